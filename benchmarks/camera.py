@@ -51,7 +51,7 @@ def milliseconds(act: Callable[[], object], times: int = 30) -> float:
 def measure(in_view: int) -> None:
     """Print a row for each size of picture."""
     engine = create_engine("bullet")
-    engine.load_scene(SETTINGS.field.scene(SETTINGS.ball))
+    engine.load_scene(SETTINGS.scene)
     handles = crowd(engine, in_view)
     engine.place_ball((1.2, 0.2, SETTINGS.ball_rest_height))
     selection = engine.select_links([(handle, link.name) for handle in handles for link in NAO.model.links])

@@ -168,7 +168,7 @@ class Replay:
         self.row = row
         self._recording = recording
         settings = load_soccer_settings()
-        engine.load_scene(settings.field.scene(settings.ball))
+        engine.load_scene(settings.scene)
         position = _vector(recording.position[row])
         handle = engine.add_robot(load_robot("nao", recording.variant).model, position)
         engine.set_joint_positions(handle, recording.joint_position[row])

@@ -85,7 +85,13 @@ class Library:
     def located(self, path: Path, message: str) -> str:
         """A message about the `document` of a file, whose list entries get the file and the key that they stand at."""
         entry = rf"(?:{re.escape(str(path))}: )?\b({'|'.join(self.lists)})\[(\d+)\]"
-        return re.sub(entry, lambda found: self._places(path, found[1])[int(found[2])], message)
+
+        def place(found: re.Match[str]) -> str:
+            # What comes from elsewhere stands after what the files have.
+            places, index = self._places(path, found[1]), int(found[2])
+            return places[index] if index < len(places) else found[0]
+
+        return re.sub(entry, place, message)
 
     def _places(self, path: Path, key: str) -> list[str]:
         own = read_yaml(path)

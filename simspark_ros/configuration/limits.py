@@ -84,6 +84,13 @@ class LimitSettings(Checked):
     robot_file_memory: Annotated[
         int, Range(200, 1_000_000, "MB"), Setting("memory of the process that reads a robot's or a world's files")
     ] = 512
+    world_things: Annotated[int, Range(0, 100_000), Setting("obstacles and objects in the world file of a client")] = (
+        256
+    )
+    world_robots: Annotated[int, Range(0, 1000), Setting("robots in the world file of a client")] = 22
+    world_points: Annotated[
+        int, Range(0, 100_000_000), Setting("points of all height fields in the world file of a client")
+    ] = 65_536
     world_links: Annotated[int, Range(1, 1_000_000), Setting("links of all robots in the world; 22 Naos have 792")] = (
         1600
     )

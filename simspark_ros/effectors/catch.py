@@ -39,6 +39,7 @@ def catch(world: World, robot: Robot, parameters: CatchParameters) -> None:
 
     Refused to other players, and where play mode or position of the ball do not allow it.
     """
+    world.require_ball("catch")
     side, field, state = robot.side, world.settings.field, world.engine.state
     if side is None or robot.unum != GOALKEEPER:
         raise CommandRejectedError(f"catch: only the goalkeeper, number {GOALKEEPER} of a team, can")

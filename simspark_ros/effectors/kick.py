@@ -74,6 +74,7 @@ def kick(world: World, robot: Robot, parameters: KickParameters, angle: float, p
     The angle above the ground (rad) is clamped to the range of the kick, the power, a fraction of the largest force, to
     0 to 1. Refused while the robot does not touch the ground, or the ball is too far away.
     """
+    world.require_ball("kick")
     if not on_ground(world, robot):
         raise CommandRejectedError("kick: the robot does not touch the ground")
     state = world.engine.state

@@ -49,9 +49,11 @@ class Detectable:
     """
 
     def __init__(self, world: World) -> None:
-        robots = list(world.robots.values())
+        rows = [row for row, robot in enumerate(world.robots.values()) if not robot.description.is_object]
+        robots = [robot for robot in world.robots.values() if not robot.description.is_object]
+        self._robots = np.array(rows, np.int64)
         self._ball = [] if world.scene.ball is None else [_sphere() * world.scene.ball.radius]
-        posts = _posts(world.settings.field)
+        posts = _posts(world.settings.field) if world.settings.field.is_there else []
         self._posts = [corners for _, _, corners in posts]
         parts = [(robot.handle, link, points) for robot in robots for link, points in _surface(robot.description.model)]
         self._local = np.concatenate([np.zeros((0, 3)), *(points for _, _, points in parts)])
@@ -62,7 +64,7 @@ class Detectable:
         fixed = len(self._ball) + len(posts)
         kinds = [Detected.BALL] * len(self._ball) + [Detected.GOALPOST] * len(posts) + [Detected.ROBOT] * len(robots)
         self.kind = np.array(kinds, np.int64)
-        self.row = np.array([-1] * fixed + list(range(len(robots))), np.int64)
+        self.row = np.array([-1] * fixed + rows, np.int64)
         self.post_side = np.array([0] * len(self._ball) + [side for _, side, _ in posts] + [0] * len(robots), np.int64)
         self.goal = [None] * len(self._ball) + [goal for goal, _, _ in posts] + [None] * len(robots)
         self.owner = np.repeat(np.arange(len(counts)), counts)
@@ -78,7 +80,7 @@ class Detectable:
         least, most = np.minimum.reduceat(points, self.starts), np.maximum.reduceat(points, self.starts)
         velocity = np.zeros((len(self.starts), 3))
         velocity[self.kind == Detected.BALL] = state.ball_velocity
-        velocity[self.kind == Detected.ROBOT] = state.linear_velocity
+        velocity[self.kind == Detected.ROBOT] = state.linear_velocity[self._robots]
         return Boxes(points, (least + most) / 2.0, most - least, velocity)
 
 

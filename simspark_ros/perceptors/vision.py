@@ -207,6 +207,9 @@ class RestrictedVisionPerceptor(Perceptor):
         self._owner = np.concatenate([np.full(self._first_part, -1), np.array(rows, np.int64)])
         nearest = [FOCAL_LENGTH if r.side else math.inf for r in robots for _ in r.description.visible_parts]
         self._nearest2 = np.array([FOCAL_LENGTH] * self._first_part + nearest) ** 2
+        if world.scene.ball is None:
+            # Too near to be seen, wherever it would be.
+            self._nearest2[self._ball] = math.inf
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Look for all robots whose turn it is."""

@@ -189,7 +189,7 @@ class LinkSelection(Protocol):
 
 
 class EngineCore(Protocol):
-    """The interface that an engine implements: a world of robots, a ball and static boxes, advanced in cycles.
+    """The interface that an engine implements: a world of robots, a ball and obstacles, advanced in cycles.
 
     An engine is always used through `GuardedEngine`, which `create_engine` puts around it. So it may rely on this: the
     scene is loaded once and first; handles exist; numbers are finite and inside `Limits`, quaternions of length one,
@@ -218,7 +218,7 @@ class EngineCore(Protocol):
         ...
 
     def load_scene(self, scene: SceneModel) -> None:
-        """Build ground, boxes and ball. Called once, before any robot is added."""
+        """Build ground, obstacles and ball. Called once, before any robot is added."""
         ...
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
@@ -309,7 +309,7 @@ class PhysicsEngine(EngineCore, Protocol):
     def cast_rays(
         self, origins: Array, directions: Array, max_distance: float | Array, ignore: int | IntArray = -1
     ) -> RayHits:
-        """First hits of rays with ground, static boxes, ball and collision shapes of robots at their present poses.
+        """First hits of rays with ground, obstacles, ball and collision shapes of robots at their present poses.
 
         A ray hits the surfaces through which it enters a solid; one that starts inside a solid passes through its wall.
 

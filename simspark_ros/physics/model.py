@@ -53,6 +53,19 @@ class Shape:
 
 
 @dataclass(frozen=True)
+class SurfaceMaterial:
+    """How a surface rubs and rebounds; the numbers of a contact are the products of those of its two surfaces.
+
+    Attributes:
+        friction: coefficient of Coulomb's friction.
+        restitution: speed after an impact over that before it, 0 to 1; slow impacts do not rebound.
+    """
+
+    friction: float = 1.0
+    restitution: float = 0.0
+
+
+@dataclass(frozen=True)
 class Link:
     """A rigid body. Its frame is the frame of the joint that carries it (URDF convention).
 
@@ -62,6 +75,8 @@ class Link:
         inertia: ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in the link's axes, kg m2.
         centre: centre of mass in the link's frame, m.
         collisions: solids that collide; empty = passes through everything.
+        material: of its surface; None leaves its contacts to the engine's preset where the other surface has none
+            either, and else stands for a `SurfaceMaterial` of default values.
     """
 
     name: str
@@ -70,6 +85,7 @@ class Link:
     centre: Vector = ZERO
     collisions: tuple[Shape, ...] = ()
     visuals: tuple[Shape, ...] = ()
+    material: SurfaceMaterial | None = None
 
 
 class JointKind(Enum):
@@ -212,6 +228,50 @@ class StaticBox:
 
 
 @dataclass(frozen=True)
+class HeightField:
+    """Hilly ground, aligned with the world's axes: heights over a rectangular grid.
+
+    Engines join the points of the grid by triangles, and may cut a cell along either of its diagonals.
+
+    Attributes:
+        heights: rows from -y to +y, each from -x to +x, above `position`, m; two rows and two columns at least.
+        size: edge lengths along x and y, m.
+        position: of the middle at height zero, world frame, m.
+        rgba: colour, used by renderers only.
+    """
+
+    heights: tuple[tuple[float, ...], ...]
+    size: tuple[float, float]
+    position: Vector = ZERO
+    rgba: tuple[float, float, float, float] = (0.45, 0.42, 0.32, 1.0)
+
+    @property
+    def lowest(self) -> float:
+        """Least of the heights, m."""
+        return min(map(min, self.heights))
+
+    @property
+    def highest(self) -> float:
+        """Greatest of the heights, m."""
+        return max(map(max, self.heights))
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """An immovable thing of any shape, which may be tilted.
+
+    Attributes:
+        name: unique in the scene.
+        shape: placed in the world's frame.
+        material: of its surface, see `Link`; the ball rebounds from it as from a `StaticBox`.
+    """
+
+    name: str
+    shape: Shape | HeightField
+    material: SurfaceMaterial | None = None
+
+
+@dataclass(frozen=True)
 class BallModel:
     """A free homogeneous sphere.
 
@@ -236,9 +296,13 @@ class SceneModel:
     Attributes:
         ball: none in a world without a ball.
         boxes: static obstacles.
+        obstacles: others of any shape.
+        ground: its surface, see `Link`.
         gravity: m/s2, world frame.
     """
 
     ball: BallModel | None = None
     boxes: tuple[StaticBox, ...] = ()
+    obstacles: tuple[Obstacle, ...] = ()
+    ground: SurfaceMaterial | None = None
     gravity: Vector = (0.0, 0.0, -9.81)

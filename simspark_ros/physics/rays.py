@@ -26,7 +26,8 @@ from simspark_ros.physics.engine import (
     RayTarget,
 )
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
-from simspark_ros.physics.model import SceneModel, Shape, ShapeKind
+from simspark_ros.physics.height_rays import meet_height_field
+from simspark_ros.physics.model import HeightField, SceneModel, Shape, ShapeKind
 from simspark_ros.physics.ray_entry import KINDS, enter, half_size, hull_planes
 
 # Bounding spheres are this much larger than the shapes, m: rounding of the coarse test.
@@ -37,7 +38,7 @@ _PIECE = 2048
 
 @dataclass(frozen=True)
 class _Solids:
-    """All solids but the ground: S shapes of links, then the ball, then the static boxes.
+    """All solids but the ground and height fields: S shapes of links, then the ball, then what stands still.
 
     Attributes:
         revision: of the state they were listed for.
@@ -50,8 +51,9 @@ class _Solids:
         planes: (all, F, 4) of the hulls, see `hull_planes`.
         radius: (all,) of the bounding sphere, m.
         target, handle, link: (all,) see RayHits.
-        fixed: (boxes, 3) centres of the static boxes.
-        start: (G,) first solid of each group: the shapes of a robot, the ball, a box.
+        fixed: centres (K, 3) of what stands still.
+        fixed_turn: (K, 3, 3) its rotations to the world.
+        start: (G,) first solid of each group: the shapes of a robot, the ball, an obstacle.
     """
 
     revision: int
@@ -66,6 +68,7 @@ class _Solids:
     handle: IntArray
     link: IntArray
     fixed: Array
+    fixed_turn: Array
     start: IntArray
 
 
@@ -84,6 +87,10 @@ class RayCaster:
 
     def __init__(self, core: EngineCore, scene: SceneModel) -> None:
         self._core, self._scene = core, scene
+        boxes = [Shape(ShapeKind.BOX, box.size, box.centre) for box in scene.boxes]
+        others = [obstacle.shape for obstacle in scene.obstacles]
+        self._standing = boxes + [shape for shape in others if isinstance(shape, Shape)]
+        self._height_fields = [shape for shape in others if isinstance(shape, HeightField)]
         self._solids: _Solids | None = None
 
     def cast(self, origins: Array, directions: Array, max_distance: float | Array, ignore: int | IntArray) -> RayHits:
@@ -116,6 +123,8 @@ class RayCaster:
                 passed[own] if passed.ndim else passed,
             )
             _meet(piece, cast, solids, *places)
+            for field in self._height_fields:
+                _add_height_field(piece, field, cast.origins, cast.directions)
             _add_ground(piece, cast.origins, cast.directions)
             _cut(piece, cast.limit)
         return result
@@ -130,7 +139,7 @@ class RayCaster:
         scene = self._scene
         shapes = [shape for _, _, shape, _ in places]
         shapes += [] if scene.ball is None else [Shape(ShapeKind.SPHERE, (scene.ball.radius,))]
-        shapes += [Shape(ShapeKind.BOX, box.size) for box in scene.boxes]
+        shapes += self._standing
         size = np.array([half_size(shape) for shape in shapes]).reshape(-1, 3)
         kind = np.array([KINDS.index(shape.kind) for shape in shapes], np.int64)
         balls, others = int(scene.ball is not None), len(shapes) - len(places)
@@ -145,10 +154,11 @@ class RayCaster:
             size=size,
             planes=hull_planes(shapes),
             radius=np.where(boxed, np.sqrt((size * size).sum(axis=1)), size[:, 0] + size[:, 2]) + _SPARE,
-            target=np.array([*targets, *[RayTarget.OBSTACLE] * len(scene.boxes)], np.int64),
+            target=np.array([*targets, *[RayTarget.OBSTACLE] * len(self._standing)], np.int64),
             handle=np.array([*(handle for handle, _, _, _ in places), *[-1] * others], np.int64),
             link=np.array([*(number for _, number, _, _ in places), *[-1] * others], np.int64),
-            fixed=np.array([box.centre for box in scene.boxes]).reshape(-1, 3),
+            fixed=np.array([shape.position for shape in self._standing]).reshape(-1, 3),
+            fixed_turn=np.array([rotation_from_rpy(shape.rpy) for shape in self._standing]).reshape(-1, 3, 3),
             start=_starts([handle for handle, _, _, _ in places], others),
         )
 
@@ -157,8 +167,8 @@ class RayCaster:
         centre, rotation = self._core.link_poses(solids.selection)
         ball = [] if self._scene.ball is None else [state.ball_position[None]]
         moved = centre + np.einsum("sij,sj->si", rotation, solids.offset)
-        still = np.broadcast_to(np.eye(3), (len(solids.kind) - len(centre), 3, 3))
-        return np.concatenate((moved, *ball, solids.fixed)), np.concatenate((rotation @ solids.turn, still))
+        turns = rotation @ solids.turn, np.broadcast_to(np.eye(3), (len(ball), 3, 3)), solids.fixed_turn
+        return np.concatenate((moved, *ball, solids.fixed)), np.concatenate(turns)
 
 
 def _meet(hits: RayHits, rays: _Rays, solids: _Solids, centre: Array, turn: Array) -> None:
@@ -281,6 +291,14 @@ def _first(rays: int, ray: IntArray, distance: Array) -> IntArray:
     first = np.full(rays, -1, np.int64)
     first[ray[winners]] = winners
     return first
+
+
+def _add_height_field(hits: RayHits, field: HeightField, origins: Array, directions: Array) -> None:
+    distance, normal = meet_height_field(field, origins, directions)
+    nearer = distance < hits.distance
+    hits.distance[nearer], hits.target[nearer] = distance[nearer], RayTarget.OBSTACLE
+    hits.handle[nearer] = hits.link[nearer] = -1
+    hits.normal[nearer] = normal[nearer]
 
 
 def _add_ground(hits: RayHits, origins: Array, directions: Array) -> None:

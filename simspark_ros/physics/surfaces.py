@@ -7,6 +7,10 @@ from enum import IntEnum
 from typing import Annotated, TypeVar
 
 from simspark_ros.configuration.schema import Checked, Range
+from simspark_ros.physics.model import SurfaceMaterial
+
+BOUNCE_SPEED = 0.1
+"""Impacts on surfaces with a `SurfaceMaterial` that are no faster do not rebound, m/s."""
 
 _Default = TypeVar("_Default", float, None)
 
@@ -63,3 +67,34 @@ def mixed(one: float | None, other: float | None, default: _Default) -> float | 
     """The mean if both surfaces set a value, else the one there is, else the default."""
     values = [value for value in (one, other) if value is not None]
     return sum(values) / len(values) if values else default
+
+
+def in_contact(one: SurfaceMaterial | None, other: SurfaceMaterial | None) -> SurfaceMaterial | None:
+    """Friction and restitution between two surfaces; None = those of the engine's preset, as neither has its own."""
+    if one is None and other is None:
+        return None
+    a, b = one or SurfaceMaterial(), other or SurfaceMaterial()
+    return SurfaceMaterial(a.friction * b.friction, a.restitution * b.restitution)
+
+
+class SurfaceKinds:
+    """Numbers the kinds of surfaces of a world: those of `Material` first, then those with a material of their own.
+
+    Attributes:
+        known: what the shape is made of and its own material, by number.
+    """
+
+    def __init__(self) -> None:
+        self.known: list[tuple[Material, SurfaceMaterial | None]] = [(material, None) for material in Material]
+
+    def number(self, material: Material, own: SurfaceMaterial | None) -> int:
+        """The number of a kind, which may be new."""
+        kind = material, own
+        if kind not in self.known:
+            self.known.append(kind)
+        return self.known.index(kind)
+
+    def between(self, one: int, other: int) -> SurfaceMaterial | None:
+        """As `in_contact`; contacts of the ball are always those of the preset."""
+        (first, a), (second, b) = self.known[one], self.known[other]
+        return None if Material.BALL in (first, second) else in_contact(a, b)

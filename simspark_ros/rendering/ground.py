@@ -15,11 +15,13 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.turf import turf
 from simspark_ros.soccer.field import Field
-from simspark_ros.soccer.settings import STRIPES, GroundSettings
+from simspark_ros.worlds.settings import STRIPES, GroundSettings
 
 Pixels = NDArray[np.uint32]
 """Colours as the renderer returns them: four bytes red, green, blue, alpha, seen as one number."""
 
+FLOOR = (150, 148, 142)
+"""The ground of a world without a field, unless it has a texture."""
 LINE = (240, 243, 240)
 HORIZON = (214, 228, 240)
 ZENITH = (112, 160, 214)
@@ -49,6 +51,8 @@ class Ground:
 
     def __init__(self, field: Field, ground: GroundSettings = STRIPES) -> None:
         half = np.array([field.length, field.width]) / 2.0 + _MARGIN
+        if _is_bare(field, ground):
+            half = np.full(2, _TEXEL)
         block = 2 ** (_LEVELS - 1)
         # Whole blocks, so that every level halves the one before exactly.
         self._shape = (np.ceil(2.0 * half / _TEXEL / block) * block).astype(np.int32)
@@ -140,7 +144,11 @@ class Ground:
         columns, rows = self._shape
         x = (np.arange(columns) + 0.5) * _TEXEL + self._origin[0]
         y = (np.arange(rows) + 0.5) * _TEXEL + self._origin[1]
+        if _is_bare(field, ground):
+            return np.tile(np.array((*FLOOR, 0.0), np.float32), (rows, columns, 1))
         picture = turf(ground, x, y, field.length, _TEXEL)
+        if not field.is_there:
+            return np.dstack((picture, np.zeros((rows, columns), np.float32)))
         white = np.zeros((rows, columns))
         straight = field.lines()[: -field.circle_chords]
         for (ax, ay, _), (bx, by, _) in straight:
@@ -150,6 +158,11 @@ class Ground:
             np.maximum(white, _coverage(off), out=white)
         share = white[:, :, None].astype(np.float32)
         return np.concatenate((picture + (np.array(LINE, np.float32) - picture) * share, share), axis=2)
+
+
+def _is_bare(field: Field, ground: GroundSettings) -> bool:
+    """Whether there is nothing on the ground; stripes are those of a field."""
+    return not field.is_there and ground.texture == STRIPES.texture
 
 
 def _height(position: list[float]) -> float:

@@ -77,7 +77,7 @@ class RenderedScene:
         descriptions = [self._description(robot) for robot in robots]
         there = [(robot, found) for robot, found in zip(robots, descriptions, strict=True) if found is not None]
         self._there = [robot for robot, _ in there]
-        self._renderer.set_robots([RobotLook(description.model, robot.team) for robot, description in there])
+        self._renderer.set_robots([RobotLook(found.model, robot.team, found.is_object) for robot, found in there])
         known = np.array([found is not None for found in descriptions], np.bool_)
         self._known = np.repeat(known, np.array([robot.links for robot in robots], np.int64))
         self.cameras = tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
-from simspark_ros.physics.model import BallModel, Shape, ShapeKind
+from simspark_ros.physics.model import BallModel, Obstacle, Shape, ShapeKind
 from simspark_ros.rendering.bodies import (
     AWAY,
     RobotBodies,
@@ -27,11 +28,13 @@ from simspark_ros.rendering.bodies import (
 from simspark_ros.rendering.egl import MeshFiles, load_egl
 from simspark_ros.rendering.ground import Ground, Pixels, light_direction
 from simspark_ros.rendering.meshes import mesh_of
+from simspark_ros.rendering.obstacles import obstacle_mesh
 from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
 from simspark_ros.rendering.scenery import scenery
 from simspark_ros.rendering.sunlight import SunView
 from simspark_ros.soccer.field import Field
-from simspark_ros.soccer.settings import STRIPES, GroundSettings
+from simspark_ros.soccer.settings import SoccerSettings
+from simspark_ros.worlds.settings import STRIPES, GroundSettings
 
 Picture = NDArray[np.uint8]
 """(height, width, 3) red, green, blue; the first row is the upper one."""
@@ -72,7 +75,8 @@ class View:
 LABELS = ("sky", "ground", "line", "ball", "left_goal", "right_goal", "net", "wall")
 """Names of labels, as `Ground` has the first ones."""
 
-BALL, SCENERY, FIRST_ROBOT = 3, 4, len(LABELS)
+BALL, SCENERY, WALL, FIRST_ROBOT = 3, 4, 7, len(LABELS)
+"""Obstacles are seen as walls."""
 
 _NOTHING = View(np.zeros((0, 0, 3), np.uint8), np.zeros((0, 0), np.float32), np.zeros((0, 0), np.uint16))
 
@@ -113,7 +117,7 @@ class ScenePose:
 
 
 class SceneRenderer:
-    """A field with goals, a ball and robots, and cameras that look at it.
+    """A field with goals, obstacles, a ball and robots, and cameras that look at it; `sun` as of `light_direction`.
 
     First `set_robots`, then `place` for each state, then `render` or `render_robot_view` for each picture of it.
     Pictures depend on nothing but the arguments. Not thread-safe. Shadows on the ground take about as long to draw as
@@ -130,19 +134,39 @@ class SceneRenderer:
         self,
         field: Field,
         ball: BallModel,
+        obstacles: Sequence[Obstacle] = (),
         *,
         ground: GroundSettings = STRIPES,
+        sun: Array | None = None,
         shadows: bool = True,
         body_shadows: bool = False,
         egl: bool = False,
     ) -> None:
-        self._field, self._ball_model, self._egl = field, ball, egl
+        self._field, self._ball_model, self._obstacles, self._egl = field, ball, obstacles, egl
         self._ground = Ground(field, ground)
-        self._sun = light_direction()
+        self._sun = light_direction() if sun is None else sun
         self._shadows, self._body_shadows = shadows, body_shadows
         self._starts: IntArray = np.zeros(1, np.int64)
         self._pose: ScenePose | None = None
         self._open()
+
+    @classmethod
+    def of_world(
+        cls, soccer: SoccerSettings, *, shadows: bool = True, body_shadows: bool = False, egl: bool = False
+    ) -> SceneRenderer:
+        """A renderer of all that a world file puts there for good, in its light."""
+        things = soccer.things
+        sun = light_direction(math.radians(things.light.azimuth_deg), math.radians(things.light.elevation_deg))
+        return cls(
+            soccer.field,
+            soccer.ball,
+            things.standing,
+            ground=things.ground,
+            sun=sun,
+            shadows=shadows,
+            body_shadows=body_shadows,
+            egl=egl,
+        )
 
     def _open(self) -> None:
         """Make a world with field and ball."""
@@ -157,6 +181,10 @@ class SceneRenderer:
             body = create_body(self._client, create_shape(self._client, mesh, colour, self._files))
             put_body(self._client, body, (0.0, 0.0, 0.0))
             self._label_of[body] = SCENERY + number
+        for mesh, colour in map(obstacle_mesh, self._obstacles):
+            body = create_body(self._client, create_shape(self._client, mesh, colour, self._files))
+            put_body(self._client, body, (0.0, 0.0, 0.0))
+            self._label_of[body] = WALL
         sphere = mesh_of(Shape(ShapeKind.SPHERE, (self._ball_model.radius,)))
         shape = create_shape(self._client, sphere, (*self._ball_model.colour, 1.0), self._files)
         self._ball = create_body(self._client, shape)

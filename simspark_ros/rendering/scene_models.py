@@ -65,6 +65,7 @@ class _SceneModel:
     links: tuple[_Part, ...]
     frames: tuple[Frame, ...] = ()
     cameras: tuple[_Camera, ...] = ()
+    is_object: bool = False
 
     def __post_init__(self) -> None:
         """Raise ValueError for a robot without links, or a frame on none."""
@@ -113,6 +114,7 @@ def _told(robot: RobotDescription) -> dict[str, Any]:
         ],
         "frames": [vars(frame) for frame in robot.model.frames],
         "cameras": [asdict(camera) for camera in cameras],
+        "is_object": robot.is_object,
     }
 
 
@@ -140,4 +142,5 @@ def _description(told: _SceneModel) -> RobotDescription:
         urdf="",
         file=told.model,
         source=told.model,
+        is_object=told.is_object,
     )

@@ -22,6 +22,8 @@ _NET_STEP = 0.1
 
 def scenery(field: Field) -> list[tuple[Mesh, Colour]]:
     """Everything that stands around, in the world's frame, one mesh for each colour."""
+    if not field.is_there:
+        return []
     nets = [_net(field, sign) for sign in (-1, 1)]
     walls = [
         _above_ground(np.array(wall.centre), np.array(wall.size))

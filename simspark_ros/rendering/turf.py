@@ -11,7 +11,7 @@ from PIL import Image
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import Array
-from simspark_ros.soccer.settings import GRASS_TEXTURE, STRIPES_TEXTURE, GroundSettings
+from simspark_ros.worlds.settings import GRASS_TEXTURE, STRIPES_TEXTURE, GroundSettings
 
 Colours = NDArray[np.float32]
 

@@ -16,7 +16,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.names import is_unicode
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, build
-from simspark_ros.physics.model import ShapeKind
+from simspark_ros.physics.model import ShapeKind, SurfaceMaterial
 from simspark_ros.robots.adaptation.adapt import adapt
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.kept_models import kept_model
@@ -51,20 +51,20 @@ def robot_names() -> tuple[str, ...]:
 
 def variants(name: str) -> tuple[int, ...]:
     """Heterogeneous types of a robot, in ascending order; arguments and errors as `load_robot`."""
-    path, document = _read(RobotName.parse(name).robot)
+    path, document = robot_document(RobotName.parse(name).robot)
     return tuple(sorted(_file(path, document).variants))
 
 
 @cache
 def body_rules(name: str) -> BodyRules:
     """What the bodies of a robot may be; arguments and errors as `load_robot`."""
-    path, document = _read(name)
+    path, document = robot_document(name)
     return _file(path, document).body_rules
 
 
 def drawn_bodies(name: str) -> tuple[int, ...]:
     """Variants that randomly drawn types of a robot are made from; arguments and errors as `load_robot`."""
-    path, document = _read(name)
+    path, document = robot_document(name)
     file = _file(path, document)
     return file.drawn_from or (min(file.variants),)
 
@@ -89,7 +89,7 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
     if "?" in name:
         return _load_changed(name, variant)
     if (name, variant) not in _LOADED:
-        path, document = _read(name)
+        path, document = robot_document(name)
         urdf, original, report = plain_model(path, document, variant, LimitSettings())
         _LOADED[name, variant] = describe(path, document, urdf, variant, original, report)
     return _LOADED[name, variant]
@@ -105,7 +105,7 @@ def loaded_robot(name: str, variant: int = 0) -> RobotDescription:
 @lru_cache(maxsize=MAX_CHANGED)
 def _load_changed(name: str, variant: int) -> RobotDescription:
     wish = RobotName.parse(name)
-    path, document = _read(wish.robot)
+    path, document = robot_document(wish.robot)
     body = variant if wish.body is None else wish.body
     urdf, original, report = plain_model(path, document, body, LimitSettings(), wish.changes)
     description = describe(path, document, urdf, body, original, report)
@@ -206,6 +206,10 @@ def describe(
         angular_drag=file.angular_drag,
     )
     names = ModelNames(path, model)
+    for link in file.materials:
+        names.check(link, names.links, "link", "materials")
+    if file.materials:
+        model = replace(model, links=tuple(replace(link, material=_material(file, link.name)) for link in model.links))
     for label, link in file.visible_parts.items():
         names.check_word(label, "visible_parts")
         names.check(link, names.links, "link", f"visible_parts: {cut(label, 40)}")
@@ -230,6 +234,11 @@ def describe(
     )
 
 
+def _material(file: RobotFile, link: str) -> SurfaceMaterial | None:
+    given = file.materials.get(link)
+    return None if given is None else SurfaceMaterial(given.friction, given.restitution)
+
+
 def _processed(model: Path, variant: int, changes: Mapping[str, float]) -> str:
     return process_xacro(model, variant, changes) if changes else _processed_variant(model, variant)
 
@@ -243,8 +252,8 @@ def _processed_variant(model: Path, variant: int) -> str:
 
 
 @cache
-def _read(name: str) -> tuple[Path, dict[str, Any]]:
-    """Path and content of a robot's file."""
+def robot_document(name: str) -> tuple[Path, dict[str, Any]]:
+    """Path and content of a robot's file; arguments and errors as `load_robot`."""
     try:
         path = ROBOTS.path(name)
         return path, ROBOTS.document(path)

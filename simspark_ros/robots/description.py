@@ -64,12 +64,13 @@ class RobotDescription:
         report: what came of reading a file that is not the package's.
         file: its YAML file, for messages.
         source: argument of `load_robot`: its name, or the absolute path of its file, with parameters that are not those
-            of a variant.
+            of a variant; or all that it is made from.
         self_collision_exclusions: pairs of links that may overlap, besides those that a joint connects.
         motors: the kind that it has.
         motor_data: of realistic motors; None if it has no such data.
         body: variant of the file whose sensors, joints and looks it has.
         parameters: of its body, as far as its file declares them.
+        is_object: whether it is a thing of one link without devices, see `simspark_ros.robots.objects`.
     """
 
     name: str
@@ -89,6 +90,7 @@ class RobotDescription:
     motor_data: MotorData | None = None
     body: int = 0
     parameters: Mapping[str, float] = field(default_factory=dict)
+    is_object: bool = False
 
     def place(self, spec: PerceptorSpec | EffectorSpec) -> str:
         """The file and one of its perceptors and effectors, as error messages begin."""

@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal, TypeVar
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.library import Library
 from simspark_ros.configuration.names import MAX_NAME, WORD, as_word, is_word
-from simspark_ros.configuration.schema import Checked, read_yaml
-from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.configuration.schema import Checked, Range, read_yaml
+from simspark_ros.physics.model import ArticulatedModel, SurfaceMaterial
 from simspark_ros.robots.description import EffectorSpec, MotorKind, PerceptorSpec, RobotError
 from simspark_ros.robots.motor_data import MotorData
 from simspark_ros.robots.parameters import BodyRules, Parameter, ParameterRule
@@ -34,6 +34,14 @@ class TouchLink:
 
     link: str
     variants: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class LinkMaterial(Checked):
+    """Friction and restitution of a link's surface, as of `SurfaceMaterial`."""
+
+    friction: Annotated[float, Range(0.0, 10.0)] = SurfaceMaterial.friction
+    restitution: Annotated[float, Range(0.0, 1.0)] = SurfaceMaterial.restitution
 
 
 @dataclass(frozen=True)
@@ -110,6 +118,7 @@ class RobotFile(Checked):
         frames: that are added to those of the model file.
         shapes: link -> solid that replaces `cylinder` in its collisions.
         mesh_collisions: whether meshes of the model collide as their convex hulls or as the boxes around them.
+        materials: link -> material of its surface; contacts of links without one are those of the engine's preset.
         touch_links: in the order of the touch arrays.
         visible_parts: label in vision messages -> link.
         self_collision_exclusions: pairs of links whose boxes may overlap, besides those that a joint connects.
@@ -130,6 +139,7 @@ class RobotFile(Checked):
     frames: tuple[FrameEntry, ...] = ()
     shapes: Mapping[str, Literal["capsule", "cylinder"]] = field(default_factory=dict)
     mesh_collisions: Literal["hulls", "boxes"] = "hulls"
+    materials: Mapping[str, LinkMaterial] = field(default_factory=dict)
     touch_links: tuple[TouchLink, ...] = ()
     visible_parts: Mapping[str, str] = field(default_factory=dict)
     self_collision_exclusions: tuple[tuple[str, ...], ...] = ()

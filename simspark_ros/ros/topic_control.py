@@ -87,7 +87,7 @@ class TopicControl(ControlNode):
                 self._localized,
             )
             for robot in world.robots.values()
-            if robot.name
+            if robot.name and not robot.description.is_object
         )
         for gone in [handle for handle in self.namespaces if handle not in world.robots]:
             world.reserved_names.discard(self.namespaces.pop(gone).strip("/"))

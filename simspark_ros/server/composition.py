@@ -93,6 +93,7 @@ def serve(
         signals = Signals()
         core, links = _open_ports(settings, options, refusal, stack)
         simulation, run, settings, robots = _build(settings, options, links, stack, ros)
+        _check_game(simulation, options)
         begun = _begin(simulation, settings, options, robots, demo=bool(options.demo and not recorded))
         _add_nodes(simulation, options, links)
         for controller in game_controllers(options, LOG.info):
@@ -131,6 +132,13 @@ def _check_refusal(options: ServeSettings, refusal: str) -> None:
     for option, given in (("--demo", options.demo), ("--proxy-port", options.proxy_port is not None)):
         if refusal and given:
             raise ConfigurationError(f"{option}: {refusal}; leave it out, or choose another world")
+
+
+def _check_game(simulation: Simulation, options: ServeSettings) -> None:
+    """Refuse options that are of use to a game only, in a world without one."""
+    for option, given in (("--demo", options.demo), ("--end-with-game", options.end_with_game is not None)):
+        if given and not simulation.world.settings.plays_soccer:
+            raise ConfigurationError(f"{option}: there is no soccer in this world; leave it out, or choose another one")
 
 
 def _add_nodes(simulation: Simulation, options: ServeSettings, links: Links) -> None:

@@ -21,6 +21,7 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.random_types import RobotTypes
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
+from simspark_ros.simulation.furnishing import Furniture
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files, scene_robots
 from simspark_ros.simulation.referee import Referee, rule_types
@@ -80,7 +81,9 @@ def build_simulation(
     sleep: Callable[[float], None],
     warn: Callable[[str], object] = lambda text: None,
 ) -> tuple[Simulation, AgentControl]:
-    """A simulation with an empty field, ready to run, and its agent control; without links there are no classic agents.
+    """A simulation of a world as its file has it, ready to run, and its agent control.
+
+    Without links there are no classic agents.
 
     The clock is monotonic; it and `sleep` count seconds. `warn` takes a warning for the operator.
 
@@ -109,11 +112,14 @@ def build_simulation(
         check_locomotion(description)
 
     preload_robots(check_robot, settings.profile)
+    types = _types(settings, soccer.teams)
+    furniture = Furniture.of(soccer.things, text.path, types)
     world = World.create(engine, soccer, np.random.default_rng(effects), check_robot)
     world.motor_kind = settings.motors
-    world.types = _types(settings, soccer.teams)
+    world.types = types
     for one in world.types.told:
         check_robot(load_robot(one.name, one.number))
+    furniture.put_into(world, settings)
     referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types(), settings.referee)
     control = AgentControl(
         list(links), effectors, lambda cycle_time: refusal(cycle_time) or (at_start and REFUSED_SINCE_START)

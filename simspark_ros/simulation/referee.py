@@ -122,8 +122,8 @@ class Referee(ControlNode):
             simulation.stop()
 
     def sense_agent(self, simulation: Simulation) -> None:
-        """Apply the rules."""
-        if self._applies_rules:
+        """Apply the rules, in a world in which there is a game."""
+        if self._applies_rules and self.match.world.settings.plays_soccer:
             self.apply_rules()
 
     def apply_rules(self) -> None:
@@ -207,7 +207,8 @@ def rule_numbers(book: RuleBook, types: Mapping[str, type[Rule]]) -> Iterator[Ru
 
 def trainer_of(simulation: Simulation) -> Trainer:
     """A trainer of a simulation."""
-    return Trainer(simulation.world, simulation.node(Referee), simulation.stop)
+    referee = simulation.node(Referee) if simulation.world.settings.plays_soccer else None
+    return Trainer(simulation.world, referee, simulation.stop)
 
 
 def rule_settings(book: RuleBook, types: Mapping[str, type[Rule]]) -> dict[str, Any]:

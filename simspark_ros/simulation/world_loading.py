@@ -6,16 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.simulation.addresses import find_file
+from simspark_ros.simulation.furnishing import Furniture
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee, rule_settings
 from simspark_ros.soccer.foreign_world import read_foreign_world, read_foreign_world_text
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.settings import WORLDS, SoccerSettings, WorldText, read_world, soccer_settings
-from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.soccer.world import CommandRejectedError, World
 
 Change = tuple[str, Mapping[str, Any]]
 """What asks for changes of a world file, and section -> keys that are replaced."""
@@ -82,7 +85,7 @@ class WorldLoader:
             raise
 
     def load(self, simulation: Simulation, text: WorldText) -> None:
-        """Replace the world: nothing is in the new one but its ball, a new game begins, and time stands still.
+        """Replace the world: in the new one is what its file has, a new game begins, and time stands still.
 
         Raises:
             CommandRejectedError: agents have robots in the world.
@@ -90,6 +93,9 @@ class WorldLoader:
         """
         self._check_agents(simulation)
         soccer, before = self.settings(text), simulation.world.engine.cycle_time
+        furniture = Furniture.of(soccer.things, text.path, simulation.world.types)
+        if furniture.objects or furniture.robots:
+            self._try(furniture, soccer, simulation)
         engine = self._make_engine(soccer.cycle_time)
         try:
             simulation.world.replace(engine, soccer)
@@ -103,6 +109,7 @@ class WorldLoader:
             simulation.change_cycle_time()
         self._begin(simulation)
         self.current, simulation.scheduler.halted = text, False
+        furniture.put_into(simulation.world, simulation.scheduler.settings)
 
     def unload(self, simulation: Simulation) -> None:
         """Remove the world with all robots; time stands still until another one is loaded. Errors as of `load`."""
@@ -111,6 +118,16 @@ class WorldLoader:
             simulation.world.remove_robot(robot)
         self._begin(simulation)
         self.current, simulation.scheduler.halted = None, True
+
+    def _try(self, furniture: Furniture, soccer: SoccerSettings, simulation: Simulation) -> None:
+        """Furnish a world that nobody sees: what cannot be placed has to be found while the old world is there."""
+        engine = self._make_engine(soccer.cycle_time)
+        try:
+            world = World.create(engine, soccer, np.random.default_rng(0), simulation.world.check_robot)
+            world.motor_kind = simulation.world.motor_kind
+            furniture.put_into(world, simulation.scheduler.settings)
+        finally:
+            engine.close()
 
     def _begin(self, simulation: Simulation) -> None:
         simulation.scheduler.pause()

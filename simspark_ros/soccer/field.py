@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Annotated
 
 from simspark_ros.configuration.schema import Checked, Range
-from simspark_ros.physics.model import BallModel, SceneModel, StaticBox, Vector
+from simspark_ros.physics.model import StaticBox, Vector
 
 Segment = tuple[Vector, Vector]
 FlatSegment = tuple[tuple[float, float], tuple[float, float]]
@@ -51,7 +51,7 @@ class FieldSizes(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class Field(FieldSizes):
-    """Sizes of field, goals and outer walls, m."""
+    """Sizes of field, goals and outer walls, m; of one that is not there, nothing is seen, sensed and built."""
 
     goal_width: float
     goal_depth: float
@@ -61,9 +61,12 @@ class Field(FieldSizes):
     wall_distance_y: float
     wall_thickness: float
     wall_height: float
+    is_there: bool = True
 
     def landmarks(self) -> dict[str, Vector]:
         """Flags and goal-post tops by their classic names, in the order in which vision lists them."""
+        if not self.is_there:
+            return {}
         x, y, goal, top = self.length / 2, self.width / 2, self.goal_width / 2, self.goal_height
         return {
             "G1L": (-x, goal, top),
@@ -82,6 +85,8 @@ class Field(FieldSizes):
         The league's field has 21, the circle's chords last. Goal areas and penalty marks of other fields stand before
         the circle.
         """
+        if not self.is_there:
+            return ()
         x, y = self.length / 2, self.width / 2
         flat: list[FlatSegment] = [
             ((0, -y), (0, y)),
@@ -125,6 +130,8 @@ class Field(FieldSizes):
 
     def boxes(self) -> tuple[StaticBox, ...]:
         """Everything solid: both goals (side nets, back net, crossbar plate) and the outer walls."""
+        if not self.is_there:
+            return ()
         goals = [box for side, sign in (("left", -1), ("right", 1)) for box in self._goal(side, sign)]
         return (*goals, *self._walls())
 
@@ -154,7 +161,3 @@ class Field(FieldSizes):
             StaticBox("wall_top", (0.0, dy, 0.0), along_x),
             StaticBox("wall_bottom", (0.0, -dy, 0.0), along_x),
         ]
-
-    def scene(self, ball: BallModel) -> SceneModel:
-        """What a physics engine has to build."""
-        return SceneModel(ball=ball, boxes=self.boxes())

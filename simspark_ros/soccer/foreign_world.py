@@ -15,6 +15,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.soccer.referee.rulebook_file import RULE_BOOKS
 from simspark_ros.soccer.settings import WorldText, read_world, soccer_settings
+from simspark_ros.worlds.size import check_size
 
 
 def read_foreign_world(path: Path, limits: LimitSettings) -> WorldText:
@@ -35,7 +36,7 @@ def read_foreign_world_text(text: str, limits: LimitSettings) -> WorldText:
 
 def _read(path: Path, limits: LimitSettings) -> dict[str, Any]:
     text = read_world(path)
-    soccer_settings(text)
+    check_size(soccer_settings(text).things, limits, path)
     book = text.book
     return {"document": text.document, "books": {book: RULE_BOOKS.document(Path(book))} if is_path(book) else {}}
 

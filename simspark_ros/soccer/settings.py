@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -10,12 +11,14 @@ from typing import Annotated, Any
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.library import Library, is_path, merged
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, build
-from simspark_ros.physics.model import BallModel, Vector
+from simspark_ros.physics.model import BallModel, SceneModel, Vector
 from simspark_ros.soccer.field import Field, FieldSizes, Place, Size, SolidSize
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import BOOK, DEFAULT_BOOK, load_rule_book, rule_book
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
+from simspark_ros.worlds.grids import with_heights
+from simspark_ros.worlds.settings import ThingsFile
 
 
 @dataclass(frozen=True)
@@ -48,25 +51,6 @@ class BallSettings(Checked):
     angular_drag: Size
     rest_height: Size
     colour: Annotated[Vector, Range(0.0, 1.0)] = BallModel.colour
-
-
-STRIPES_TEXTURE, GRASS_TEXTURE = "stripes", "grass"
-
-
-@dataclass(frozen=True)
-class GroundSettings(Checked):
-    """Section `ground`: how the ground looks in cameras' pictures.
-
-    Attributes:
-        texture: `stripes` of two greens, `grass`, or the path of a picture, from the folder of the file that names it.
-        tile: width of that picture on the ground, m; it is repeated for ever.
-    """
-
-    texture: str = STRIPES_TEXTURE
-    tile: Annotated[float, Range(0.02, 100.0, "m")] = 1.0
-
-
-STRIPES = GroundSettings()
 
 
 @dataclass(frozen=True)
@@ -103,8 +87,8 @@ class TimeSettings(Checked):
     cycle: Annotated[float, Range(0.0005, 0.1, "s")]
 
 
-@dataclass(frozen=True)
-class WorldFile(Checked):
+@dataclass(frozen=True, kw_only=True)
+class WorldFile(ThingsFile):
     """The whole file; its section `rules` names a rule book and may replace single numbers of it."""
 
     time: TimeSettings
@@ -117,7 +101,6 @@ class WorldFile(Checked):
     beam: BeamSettings
     speech: SpeechRules
     teams: TeamRules
-    ground: GroundSettings = GroundSettings()
     max_robots: Annotated[int, Range(1, 1000), Setting("robots in the world at a time")] = 64
 
 
@@ -128,6 +111,8 @@ class SoccerSettings:
     Attributes:
         cycle_time: simulated time of a cycle, s.
         ball_rest_height: of the ball's centre, m.
+        things: what stands in the world besides.
+        plays_soccer: whether field, ball and game are there at all.
     """
 
     cycle_time: float
@@ -141,7 +126,20 @@ class SoccerSettings:
     teams: TeamRules
     rules: RuleBook
     max_robots: int = 64
-    ground: GroundSettings = GroundSettings()
+    things: ThingsFile = dataclasses.field(default_factory=ThingsFile)
+    plays_soccer: bool = True
+
+    @property
+    def scene(self) -> SceneModel:
+        """What a physics engine has to build."""
+        things = self.things
+        return SceneModel(
+            self.ball if self.plays_soccer else None,
+            self.field.boxes(),
+            things.standing,
+            things.ground_surface,
+            things.gravity,
+        )
 
     @property
     def environment(self) -> dict[str, float]:
@@ -175,13 +173,22 @@ def _with_full_paths(document: dict[str, Any], path: Path) -> dict[str, Any]:
     section = document.get("rules", {})
     if isinstance(section, str):
         section = {BOOK: section}
+    robots = document.get("robots")
+    if isinstance(robots, Mapping):
+        document = {**document, "robots": {name: _with_whole_path(robot, path) for name, robot in robots.items()}}
     if isinstance(section, Mapping) and is_path(str(section.get(BOOK))):
         section = {**section, BOOK: str(path.absolute().parent / section[BOOK])}
-    document = {**document, "rules": section}
+    document = {**with_heights(document, path), "rules": section}
     ground = document.get("ground")
     if isinstance(ground, Mapping) and "." in str(texture := ground.get("texture", "")):
         document["ground"] = {**ground, "texture": str(path.absolute().parent / str(texture))}
     return document
+
+
+def _with_whole_path(robot: Any, path: Path) -> Any:
+    if not isinstance(robot, Mapping) or not is_path(str(robot.get("robot"))):
+        return robot
+    return {**robot, "robot": str(path.absolute().parent / robot["robot"])}
 
 
 WORLDS = Library("worlds", "world", _with_full_paths)
@@ -200,6 +207,11 @@ class WorldText:
     path: Path
     document: Mapping[str, Any]
     books: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def plays_soccer(self) -> bool:
+        """Whether there is a field."""
+        return "field" in self.document
 
     @property
     def book(self) -> str:
@@ -228,8 +240,11 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
 
 
 def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSettings:
-    """The same of a world that has been read."""
-    document = dict(text.document)
+    """The same of a world that has been read; one without a `field` has neither ball nor game.
+
+    What has no meaning there has the values of the default world.
+    """
+    document = dict(text.document) if text.plays_soccer else merged(read_world().document, text.document)
     for change in changes:
         document = merged(document, change)
     rules = _rule_book(document.pop("rules"), text)
@@ -241,6 +256,7 @@ def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSetti
             **asdict(file.field),
             **{f"goal_{name}": size for name, size in asdict(file.goal).items()},
             **{f"wall_{name}": size for name, size in asdict(file.walls).items()},
+            is_there=text.plays_soccer,
         ),
         ball=BallModel(ball.radius, ball.mass, ball.linear_drag, ball.angular_drag, ball.colour),
         ball_rest_height=ball.rest_height,
@@ -251,7 +267,8 @@ def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSetti
         teams=file.teams,
         rules=rules,
         max_robots=file.max_robots,
-        ground=file.ground,
+        things=file,
+        plays_soccer=text.plays_soccer,
     )
 
 

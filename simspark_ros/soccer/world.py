@@ -50,6 +50,7 @@ class Robot:
         team, side, unum: empty, None and 0 until its init is accepted.
         registrations: how often an init of its client was accepted.
         home: pose (x, y, z, yaw) to which a reset brings it back, m and rad.
+        home_turn: orientation there, x, y, z, w, of an object, which need not be upright.
         battery, temperature: percent and degrees Celsius; of a robot with ideal motors what a trainer sets is only
             stored, see `Drives` for the others.
         pan_tilt: direction of its camera relative to the body that carries it, positive left and up, rad.
@@ -67,6 +68,7 @@ class Robot:
     unum: int = 0
     registrations: int = 0
     home: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    home_turn: tuple[float, float, float, float] | None = None
     battery: float = 100.0
     temperature: float = 25.0
     pan_tilt: tuple[float, float] = LOOKING_AHEAD
@@ -145,11 +147,11 @@ class World:
         check_robot: Callable[[RobotDescription], None] = lambda description: None,
     ) -> World:
         """Build the scene in a fresh engine and put the ball on the centre spot."""
-        scene = settings.field.scene(settings.ball)
+        scene = settings.scene
         engine.load_scene(scene)
         teams, speech = Teams(settings.teams), Speech(settings.speech)
         world = cls(engine, scene, settings, random, teams=teams, speech=speech, check_robot=check_robot)
-        world.place_ball((0.0, 0.0))
+        world._place_first_ball()
         return world
 
     def replace(self, engine: PhysicsEngine, settings: SoccerSettings) -> None:
@@ -158,7 +160,7 @@ class World:
         Raises:
             PhysicsError: the engine cannot build that world, and nothing was changed.
         """
-        scene = settings.field.scene(settings.ball)
+        scene = settings.scene
         engine.load_scene(scene)
         self.engine.close()
         self.engine, self.scene, self.settings = engine, scene, settings
@@ -172,7 +174,7 @@ class World:
         self.ball_quaternion = World.ball_quaternion
         self.generation += 1
         self._robots_changed()
-        self.place_ball((0.0, 0.0))
+        self._place_first_ball()
 
     def change_rules(self, book: RuleBook) -> None:
         """Have another rule book from now on; monitors get the numbers that are part of the environment."""
@@ -207,7 +209,8 @@ class World:
         except ConfigurationError as error:
             raise UnusableRobotError(str(error)) from None
         # A vacant robot makes room for that of its next player.
-        if sum(not robot.is_vacant for robot in self.robots.values()) >= self.settings.max_robots:
+        present = (robot for robot in self.robots.values() if not (robot.is_vacant or robot.description.is_object))
+        if sum(1 for _ in present) >= self.settings.max_robots:
             raise CommandRejectedError(f"the world is full: max_robots is {self.settings.max_robots}")
         x, y = self.free_spot(position[0], position[1], clearance=clearance)
         try:
@@ -220,6 +223,26 @@ class World:
         self.robots[handle] = robot
         self._robots_changed()
         return robot
+
+    def add_object(
+        self, description: RobotDescription, position: Vector, turn: tuple[float, float, float, float], name: str
+    ) -> Robot:
+        """Add an object exactly at a pose (m; x, y, z, w), at rest.
+
+        Raises:
+            CommandRejectedError: the name is taken, or the engine refuses it.
+        """
+        if name in self.names_in_use:
+            raise CommandRejectedError(f"something named '{name}' exists already; choose another name")
+        try:
+            handle = self.engine.add_robot(description.model, position)
+        except PhysicsError as error:
+            raise UnusableRobotError(f"{description.file}: {error}") from None
+        self.engine.place_robot(handle, position, turn)
+        thing = Robot(handle, description, name=name, home=(*position, 0.0), home_turn=turn)
+        self.robots[handle] = thing
+        self._robots_changed()
+        return thing
 
     def remove_robot(self, robot: Robot) -> None:
         """Take a robot out and give its number back."""
@@ -300,6 +323,11 @@ class World:
         rotation = self.engine.state.rotation[self.engine.state.row(robot.handle)]
         self.engine.place_robot(robot.handle, (x, y, z), quaternion_from_rotation(rotation))
 
+    def require_ball(self, what: str) -> None:
+        """Refuse what needs the ball in a world without one, by a CommandRejectedError."""
+        if self.scene.ball is None:
+            raise CommandRejectedError(f"{what}: this world has no ball")
+
     def place_ball(self, spot: tuple[float, float], velocity: Vector = ZERO) -> None:
         """Put the ball on the ground (x, y in m, world frame)."""
         self.engine.place_ball((spot[0], spot[1], self.settings.ball_rest_height), velocity)
@@ -343,8 +371,11 @@ class World:
             self.motors.stop(robot.handle)
             self.drives.reset(robot)
             self.engine.set_joint_positions(robot.handle, np.zeros(len(robot.description.model.joints)))
-            self._put_upright(robot, *robot.home)
-        self.place_ball((0.0, 0.0))
+            if robot.home_turn is None:
+                self._put_upright(robot, *robot.home)
+            else:
+                self.engine.place_robot(robot.handle, robot.home[:3], robot.home_turn)
+        self._place_first_ball()
 
     def speaker(self, robot: Robot) -> Speaker | None:
         """A robot of a team as speaker and listener; None while it has no team."""
@@ -352,6 +383,10 @@ class World:
             return None
         x, y, z = self.engine.state.position[self.engine.state.row(robot.handle)].tolist()
         return Speaker(robot.handle, robot.side, robot.team, (x, y, z))
+
+    def _place_first_ball(self) -> None:
+        if self.scene.ball is not None:
+            self.place_ball((0.0, 0.0))
 
     def _put_upright(self, robot: Robot, x: float, y: float, z: float, yaw: float) -> None:
         self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))

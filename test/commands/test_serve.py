@@ -309,6 +309,11 @@ def test_what_is_for_classic_agents_only_is_refused_where_they_are(options):
     assert text.startswith(f"simspark: {options[0]}: classic agents are refused")
 
 
+def test_what_is_for_a_game_only_is_refused_in_a_world_without_one():
+    text = refused("simspark_ros.cli", "serve", "--no-ros", "--world", "empty", "--demo", "2")
+    assert text.startswith("simspark: --demo: there is no soccer in this world")
+
+
 def test_a_driver_of_the_real_nao_connects_where_it_expects_lola(tmp_path: Path) -> None:
     path = tmp_path / "robocup"
     with running("--lola", str(tmp_path), "--robot", "robocup=nao_lola") as server:

@@ -23,7 +23,7 @@ GOLDEN = Path(__file__).parents[1] / "data" / "golden"
 
 WORLD = load_soccer_settings()
 BALL = WORLD.ball
-SCENE = WORLD.field.scene(BALL)
+SCENE = WORLD.scene
 
 
 class Lab(CheckedWorld):

@@ -12,7 +12,8 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.rendering.ground import LINE, Ground
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.turf import GRASS, turf
-from simspark_ros.soccer.settings import STRIPES, GroundSettings, load_soccer_settings
+from simspark_ros.soccer.settings import load_soccer_settings
+from simspark_ros.worlds.settings import STRIPES, GroundSettings
 from test.rendering.scenes import FIELD
 
 X, Y = np.linspace(3.01, 6.99, 200, dtype=np.float64), np.linspace(0.01, 2.99, 150, dtype=np.float64)
@@ -56,8 +57,10 @@ def test_lines_are_on_top_of_a_texture() -> None:
 
 def test_a_file_is_named_from_the_folder_of_the_world_that_names_it(tmp_path: Path) -> None:
     (tmp_path / "hall.yaml").write_text("based_on: spl\nground: {texture: carpet.png, tile: 0.5}\n", encoding="utf-8")
-    assert load_soccer_settings(tmp_path / "hall.yaml").ground == GroundSettings(str(tmp_path / "carpet.png"), 0.5)
-    assert load_soccer_settings("spl").ground == STRIPES
+    assert load_soccer_settings(tmp_path / "hall.yaml").things.ground == GroundSettings(
+        str(tmp_path / "carpet.png"), 0.5
+    )
+    assert load_soccer_settings("spl").things.ground == STRIPES
 
 
 @pytest.mark.parametrize("content", [None, b"no picture", b"\x89PNG\r\n\x1a\n cut off"])

@@ -7,6 +7,7 @@ import pytest
 
 from simspark_ros.configuration.schema import build
 from simspark_ros.perceptors.vision import VisionParameters
+from simspark_ros.physics.model import SurfaceMaterial
 from simspark_ros.robots.catalogue import load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotError
 
@@ -267,3 +268,14 @@ def test_a_file_adds_frames_for_its_sensors_to_the_urdf(write: Writer) -> None:
     assert eye.rpy == pytest.approx((0.0, 1.5707963267948966, 0.0))
     assert (named.link, named.position) == ("trunk", pytest.approx((0.1, 0.0, 0.2)))
     assert '<link name="eye"/>' in robot.original
+
+
+def test_a_file_gives_links_friction_and_restitution(write: Writer) -> None:
+    model = load_robot(write("materials: {wheel: {friction: 0.3, restitution: 0.5}}")).model
+    assert model.link("wheel").material == SurfaceMaterial(0.3, 0.5)
+    assert model.link("trunk").material is None
+
+
+def test_a_material_of_a_link_that_does_not_exist_is_refused(write: Writer) -> None:
+    with pytest.raises(RobotError, match="materials: there is no link 'tyre'"):
+        load_robot(write("materials: {tyre: {}}"))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from simspark_ros.physics.engine import Array
-from simspark_ros.rendering.ground import LINE, LINE_WIDTH
+from simspark_ros.physics.model import Obstacle
+from simspark_ros.rendering.ground import FLOOR, LINE, LINE_WIDTH
 from simspark_ros.rendering.meshes import Mesh, joined, turned
+from simspark_ros.rendering.obstacles import obstacle_mesh
 from simspark_ros.rendering.scenery import Colour, scenery
 from simspark_ros.rendering.turf import GRASS
 from simspark_ros.soccer.field import LARGEST, Field
@@ -46,13 +48,17 @@ def field_of(usual: Field, environment: Mapping[str, str]) -> Field:
     return replace(usual, **sizes)
 
 
-def pitch(field: Field) -> list[tuple[Mesh, Colour]]:
-    """Return everything that stands still, one mesh for each colour."""
+def pitch(field: Field, obstacles: Sequence[Obstacle] = ()) -> list[tuple[Mesh, Colour]]:
+    """Return everything that stands still: field, goals and walls by colour, then the obstacles."""
+    standing = [obstacle_mesh(obstacle) for obstacle in obstacles]
+    if not field.is_there:
+        floor = _rectangle(-field.wall_distance_x, -field.wall_distance_y, field.wall_distance_x, field.wall_distance_y)
+        return [(floor, _colour(FLOOR)), *standing]
     grass = [(mesh, _colour(shade)) for mesh, shade in zip(_stripes(field), GRASS, strict=True)]
     floor = _rectangle(-field.wall_distance_x, -field.wall_distance_y, field.wall_distance_x, field.wall_distance_y)
     lines = joined([*_straight_lines(field), ring(field.centre_circle, LINE_WIDTH), ring(0.0, 3.0 * LINE_WIDTH)])
     flat = [(_at(floor, _FLOOR), SURROUNDINGS), *grass, (_at(lines, _LINES), _colour(LINE))]
-    return [*flat, *scenery(field)]
+    return [*flat, *scenery(field), *standing]
 
 
 def _colour(shade: tuple[int, int, int]) -> Colour:

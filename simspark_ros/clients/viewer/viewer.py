@@ -62,7 +62,7 @@ class Viewer:
             settings.distance,
             played=settings.played,
         )
-        self._page.show_pitch(pitch(self._field), self._field.length)
+        self._page.show_pitch(pitch(self._field, self._soccer.things.standing), self._field.length)
         self._show_board(force=True)
 
     @property
@@ -153,7 +153,7 @@ class Viewer:
         field = field_of(self._soccer.field, self._reader.environment)
         if field != self._field:
             self._field = field
-            self._page.show_pitch(pitch(field), field.length)
+            self._page.show_pitch(pitch(field, self._soccer.things.standing), field.length)
         world = self._reader.world()
         objects = self._objects if self._reader.nodes is self._nodes else self._finder.find(self._reader.nodes)
         self._nodes = self._reader.nodes

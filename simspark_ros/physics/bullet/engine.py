@@ -6,6 +6,7 @@ Every setting and its reason is in `config/physics/bullet/J1.yaml`.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pybullet
@@ -18,8 +19,16 @@ from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.links import BulletLinks, read_links, read_velocities, select_links
 from simspark_ros.physics.bullet.motors import BulletMotors
 from simspark_ros.physics.bullet.overlap import BulletOverlaps
+from simspark_ros.physics.bullet.rebounds import Rebounds
 from simspark_ros.physics.bullet.robot import BulletRobot
-from simspark_ros.physics.bullet.scene import OWN_GROUPS, SHARED_GROUP, BulletBall, build_scene, connect
+from simspark_ros.physics.bullet.scene import (
+    OWN_GROUPS,
+    SHARED_GROUP,
+    BulletBall,
+    build_for_materials,
+    build_scene,
+    connect,
+)
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.spare_robots import SpareRobots
 from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION, RobotTable
@@ -77,6 +86,8 @@ class BulletEngine:
         self._most_removed = _MOST_REMOVED
         # Whether numbers that are not finite are left in it, as no new world could be made.
         self._spoilt = False
+        # Restitution of what stands around for links with a material, by body; None while there are no such links.
+        self._standing: dict[int, float] | None = None
         # Handles of the robots placed since the last step.
         self._placed: set[int] = set()
         # Models of which a robot came out of a step with sound numbers, and handles of those that have yet to show it.
@@ -87,6 +98,9 @@ class BulletEngine:
 
     def load_scene(self, scene: SceneModel) -> None:
         self._scene = scene
+        if scene.ground is not None:
+            # Its friction is that of its material, not that of the classic server.
+            self._settings = replace(self._settings, grip_slip=0.0)
         self._ball = build_scene(self._client, self._settings, scene)
         self._spare = SpareRobots(self._settings, scene.gravity)
         self._index_robots()
@@ -96,6 +110,8 @@ class BulletEngine:
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
         half = yaw / 2.0
         orientation = (0.0, 0.0, math.sin(half), math.cos(half))
+        if self._standing is None and any(link.material for link in model.links):
+            self._standing = build_for_materials(self._client, self._settings, self._scene)
         taken = {robot.group for robot in self._robots.values()}
         group = next((one for one in OWN_GROUPS if one not in taken), SHARED_GROUP)
         robot = self._spare.take(model)
@@ -186,10 +202,13 @@ class BulletEngine:
                 self._links.read(base, self._table.rotations(base))
             self._grip.before_step()
             self._spare.before_step()
+            self._rebounds.before_step()
             self._table.apply_drag(base, self._links.spins)
             if effort is not None:
                 self._motors.push(effort)
             pybullet.stepSimulation(physicsClientId=self._client)
+            if self._rebounds.is_needed:
+                self._rebounds.after_step(base, self._table.read()[0])
         self._read_step(None if effort is None else control.effort)
 
     def select_links(self, links: list[tuple[int, str]]) -> BulletLinks:
@@ -231,6 +250,8 @@ class BulletEngine:
             self._client, self._settings, robots, self._spare.robots, far_pairs
         )
         self._motors = BulletMotors(self._client, self._settings, robots, state)
+        step, gravity = self._settings.step_time, self._scene.gravity
+        self._rebounds = Rebounds(self._client, step, gravity, robots, self._standing or {})
         ball = None if self._ball is None else self._ball.body
         self._touch_reader = TouchReader(self._client, robots, self._links, self._grip, ball)
 
@@ -364,6 +385,9 @@ class BulletEngine:
             return False
         try:
             ball = build_scene(client, self._settings, self._scene)
+            standing = self._standing
+            if standing is not None:
+                standing = build_for_materials(client, self._settings, self._scene)
             for robot in robots:
                 robot.reload(client)
         except (PhysicsError, pybullet.error):
@@ -374,7 +398,7 @@ class BulletEngine:
         pybullet.disconnect(physicsClientId=self._client)
         # What the old world held is in pieces too small for the next one.
         return_freed_memory()
-        self._client, self._ball = client, ball
+        self._client, self._ball, self._standing = client, ball, standing
         self._overlaps.follow(client)
         self._spare, self._most_removed = SpareRobots(self._settings, self._scene.gravity), _MOST_REMOVED
         self._index_robots(keep=False)

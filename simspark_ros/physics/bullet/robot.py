@@ -13,6 +13,7 @@ from simspark_ros.physics.bullet.scene import (
     GHOST_GROUP,
     GROUND_GROUP,
     LINK_RESTITUTION,
+    MATERIAL_STATIC_GROUP,
     ROBOT_GROUPS,
     ROBOT_STATIC_GROUP,
     SHARED_GROUP,
@@ -22,7 +23,7 @@ from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.urdf import urdf_document
 from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.guarded import Quaternion
-from simspark_ros.physics.model import ArticulatedModel, Link, ShapeKind, Vector
+from simspark_ros.physics.model import ArticulatedModel, Link, ShapeKind, SurfaceMaterial, Vector
 
 _SLIDING = (ShapeKind.CYLINDER, ShapeKind.HULL)
 """Solids of which a `ground_grip` knows no corners: Bullet's own friction holds them."""
@@ -139,15 +140,18 @@ class BulletRobot:
 
     def grips(self, link: Link) -> bool:
         """Whether a `ground_grip` holds the link's shapes on the ground."""
+        if link.material is not None:
+            return False
         return bool(self._settings.grip_slip) and all(shape.kind not in _SLIDING for shape in link.collisions)
 
     def _prepare_link(self, body: int, name: str, link: int) -> None:
         client, settings = self.client, self._settings
         self._set_group(body, name, link, self.ghost)
+        material = self._material(name)
         pybullet.changeDynamics(
             body,
             link,
-            lateralFriction=settings.link_friction,
+            lateralFriction=settings.link_friction if material is None else material.friction,
             rollingFriction=0.0,
             spinningFriction=0.0,
             restitution=LINK_RESTITUTION,
@@ -158,16 +162,23 @@ class BulletRobot:
             physicsClientId=client,
         )
         # In calls of their own: PyBullet drops all else that is given together with a joint's maximum speed.
-        pybullet.changeDynamics(body, link, anisotropicFriction=[settings.friction_scale] * 3, physicsClientId=client)
+        scale = settings.friction_scale if material is None else 1.0
+        pybullet.changeDynamics(body, link, anisotropicFriction=[scale] * 3, physicsClientId=client)
         if link != BASE:
             pybullet.changeDynamics(body, link, maxJointVelocity=MAX_JOINT_SPEED, physicsClientId=client)
+
+    def _material(self, name: str) -> SurfaceMaterial | None:
+        """Of a link, which may be a helper that the model does not have."""
+        link = self._model_links.get(name)
+        return None if link is None else link.material
 
     def _set_group(self, body: int, name: str, link: int, ghost: bool) -> None:
         group = GHOST_GROUP if ghost else self.group
         link_of_model = self._model_links.get(name)
         if link_of_model is not None and link_of_model.collisions:
             ground = SMOOTH_GROUND_GROUP if self.grips(link_of_model) else GROUND_GROUP
-            mask = ROBOT_GROUPS | GHOST_GROUP | BALL_GROUP | ROBOT_STATIC_GROUP | ground
+            standing = ROBOT_STATIC_GROUP | ground if link_of_model.material is None else MATERIAL_STATIC_GROUP
+            mask = ROBOT_GROUPS | GHOST_GROUP | BALL_GROUP | standing
             # Robots of the shared group touch each other.
             if group != SHARED_GROUP:
                 mask &= ~group

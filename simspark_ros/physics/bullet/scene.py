@@ -1,6 +1,7 @@
 """The immovable part of a Bullet world, and its ball.
 
-Robots and the ball collide with different grounds and different copies of the static boxes, by collision groups.
+Robots and the ball collide with different grounds and different copies of the obstacles, by collision groups; so do
+links with a material of their own, as Bullet multiplies friction, and links without one have a large one.
 The ball and everything it hits except robots are bodies in maximal coordinates: contacts of Bullet's multibodies add
 restitution and penetration recovery, which lets a ball gain energy.
 """
@@ -8,6 +9,7 @@ restitution and penetration recovery, which lets a ball gain energy.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import pybullet
@@ -15,7 +17,16 @@ import pybullet
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.soft_ground import SoftGround
 from simspark_ros.physics.engine import Array
-from simspark_ros.physics.model import BallModel, SceneModel, StaticBox, Vector
+from simspark_ros.physics.model import (
+    BallModel,
+    HeightField,
+    Obstacle,
+    SceneModel,
+    Shape,
+    ShapeKind,
+    SurfaceMaterial,
+    Vector,
+)
 from simspark_ros.physics.quiet_import import silenced
 
 BALL_GROUP, ROBOT_STATIC_GROUP, BALL_STATIC_GROUP, GHOST_GROUP = 1, 2, 4, 8
@@ -26,7 +37,10 @@ GROUND_GROUP, SMOOTH_GROUND_GROUP = 16, 32
 SHARED_GROUP = 64
 """Of robots for which no group of their own is left."""
 
-OWN_GROUPS = tuple(1 << bit for bit in range(7, 31))
+MATERIAL_STATIC_GROUP = 1 << 30
+"""Of ground and obstacles for links with a material of their own."""
+
+OWN_GROUPS = tuple(1 << bit for bit in range(7, 30))
 """A robot that has one to itself leaves it out of its mask: its links never meet each other, and Bullet need not pair
 them, sort the pairs and find in every step that they do not collide (Bullet's groups are the bits of an int)."""
 
@@ -42,6 +56,12 @@ _SOLVERS = {
     "si": pybullet.CONSTRAINT_SOLVER_LCP_SI,
     "pgs": pybullet.CONSTRAINT_SOLVER_LCP_PGS,
 }
+_ROUND = {
+    ShapeKind.SPHERE: pybullet.GEOM_SPHERE,
+    ShapeKind.CYLINDER: pybullet.GEOM_CYLINDER,
+    ShapeKind.CAPSULE: pybullet.GEOM_CAPSULE,
+}
+_UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 # Up to this depth Bullet adds the recovery of a penetration to the contact's velocity, m (its default).
 _SPLIT_IMPULSE_DEPTH = 0.04
 # Distances to the boxes are computed again when the ball may have come this near to one, m.
@@ -84,37 +104,97 @@ def connect(settings: BulletSettings) -> int:
 def build_scene(client: int, settings: BulletSettings, scene: SceneModel) -> BulletBall | None:
     """Build everything but robots; returns the ball if there is one."""
     pybullet.setGravity(*scene.gravity, physicsClientId=client)
-    _build_for_robots(client, settings, scene.boxes)
+    _build_for_robots(client, settings, scene)
     return None if scene.ball is None else BulletBall(client, settings, scene, scene.ball)
 
 
-def _build_for_robots(client: int, settings: BulletSettings, boxes: tuple[StaticBox, ...]) -> None:
-    """Ground and static boxes that only robots touch."""
-    # A box, not a plane: against a plane Bullet finds one contact a step where a foot needs four.
-    extent = 2.0 * settings.max_distance
-    ground = StaticBox("ground", (0.0, 0.0, -1.0 - settings.ground_sink), (2.0 * extent, 2.0 * extent, 2.0))
-    for box in boxes:
-        _build_box_for_robots(client, box, ROBOT_STATIC_GROUP)
-    _build_box_for_robots(client, ground, GROUND_GROUP)
+def build_for_materials(client: int, settings: BulletSettings, scene: SceneModel) -> dict[int, float]:
+    """Build ground and obstacles once more, for links with a material of their own; only where there are such links.
+
+    Returns:
+        The restitution of each body that has one.
+    """
+    elastic = {}
+    for obstacle in (_ground(settings, scene), *_obstacles(scene)):
+        body = _build_for_links(client, obstacle, MATERIAL_STATIC_GROUP)
+        own = obstacle.material or SurfaceMaterial()
+        pybullet.changeDynamics(body, -1, lateralFriction=own.friction, physicsClientId=client)
+        if own.restitution > 0.0:
+            elastic[body] = own.restitution
+    return elastic
+
+
+def _build_for_robots(client: int, settings: BulletSettings, scene: SceneModel) -> None:
+    """Ground and obstacles that only links without a material of their own touch."""
+    ground = _ground(settings, scene)
+    for obstacle in (*_obstacles(scene), ground):
+        body = _build_for_links(client, obstacle, GROUND_GROUP if obstacle is ground else ROBOT_STATIC_GROUP)
+        if obstacle.material is not None:
+            # The product of both scales of a robot's friction is then that of the surface alone.
+            friction = obstacle.material.friction / (settings.link_friction * settings.friction_scale)
+            pybullet.changeDynamics(body, -1, lateralFriction=friction, physicsClientId=client)
     if settings.grip_slip:
-        body = _build_box_for_robots(client, ground, SMOOTH_GROUND_GROUP)
+        body = _build_for_links(client, ground, SMOOTH_GROUND_GROUP)
         pybullet.changeDynamics(body, -1, lateralFriction=0.0, physicsClientId=client)
 
 
-def _build_box_for_robots(client: int, box: StaticBox, group: int) -> int:
-    shape = _box_shape(client, box)
-    return _static_body(client, shape, box.centre, group, ROBOT_GROUPS | GHOST_GROUP, maximal=False)
+def _ground(settings: BulletSettings, scene: SceneModel) -> Obstacle:
+    # A box, not a plane: against a plane Bullet finds one contact a step where a foot needs four.
+    extent = 2.0 * settings.max_distance
+    box = Shape(ShapeKind.BOX, (2.0 * extent, 2.0 * extent, 2.0), (0.0, 0.0, -1.0 - settings.ground_sink))
+    return Obstacle("ground", box, scene.ground)
 
 
-def _box_shape(client: int, box: StaticBox) -> int:
-    half = [edge / 2.0 for edge in box.size]
-    shape: int = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=half, physicsClientId=client)
-    return shape
+def _obstacles(scene: SceneModel) -> Iterator[Obstacle]:
+    """All that stands on the ground, the boxes first."""
+    for box in scene.boxes:
+        yield Obstacle(box.name, Shape(ShapeKind.BOX, box.size, box.centre))
+    yield from scene.obstacles
 
 
-def _static_body(client: int, shape: int, position: Vector, group: int, touching: int, maximal: bool) -> int:
+def _build_for_links(client: int, obstacle: Obstacle, group: int) -> int:
+    return _static_body(client, obstacle.shape, group, ROBOT_GROUPS | GHOST_GROUP, maximal=False)
+
+
+def _collision_shape(client: int, shape: Shape | HeightField) -> int:
+    made: int
+    if isinstance(shape, HeightField):
+        rows, columns = len(shape.heights), len(shape.heights[0])
+        x, y = shape.size
+        made = pybullet.createCollisionShape(
+            pybullet.GEOM_HEIGHTFIELD,
+            meshScale=(x / (columns - 1), y / (rows - 1), 1.0),
+            heightfieldData=[height for row in shape.heights for height in row],
+            # Bullet's rows are along x.
+            numHeightfieldRows=columns,
+            numHeightfieldColumns=rows,
+            physicsClientId=client,
+        )
+    elif shape.kind is ShapeKind.BOX:
+        half = [edge / 2.0 for edge in shape.size]
+        made = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=half, physicsClientId=client)
+    else:
+        radius, height = (*shape.size, 0.0)[:2]
+        made = pybullet.createCollisionShape(_ROUND[shape.kind], radius=radius, height=height, physicsClientId=client)
+    return made
+
+
+def _static_body(client: int, shape: Shape | HeightField, group: int, touching: int, maximal: bool) -> int:
+    x, y, z = shape.position
+    if isinstance(shape, HeightField):
+        # Bullet's origin is half way between the lowest and the highest point.
+        place, turn = (x, y, z + (shape.lowest + shape.highest) / 2.0), _UPRIGHT
+    else:
+        place, turn = shape.position, pybullet.getQuaternionFromEuler(shape.rpy)
+    made = _collision_shape(client, shape)
+    return _create_static(client, made, place, turn, group, touching, maximal)
+
+
+def _create_static(
+    client: int, shape: int, place: Vector, turn: tuple[float, ...], group: int, touching: int, maximal: bool
+) -> int:
     body: int = pybullet.createMultiBody(
-        0, shape, basePosition=position, useMaximalCoordinates=maximal, physicsClientId=client
+        0, shape, basePosition=place, baseOrientation=turn, useMaximalCoordinates=maximal, physicsClientId=client
     )
     pybullet.setCollisionFilterGroupMask(body, -1, group, touching, physicsClientId=client)
     pybullet.changeDynamics(body, -1, lateralFriction=1.0, restitution=0.0, physicsClientId=client)
@@ -131,12 +211,20 @@ class BulletBall:
         self._gravity = -scene.gravity[2]
         self.body = self._create_ball(model)
         ground = pybullet.createCollisionShape(pybullet.GEOM_PLANE, planeNormal=(0, 0, 1), physicsClientId=client)
-        self._rigid_ground = self._create_static(ground, (0.0, 0.0, -settings.ball_sink))
+        pose = (0.0, 0.0, -settings.ball_sink), _UPRIGHT
+        self._rigid_ground = _create_static(client, ground, *pose, BALL_STATIC_GROUP, BALL_GROUP, maximal=True)
         self._soft_ground = SoftGround(client, settings, model, scene.gravity) if settings.ball_softness else None
         # The one of the two that the ball meets.
         self._ground = self._rigid_ground
         self._mass = model.mass
-        self._boxes = [self._create_static(_box_shape(client, box), box.centre) for box in scene.boxes]
+        standing = [
+            _static_body(client, obstacle.shape, BALL_STATIC_GROUP, BALL_GROUP, maximal=True)
+            for obstacle in _obstacles(scene)
+        ]
+        self._boxes, others = standing[: len(scene.boxes)], standing[len(scene.boxes) :]
+        for body in others:
+            restitution = settings.ball_box_restitution * LINK_RESTITUTION / settings.ball_link_restitution
+            pybullet.changeDynamics(body, -1, restitution=restitution, physicsClientId=client)
         centres = np.array([box.centre for box in scene.boxes]).reshape(-1, 3)
         halves = np.array([box.size for box in scene.boxes]).reshape(-1, 3) / 2.0
         self._lower, self._upper = centres - halves, centres + halves
@@ -174,9 +262,6 @@ class BulletBall:
         step = self._settings.step_time
         # A damping d leaves (1 - d)^t of a velocity after t seconds.
         return 1.0 - math.pow(max(0.0, 1.0 - rate * step), 1.0 / step)
-
-    def _create_static(self, shape: int, position: Vector) -> int:
-        return _static_body(self._client, shape, position, BALL_STATIC_GROUP, BALL_GROUP, maximal=True)
 
     def place(self, position: Vector, velocity: Vector, spin: Vector) -> None:
         """Put the ball somewhere; one that touches the ground is put where it rests."""

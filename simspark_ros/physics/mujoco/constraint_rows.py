@@ -17,7 +17,7 @@ import numpy as np
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 from simspark_ros.physics.mujoco.settings import MujocoSettings
-from simspark_ros.physics.surfaces import Material, mixed
+from simspark_ros.physics.surfaces import BOUNCE_SPEED, Material, SurfaceKinds, mixed
 
 OFF = 1e-12
 """Largest effort of a motor that is off, N m or N: it keeps its row."""
@@ -25,9 +25,9 @@ OFF = 1e-12
 AT_STOP = 1e-6
 """A joint as near to its stop as this is at it, rad or m; its stop has a row."""
 
-_KINDS = len(Material)
-# Makes one number of the kinds of two surfaces.
-_PAIR = np.array([_KINDS, 1])
+_NO_FRICTION = 1e-5
+"""MuJoCo takes no smaller coefficient."""
+
 # What turns the ball about its second tangent moves its surface along the first, and the other way round.
 _ACROSS = np.array([[-1.0], [1.0]])
 # A ball that lies on the ground moves no faster up and down, m/s.
@@ -39,32 +39,53 @@ _MOST_LAYOUTS = 64
 
 
 class _PairTables:
-    """Properties of a contact of two materials, at index `one * len(Material) + other`."""
+    """Properties of a contact of two kinds of surfaces, at index `one * number of kinds + other`.
 
-    def __init__(self, settings: MujocoSettings) -> None:
-        rate = 1.0 / settings.cycle_time
-        self.push = np.zeros(_KINDS**2)
-        self.bounce = [0.0] * _KINDS**2
-        self.bounce_speed = [math.inf] * _KINDS**2
-        self.softness = np.zeros((_KINDS**2, 3))
-        surfaces = settings.surfaces
-        for index in range(_KINDS**2):
-            one, other = surfaces[index // _KINDS], surfaces[index % _KINDS]
+    Attributes:
+        pair: makes that index of two kinds.
+        has_own: whether there are surfaces with a material of their own.
+    """
+
+    def __init__(self, settings: MujocoSettings, kinds: SurfaceKinds) -> None:
+        rate, count = 1.0 / settings.cycle_time, len(kinds.known)
+        self.pair = np.array([count, 1])
+        self.has_own = count > len(Material)
+        self.push = np.zeros(count**2)
+        self.bounce = [0.0] * count**2
+        self.bounce_speed = [math.inf] * count**2
+        self.softness = np.zeros((count**2, 3))
+        self.friction = np.full(count**2, settings.friction)
+        presets, made_of = settings.surfaces, [material for material, _ in kinds.known]
+        for index in range(count**2):
+            own = kinds.between(*divmod(index, count))
+            if own is not None:
+                self.push[index] = settings.world_erp * rate
+                self.bounce[index], self.bounce_speed[index] = own.restitution, BOUNCE_SPEED
+                self.softness[index] = settings.world_cfm * rate
+                self.friction[index] = max(own.friction, _NO_FRICTION)
+                continue
+            pair = made_of[index // count], made_of[index % count]
+            one, other = presets[pair[0]], presets[pair[1]]
             cfm, slip = mixed(one.cfm, other.cfm, settings.world_cfm), mixed(one.slip, other.slip, settings.world_cfm)
-            if index == Material.ROBOT * _KINDS + Material.ROBOT:
+            if pair == (Material.ROBOT, Material.ROBOT):
                 cfm, slip = settings.robot_robot_cfm, settings.robot_robot_slip
             self.push[index] = mixed(one.erp, other.erp, settings.world_erp) * rate
             self.bounce[index] = mixed(one.bounce, other.bounce, 0.0)
             self.bounce_speed[index] = mixed(one.bounce_speed, other.bounce_speed, math.inf)
             self.softness[index] = np.multiply((cfm, slip, slip), rate)
-        pairs = [{index // _KINDS, index % _KINDS} for index in range(_KINDS**2)]
+        pairs = [{made_of[index // count], made_of[index % count]} for index in range(count**2)]
         self.counted = [pair <= {Material.ROBOT, Material.BALL} for pair in pairs]
         self.ball_on_ground = [pair == {Material.BALL, Material.GROUND} for pair in pairs]
         self.ball_on_box = [pair == {Material.BALL, Material.BOX} for pair in pairs]
         # Contacts to look at one by one: all but those of robots with the ground, which are most.
-        self.notable: BoolArray = np.array([pair != {Material.ROBOT, Material.GROUND} for pair in pairs])
+        self.notable: BoolArray = np.array(
+            [
+                pair != {Material.ROBOT, Material.GROUND} or bounce > 0.0
+                for pair, bounce in zip(pairs, self.bounce, strict=True)
+            ]
+        )
         # MuJoCo's elliptic cone wants the friction coefficient scaled like the regularisations.
-        self.cone = settings.friction * np.sqrt(self.softness[:, 1] / self.softness[:, 0])
+        self.cone = self.friction * np.sqrt(self.softness[:, 1] / self.softness[:, 0])
 
 
 @dataclass(frozen=True)
@@ -78,6 +99,7 @@ class _Layout:
         notable: contacts to look at one by one: their rows among the K, places in MuJoCo's list, surfaces.
         only_ball_on_ground: whether there is just one of them, that of the ball with the ground.
         cone: (K,) friction coefficient scaled for MuJoCo.
+        friction: (K, 1) the coefficient itself where some surface has its own; None where MuJoCo knows it.
         softness, stiffness: (rows,) regularisation and its inverse.
     """
 
@@ -88,6 +110,7 @@ class _Layout:
     notable: list[tuple[int, int, int]]
     only_ball_on_ground: bool
     cone: Array
+    friction: Array | None
     softness: Array
     stiffness: Array
 
@@ -96,8 +119,8 @@ class ConstraintRows:
     """Rewrites the rows of one compiled world.
 
     Of the arguments, motors are the degrees of freedom of the joints with a motor, ascending; motor_of_joint
-    (number of joints,) is the place of each joint among them, 0 without one; surfaces (number of geoms,) are of
-    `Material`. The ball, if there is one, is the first body and has the degrees of freedom 0 to 5.
+    (number of joints,) is the place of each joint among them, 0 without one; surfaces (number of geoms,) are numbers
+    of kinds. The ball, if there is one, is the first body and has the degrees of freedom 0 to 5.
 
     Attributes:
         met: indices of the contacts in which two robots, or a robot and the ball, touch.
@@ -111,6 +134,7 @@ class ConstraintRows:
         motors: IntArray,
         motor_of_joint: IntArray,
         surfaces: IntArray,
+        kinds: SurfaceKinds,
         ball_radius: float,
         drift: HingeDrift | None = None,
     ) -> None:
@@ -126,7 +150,7 @@ class ConstraintRows:
         self._guess: Array = data.qacc_warmstart
         self._guess_of_robots = self._guess[6 if ball_radius else 0 :]
         self._surfaces = surfaces
-        self._tables = _PairTables(settings)
+        self._tables = _PairTables(settings, kinds)
         self._rate = 1.0 / settings.cycle_time
         self._motor_cfm = settings.motor_cfm
         self._motor_softness = settings.motor_cfm * self._rate
@@ -137,7 +161,7 @@ class ConstraintRows:
         self.elastic: BoolArray = np.zeros(len(motors), np.bool_)
         self._layer = settings.contact_layer
         # A ball that comes down no faster than this does not bounce, m/s.
-        self._calm = min(self._tables.bounce_speed[Material.BALL * _KINDS + Material.GROUND], _CALM)
+        self._calm = min(self._tables.bounce_speed[int(self._tables.pair @ (Material.BALL, Material.GROUND))], _CALM)
         # By the numbers of rows and the geoms they were made for: a robot that rocks or steps soon has the same again.
         self._layouts: dict[tuple[int, int, bytes], _Layout] = {}
 
@@ -229,7 +253,7 @@ class ConstraintRows:
     def _lay_out(self, geoms: IntArray, rows: int, stops: int, solved: Any) -> _Layout:
         tables = self._tables
         bodies = geoms if self._drift is None else self._drift.carriers.take(geoms)
-        pair = self._surfaces.take(geoms).dot(_PAIR)
+        pair = self._surfaces.take(geoms).dot(tables.pair)
         softness = np.empty(rows)
         softness[: self._motors] = self._motor_softness
         softness[self._motors : stops] = self._stop_softness
@@ -246,6 +270,7 @@ class ConstraintRows:
             notable=notable,
             only_ball_on_ground=len(notable) == 1 and tables.ball_on_ground[notable[0][2]],
             cone=tables.cone.take(pair),
+            friction=tables.friction.take(pair)[:, None] if tables.has_own else None,
             softness=softness,
             stiffness=1.0 / softness,
         )
@@ -278,6 +303,9 @@ class ConstraintRows:
         np.negative(rows, out=targets)
         np.subtract(leaving, rows[:, 0], out=targets[:, 0])
         contact.mu[solved] = layout.cone
+        if layout.friction is not None:
+            # Of both tangents; the others are those of turning.
+            contact.friction[solved, :2] = layout.friction
 
     def _treat_notable(self, notable: list[tuple[int, int, int]], rows: Array, leaving: Array) -> None:
         """Treat contacts that bounce, turn the ball, or count for the summary.

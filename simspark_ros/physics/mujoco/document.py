@@ -2,8 +2,8 @@
 
 Every body's frame is at its centre of mass, with the axes of its link: what MuJoCo reports of bodies is then what the
 engine has to report of links. Body names are `<row>.<index of the link>`; the ball is `ball`. Bodies are in the order
-ball, robots, boxes. Boxes have bodies of their own, as MuJoCo compares what belongs to the world itself with every link
-in every step, but other bodies only with those near them.
+ball, robots, boxes, obstacles. The last two have bodies of their own, as MuJoCo compares what belongs to the world
+itself with every link in every step, but other bodies only with those near them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from simspark_ros.physics.model import (
     ZERO,
     ArticulatedModel,
     BallModel,
+    HeightField,
     Joint,
     JointKind,
     Link,
@@ -40,6 +41,8 @@ _ROW, _BITS, _AFFINITY = "{row}", "{bits}", "{affinity}"
 _SOME_EFFORT = 1.0
 # Stands for no stop on one side, and for one value on both, rad or m.
 _FAR, _SHORTEST_RANGE = 1e6, 1e-6
+# Thickness of a height field below its lowest point, m.
+_BELOW = 1.0
 
 
 def robot_bits(row: int) -> int:
@@ -68,11 +71,13 @@ def world_document(settings: MujocoSettings, scene: SceneModel, models: tuple[Ar
             "<mujoco><compiler angle='radian' eulerseq='XYZ' inertiafromgeom='false'/><size memory='128M'/>",
             *_options(settings, scene, robots=len(models)),
             *_assets(models),
+            *_height_fields(scene),
             "<worldbody>",
             f"<geom type='plane' size='0 0 1' {_STATIC}/>",
             *([] if scene.ball is None else _ball(scene.ball)),
             *(_robot(settings, row, model) for row, model in enumerate(models)),
             *_boxes(scene),
+            *_obstacles(scene),
             "</worldbody><sensor>",
             *_sensors(scene, models),
             "</sensor></mujoco>",
@@ -131,6 +136,39 @@ def _boxes(scene: SceneModel) -> Iterator[str]:
     for box in scene.boxes:
         half = _numbers(edge / 2.0 for edge in box.size)
         yield f"<body pos='{_numbers(box.centre)}'><geom type='box' size='{half}' {_STATIC}/></body>"
+
+
+def _height_fields(scene: SceneModel) -> Iterator[str]:
+    """Sizes of the grids, whose heights are written into the compiled model."""
+    for number, obstacle in enumerate(scene.obstacles):
+        field = obstacle.shape
+        if isinstance(field, HeightField):
+            x, y = field.size
+            size = _numbers((x / 2.0, y / 2.0, _rise(field), _BELOW))
+            rows, columns = len(field.heights), len(field.heights[0])
+            yield f"<asset><hfield name='{number}' nrow='{rows}' ncol='{columns}' size='{size}'/></asset>"
+
+
+def shares_of_height(field: HeightField) -> Iterator[float]:
+    """Heights between the lowest and the highest as shares of the difference, row by row."""
+    lowest, rise = field.lowest, _rise(field)
+    return ((height - lowest) / rise for row in field.heights for height in row)
+
+
+def _rise(field: HeightField) -> float:
+    """MuJoCo takes no flat height field."""
+    return max(field.highest - field.lowest, _SHORTEST_RANGE)
+
+
+def _obstacles(scene: SceneModel) -> Iterator[str]:
+    for number, obstacle in enumerate(scene.obstacles):
+        shape = obstacle.shape
+        if isinstance(shape, HeightField):
+            x, y, z = shape.position
+            place = f"pos='{_numbers((x, y, z + shape.lowest))}'"
+            yield f"<body {place}><geom type='hfield' hfield='{number}' {_STATIC}/></body>"
+        else:
+            yield f"<body><geom {_solid(shape, shape.position)} {_STATIC}/></body>"
 
 
 def _ball(ball: BallModel) -> Iterator[str]:
@@ -194,7 +232,12 @@ def stop_range(settings: MujocoSettings, joint: Joint) -> tuple[float, float] | 
 
 
 def _geom(shape: Shape, link: Link) -> str:
-    centre = _numbers(a - b for a, b in zip(shape.position, link.centre, strict=True))
+    centre = (a - b for a, b in zip(shape.position, link.centre, strict=True))
+    return f"<geom {_solid(shape, centre)} contype='{_BITS}' conaffinity='{_AFFINITY}'/>"
+
+
+def _solid(shape: Shape, position: Iterable[float]) -> str:
+    """Kind, size and place of a solid."""
     if shape.kind is ShapeKind.HULL:
         solid = f"type='mesh' mesh='{_hull_name(shape)}'"
     elif shape.kind is ShapeKind.BOX:
@@ -203,7 +246,7 @@ def _geom(shape: Shape, link: Link) -> str:
         solid = f"type='sphere' size='{float(shape.size[0])!r}'"
     else:
         solid = f"type='{shape.kind.value}' size='{_numbers((shape.size[0], shape.size[1] / 2.0))}'"
-    return f"<geom {solid} pos='{centre}' euler='{_numbers(shape.rpy)}' contype='{_BITS}' conaffinity='{_AFFINITY}'/>"
+    return f"{solid} pos='{_numbers(position)}' euler='{_numbers(shape.rpy)}'"
 
 
 def _sensors(scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> Iterator[str]:

@@ -10,14 +10,14 @@ import numpy as np
 
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, BoolArray, IntArray, JointControl, PhysicsError
-from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.model import ArticulatedModel, HeightField, SceneModel, Vector
 from simspark_ros.physics.mujoco.carried_momentum import CarriedMomentum
 from simspark_ros.physics.mujoco.constraint_rows import AT_STOP, OFF, ConstraintRows
-from simspark_ros.physics.mujoco.document import BALL_BODY, world_document
+from simspark_ros.physics.mujoco.document import BALL_BODY, shares_of_height, world_document
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 from simspark_ros.physics.mujoco.parts import Part, parts_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings
-from simspark_ros.physics.surfaces import Material
+from simspark_ros.physics.surfaces import Material, SurfaceKinds
 
 # An unlimited motor must stay finite, N m or N.
 _UNLIMITED = 1e6
@@ -58,8 +58,8 @@ class MujocoWorld:
         self.ball = 0 if scene.ball is not None else None
         self._max_joint_speed = settings.max_joint_speed
         self.parts = parts_of(self.model, models)
-        # The world itself, the ball and links: in MuJoCo's arrays of bodies, all before the boxes.
-        self._bodies = self.model.nbody - len(scene.boxes)
+        # The world itself, the ball and links: in MuJoCo's arrays of bodies, all before the boxes and obstacles.
+        self._bodies = self.model.nbody - len(scene.boxes) - len(scene.obstacles)
         self.owner = self._owners()
         self._index_joints()
         self._index_bases()
@@ -75,12 +75,14 @@ class MujocoWorld:
             first = 1 if self.ball is None else 2
             robots = self._velocities[first - 1 :], self._forces[first - 1 :]
             self._momentum = CarriedMomentum(self.model, self.data, first, self.drift, *robots)
+        kinds = SurfaceKinds()
         self._rows = ConstraintRows(
             settings,
             self.data,
             self._joints.take(self._order),
             self._motor_of_joint(),
-            self._surfaces(scene),
+            self._surfaces(scene, kinds),
+            kinds,
             radius,
             self.drift,
         )
@@ -94,13 +96,20 @@ class MujocoWorld:
         owners: IntArray = rows[self.model.geom_bodyid]
         return owners
 
-    def _surfaces(self, scene: SceneModel) -> IntArray:
-        kinds: IntArray = np.where(self.owner >= 0, Material.ROBOT, Material.BOX)
-        # The document begins with the ground and the ball.
-        kinds[0] = Material.GROUND
+    def _surfaces(self, scene: SceneModel, kinds: SurfaceKinds) -> IntArray:
+        numbers: IntArray = np.where(self.owner >= 0, Material.ROBOT, Material.BOX)
+        # The document begins with the ground and the ball, and ends with the obstacles.
+        numbers[0] = kinds.number(Material.GROUND, scene.ground)
         if scene.ball is not None:
-            kinds[1] = Material.BALL
-        return kinds
+            numbers[1] = Material.BALL
+        for part, model in zip(self.parts, self.models, strict=True):
+            for link in model.links:
+                if link.material is not None:
+                    own = self.model.geom_bodyid == part.links[link.name]
+                    numbers[own] = kinds.number(Material.ROBOT, link.material)
+        for geom, obstacle in enumerate(scene.obstacles, len(numbers) - len(scene.obstacles)):
+            numbers[geom] = kinds.number(Material.BOX, obstacle.material)
+        return numbers
 
     def _index_joints(self) -> None:
         parts = self.parts
@@ -371,10 +380,14 @@ class MujocoWorld:
 def compile_world(settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> Any:
     """The MjModel of a world; PhysicsError if MuJoCo refuses the model that was added last."""
     try:
-        return mujoco.MjModel.from_xml_string(world_document(settings, scene, models))
+        model = mujoco.MjModel.from_xml_string(world_document(settings, scene, models))
     except ValueError as error:
         name = models[-1].name if models else "of the scene"
         raise PhysicsError(f"MuJoCo cannot load the model '{name}': {error}") from None
+    fields = [one.shape for one in scene.obstacles if isinstance(one.shape, HeightField)]
+    shares = [share for field in fields for share in shares_of_height(field)]
+    model.hfield_data[:] = shares
+    return model
 
 
 def _ball_sink(settings: MujocoSettings, scene: SceneModel) -> float:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.island_limit import IslandLimit
+from simspark_ros.physics.model import SurfaceMaterial
 from simspark_ros.physics.ode.ghost_pairs import GhostPairs
 from simspark_ros.physics.ode.library import (
     Contact,
@@ -25,7 +26,7 @@ from simspark_ros.physics.ode.library import (
 from simspark_ros.physics.ode.settings import OdeSettings, surface_table
 from simspark_ros.physics.overlap import pair_of
 from simspark_ros.physics.rows import TouchArrays
-from simspark_ros.physics.surfaces import Material
+from simspark_ros.physics.surfaces import Material, SurfaceKinds
 
 BALL, NO_OWNER = -1, -2
 """Owners of shapes that belong to no robot."""
@@ -45,12 +46,13 @@ class ShapeProperties(NamedTuple):
     """Properties of a shape.
 
     Attributes:
+        surface: number of its kind, see `Contacts.surface`.
         owner: robot's handle, BALL or NO_OWNER.
         body: ODE's body, None for immovable shapes; made ready for calls.
         link: (handle, link index) of a touch link, or None.
     """
 
-    material: Material
+    surface: int
     owner: int
     body: ctypes.c_void_p | None
     link: tuple[int, int] | None = None
@@ -90,7 +92,9 @@ class Contacts:
         self._points = self._numbers[:, _POSITION : _POSITION + 3]
         # Forces on the first and the second body of each contact by turns.
         self._felt: Array = memory_of(self._feedbacks).reshape(2 * _CAPACITY, 8)[:, :3]
-        self._surfaces = [[np.frombuffer(bytes(one), np.uint8) for one in row] for row in surface_table(settings)]
+        self._settings = settings
+        self._kinds = SurfaceKinds()
+        self._surfaces = self._surface_bytes_of_pairs()
         # The surface that each contact has already: those of one cycle are mostly those of the next.
         self._laid: list[NDArray[np.uint8] | None] = [None] * _CAPACITY
         self._count = 0
@@ -102,6 +106,17 @@ class Contacts:
             NearCallback(self._near_shapes),
             NearCallback(self._probe),
         )
+
+    def surface(self, material: Material, own: SurfaceMaterial | None = None) -> int:
+        """The number of a kind of surface, whose shapes may be added from now on."""
+        number = self._kinds.number(material, own)
+        if number == len(self._surfaces):
+            self._surfaces = self._surface_bytes_of_pairs()
+        return number
+
+    def _surface_bytes_of_pairs(self) -> list[list[NDArray[np.uint8]]]:
+        table = surface_table(self._settings, self._kinds)
+        return [[np.frombuffer(bytes(one), np.uint8) for one in row] for row in table]
 
     def add_shape(self, shape: int, properties: ShapeProperties) -> None:
         """A shape that takes part; the ball's is remembered as such."""
@@ -184,15 +199,15 @@ class Contacts:
         found = library.dCollide(one, other, self._at_most, address + _GEOM, self._stride)
         if not found:
             return
-        material_a, owner_a, body_a, link_a = self._shapes[one]
-        material_b, owner_b, body_b, link_b = self._shapes[other]
+        surface_a, owner_a, body_a, link_a = self._shapes[one]
+        surface_b, owner_b, body_b, link_b = self._shapes[other]
         if body_a is not None and body_b is not None:
             if not self._limit.join(owner_a, owner_b):
                 self.ghosts.add(pair_of(owner_a, owner_b))
                 return
             self._contact_owners.append((first, first + found, owner_a, owner_b))
         end = self._count = first + found
-        surface, laid = self._surfaces[material_a][material_b], self._laid
+        surface, laid = self._surfaces[surface_a][surface_b], self._laid
         create, attach, world, group = library.dJointCreateContact, library.dJointAttach, self._world, self._group
         felt = link_a is not None or link_b is not None
         for index in range(first, end):

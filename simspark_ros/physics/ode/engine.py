@@ -124,9 +124,8 @@ class OdeEngine:
         touch_links = {index for index, link in enumerate(model.links) if link.name in model.touch_links}
         for shape, link in robot.shapes:
             felt = (handle, link) if link in touch_links else None
-            contacts.add_shape(
-                shape, ShapeProperties(Material.ROBOT, handle, ctypes.c_void_p(robot.bodies[link]), felt)
-            )
+            surface = contacts.surface(Material.ROBOT, model.links[link].material)
+            contacts.add_shape(shape, ShapeProperties(surface, handle, ctypes.c_void_p(robot.bodies[link]), felt))
         return robot
 
     def remove_robot(self, handle: int) -> None:

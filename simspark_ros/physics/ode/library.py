@@ -39,6 +39,8 @@ LO_STOP, HI_STOP, VELOCITY, FORCE_MAX, FUDGE_FACTOR, BOUNCE, CFM, STOP_ERP, STOP
 
 # Bits of a contact's surface mode (ode/contact.h).
 MODE_BOUNCE, MODE_SOFT_ERP, MODE_SOFT_CFM, MODE_SLIP = 0x004, 0x008, 0x010, 0x300
+MODE_COULOMB = 0x3000
+"""Friction is a coefficient (dContactApprox1), where it is else a largest force."""
 
 _ALLOCATE_ALL = 0xFFFFFFFF
 Vector4 = c_double * 4
@@ -98,10 +100,10 @@ _REALS = POINTER(c_double)
 _SIGNATURES: dict[tuple[Any, ...], str] = {
     (_I, _U): "dInitODE2 dAllocateODEDataForThread",
     (None, MessageHandler): "dSetMessageHandler dSetErrorHandler dSetDebugHandler",
-    (_P,): "dWorldCreate",
+    (_P,): "dWorldCreate dGeomHeightfieldDataCreate",
     (None, _P): (
         "dWorldDestroy dSpaceDestroy dGeomDestroy dBodyDestroy dBodyEnable dBodyDisable dGeomDisable dJointGroupEmpty "
-        "dJointGroupDestroy dJointDestroy dJointSetFixed"
+        "dJointGroupDestroy dJointDestroy dJointSetFixed dGeomHeightfieldDataDestroy"
     ),
     (None, _P, _R, _R, _R): (
         "dWorldSetGravity dGeomSetPosition dGeomSetOffsetPosition dBodySetPosition dBodySetLinearVel "
@@ -121,11 +123,13 @@ _SIGNATURES: dict[tuple[Any, ...], str] = {
     (_I, _P, _P, _I, _P, _I): "dCollide",
     (_P, _P, _R, _R, _R, _R): "dCreatePlane",
     (_P, _P, _REALS, _U, _REALS, _U, POINTER(_U)): "dCreateConvex",
+    (_P, _P, _P, _I): "dCreateHeightfield",
+    (None, _P, _REALS, _I, _R, _R, _I, _I, _R, _R, _R, _I): "dGeomHeightfieldDataBuildDouble",
     (_P, _P, _R, _R, _R): "dCreateBox",
     (_P, _P, _R): "dCreateSphere",
     (_P, _P, _R, _R): "dCreateCapsule dCreateCylinder",
     (None, _P, _P): "dGeomSetBody dJointSetFeedback",
-    (None, _P, _REALS): "dGeomSetOffsetRotation dBodySetRotation",
+    (None, _P, _REALS): "dGeomSetOffsetRotation dGeomSetRotation dBodySetRotation",
     (None, _P, c_ulong): "dGeomSetCategoryBits dGeomSetCollideBits",
     (None, _P, POINTER(Mass)): "dBodySetMass",
     (_I, _P): "dBodyIsEnabled",

@@ -1,17 +1,24 @@
-"""The world of an ODE engine without its robots: ground, static boxes, ball."""
+"""The world of an ODE engine without its robots: ground, obstacles, ball."""
 
 from __future__ import annotations
 
 import ctypes
 
-from simspark_ros.physics.model import BallModel, SceneModel, Vector
+import numpy as np
+
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.model import BallModel, HeightField, SceneModel, Shape, SurfaceMaterial, Vector
 from simspark_ros.physics.ode.contacts import BALL, NO_OWNER, Contacts, ShapeProperties
 from simspark_ros.physics.ode.library import Mass, OdeLibrary
+from simspark_ros.physics.ode.robot import rotation_values
 from simspark_ros.physics.ode.settings import OdeSettings
 from simspark_ros.physics.surfaces import Material
 
 _STATIC = 1
 _ALL_BITS = 0xFFFFFFFF
+_REALS = ctypes.POINTER(ctypes.c_double)
+_THICKNESS = 1.0
+"""Of a height field below its lowest point, m; what is deeper has fallen through."""
 
 
 class OdeWorld:
@@ -27,22 +34,50 @@ class OdeWorld:
         library.dWorldSetContactSurfaceLayer(self.world, settings.surface_layer)
         library.dWorldSetAutoDisableFlag(self.world, settings.auto_disable)
         self.contacts = Contacts(library, self.world, self.space, settings)
+        self._height_fields: list[int] = []
 
     def build(self, scene: SceneModel) -> OdeBall | None:
         """Build ground, boxes and ball."""
         library = self._library
         library.dWorldSetGravity(self.world, *scene.gravity)
-        self._add_static(library.dCreatePlane(self.space, 0.0, 0.0, 1.0, 0.0), Material.GROUND)
+        self._add_static(library.dCreatePlane(self.space, 0.0, 0.0, 1.0, 0.0), Material.GROUND, scene.ground)
         for box in scene.boxes:
             geom = library.dCreateBox(self.space, *box.size)
             library.dGeomSetPosition(geom, *box.centre)
             self._add_static(geom, Material.BOX)
+        for obstacle in scene.obstacles:
+            shape = obstacle.shape
+            made = self._height_field(shape) if isinstance(shape, HeightField) else self._solid(shape)
+            self._add_static(made, Material.BOX, obstacle.material)
         return None if scene.ball is None else OdeBall(library, self, scene.ball)
 
-    def _add_static(self, geom: int, material: Material) -> None:
+    def _solid(self, shape: Shape) -> int:
+        library = self._library
+        geom: int = getattr(library, f"dCreate{shape.kind.name.capitalize()}")(self.space, *shape.size)
+        library.dGeomSetPosition(geom, *shape.position)
+        library.dGeomSetRotation(geom, rotation_values(rotation_from_rpy(shape.rpy)))
+        return geom
+
+    def _height_field(self, field: HeightField) -> int:
+        """Of ODE's axes y points up and z to the south."""
+        library = self._library
+        # The first row of ODE is at its least z, which is north.
+        values = np.array(field.heights[::-1]).reshape(-1)
+        columns, rows = len(field.heights[0]), len(field.heights)
+        data: int = library.dGeomHeightfieldDataCreate()
+        self._height_fields.append(data)
+        library.dGeomHeightfieldDataBuildDouble(
+            data, values.ctypes.data_as(_REALS), 1, *field.size, columns, rows, 1.0, 0.0, _THICKNESS, 0
+        )
+        geom: int = library.dCreateHeightfield(self.space, data, 1)
+        library.dGeomSetPosition(geom, *field.position)
+        library.dGeomSetRotation(geom, rotation_values(rotation_from_rpy((np.pi / 2.0, 0.0, 0.0))))
+        return geom
+
+    def _add_static(self, geom: int, material: Material, own: SurfaceMaterial | None = None) -> None:
         self._library.dGeomSetCategoryBits(geom, _STATIC)
         self._library.dGeomSetCollideBits(geom, _ALL_BITS & ~_STATIC)
-        self.contacts.add_shape(geom, ShapeProperties(material, NO_OWNER, None))
+        self.contacts.add_shape(geom, ShapeProperties(self.contacts.surface(material, own), NO_OWNER, None))
 
     def step(self) -> None:
         """Find contacts and advance by one cycle."""
@@ -54,6 +89,8 @@ class OdeWorld:
         """Free everything."""
         self.contacts.close()
         self._library.dSpaceDestroy(self.space)
+        for data in self._height_fields:
+            self._library.dGeomHeightfieldDataDestroy(data)
         self._library.dWorldDestroy(self.world)
 
 
@@ -69,7 +106,8 @@ class OdeBall:
         library.dBodySetMass(self.body, mass)
         geom = library.dCreateSphere(world.space, model.radius)
         library.dGeomSetBody(geom, self.body)
-        world.contacts.add_shape(geom, ShapeProperties(Material.BALL, BALL, ctypes.c_void_p(self.body)))
+        surface = world.contacts.surface(Material.BALL)
+        world.contacts.add_shape(geom, ShapeProperties(surface, BALL, ctypes.c_void_p(self.body)))
         self.put((0.0, 0.0, model.radius), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
     def put(self, position: Vector, velocity: Vector, spin: Vector) -> None:

@@ -7,8 +7,16 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from simspark_ros.configuration.schema import Range
-from simspark_ros.physics.ode.library import MODE_BOUNCE, MODE_SLIP, MODE_SOFT_CFM, MODE_SOFT_ERP, SurfaceParameters
-from simspark_ros.physics.surfaces import Surface, SurfaceSettings, mixed
+from simspark_ros.physics.model import SurfaceMaterial
+from simspark_ros.physics.ode.library import (
+    MODE_BOUNCE,
+    MODE_COULOMB,
+    MODE_SLIP,
+    MODE_SOFT_CFM,
+    MODE_SOFT_ERP,
+    SurfaceParameters,
+)
+from simspark_ros.physics.surfaces import BOUNCE_SPEED, Surface, SurfaceKinds, SurfaceSettings, mixed
 
 
 @dataclass(frozen=True)
@@ -34,12 +42,28 @@ class OdeSettings(SurfaceSettings):
     max_failures: Annotated[int, Range(0, 10_000)]
 
 
-def surface_table(settings: OdeSettings) -> list[list[SurfaceParameters]]:
-    """ODE's parameters of a contact of every `Material` with every other; friction is infinite."""
-    return [[_parameters(one, other) for other in settings.surfaces] for one in settings.surfaces]
+def surface_table(settings: OdeSettings, kinds: SurfaceKinds) -> list[list[SurfaceParameters]]:
+    """ODE's parameters of a contact of every kind of surface with every other."""
+    presets, numbers = settings.surfaces, range(len(kinds.known))
+
+    def parameters(one: int, other: int) -> SurfaceParameters:
+        own = kinds.between(one, other)
+        if own is not None:
+            return _own_parameters(own)
+        return _parameters(presets[kinds.known[one][0]], presets[kinds.known[other][0]])
+
+    return [[parameters(one, other) for other in numbers] for one in numbers]
+
+
+def _own_parameters(material: SurfaceMaterial) -> SurfaceParameters:
+    """Friction by the load, in each of two directions by itself."""
+    surface = SurfaceParameters(mode=MODE_COULOMB | MODE_BOUNCE, mu=material.friction)
+    surface.bounce, surface.bounce_velocity = material.restitution, BOUNCE_SPEED
+    return surface
 
 
 def _parameters(a: Surface, b: Surface) -> SurfaceParameters:
+    """Those of a preset; friction is infinite."""
     surface = SurfaceParameters(mode=0, mu=math.inf)
     erp, cfm, slip = mixed(a.erp, b.erp, None), mixed(a.cfm, b.cfm, None), mixed(a.slip, b.slip, None)
     bounce, bounce_speed = mixed(a.bounce, b.bounce, None), mixed(a.bounce_speed, b.bounce_speed, None)

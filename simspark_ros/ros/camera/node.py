@@ -75,7 +75,7 @@ class CameraNode(Node):
             soccer = load_soccer_settings(self._values.world or None)
             egl = self._chooses_egl(self._values.renderer)
             shadows = {"shadows": self._values.shadows, "body_shadows": self._values.body_shadows}
-            renderer = SceneRenderer(soccer.field, soccer.ball, ground=soccer.ground, **shadows, egl=egl)
+            renderer = SceneRenderer.of_world(soccer, **shadows, egl=egl)
         except (ConfigurationError, ParameterException) as error:
             self.destroy_node()
             raise ConfigurationError(str(error)) from None

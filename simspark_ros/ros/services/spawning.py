@@ -152,7 +152,7 @@ class SpawnServices:
 
     def _delete(self, request: Any, response: Any) -> None:
         world, name = self._simulation.world, request.entity
-        if name in FIXED_ENTITIES:
+        if name in FIXED_ENTITIES or any(name == obstacle.name for obstacle in world.scene.obstacles):
             raise RequestError(Result.RESULT_OPERATION_FAILED, f"'{name}' is part of the world and stays")
         robot = robot_of(world, name, "; it goes when that agent disconnects")
         self._simulation.note("removed", robot.handle)

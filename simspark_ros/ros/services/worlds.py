@@ -125,12 +125,18 @@ class WorldServices:
         except UserError as error:
             message.description = f"cannot be loaded: {cut(str(error), 200)}"
             return
-        field, size = settings.field, settings.teams.size
+        field, size, things = settings.field, settings.teams.size, settings.things
+        if not settings.plays_soccer:
+            message.description = (
+                f"no soccer; {len(things.obstacles)} obstacles, {len(things.objects)} objects, "
+                f"{len(things.robots)} robots"
+            )
+            return
         message.description = f"field of {field.length:g} x {field.width:g} m, teams of {size}, rules of {world.book}"
 
 
 def _tags(world: WorldText) -> tuple[str, ...]:
-    return ("soccer", Path(world.book).stem)
+    return ("soccer", Path(world.book).stem) if world.plays_soccer else ("no_soccer",)
 
 
 def _resource_of(world: WorldText | None) -> tuple[str, str]:

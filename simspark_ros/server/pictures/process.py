@@ -31,7 +31,7 @@ class PictureDrawer:
 
     def __init__(self, form: PictureFormat, soccer: SoccerSettings, warn: Callable[[str], object]) -> None:
         self._form = form
-        self._scene = RenderedScene(SceneRenderer(soccer.field, soccer.ball, ground=soccer.ground), warn)
+        self._scene = RenderedScene(SceneRenderer.of_world(soccer), warn)
 
     def draw(self, request: PictureRequest) -> Texts:
         """The messages of all cameras of each robot, by its handle."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.kinematics import link_frames
-from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind
+from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
+from simspark_ros.physics.model import ZERO, ArticulatedModel, HeightField, Link, Obstacle, Shape, ShapeKind
 from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.robots.kinematics import standing_point
 from simspark_ros.simulation.entities.entity import BALL, Entity
@@ -97,6 +97,13 @@ def box_of(world: World, entity: Entity, in_world: bool) -> Box:
         if entity.name == BALL:
             centre = world.engine.state.ball_position if in_world else np.zeros(3)
             return centre - world.settings.ball.radius, centre + world.settings.ball.radius
+        if entity.obstacle is not None:
+            return _obstacle_box(entity.obstacle, in_world)
+        field = world.settings.field
+        # Of a world without a field as much ground as the walls would enclose.
+        far = np.array([field.wall_distance_x, field.wall_distance_y, 0.0])
+        if not field.is_there:
+            return -far, far
         middles = np.array([box.centre for box in world.scene.boxes])
         halves = np.array([box.size for box in world.scene.boxes]) / 2
         return (middles - halves).min(0), (middles + halves).max(0)
@@ -109,6 +116,21 @@ def box_of(world: World, entity: Entity, in_world: bool) -> Box:
     turn = state.rotation[row]
     origin = state.position[row] + turn @ standing_point(description.model, description.spawn_height)
     return solids.box((centres - origin) @ turn, turn.T @ rotations)
+
+
+def _obstacle_box(obstacle: Obstacle, in_world: bool) -> Box:
+    shape = obstacle.shape
+    middle = np.array(shape.position) if in_world else np.zeros(3)
+    if isinstance(shape, HeightField):
+        x, y = shape.size
+        corners = np.array([[-x / 2, -y / 2, shape.lowest], [x / 2, y / 2, shape.highest]]) + middle
+        return corners[0], corners[1]
+    # A model of one link that is the obstacle.
+    still = replace(shape, position=ZERO, rpy=ZERO)
+    link = Link(obstacle.name, mass=1.0, inertia=(1.0, 0.0, 0.0, 1.0, 0.0, 1.0), collisions=(still,))
+    solids = _solids(ArticulatedModel(obstacle.name, (link,), ()))
+    turn = rotation_from_rpy(shape.rpy) if in_world else np.eye(3)
+    return solids.box(middle[None], turn[None])
 
 
 def model_box(model: ArticulatedModel, height: float) -> Box:

@@ -1,4 +1,4 @@
-"""Entities: the field, the ball and all robots that have a name; what and where they are, and how to move them."""
+"""Entities: field, ball, obstacles, objects and robots with a name; what and where they are, and how to move them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array, Limits
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, rotations_from_quaternions
-from simspark_ros.physics.model import ZERO, Vector
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.model import ZERO, HeightField, Obstacle, Vector
 from simspark_ros.robots.kinematics import standing_point
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
@@ -36,10 +37,11 @@ class Category(IntEnum):
 
 @dataclass(frozen=True)
 class Entity:
-    """One entity; the robot is None for the field and the ball."""
+    """One entity; `robot` is there for robots and for objects that move, `obstacle` for what a world file has built."""
 
     name: str
     robot: Robot | None = None
+    obstacle: Obstacle | None = None
 
     @property
     def key(self) -> int | str:
@@ -69,6 +71,8 @@ def entities_of(world: World) -> Iterator[Entity]:
     yield Entity(FIELD)
     if world.scene.ball is not None:
         yield Entity(BALL)
+    for obstacle in world.scene.obstacles:
+        yield Entity(obstacle.name, obstacle=obstacle)
     for robot in world.robots.values():
         if robot.name:
             yield Entity(robot.name, robot)
@@ -80,8 +84,12 @@ def entity_named(world: World, name: str) -> Entity | None:
 
 
 def state_of(world: World, entity: Entity) -> tuple[SpawnPose, Velocity]:
-    """Pose and velocity: of the ball's centre, or of a robot's point between the feet (see `standing_point`)."""
+    """Pose and velocity: of a robot's point between the feet (see `standing_point`), of the middle of anything else."""
     state = world.engine.state
+    if entity.obstacle is not None:
+        shape = entity.obstacle.shape
+        turn = ZERO if isinstance(shape, HeightField) else shape.rpy
+        return SpawnPose(shape.position, quaternion_from_rotation(rotation_from_rpy(turn))), Velocity()
     if entity.robot is None:
         if entity.name == FIELD:
             return SpawnPose(ZERO, (0.0, 0.0, 0.0, 1.0)), Velocity()
@@ -143,11 +151,14 @@ def _move_robot(world: World, robot: Robot, pose: SpawnPose | None, velocity: Ve
 
 
 def place_robot(world: World, robot: Robot, pose: SpawnPose) -> None:
-    """Put a robot somewhere, at rest, its joints kept.
+    """Put a robot or an object somewhere, at rest, its joints kept.
 
     Raises:
-        SpawnError: another robot is there; the message says which place is free.
+        SpawnError: another robot is where a robot is to stand; the message says which place is free.
     """
+    if robot.description.is_object:
+        world.engine.place_robot(robot.handle, pose.position, pose.quaternion)
+        return
     rotation = rotations_from_quaternions(np.array([pose.quaternion]))[0]
     place = free_base(world, robot.description, pose, rotation, robot)
     world.engine.place_robot(robot.handle, place, pose.quaternion)
@@ -193,12 +204,18 @@ class EntityInfos:
 
 def _own_info(world: World, entity: Entity) -> EntityInfo:
     robot, field = entity.robot, world.settings.field
+    if entity.obstacle is not None:
+        return EntityInfo(Category.STATIC_OBJECT, f"obstacle: {_kind(entity.obstacle)}", ("obstacle",))
     if robot is None:
         if entity.name == BALL:
             return EntityInfo(Category.DYNAMIC_OBJECT, f"the ball, {world.settings.ball.radius:g} m in radius", (BALL,))
+        if not field.is_there:
+            return EntityInfo(Category.STATIC_OBJECT, "ground", (FIELD,))
         sizes = f"{field.length:g} x {field.width:g} m"
         return EntityInfo(Category.STATIC_OBJECT, f"ground, goals and walls of a field of {sizes}", (FIELD,))
     description = robot.description
+    if description.is_object:
+        return EntityInfo(Category.DYNAMIC_OBJECT, f"object of {description.model.mass:g} kg", ("object",))
     text = f"{description.name}, type {description.variant}"
     tags = [description.name, f"type_{description.variant}"]
     if robot.side is not None:
@@ -208,6 +225,11 @@ def _own_info(world: World, entity: Entity) -> EntityInfo:
         text += f", commanded by agent '{robot.client}'"
         tags.append("agent")
     return EntityInfo(Category.ROBOT, text, tuple(tags))
+
+
+def _kind(obstacle: Obstacle) -> str:
+    shape = obstacle.shape
+    return "height field" if isinstance(shape, HeightField) else shape.kind.value
 
 
 def _standing_point(robot: Robot) -> Array:

@@ -32,7 +32,7 @@ class NamedPose:
 
 def named_poses(world: World) -> list[NamedPose]:
     """The poses of a world, each with a name of its own."""
-    return [*_marks(world), *_goals(world), *_starts(world)]
+    return [*_marks(world), *_goals(world), *_starts(world)] if world.settings.plays_soccer else []
 
 
 def _marks(world: World) -> Iterator[NamedPose]:

@@ -1,0 +1,54 @@
+"""Robots of the package with more devices than their file mounts on them, as a world file may ask for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.catalogue import body_rules, changed, describe, plain_model, robot_document, robot_names
+from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.parameters import RobotName
+from simspark_ros.robots.robot_file import LISTS
+
+_SIGN = " + "
+"""Stands in the source of such a robot between its name and what it has more, as JSON."""
+
+
+def with_more(name: str, variant: int, more: Mapping[str, Any]) -> RobotDescription:
+    """A robot of the package with longer lists.
+
+    Args:
+        name: of the robot, and perhaps parameters of its body, as of `load_robot`.
+        variant: its type.
+        more: `perceptors`, `effectors`, `frames` and `touch_links` as in a robot's YAML file.
+
+    Raises:
+        RobotError: there is no such robot, or it cannot have these.
+    """
+    try:
+        return _described(name, variant, json.dumps(more))
+    except TypeError as error:
+        raise RobotError(f"robot '{name}': more: holds a value that is no number, text or list: {error}") from None
+
+
+@lru_cache(maxsize=64)
+def _described(name: str, variant: int, more: str) -> RobotDescription:
+    wish = RobotName.parse(name)
+    if wish.robot not in robot_names():
+        raise RobotError(f"unknown robot {shown(wish.robot)}; there are: {', '.join(robot_names())}")
+    path, document = robot_document(wish.robot)
+    for key, entries in json.loads(more).items():
+        if key not in LISTS or not isinstance(entries, list):
+            raise RobotError(f"robot '{name}': more {shown(key)}: must be a list, one of: {', '.join(LISTS)}")
+        document = {**document, key: [*document.get(key, []), *entries]}
+    body = variant if wish.body is None else wish.body
+    urdf, original, report = plain_model(path, document, body, LimitSettings(), wish.changes)
+    described = describe(path, document, urdf, body, original, report)
+    if "?" in name:
+        described = changed(described, wish, variant, body_rules(wish.robot).values(body, wish.changes))
+    return replace(described, source=f"{name}{_SIGN}{more}")

@@ -1,0 +1,143 @@
+"""Objects that move: for engines and cameras robots of one link, without joints and devices."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Annotated, Any
+
+from simspark_ros.configuration.schema import Checked, Range, build
+from simspark_ros.physics.model import ZERO, Shape, ShapeKind, SurfaceMaterial, Vector
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.urdf.importer import import_urdf
+
+_PREFIX = "object "
+"""Begins the source of an object; its settings follow as JSON."""
+
+LENGTH = Range(1e-3, 100.0, "m")
+Share = Annotated[float, Range(0.0, 1.0)]
+Friction = Annotated[float, Range(0.0, 10.0)]
+Colour = Annotated[Vector, Range(0.0, 1.0)]
+
+GREY: Vector = (0.7, 0.7, 0.7)
+
+_SOLIDS = tuple(kind.value for kind in ShapeKind if kind is not ShapeKind.HULL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolidSettings(Checked):
+    """One of four solids.
+
+    Attributes:
+        box: edge lengths along x, y and z, m.
+        sphere: radius, m.
+        cylinder: radius and length along z, m.
+        capsule: the same without its round ends, m.
+    """
+
+    box: Annotated[Vector | None, LENGTH] = None
+    sphere: Annotated[float | None, LENGTH] = None
+    cylinder: Annotated[tuple[float, float] | None, LENGTH] = None
+    capsule: Annotated[tuple[float, float] | None, LENGTH] = None
+
+    def __post_init__(self) -> None:
+        """Check that there is one."""
+        super().__post_init__()
+        if len(self.shapes_given) != 1:
+            given = " and ".join(self.shapes_given) or "none"
+            raise ValueError(f"must have one of {', '.join(self._shape_keys())}, not {given}")
+
+    @classmethod
+    def _shape_keys(cls) -> tuple[str, ...]:
+        return _SOLIDS
+
+    @property
+    def shapes_given(self) -> dict[str, Any]:
+        """Keys of shapes that are there, and their values."""
+        given = {key: getattr(self, key) for key in self._shape_keys()}
+        return {key: size for key, size in given.items() if size is not None}
+
+    def solid(self, position: Vector, rpy: Vector, colour: Vector) -> Shape:
+        """The solid at a place, m and rad."""
+        ((kind, size),) = self.shapes_given.items()
+        return Shape(ShapeKind(kind), size if isinstance(size, tuple) else (size,), position, rpy, (*colour, 1.0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectSettings(SolidSettings):
+    """A homogeneous solid that moves; numbers of its material as of `SurfaceMaterial`, mass in kg."""
+
+    mass: Annotated[float, Range(1e-3, 1e5, "kg")]
+    friction: Friction = SurfaceMaterial.friction
+    restitution: Share = SurfaceMaterial.restitution
+    colour: Colour = GREY
+
+
+@dataclass(frozen=True)
+class _Named(Checked):
+    name: str
+    settings: ObjectSettings
+
+
+def object_description(name: str, settings: ObjectSettings) -> RobotDescription:
+    """The description of an object; the origin of its link is its centre of mass.
+
+    Raises:
+        RobotError: it is too small, too large, too light or too heavy for engines.
+    """
+    given = {key: value for key, value in asdict(settings).items() if value is not None}
+    return _described(_PREFIX + json.dumps({"name": name, "settings": given}))
+
+
+@lru_cache(maxsize=256)
+def _described(source: str) -> RobotDescription:
+    named = build(_Named, json.loads(source.removeprefix(_PREFIX)), "object")
+    settings, name = named.settings, named.name
+    shape = settings.solid(ZERO, ZERO, settings.colour)
+    urdf = _urdf(name, settings, shape)
+    model = import_urdf(urdf, source=f"object '{name}'")
+    material = SurfaceMaterial(settings.friction, settings.restitution)
+    model = replace(model, links=(replace(model.base, material=material),))
+    return RobotDescription(name, 0, model, (), (), {}, 0.0, urdf, f"object '{name}'", source, is_object=True)
+
+
+def _urdf(name: str, settings: ObjectSettings, shape: Shape) -> str:
+    sizes = " ".join(map(repr, shape.size))
+    solid = {
+        ShapeKind.BOX: f'<box size="{sizes}"/>',
+        ShapeKind.SPHERE: f'<sphere radius="{shape.size[0]!r}"/>',
+        ShapeKind.CYLINDER: f'<cylinder radius="{shape.size[0]!r}" length="{shape.size[-1]!r}"/>',
+        ShapeKind.CAPSULE: f'<capsule radius="{shape.size[0]!r}" length="{shape.size[-1]!r}"/>',
+    }[shape.kind]
+    geometry = f"<geometry>{solid}</geometry>"
+    colour = " ".join(map(repr, shape.rgba))
+    xx, yy, zz = (settings.mass * value for value in _moments(shape))
+    return (
+        f'<robot name="{name}"><material name="own"><color rgba="{colour}"/></material><link name="{name}">'
+        f'<inertial><mass value="{settings.mass!r}"/>'
+        f'<inertia ixx="{xx!r}" ixy="0" ixz="0" iyy="{yy!r}" iyz="0" izz="{zz!r}"/></inertial>'
+        f'<visual>{geometry}<material name="own"/></visual><collision>{geometry}</collision></link></robot>'
+    )
+
+
+def _moments(shape: Shape) -> Vector:
+    """Moments of inertia of a homogeneous solid of 1 kg about its axes, m2."""
+    if shape.kind is ShapeKind.BOX:
+        x, y, z = (edge * edge for edge in shape.size)
+        return (y + z) / 12.0, (z + x) / 12.0, (x + y) / 12.0
+    radius, length = (*shape.size, 0.0)[:2]
+    square = radius * radius
+    if shape.kind is ShapeKind.SPHERE:
+        return 0.4 * square, 0.4 * square, 0.4 * square
+    across = square / 4.0 + length * length / 12.0
+    if shape.kind is ShapeKind.CYLINDER:
+        return across, across, square / 2.0
+    # A cylinder and two half spheres, whose centres of mass are 3/8 of the radius beyond its ends.
+    rod, ball = math.pi * square * length, 4.0 / 3.0 * math.pi * radius**3
+    share = ball / (rod + ball)
+    caps = 0.4 * square + length * length / 4.0 + 3.0 / 8.0 * length * radius
+    along = (1.0 - share) * square / 2.0 + share * 0.4 * square
+    across = (1.0 - share) * across + share * caps
+    return across, across, along

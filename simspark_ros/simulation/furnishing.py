@@ -1,0 +1,80 @@
+"""Puts the objects and robots of a world file into a world, before anything else is in it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.library import is_path
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.model import ZERO, Vector
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.extended import with_more
+from simspark_ros.robots.objects import object_description
+from simspark_ros.robots.random_types import RobotTypes
+from simspark_ros.simulation.spawning import SpawnPose, spawn
+from simspark_ros.soccer.world import CommandRejectedError, World
+from simspark_ros.worlds.settings import RobotSettings, ThingsFile
+
+
+@dataclass(frozen=True)
+class Furniture:
+    """What is put into a world: objects with poses and velocities (m/s), robots with poses; by name, from a file."""
+
+    where: object
+    objects: dict[str, tuple[RobotDescription, SpawnPose, Vector]]
+    robots: dict[str, tuple[RobotDescription, SpawnPose]]
+
+    @classmethod
+    def of(cls, things: ThingsFile, where: object, types: RobotTypes) -> Furniture:
+        """Read all that the sections of a file ask for; `where` is that file, for messages, `types` those of the world.
+
+        Raises:
+            ConfigurationError: a robot or an object cannot be used.
+        """
+        objects, robots = {}, {}
+        try:
+            for name, thing in things.objects.items():
+                pose = SpawnPose(thing.position, quaternion_from_rotation(rotation_from_rpy(thing.rpy)))
+                objects[name] = object_description(name, thing.settings(things.materials)), pose, thing.velocity
+            for name, robot in things.robots.items():
+                half = math.radians(robot.heading_deg) / 2.0
+                robots[name] = (
+                    _description(robot, types),
+                    SpawnPose(robot.position, (0.0, 0.0, math.sin(half), math.cos(half))),
+                )
+        except RobotError as error:
+            raise ConfigurationError(f"{where}: '{name}': {error}") from None
+        return cls(where, objects, robots)
+
+    def put_into(self, world: World, limits: LimitSettings) -> None:
+        """Add everything to a world without robots.
+
+        Raises:
+            ConfigurationError: a robot's place is taken, or the engine refuses a body.
+        """
+        world.reserved_names |= {obstacle.name for obstacle in world.scene.obstacles}
+        try:
+            for name, (description, pose, velocity) in self.objects.items():
+                thing = world.add_object(description, pose.position, pose.quaternion, name)
+                if any(velocity):
+                    world.engine.set_velocity(thing.handle, velocity, ZERO)
+            for name, (description, pose) in self.robots.items():
+                spawn(world, description, limits, name, renaming=False, pose=pose)
+        except (UserError, CommandRejectedError, PhysicsError) as error:
+            raise ConfigurationError(f"{self.where}: '{name}': {error}") from None
+
+
+def _description(robot: RobotSettings, types: RobotTypes) -> RobotDescription:
+    name = types.name(robot.robot, robot.type)
+    if not robot.more:
+        return load_robot(name, robot.type)
+    if is_path(robot.robot):
+        raise RobotError("more: is for robots of the package; write the devices into the robot's own file")
+    return with_more(name, robot.type, robot.more)

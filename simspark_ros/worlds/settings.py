@@ -1,0 +1,220 @@
+"""Sections of a world file that have nothing to do with a game."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.schema import Checked, Range
+from simspark_ros.physics.model import ZERO, HeightField, Obstacle, SceneModel, SurfaceMaterial, Vector
+from simspark_ros.robots.objects import GREY, LENGTH, Colour, Friction, ObjectSettings, Share, SolidSettings
+
+FAR = 500.0
+"""Bound of coordinates, m."""
+
+MAX_POINTS = 65_536
+"""Points of a height field."""
+
+Position = Annotated[Vector, Range(-FAR, FAR, "m")]
+Angles = Annotated[Vector, Range(-360.0, 360.0, "degrees")]
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
+_MAX_NAME = 64
+
+
+@dataclass(frozen=True)
+class MaterialSettings(Checked):
+    """An entry of `materials`: friction and restitution as of `SurfaceMaterial`; the colour of what has none."""
+
+    friction: Friction = 1.0
+    restitution: Share = 0.0
+    colour: Colour = GREY
+
+    @property
+    def surface(self) -> SurfaceMaterial:
+        """For engines."""
+        return SurfaceMaterial(self.friction, self.restitution)
+
+
+STRIPES_TEXTURE, GRASS_TEXTURE = "stripes", "grass"
+
+
+@dataclass(frozen=True)
+class GroundSettings(Checked):
+    """Section `ground`: the plane z = 0, how it feels and how it looks in cameras' pictures.
+
+    Attributes:
+        texture: `stripes` of two greens, `grass`, or the path of a picture, from the folder of the file that names it.
+        tile: width of that picture on the ground, m; it is repeated for ever.
+        material: of its surface; without one it holds feet as the classic server's does.
+    """
+
+    texture: str = STRIPES_TEXTURE
+    tile: Annotated[float, Range(0.02, 100.0, "m")] = 1.0
+    material: str = ""
+
+
+STRIPES = GroundSettings()
+
+
+@dataclass(frozen=True)
+class HeightSettings(Checked):
+    """A height field; size and spacing as of `HeightField`. Of pictures, see `grids`, white is `height` high, m."""
+
+    size: Annotated[tuple[float, float], LENGTH]
+    heights: tuple[tuple[float, ...], ...]
+
+    def __post_init__(self) -> None:
+        """Check that the heights are a grid."""
+        super().__post_init__()
+        rows, columns = len(self.heights), len(self.heights[0]) if self.heights else 0
+        if rows < 2 or columns < 2 or any(len(row) != columns for row in self.heights):
+            raise ValueError("heights: must be a grid, at least two rows of two and more numbers, all equally long")
+        if rows * columns > MAX_POINTS:
+            raise ValueError(f"heights: {rows} x {columns} points are more than {MAX_POINTS}")
+        if any(abs(height) > FAR for row in self.heights for height in row):
+            raise ValueError(f"heights: must be within {FAR:g} m")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Placed(SolidSettings):
+    """What has a place in the world, its middle's, m, and roll, pitch and yaw, degrees."""
+
+    position: Position = ZERO
+    rpy_deg: Angles = ZERO
+    material: str = ""
+    colour: Colour | None = None
+
+    @property
+    def rpy(self) -> Vector:
+        """The rotation, rad."""
+        roll, pitch, yaw = map(math.radians, self.rpy_deg)
+        return roll, pitch, yaw
+
+    def colour_with(self, material: MaterialSettings | None) -> Vector:
+        """Its own colour, else that of its material."""
+        return self.colour or (material.colour if material else GREY)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObstacleSettings(_Placed):
+    """An entry of `obstacles`: a solid or a `height_field`, which cannot be turned."""
+
+    height_field: HeightSettings | None = None
+
+    def __post_init__(self) -> None:
+        """Check that there is one shape."""
+        super().__post_init__()
+        if self.height_field is not None and any(self.rpy_deg):
+            raise ValueError("rpy_deg: a height_field cannot be turned")
+
+    @classmethod
+    def _shape_keys(cls) -> tuple[str, ...]:
+        return (*super()._shape_keys(), "height_field")
+
+    def obstacle(self, name: str, materials: Mapping[str, MaterialSettings]) -> Obstacle:
+        """For engines and renderers."""
+        material = materials.get(self.material)
+        colour, surface = self.colour_with(material), material.surface if material else None
+        if self.height_field is None:
+            return Obstacle(name, self.solid(self.position, self.rpy, colour), surface)
+        field, rgba = self.height_field, (*colour, 1.0)
+        return Obstacle(name, HeightField(field.heights, field.size, self.position, rgba), surface)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThingSettings(_Placed):
+    """An entry of `objects`: a solid that moves, its mass in kg, and its velocity at first, m/s."""
+
+    mass: Annotated[float, Range(1e-3, 1e5, "kg")]
+    velocity: Annotated[Vector, Range(-50.0, 50.0, "m/s")] = ZERO
+
+    def settings(self, materials: Mapping[str, MaterialSettings]) -> ObjectSettings:
+        """For its description."""
+        material = materials.get(self.material, MaterialSettings())
+        return ObjectSettings(
+            **self.shapes_given,
+            mass=self.mass,
+            friction=material.friction,
+            restitution=material.restitution,
+            colour=self.colour_with(material),
+        )
+
+
+@dataclass(frozen=True)
+class RobotSettings(Checked):
+    """An entry of `robots`: one that is there from the start.
+
+    Attributes:
+        robot: name of a robot of the package, or path of its YAML file, relative to the world file.
+        type: heterogeneous type.
+        position: of the point between its feet, m.
+        heading_deg: counter-clockwise from +x, degrees.
+        more: `perceptors`, `effectors` and `frames` as in a robot's YAML file, for a robot of the package.
+    """
+
+    robot: str
+    type: Annotated[int, Range(0, 1000)] = 0
+    position: Position = ZERO
+    heading_deg: Annotated[float, Range(-360.0, 360.0, "degrees")] = 0.0
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class LightSettings(Checked):
+    """Section `light`: where the sun is in pictures, degrees; azimuth counter-clockwise from +x."""
+
+    azimuth_deg: Annotated[float, Range(-360.0, 360.0, "degrees")] = -125.0
+    elevation_deg: Annotated[float, Range(5.0, 90.0, "degrees")] = 55.0
+
+
+@dataclass(frozen=True)
+class ThingsFile(Checked):
+    """The sections; names of obstacles, objects and robots are those of entities."""
+
+    gravity: Annotated[Vector, Range(-100.0, 100.0, "m/s2")] = SceneModel.gravity
+    ground: GroundSettings = field(default_factory=GroundSettings)
+    materials: Mapping[str, MaterialSettings] = field(default_factory=dict)
+    obstacles: Mapping[str, ObstacleSettings] = field(default_factory=dict)
+    objects: Mapping[str, ThingSettings] = field(default_factory=dict)
+    robots: Mapping[str, RobotSettings] = field(default_factory=dict)
+    light: LightSettings = field(default_factory=LightSettings)
+
+    def __post_init__(self) -> None:
+        """Check names and references."""
+        super().__post_init__()
+        names: set[str] = set()
+        for section in ("obstacles", "objects", "robots"):
+            for name in getattr(self, section):
+                if not _NAME.fullmatch(name) or len(name) > _MAX_NAME or name in ("field", "ball"):
+                    raise ValueError(
+                        f"{section}: {shown(name)} is no name: letters, digits and single underscores, at most "
+                        f"{_MAX_NAME}, a letter first, and neither 'field' nor 'ball'"
+                    )
+                if name in names:
+                    raise ValueError(f"{section}: there are two things named '{name}'; rename one")
+                names.add(name)
+        for where, material in self._materials_named():
+            if material and material not in self.materials:
+                known = ", ".join(self.materials) or "none"
+                raise ValueError(f"{where}: material: there is no {shown(material)} in 'materials'; there are: {known}")
+
+    def _materials_named(self) -> Iterator[tuple[str, str]]:
+        yield "ground", self.ground.material
+        for section in ("obstacles", "objects"):
+            for name, thing in getattr(self, section).items():
+                yield f"{section}: {name}", thing.material
+
+    @property
+    def standing(self) -> tuple[Obstacle, ...]:
+        """The obstacles, for engines and renderers."""
+        return tuple(thing.obstacle(name, self.materials) for name, thing in self.obstacles.items())
+
+    @property
+    def ground_surface(self) -> SurfaceMaterial | None:
+        """The material of the ground."""
+        return self.materials[self.ground.material].surface if self.ground.material else None

@@ -1,0 +1,25 @@
+"""How much a world file of a client may hold."""
+
+from __future__ import annotations
+
+from simspark_ros.configuration.library import is_path
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.worlds.settings import ThingsFile
+
+
+def check_size(things: ThingsFile, limits: LimitSettings, where: object) -> None:
+    """Refuse a world of a client that is too large, or that names files of robots, by a ConfigurationError."""
+    count = len(things.obstacles) + len(things.objects)
+    fields = [thing.height_field.heights for thing in things.obstacles.values() if thing.height_field]
+    points = sum(len(heights) * len(heights[0]) for heights in fields)
+    for what, number, setting in (
+        ("obstacles and objects", count, "world_things"),
+        ("robots", len(things.robots), "world_robots"),
+        ("points of height fields", points, "world_points"),
+    ):
+        if number > (most := getattr(limits, setting)):
+            raise ConfigurationError(f"{where}: the world has {number} {what}; {setting} allows {most}")
+    for name, robot in things.robots.items():
+        if is_path(robot.robot):
+            raise ConfigurationError(f"{where}: robots: {name}: robot: a client's world has robots of the package only")
