@@ -82,7 +82,7 @@ def _draw_lines(axes: Any, data: MotorData, joint: str) -> None:
 
 def _draw_heat(axes: Any, data: MotorData, joint: str) -> None:
     for share in _SHARES:
-        held = hold(data, joint, share, _LOADED, _SHOWN)
+        held = hold(data, joint, share, _LOADED, _SHOWN, step=0.5)
         axes.plot(held.time, held.temperature, label=f"{share:g} of the stall torque")
     for name in ("shutdown", "restart"):
         axes.axhline(getattr(data.limits, name), linestyle=":", color="grey")
@@ -92,6 +92,6 @@ def _draw_heat(axes: Any, data: MotorData, joint: str) -> None:
 
 def _draw_battery(axes: Any, data: MotorData, joint: str) -> None:
     for share in _LASTING_SHARES:
-        held = hold(data, joint, share, _LIFE, _LIFE, step=1.0)
+        held = hold(data, joint, share, _LIFE, _LIFE, step=10.0)
         axes.plot(held.time / 60.0, held.charge, label=f"{share:g} of the stall torque")
     axes.set(xlabel="time, min", ylabel="charge, percent", title="Battery: electronics and this motor")

@@ -31,7 +31,8 @@ class CommandTopic:
     Attributes:
         type: of the message, e.g. `std_msgs/msg/Float64`. Where its package is not installed there is no topic.
         name: of the topic, below the robot's namespace; empty = kind of the effector.
-        fields: argument of the effector -> field of the message, where their names differ. `a.b` is field b of field
+        fields: argument of the effector -> field of the message, where their names differ; an argument that has a
+            default need not have one. `a.b` is field b of field
             a, `a[1]` the second element of the array a. SI units and radians.
         stamped: the type with a header of which a field is this message, and that field; None if there is none.
     """

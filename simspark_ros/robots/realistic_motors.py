@@ -98,7 +98,6 @@ class RealisticMotors:
         """
         index, line = self.index, self._line
         target, speed = control.velocity.take(index), state.joint_velocity.take(index)
-        self.mean_speed = (self.mean_speed + speed) / 2.0
         push = np.sign(state.joint_effort.take(index) + line * (target - speed))
         on_line = np.maximum(line * (self._no_load - push * self.mean_speed), _LEAST * self._max_torque)
         strongest = np.minimum(on_line, stiffness.take(index) * self._max_torque)
@@ -109,10 +108,11 @@ class RealisticMotors:
         return JointControl(velocity, effort_limit, control.effort)
 
     def advance(self, state: EngineState, seconds: float) -> None:
-        """Count heat and power of the step that led to the state; its length in s."""
+        """Take the step that led to the state, with its heat and its power; its length in s."""
         # What an engine reports of a joint at its stop may have the stop's own torque in it.
         torque = np.clip(state.joint_effort.take(self.index), -self._available, self._available)
         speed = state.joint_velocity.take(self.index)
+        self.mean_speed = (self.mean_speed + speed) / 2.0
         self.current = torque / self._torque_constant
         heat = self.current**2 * self._resistance
         electric = self._speed_constant * speed * self.current + heat

@@ -33,7 +33,7 @@ class Reject(Protocol):
 
 
 class MessageReader:
-    """Reads the arguments of an effector from a message.
+    """Reads the arguments of an effector from a message; optional ones without a field are left out.
 
     Raises:
         TopicError: the declared message or one of its fields does not exist.
@@ -45,7 +45,8 @@ class MessageReader:
         for name in declared.fields:
             if name not in names:
                 raise TopicError(f"there is no argument '{name}'; known are: {', '.join(names)}")
-        self._paths = [_steps(declared.fields.get(name, name)) for name in names]
+        given = [p.name for p in effector.signature.parameters if p.required or _has_field(self.type, declared, p.name)]
+        self._paths = [_steps(declared.fields.get(name, name)) for name in given]
         for path in self._paths:
             _check_path(self.type(), path, declared.type)
 
@@ -122,6 +123,11 @@ def commanded_by_topics(description: RobotDescription) -> list[tuple[Effector[An
     listed = {spec.kind for spec in description.effectors}
     effectors = [effector for effector in known_effectors().values() if effector.kind in listed or not effector.mounted]
     return [(effector, effector.topic) for effector in effectors if effector.topic is not None]
+
+
+def _has_field(message: Any, declared: CommandTopic, argument: str) -> bool:
+    """Whether a message has a field for an argument."""
+    return argument in declared.fields or hasattr(message, argument)
 
 
 def _steps(path: str) -> list[str | int]:

@@ -112,6 +112,13 @@ def test_a_nao_is_driven_by_twists_with_or_without_a_stamp(played: Any, stamped:
     assert world.velocity_commands == {robot.handle: VelocityCommand(0.1, 0.2, 0.3)}
 
 
+def test_the_stiffness_of_all_joints_is_commanded_by_a_number(played: Any) -> None:
+    world = played.world
+    robot = world.add_robot(load_robot("nao"), (0.0, 0.0, 0.4), 0.0)
+    assert not Commanded(robot).send(world, "r/stiffness", Float64(data=0.4))
+    assert set(world.motors.stiffness) == {0.4}
+
+
 def test_one_actuator_of_a_third_party_obeys_classic_agents_and_ros(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     known: dict[str, Effector[Any]] = {**EFFECTORS, "hop": hop}
     monkeypatch.setattr(effectors, "known_effectors", lambda: known)
