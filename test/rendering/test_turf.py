@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from PIL import Image
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.rendering.ground import LINE, Ground
+from simspark_ros.rendering.ground import FLOOR, LINE, Ground
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.turf import GRASS, turf
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -61,6 +62,17 @@ def test_a_file_is_named_from_the_folder_of_the_world_that_names_it(tmp_path: Pa
         str(tmp_path / "carpet.png"), 0.5
     )
     assert load_soccer_settings("spl").things.ground == STRIPES
+
+
+def test_the_ground_of_a_world_without_a_field_is_grey_or_has_a_texture_but_never_lines() -> None:
+    bare = replace(FIELD, is_there=False)
+    camera, lens = CameraPose.look_at((0.0, 0.0, 1.0), (1e-6, 0.0, 0.0)), Lens(60, 60, 2 * np.arctan(0.3))
+    plain, grass = (
+        Ground(bare, ground).colours(camera, lens).view(np.uint8).reshape(-1, 4)[:, :3]
+        for ground in (STRIPES, GroundSettings("grass"))
+    )
+    assert (plain == FLOOR).all()
+    assert grass.std(0).min() > 3.0 and grass[:, 1].max() < LINE[1] - 20
 
 
 @pytest.mark.parametrize("content", [None, b"no picture", b"\x89PNG\r\n\x1a\n cut off"])

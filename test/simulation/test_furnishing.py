@@ -50,8 +50,9 @@ objects: {crate: {box: [0.2, 0.4, 0.2], position: [0, 1, 0.5], rpy_deg: [10, 20,
 """
 
 
-def built(world: str, engine: str = "bullet") -> Simulation:
-    return build_simulation(SimulationSettings(engine=engine, world=world), (), time.monotonic, time.sleep)[0]
+def built(world: str, engine: str = "bullet", random_types: int = -1) -> Simulation:
+    settings = SimulationSettings(engine=engine, world=world, random_types=random_types)
+    return build_simulation(settings, (), time.monotonic, time.sleep)[0]
 
 
 def written(folder: Path, text: str) -> str:
@@ -181,6 +182,20 @@ robots:
         # The processes that draw pictures know robots and objects by what the simulator tells.
         (told,) = models_of_lines(line_of_model(scout.description)).values()
         assert [camera.name for camera in told.perceptors] == ["camera", "extra"]
+
+
+def test_robots_of_a_world_have_parameters_of_their_bodies_and_drawn_types(tmp_path: Path) -> None:
+    text = """
+based_on: empty
+robots:
+  long: {robot: "nao?thigh_z=-0.05&ankle_z=-0.06", more: {perceptors: [{kind: camera, name: extra, link: head}]}}
+  drawn: {robot: nao, type: 1, position: [3, 0, 0]}
+"""
+    simulation = built(written(tmp_path, text), random_types=7)
+    with closing(simulation.world.engine):
+        long, drawn = (robot.description for robot in simulation.world.robots.values())
+        assert long.parameters["thigh_z"] == -0.05 and long.perceptors[-1].name == "extra"
+        assert drawn.parameters == dict(simulation.world.types.of("nao")[1].parameters)
 
 
 def test_pictures_show_obstacles_and_objects_in_their_colours(tmp_path: Path) -> None:
