@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from simspark_ros.configuration.errors import cut, shown
-from simspark_ros.configuration.library import is_path
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.names import is_unicode
 from simspark_ros.configuration.resources import resource
@@ -26,6 +25,7 @@ from simspark_ros.robots.robot_file import (
     RobotFile,
     effectors_of,
     exclusions_of,
+    is_robot_file,
     of_variant,
     perceptors_of,
 )
@@ -67,10 +67,15 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
 
 
 def loaded_robot(name: str, variant: int = 0) -> RobotDescription:
-    """A robot of the package, or one whose files have been read by `load_robot` before; errors as there."""
-    if is_path(name) and (name, variant) not in _LOADED:
+    """A robot of the package, or one whose files have been read before; errors as there."""
+    if is_robot_file(name) and (name, variant) not in _LOADED:
         raise RobotError(f"no robot was loaded from {shown(name)} at the start; name it in a profile")
     return load_robot(name, variant)
+
+
+def keep(name: str, description: RobotDescription) -> None:
+    """Let `loaded_robot` know a robot that has been read elsewhere, by the path that names it."""
+    _LOADED[name, description.variant] = description
 
 
 def model_text(path: Path, document: Mapping[str, Any], variant: int) -> str:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration.library import PROFILES, is_path
+from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.schema import Checked, Positive, build
+from simspark_ros.robots.robot_file import is_robot_file
 
 WORLD_SECTIONS = ("time", "start", "create", "beam", "speech", "rules", "teams")
 """Sections of a world file that a profile may change. What stands on the field belongs into a world file, which camera
@@ -44,14 +45,23 @@ class ProfileOverrides(Checked):
                 raise ValueError(f"world: '{section}' is not one of {', '.join(WORLD_SECTIONS)}; use a world file")
 
 
-def robot_files(name: str | Path) -> dict[str, str]:
-    """Users' own robots that a profile's scenes create: scene -> path. The form of scenes is the bridge's to check."""
+def robot_files(name: str | Path) -> dict[str, tuple[str, int]]:
+    """Users' own robots that a profile's scenes create: scene -> path and number of types.
+
+    The form of scenes is the bridge's to check.
+    """
     if not name:
         return {}
     scenes = PROFILES.document(PROFILES.path(name)).get("scenes")
     rules = scenes.items() if isinstance(scenes, Mapping) else ()
-    robots = {str(scene): rule.get("robot") for scene, rule in rules if isinstance(rule, Mapping)}
-    return {scene: robot for scene, robot in robots.items() if isinstance(robot, str) and is_path(robot)}
+    named = [
+        (str(scene), rule.get("robot"), rule.get("variants", 1)) for scene, rule in rules if isinstance(rule, Mapping)
+    ]
+    return {
+        scene: (robot, types)
+        for scene, robot, types in named
+        if isinstance(robot, str) and is_robot_file(robot) and type(types) is int
+    }
 
 
 def load_overrides(name: str | Path) -> ProfileOverrides:
