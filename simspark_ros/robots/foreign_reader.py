@@ -18,11 +18,15 @@ from simspark_ros.robots.size import check_size
 
 
 def _read(path: Path, variant: int, limits: LimitSettings) -> dict[str, Any]:
-    model = ROBOTS.document(path).get("model") if path.suffix == ".yaml" else path
-    if isinstance(model, str) and Path(model).is_file():
-        check_file_size(Path(model), limits)
-    imported = import_yaml(path, variant, limits) if path.suffix == ".yaml" else import_model(path, limits)
-    document = imported.document
+    if path.suffix == ".yaml":
+        document = ROBOTS.document(path)
+        model = document.get("model")
+        if isinstance(model, str) and Path(model).is_file():
+            check_file_size(Path(model), limits)
+        imported = import_yaml(path, document, variant, limits)
+    else:
+        imported = import_model(path, limits)
+        document = imported.document
     try:
         check_size(describe(path, document, imported.urdf, variant), limits)
     except RobotError as error:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration.library import PROFILES, is_path
+from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.schema import Checked, Positive, build
+from simspark_ros.robots.catalogue import is_file
 
 WORLD_SECTIONS = ("time", "start", "create", "beam", "speech", "rules", "teams")
 """Sections of a world file that a profile may change. What stands on the field belongs into a world file, which camera
@@ -51,7 +52,7 @@ def robot_files(name: str | Path) -> dict[str, str]:
     scenes = PROFILES.document(PROFILES.path(name)).get("scenes")
     rules = scenes.items() if isinstance(scenes, Mapping) else ()
     robots = {str(scene): rule.get("robot") for scene, rule in rules if isinstance(rule, Mapping)}
-    return {scene: robot for scene, robot in robots.items() if isinstance(robot, str) and is_path(robot)}
+    return {scene: robot for scene, robot in robots.items() if isinstance(robot, str) and is_file(robot)}
 
 
 def load_overrides(name: str | Path) -> ProfileOverrides:
