@@ -3,8 +3,8 @@
     python benchmarks/imported_robots.py [--engine bullet ...] FILE...
 
 Prints a row of a Markdown table for each file: what the report counts, and how many of the joints moved as commanded on
-each engine. Joints are driven in free fall, from a metre up, where nothing blocks them; then the robot falls to the
-ground. The exit status is 1 if a file was refused or a robot left all bounds.
+each engine. Joints are driven in free fall, from a metre up, where nothing blocks them; then they hold, and the robot
+falls to the ground. The exit status is 1 if a file was refused or a robot left all bounds.
 """
 
 from __future__ import annotations
@@ -91,6 +91,7 @@ def _try(simulation: Simulation, robot: RobotDescription) -> str:
         moved = way > MOVED * np.abs(speeds) * DRIVEN * world.engine.cycle_time
         followers = np.array([joint.mimic is not None for joint in robot.model.joints], bool)
         moved |= followers & (np.abs(way) > 0.0)
+        world.motors.set_velocities(np.arange(own.start, own.stop), np.zeros(len(speeds)), state)
         simulation.run(FALLEN)
         row = state.row(added.handle)
         if world.quarantined.get(added.handle) or not np.isfinite(state.position[row]).all():
