@@ -53,14 +53,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             robot = load_foreign(file, 0, LIMITS)
         except UserError as error:
-            print(f"| {file.name} | refused: {cut(str(error).replace('|', '/'), 120)} |", flush=True)
+            print(f"| {Path(*file.parts[-2:])} | refused: {cut(str(error).replace('|', '/'), 120)} |", flush=True)
             good = False
             continue
         results = [_try(simulation, robot) for simulation in simulations.values()]
         good &= all("/" in result or result == "-" for result in results)
         model = robot.model
         numbers = [f"{model.mass:.3g}", len(model.links), len(model.joints), *robot.report.counts().values()]
-        print(f"| {file.name} | {' | '.join(map(str, [*numbers, *results]))} |", flush=True)
+        print(f"| {Path(*file.parts[-2:])} | {' | '.join(map(str, [*numbers, *results]))} |", flush=True)
     return 0 if good else 1
 
 
