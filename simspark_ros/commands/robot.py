@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from simspark_ros.commands.arguments import SubParsers
+from simspark_ros.commands.arguments import SubParsers, add_options, chosen
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
@@ -29,10 +29,11 @@ def register(commands: SubParsers) -> None:
         kinds = ", ".join(FORMATS)
         action.add_argument("robot", metavar="FILE", help=f"a robot of the package, or a file: {kinds}")
         action.add_argument("--type", type=int, default=0, metavar="N", help="heterogeneous type [0]")
+        add_options(action.add_argument_group("limits on robots from files"), LimitSettings)
 
 
 def _inspect(options: argparse.Namespace) -> int:
-    robot = _load(options.robot, options.type)
+    robot = _load(options)
     print("\n".join(_lines(robot)))
     if options.picture:
         from PIL import Image
@@ -52,20 +53,21 @@ def _export(options: argparse.Namespace) -> int:
     from simspark_ros.robots.mjcf.export import export_mjcf
 
     export = export_mjcf if options.to == "mjcf" else export_urdf
-    for path in export(_load(options.robot, options.type), options.output):
+    for path in export(_load(options), options.output):
         print(path)
     return 0
 
 
-def _load(name: str, variant: int) -> RobotDescription:
-    """A robot of the package, or one from a file, read within the default limits."""
+def _load(options: argparse.Namespace) -> RobotDescription:
+    """A robot of the package, or one from a file, read within the limits."""
+    name = options.robot
     if name in robot_names():
-        return load_robot(name, variant)
+        return load_robot(name, options.type)
     path = Path(name)
     if path.suffix not in FORMATS or not path.is_file():
         known = ", ".join(robot_names())
         raise RobotError(f"{name}: neither a robot of the package ({known}) nor a {' or '.join(FORMATS)} file")
-    return load_foreign(path, variant, LimitSettings())
+    return load_foreign(path, options.type, LimitSettings(**chosen(options, LimitSettings)))
 
 
 def _lines(robot: RobotDescription) -> Iterator[str]:

@@ -10,11 +10,12 @@ import pytest
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import ArticulatedModel, JointKind, Mimic
-from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.catalogue import load_robot, loaded_robot, variants
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.foreign import load_foreign
 from simspark_ros.robots.imported import import_model
 from simspark_ros.robots.urdf.importer import import_urdf
+from simspark_ros.simulation.profile_overrides import robot_files
 from test.robots.adaptation.makers import LIMIT, joint, link, robot, write
 
 LIMITS = LimitSettings(robot_file_time=60.0)
@@ -202,6 +203,16 @@ def test_what_no_robot_has_is_refused_with_file_and_line(tmp_path: Path, parts: 
     path = write(tmp_path, robot(*parts))
     with pytest.raises(RobotError, match=problem):
         load_foreign(path, 0, LIMITS)
+
+
+def test_a_urdf_file_is_a_robot_wherever_a_robot_s_file_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, robot(BASE, link("arm"), joint("j", "base", "arm", LIMIT)))
+    (tmp_path / "p.yaml").write_text(f"based_on: measured\nscenes: {{own.rsg: {{robot: {path}}}}}", encoding="utf-8")
+    assert robot_files(tmp_path / "p.yaml")["own.rsg"] == str(path)
+    assert variants(str(path)) == (0,)
+    read_here = load_robot(str(path))
+    assert loaded_robot(str(path)) is read_here
+    assert [spec.kind for spec in read_here.effectors] == ["hinge"]
 
 
 def test_every_number_of_an_adapted_model_is_finite(tmp_path: Path) -> None:
