@@ -146,7 +146,12 @@ def test_gazebo_s_sensors_become_perceptors(tmp_path: Path) -> None:
             joint("j", "base", "arm", LIMIT),
             *(sensor("imu", "imu"), sensor("gpu_ray", "scan", LASER), sensor("depth", "eye", camera)),
             *(sensor("contact", "bump"), sensor("force_torque", "ft", reference="j")),
-            *(sensor("gps", "gps"), '<gazebo><plugin name="p" filename="libp.so"/></gazebo>'),
+            *(
+                sensor("gps", "gps"),
+                sensor("imu", "9 x-y"),
+                sensor("imu", "z", "<pose>1 2 nan</pose>"),
+                '<gazebo><plugin name="p" filename="libp.so"/></gazebo>',
+            ),
         ),
     )
     robot_read = load_foreign(path, 0, LIMITS)
@@ -163,9 +168,11 @@ def test_gazebo_s_sensors_become_perceptors(tmp_path: Path) -> None:
     assert named["force_torque", "ft"].link == "arm"
     assert robot_read.model.touch_links == ("arm",)
     dropped = [str(note) for note in robot_read.report.notes if note.verdict.value == "dropped"]
-    assert len(dropped) == 2
+    assert len(dropped) == 3
+    assert ("gyroscope", "sensor_9_x_y") in named
+    assert dropped[1].startswith("made.urdf:12: dropped sensor 'z' of type 'imu': its numbers cannot be used")
     assert dropped[0].startswith("made.urdf:10: dropped sensor 'gps' of type 'gps': no such sensor here")
-    assert dropped[1].startswith("made.urdf:11: dropped <plugin> for Gazebo")
+    assert dropped[2].startswith("made.urdf:13: dropped <plugin> for Gazebo")
 
 
 def test_motors_are_those_that_the_file_declares(tmp_path: Path) -> None:
@@ -207,9 +214,7 @@ def test_what_no_robot_has_is_refused_with_file_and_line(tmp_path: Path, parts: 
 
 def test_a_urdf_file_is_a_robot_wherever_a_robot_s_file_is_named(tmp_path: Path) -> None:
     path = write(tmp_path, robot(BASE, link("arm"), joint("j", "base", "arm", LIMIT)))
-    (tmp_path / "p.yaml").write_text(
-        f"based_on: measured\nscenes: {{own.rsg: {{robot: {path}}}}}", encoding="utf-8"
-    )
+    (tmp_path / "p.yaml").write_text(f"based_on: measured\nscenes: {{own.rsg: {{robot: {path}}}}}", encoding="utf-8")
     assert robot_files(tmp_path / "p.yaml")["own.rsg"] == str(path)
     assert variants(str(path)) == (0,)
     read_here = load_robot(str(path))
