@@ -10,10 +10,12 @@ import pytest
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import ArticulatedModel, JointKind, Mimic
+from simspark_ros.robots.adaptation.adapt import adapt
 from simspark_ros.robots.catalogue import load_robot, loaded_robot, variants
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.foreign import load_foreign
 from simspark_ros.robots.imported import import_model
+from simspark_ros.robots.report import ImportReport
 from simspark_ros.robots.urdf.importer import import_urdf
 from simspark_ros.simulation.profile_overrides import robot_files
 from test.robots.adaptation.makers import LIMIT, joint, link, robot, write
@@ -71,6 +73,14 @@ def test_limits_of_zero_stand_for_none(tmp_path: Path) -> None:
     assert model.joints[0].max_effort == pytest.approx(2.0 * 9.81)
     assert said(lines, ":4: approximated joint 'j'", "gives no velocity: 10")
     assert said(lines, ":4: approximated joint 'j'", "gives no effort: 19.62")
+
+
+def test_a_reader_of_other_formats_says_which_joints_have_no_motor(tmp_path: Path) -> None:
+    free = robot(BASE, link("arm"), joint("j", "base", "arm", LIMIT.replace('effort="3"', 'effort="0"')))
+    report = ImportReport()
+    read_free = import_urdf(adapt(free, tmp_path / "made.sdf", LIMITS, report, motorless=True).urdf)
+    assert read_free.joints[0].max_effort == 0.0
+    assert report.counts()["approximated"] == 0
 
 
 @pytest.mark.parametrize("limit", ["", '<limit lower="1" upper="-1" velocity="1" effort="1"/>'])
