@@ -3,8 +3,8 @@
     python benchmarks/imported_robots.py [--engine bullet ...] FILE...
 
 Prints a row of a Markdown table for each file: what the report counts, and how many of the joints moved as commanded on
-each engine. Joints are driven in free fall, from a metre up, where nothing blocks them; then the robot falls to the
-ground. The exit status is 1 if a file was refused or a robot left all bounds.
+each engine. Joints are driven in free fall, from a metre up, where nothing blocks them; then they hold, and the robot
+falls to the ground. The exit status is 1 if a file was refused or a robot left all bounds.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             robot = load_foreign(file, 0, LIMITS)
         except UserError as error:
-            print(f"| {file.name} | refused: {cut(str(error).replace('|', '/'), 120)} |", flush=True)
+            print(f"| {Path(*file.parts[-2:])} | refused: {cut(str(error).replace('|', '/'), 120)} |", flush=True)
             good = False
             continue
         results = [_try(simulation, robot) for simulation in simulations.values()]
         good &= all("/" in result or result == "-" for result in results)
         model = robot.model
         numbers = [f"{model.mass:.3g}", len(model.links), len(model.joints), *robot.report.counts().values()]
-        print(f"| {file.name} | {' | '.join(map(str, [*numbers, *results]))} |", flush=True)
+        print(f"| {Path(*file.parts[-2:])} | {' | '.join(map(str, [*numbers, *results]))} |", flush=True)
     return 0 if good else 1
 
 
@@ -91,6 +91,7 @@ def _try(simulation: Simulation, robot: RobotDescription) -> str:
         moved = way > MOVED * np.abs(speeds) * DRIVEN * world.engine.cycle_time
         followers = np.array([joint.mimic is not None for joint in robot.model.joints], bool)
         moved |= followers & (np.abs(way) > 0.0)
+        world.motors.set_velocities(np.arange(own.start, own.stop), np.zeros(len(speeds)), state)
         simulation.run(FALLEN)
         row = state.row(added.handle)
         if world.quarantined.get(added.handle) or not np.isfinite(state.position[row]).all():

@@ -6,12 +6,14 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from simspark_ros.commands.arguments import SubParsers
+from simspark_ros.commands.arguments import SubParsers, add_options, chosen
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.catalogue import load_robot, robot_names
-from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.foreign import FORMATS, load_foreign
+
+if TYPE_CHECKING:
+    from simspark_ros.robots.description import RobotDescription
 
 
 def register(commands: SubParsers) -> None:
@@ -26,13 +28,13 @@ def register(commands: SubParsers) -> None:
     export.add_argument("--to", choices=("urdf", "mjcf"), default="urdf", help="the format [urdf]")
     export.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="the file; meshes go beside it")
     for action in (inspect, export):
-        kinds = ", ".join(FORMATS)
-        action.add_argument("robot", metavar="FILE", help=f"a robot of the package, or a file: {kinds}")
+        action.add_argument("robot", metavar="FILE", help="a robot of the package, or a YAML, URDF or xacro file")
         action.add_argument("--type", type=int, default=0, metavar="N", help="heterogeneous type [0]")
+        add_options(action.add_argument_group("limits on robots from files"), LimitSettings)
 
 
 def _inspect(options: argparse.Namespace) -> int:
-    robot = _load(options.robot, options.type)
+    robot = _load(options)
     print("\n".join(_lines(robot)))
     if options.picture:
         from PIL import Image
@@ -42,7 +44,7 @@ def _inspect(options: argparse.Namespace) -> int:
         try:
             Image.fromarray(portrait(robot)).save(options.picture)
         except (OSError, ValueError) as error:
-            raise RobotError(f"{options.picture}: cannot be written: {error}") from None
+            raise UserError(f"{options.picture}: cannot be written: {error}") from None
         print(f"picture: {options.picture}")
     return 0
 
@@ -52,20 +54,24 @@ def _export(options: argparse.Namespace) -> int:
     from simspark_ros.robots.mjcf.export import export_mjcf
 
     export = export_mjcf if options.to == "mjcf" else export_urdf
-    for path in export(_load(options.robot, options.type), options.output):
+    for path in export(_load(options), options.output):
         print(path)
     return 0
 
 
-def _load(name: str, variant: int) -> RobotDescription:
-    """A robot of the package, or one from a file, read within the default limits."""
+def _load(options: argparse.Namespace) -> RobotDescription:
+    """A robot of the package, or one from a file, read within the limits."""
+    from simspark_ros.robots.catalogue import load_robot, robot_names
+    from simspark_ros.robots.foreign import FORMATS, load_foreign
+
+    name = options.robot
     if name in robot_names():
-        return load_robot(name, variant)
+        return load_robot(name, options.type)
     path = Path(name)
     if path.suffix not in FORMATS or not path.is_file():
         known = ", ".join(robot_names())
-        raise RobotError(f"{name}: neither a robot of the package ({known}) nor a {' or '.join(FORMATS)} file")
-    return load_foreign(path, variant, LimitSettings())
+        raise UserError(f"{name}: neither a robot of the package ({known}) nor a {' or '.join(FORMATS)} file")
+    return load_foreign(path, options.type, LimitSettings(**chosen(options, LimitSettings)))
 
 
 def _lines(robot: RobotDescription) -> Iterator[str]:

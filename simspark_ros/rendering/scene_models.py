@@ -13,13 +13,14 @@ from functools import lru_cache
 from typing import Any
 
 from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.physics.geometry.hulls import hull_faces
 from simspark_ros.physics.model import ZERO, ArticulatedModel, Frame, Link, Shape, ShapeKind, Vector
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 
 ModelKey = tuple[str, int]
 """Source and variant of a robot, as messages about the scene name it."""
 
-_SIZES = {ShapeKind.BOX: 3, ShapeKind.SPHERE: 1, ShapeKind.CYLINDER: 2, ShapeKind.CAPSULE: 2}
+_SIZES = {ShapeKind.BOX: 3, ShapeKind.SPHERE: 1, ShapeKind.CYLINDER: 2, ShapeKind.CAPSULE: 2, ShapeKind.HULL: 3}
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,14 @@ class _Solid:
     position: Vector
     rpy: Vector
     rgba: tuple[float, float, float, float]
+    vertices: tuple[Vector, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a kind that does not exist, or has another number of sizes."""
+        """Raise ValueError for a kind that does not exist, has another number of sizes, or spans no solid."""
         if len(self.size) != _SIZES[ShapeKind(self.kind)]:
             raise ValueError(f"a {self.kind} has no {len(self.size)} sizes")
+        if self.kind == ShapeKind.HULL.value:
+            hull_faces(self.vertices)
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,8 @@ def _description(told: _SceneModel) -> RobotDescription:
             (1.0, 0.0, 0.0, 1.0, 0.0, 1.0),
             part.centre,
             visuals=tuple(
-                Shape(ShapeKind(one.kind), one.size, one.position, one.rpy, one.rgba) for one in part.visuals
+                Shape(ShapeKind(one.kind), one.size, one.position, one.rpy, one.rgba, one.vertices)
+                for one in part.visuals
             ),
         )
         for part in told.links

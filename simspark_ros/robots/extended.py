@@ -10,8 +10,9 @@ from typing import Any
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.catalogue import body_rules, changed, describe, plain_model, robot_document, robot_names
+from simspark_ros.robots.catalogue import body_rules, changed, describe, robot_document, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.imported import import_yaml
 from simspark_ros.robots.parameters import RobotName
 from simspark_ros.robots.robot_file import LISTS
 
@@ -47,8 +48,8 @@ def _described(name: str, variant: int, more: str) -> RobotDescription:
             raise RobotError(f"robot '{name}': more {shown(key)}: must be a list, one of: {', '.join(LISTS)}")
         document = {**document, key: [*document.get(key, []), *entries]}
     body = variant if wish.body is None else wish.body
-    urdf, original, report = plain_model(path, document, body, LimitSettings(), wish.changes)
-    described = describe(path, document, urdf, body, original, report)
+    read = import_yaml(path, document, body, LimitSettings(), wish.changes)
+    described = describe(path, document, read.urdf, body, read.original, read.report)
     if "?" in name:
         described = changed(described, wish, variant, body_rules(wish.robot).values(body, wish.changes))
     return replace(described, source=f"{name}{_SIGN}{more}")

@@ -46,7 +46,7 @@ class Folders:
             raise RobotError(f"{place}: {shown(name)} is no name of a file")
         scheme, mark, rest = name.partition("://")
         if not mark:
-            candidates = [base / name]
+            candidates = [folder / name for folder in (base, *self.configured)]
         elif scheme == "file":
             candidates = [base / rest]
         elif scheme == "package":

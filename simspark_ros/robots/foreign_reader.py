@@ -45,10 +45,13 @@ def _imported(path: Path, variant: int, changes: dict[str, float], limits: Limit
         raise RobotError(f"{path}: parameters: only a robot's YAML file declares some")
     if path.suffix in READERS:
         return read_format(path, variant, limits)
-    model = ROBOTS.document(path).get("model") if path.suffix == ".yaml" else path
+    if path.suffix != ".yaml":
+        return import_model(path, limits)
+    document = ROBOTS.document(path)
+    model = document.get("model")
     if isinstance(model, str) and Path(model).is_file():
         check_file_size(Path(model), limits)
-    return import_yaml(path, variant, limits, changes) if path.suffix == ".yaml" else import_model(path, limits)
+    return import_yaml(path, document, variant, limits, changes)
 
 
 def _unknown(value: Any) -> Any:

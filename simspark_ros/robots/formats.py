@@ -12,7 +12,7 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.imported import Imported
 
 READERS = {
-    ".sdf": ("SDFormat", "simspark_ros.robots.sdf.reader", "read_sdf"),
+    ".sdf": ("SDF", "simspark_ros.robots.sdf.reader", "read_sdf"),
     ".xml": ("MJCF", "simspark_ros.robots.mjcf.reader", "read_mjcf"),
     ".rsg": ("RSG", "simspark_ros.robots.rsg.reader", "read_rsg"),
 }

@@ -23,10 +23,7 @@ COUPLED = MappingProxyType({"LHipYawPitch": "RHipYawPitch"})
 RANGES = MappingProxyType(
     {"LWristYaw": (-1.8238, 1.8238), "RWristYaw": (-1.8238, 1.8238), "LHand": (0.0, 1.0), "RHand": (0.0, 1.0)}
 )
-"""Joints that models of the classic body do not have, and their range, rad; 1 = an open hand.
-
-They reach any position at once.
-"""
+"""Joints that the classic body does not have, and their range, rad; 1 = an open hand. They go anywhere at once."""
 
 SENSORS = MappingProxyType(
     {

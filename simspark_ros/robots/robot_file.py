@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from simspark_ros.configuration.errors import shown
-from simspark_ros.configuration.library import Library
+from simspark_ros.configuration.library import Library, is_path
 from simspark_ros.configuration.names import MAX_NAME, WORD, as_word, is_word
 from simspark_ros.configuration.schema import Checked, Range, read_yaml
 from simspark_ros.physics.model import ArticulatedModel, SurfaceMaterial
@@ -23,6 +23,9 @@ from simspark_ros.robots.urdf.bounds import DRAG
 
 UNIVERSAL_JOINT, UNIVERSAL = "universal_joint", "universal"
 """Kinds of perceptor and effector that two joints share."""
+
+MODEL_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".rsg")
+"""Of files that robots are read from without a YAML file."""
 
 LISTS = ("touch_links", "frames", "perceptors", "effectors")
 """Keys that a file makes longer than those of the file it is based on."""
@@ -181,6 +184,11 @@ def _located(document: dict[str, Any], path: Path) -> dict[str, Any]:
     if isinstance(motors, str):
         document = {**document, "motor_data": read_yaml((path.parent / motors).resolve())}
     return document
+
+
+def is_robot_file(name: str) -> bool:
+    """Whether a text is the path of a robot's file, not the name of a shipped robot."""
+    return is_path(name) or name.endswith(MODEL_ENDINGS)
 
 
 ROBOTS = Library("robots", "robot", _located, LISTS)

@@ -12,13 +12,16 @@ import numpy as np
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.library import PROFILES
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.registry import create_engine, engine_names, unknown_engine
-from simspark_ros.robots.catalogue import body_rules, load_robot, robot_names, variants
+from simspark_ros.robots.catalogue import body_rules, keep, load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.foreign import load_foreign
 from simspark_ros.robots.random_types import RobotTypes
+from simspark_ros.robots.robot_file import MODEL_ENDINGS
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.furnishing import Furniture
@@ -111,7 +114,7 @@ def build_simulation(
         check_effectors(effectors, description)
         check_locomotion(description)
 
-    preload_robots(check_robot, settings.profile)
+    preload_robots(check_robot, settings.profile, settings)
     types = _types(settings, soccer.teams)
     furniture = Furniture.of(soccer.things, text.path, types)
     world = World.create(engine, soccer, np.random.default_rng(effects), check_robot)
@@ -186,15 +189,24 @@ def _engine(settings: SimulationSettings, overrides: ProfileOverrides, cycle_tim
     return create_engine(settings.engine, preset, cycle_time)
 
 
-def preload_robots(check: Callable[[RobotDescription], None], profile: str) -> None:
+def preload_robots(check: Callable[[RobotDescription], None], profile: str, limits: LimitSettings) -> None:
     """Load every robot of the package and of a profile, so that no running match waits for a file."""
-    scenes = [(f"{_profile_file(profile)}: scenes: {scene}: ", name) for scene, name in robot_files(profile).items()]
-    for source, name in [("", name) for name in robot_names()] + scenes:
+    for name in robot_names():
+        for variant in variants(name):
+            check(load_robot(name, variant))
+    for scene, (name, types) in robot_files(profile).items():
         try:
-            for variant in variants(name):
-                check(load_robot(name, variant))
+            for variant in range(types) if name.endswith(MODEL_ENDINGS) else variants(name):
+                check(_own_robot(name, variant, limits))
         except UserError as error:
-            raise (ConfigurationError(f"{source}{error}") if source else error) from None
+            raise ConfigurationError(f"{_profile_file(profile)}: scenes: {scene}: {error}") from None
+
+
+def _own_robot(name: str, variant: int, limits: LimitSettings) -> RobotDescription:
+    """A robot of a user's own file, which `loaded_robot` knows from now on."""
+    if name.endswith(MODEL_ENDINGS):
+        keep(name, load_foreign(Path(name), variant, limits))
+    return load_robot(name, variant)
 
 
 def _types(settings: SimulationSettings, teams: TeamRules) -> RobotTypes:

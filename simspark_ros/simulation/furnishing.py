@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.configuration.library import is_path
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import PhysicsError
@@ -17,7 +16,9 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.extended import with_more
 from simspark_ros.robots.objects import object_description
+from simspark_ros.robots.parameters import RobotName
 from simspark_ros.robots.random_types import RobotTypes
+from simspark_ros.robots.robot_file import is_robot_file
 from simspark_ros.simulation.spawning import SpawnPose, spawn
 from simspark_ros.soccer.world import CommandRejectedError, World
 from simspark_ros.worlds.settings import RobotSettings, ThingsFile
@@ -75,6 +76,6 @@ def _description(robot: RobotSettings, types: RobotTypes) -> RobotDescription:
     name = types.name(robot.robot, robot.type)
     if not robot.more:
         return load_robot(name, robot.type)
-    if is_path(robot.robot):
+    if is_robot_file(RobotName.parse(name).robot):
         raise RobotError("more: is for robots of the package; write the devices into the robot's own file")
     return with_more(name, robot.type, robot.more)

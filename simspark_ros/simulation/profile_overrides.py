@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration.library import PROFILES, is_path
+from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.schema import Checked, Positive, build
+from simspark_ros.robots.robot_file import is_robot_file
 
 WORLD_SECTIONS = ("time", "start", "create", "beam", "speech", "rules", "teams")
 """Sections of a world file that a profile may change. What stands on the field belongs into a world file, which camera
@@ -46,17 +47,23 @@ class ProfileOverrides(Checked):
 
 def scene_robots(name: str | Path) -> dict[str, str]:
     """Robots that a profile's scenes create, by scene. The form of scenes is the bridge's to check."""
+    return {scene: robot for scene, (robot, _) in _scenes(name).items()}
+
+
+def robot_files(name: str | Path) -> dict[str, tuple[str, int]]:
+    """Those that are users' own: scene -> path and number of types."""
+    return {scene: (robot, types) for scene, (robot, types) in _scenes(name).items() if is_robot_file(robot)}
+
+
+def _scenes(name: str | Path) -> dict[str, tuple[str, int]]:
     if not name:
         return {}
     scenes = PROFILES.document(PROFILES.path(name)).get("scenes")
     rules = scenes.items() if isinstance(scenes, Mapping) else ()
-    robots = {str(scene): rule.get("robot") for scene, rule in rules if isinstance(rule, Mapping)}
-    return {scene: robot for scene, robot in robots.items() if isinstance(robot, str)}
-
-
-def robot_files(name: str | Path) -> dict[str, str]:
-    """Those that are users' own: scene -> path."""
-    return {scene: robot for scene, robot in scene_robots(name).items() if is_path(robot)}
+    named = [
+        (str(scene), rule.get("robot"), rule.get("variants", 1)) for scene, rule in rules if isinstance(rule, Mapping)
+    ]
+    return {scene: (robot, types) for scene, robot, types in named if isinstance(robot, str) and type(types) is int}
 
 
 def load_overrides(name: str | Path) -> ProfileOverrides:

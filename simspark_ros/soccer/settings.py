@@ -12,6 +12,7 @@ from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.library import Library, is_path, merged
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, build
 from simspark_ros.physics.model import BallModel, SceneModel, Vector
+from simspark_ros.robots.robot_file import is_robot_file
 from simspark_ros.soccer.field import Field, FieldSizes, Place, Size, SolidSize
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import BOOK, DEFAULT_BOOK, load_rule_book, rule_book
@@ -186,7 +187,7 @@ def _with_full_paths(document: dict[str, Any], path: Path) -> dict[str, Any]:
 
 
 def _with_whole_path(robot: Any, path: Path) -> Any:
-    if not isinstance(robot, Mapping) or not is_path(str(robot.get("robot"))):
+    if not isinstance(robot, Mapping) or not is_robot_file(str(robot.get("robot")).partition("?")[0]):
         return robot
     return {**robot, "robot": str(path.absolute().parent / robot["robot"])}
 

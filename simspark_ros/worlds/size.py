@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from simspark_ros.configuration.library import is_path
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.worlds.settings import ThingsFile
 
 
@@ -21,5 +21,5 @@ def check_size(things: ThingsFile, limits: LimitSettings, where: object) -> None
         if number > (most := getattr(limits, setting)):
             raise ConfigurationError(f"{where}: the world has {number} {what}; {setting} allows {most}")
     for name, robot in things.robots.items():
-        if is_path(robot.robot):
+        if robot.robot.partition("?")[0] not in robot_names():
             raise ConfigurationError(f"{where}: robots: {name}: robot: a client's world has robots of the package only")

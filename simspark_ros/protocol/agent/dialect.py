@@ -23,6 +23,7 @@ from simspark_ros.protocol.agent.profile import (
     load_profile,
 )
 from simspark_ros.robots.catalogue import robot_names, variants
+from simspark_ros.robots.robot_file import is_robot_file
 from simspark_ros.simulation.registry import PERCEPTORS, known_effectors, perceptor_types
 from simspark_ros.soccer.game_state import PlayMode
 
@@ -67,7 +68,7 @@ def check_names(profile: Profile) -> None:
             raise ValueError(f"game_state: play_modes: unknown mode '{mode}'; known are: {_list(known)}")
     for path, scene in profile.scenes.items():
         # The file of a robot of one's own need only be where the simulator runs.
-        if not scene.robot.endswith(".yaml"):
+        if not is_robot_file(scene.robot):
             _check_scene(f"scenes: {path}", scene)
 
 
@@ -90,7 +91,9 @@ def _check_perceptor(kind: str, form: PerceptorFormat, types: dict[str, type[Per
 def _check_scene(where: str, scene: SceneRule) -> None:
     if scene.robot not in robot_names():
         known = _list(robot_names())
-        raise ValueError(f"{where}: there is no robot '{scene.robot}'; there are: {known}; or the path of a .yaml file")
+        raise ValueError(
+            f"{where}: there is no robot '{scene.robot}'; there are: {known}; or the path of a robot's file"
+        )
     types = len(variants(scene.robot))
     if scene.variants > types:
         raise ValueError(f"{where}: variants: robot '{scene.robot}' has {types}, not {scene.variants}")

@@ -61,7 +61,9 @@ class Adapted:
         }
 
 
-def adapt(text: str, file: Path, limits: LimitSettings, report: ImportReport, boxes: bool = False) -> Adapted:
+def adapt(
+    text: str, file: Path, limits: LimitSettings, report: ImportReport, boxes: bool = False, motorless: bool = False
+) -> Adapted:
     """Make plain URDF of a document.
 
     Args:
@@ -70,6 +72,7 @@ def adapt(text: str, file: Path, limits: LimitSettings, report: ImportReport, bo
         limits: on meshes.
         report: that notes are added to.
         boxes: whether meshes collide as the boxes around them, else as their convex hulls.
+        motorless: whether an effort of 0 means a joint without a motor, else that the file does not say.
 
     Raises:
         RobotError: the document cannot be used; the message names file, line, element and remedy.
@@ -84,7 +87,7 @@ def adapt(text: str, file: Path, limits: LimitSettings, report: ImportReport, bo
         solids.adapt(link)
     _adapt_colours(root, notes)
     inertias = Inertias(notes, links)
-    adapt_joints(root, notes, inertias.total)
+    adapt_joints(root, notes, inertias.total, motorless)
     needy = needy_links(root, {link.get("name", "") for link in links if inertias.mass(link) > 0.0})
     for link in root.findall("link"):
         inertias.adapt(link, link.get("name", "") in needy)

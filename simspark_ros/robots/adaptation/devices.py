@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
-from simspark_ros.configuration.names import as_word
 from simspark_ros.robots.adaptation.notes import Notes
+from simspark_ros.robots.description import RobotError
 
 CYCLES_PER_SECOND = 50.0
 """Of the usual worlds: rates of sensors become whole cycles between two readings."""
@@ -52,7 +53,7 @@ def read_devices(root: ET.Element, notes: Notes) -> Devices:
 
 class _Reader:
     def __init__(self, root: ET.Element, notes: Notes) -> None:
-        self._notes = notes
+        self.notes = notes
         self._links = {link.get("name", ""): link for link in root.findall("link")}
         self._names = set(self._links)
         self._taken: set[tuple[str, str]] = set()
@@ -69,9 +70,9 @@ class _Reader:
             commanded = element.tag == "transmission" or joint.find("command_interface") is not None
             if commanded:
                 driven.add(joint.get("name", ""))
-                self._notes.understood(joint, f"motor of joint '{_short(joint.get('name'))}'", f"by <{element.tag}>")
+                self.notes.understood(joint, f"motor of joint '{_short(joint.get('name'))}'", f"by <{element.tag}>")
         for plugin in element.iter("plugin"):
-            self._notes.dropped(plugin, f"plugin {_short(plugin.text)}", "hardware is simulated by this simulator")
+            self.notes.dropped(plugin, f"plugin {_short(plugin.text)}", "hardware is simulated by this simulator")
 
     def gazebo(self, element: ET.Element) -> None:
         """The sensors of a `<gazebo>` element."""
@@ -81,23 +82,30 @@ class _Reader:
                 self._sensor(part, reference)
             else:
                 what = f"<{_short(part.tag)}> for Gazebo" + (f" on '{_short(reference)}'" if reference else "")
-                self._notes.dropped(part, what, "nothing here runs it or knows it")
+                self.notes.dropped(part, what, "nothing here runs it or knows it")
 
     def _sensor(self, sensor: ET.Element, reference: str) -> None:
-        kind, name = sensor.get("type", ""), as_word(_short(sensor.get("name")) or "sensor")
-        what = f"sensor '{name}' of type '{_short(kind)}'"
+        kind = sensor.get("type", "")
+        what = f"sensor '{_short(sensor.get('name'))}' of type '{_short(kind)}'"
         reader = _SENSORS.get(kind)
         if reader is None:
-            self._notes.dropped(sensor, what, f"no such sensor here; there are: {', '.join(sorted(_SENSORS))}")
+            self.notes.dropped(sensor, what, f"no such sensor here; there are: {', '.join(sorted(_SENSORS))}")
             return
         link = self._child_of.get(reference, reference)
         if link not in self._links:
-            self._notes.dropped(sensor, what, f"there is no link or joint '{_short(reference)}'")
+            self.notes.dropped(sensor, what, f"there is no link or joint '{_short(reference)}'")
             return
+        try:
+            self._add(sensor, reader, link, what)
+        except RobotError as error:
+            self.notes.dropped(sensor, what, f"its numbers cannot be used: {error}")
+
+    def _add(self, sensor: ET.Element, reader: SensorReader, link: str, what: str) -> None:
+        kind, name = sensor.get("type", ""), _topic_name(sensor.get("name", ""))
         self._plugins(sensor)
-        entries = list(reader(self, sensor, link, _rate(sensor, self._notes, what)))
+        entries = list(reader(self, sensor, link, _rate(sensor, self.notes, what)))
         if not entries:
-            self._notes.dropped(sensor, what, "contacts are measured on links with a mass and solids that collide")
+            self.notes.dropped(sensor, what, "contacts are measured on links with a mass and solids that collide")
             return
         carrier = self._frame(sensor, link, name, what) if kind not in _ON_LINKS else link
         for entry in entries:
@@ -106,12 +114,12 @@ class _Reader:
                 self._optical(carrier, entry["parameters"])
             self.devices.perceptors.append({"name": own, "link": carrier, **entry})
         kinds = " and ".join(entry["kind"] for entry in entries)
-        self._notes.understood(sensor, what, f"{kinds} on '{_short(carrier)}'")
+        self.notes.understood(sensor, what, f"{kinds} on '{_short(carrier)}'")
 
     def _plugins(self, sensor: ET.Element) -> None:
         for plugin in sensor.findall("plugin"):
             file = _short(plugin.get("filename"))
-            self._notes.dropped(plugin, f"plugin {file}", "its topics are named as those of all robots here")
+            self.notes.dropped(plugin, f"plugin {file}", "its topics are named as those of all robots here")
 
     def _free(self, kind: str, name: str) -> str:
         """The name, with a number if another perceptor of the kind has it."""
@@ -125,7 +133,7 @@ class _Reader:
         """The link, or a new frame where the sensor's pose is."""
         pose = sensor.find("pose")
         text = "" if pose is None else (pose.text or "")
-        x, y, z, roll, pitch, yaw = self._notes.numbers(ET.Element("pose", xyzrpy=text), "xyzrpy", "0 0 0 0 0 0", what)
+        x, y, z, roll, pitch, yaw = self.notes.numbers(ET.Element("pose", xyzrpy=text), "xyzrpy", "0 0 0 0 0 0", what)
         if (x, y, z, roll, pitch, yaw) == _OFFSET:
             return link
         return self._add_frame(f"{name}_frame", link, [x, y, z], [math.degrees(angle) for angle in (roll, pitch, yaw)])
@@ -175,10 +183,11 @@ class _Reader:
             return default
         what = f"<{path}> of sensor '{_short(sensor.get('name'))}'"
         held = ET.Element("value", value=(found.text or "").strip())
-        return self._notes.numbers(held, "value", repr(default), what)[0]
+        return self.notes.numbers(held, "value", repr(default), what)[0]
 
 
-Entries = Iterator[dict[str, Any]]
+Entries: TypeAlias = Iterator[dict[str, Any]]
+SensorReader: TypeAlias = Callable[[_Reader, ET.Element, str, int], Entries]
 
 
 def _imu(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
@@ -193,6 +202,9 @@ def _laser(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Ent
                 return reader.number(sensor, f"{group}/{path}", default)
         return default
 
+    if scan("scan/vertical/samples", 1.0) > 1.0:
+        name = f"sensor '{_short(sensor.get('name'))}'"
+        reader.notes.approximated(sensor, name, "of its planes of beams it has the horizontal one")
     low = _clamped(math.degrees(scan("scan/horizontal/min_angle", -math.pi / 2.0)), -360.0, 359.0)
     high = _clamped(math.degrees(scan("scan/horizontal/max_angle", math.pi / 2.0)), low + 1.0, low + 360.0)
     nearest = _clamped(scan("range/min", 0.0), 0.0, _FAR / 2.0)
@@ -253,7 +265,7 @@ def _force_torque(reader: _Reader, sensor: ET.Element, link: str, interval: int)
         yield {"kind": "force_torque"}
 
 
-_SENSORS: Mapping[str, Callable[[_Reader, ET.Element, str, int], Entries]] = {
+_SENSORS: Mapping[str, SensorReader] = {
     "imu": _imu,
     **dict.fromkeys(("ray", "gpu_ray", "lidar", "gpu_lidar"), _laser),
     "sonar": _sonar,
@@ -272,7 +284,7 @@ def _rate(sensor: ET.Element, notes: Notes, what: str) -> int:
     found = sensor.find("update_rate")
     held = ET.Element("update_rate", value="" if found is None else (found.text or ""))
     rate = notes.numbers(held, "value", "0", what)[0]
-    return 1 if rate <= 0.0 else int(_clamped(round(CYCLES_PER_SECOND / rate), 1.0, 5000.0))
+    return 1 if rate <= 0.0 else round(_clamped(CYCLES_PER_SECOND / rate, 1.0, 5000.0))
 
 
 def _clamped(value: float, low: float, high: float) -> float:
@@ -282,6 +294,12 @@ def _clamped(value: float, low: float, high: float) -> float:
 def _end(joint: ET.Element, tag: str) -> str:
     found = joint.find(tag)
     return "" if found is None else found.get("link", "")
+
+
+def _topic_name(text: str) -> str:
+    """A name that can be part of a ROS topic."""
+    name = re.sub(r"[^A-Za-z0-9_]+", "_", text.strip()[:60]).strip("_")
+    return name if name[:1].isalpha() else f"sensor_{name}".rstrip("_")
 
 
 def _short(text: str | None) -> str:

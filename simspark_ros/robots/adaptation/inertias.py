@@ -63,7 +63,7 @@ class Inertias:
 
     def _invent(self, link: ET.Element, what: str) -> None:
         low, high = self._box(link)
-        mass = max(DENSITY * float(np.prod(high - low)), LEAST_SHARE * self.total, 0.01)
+        mass = min(max(DENSITY * float(np.prod(high - low)), LEAST_SHARE * self.total, 0.01), MASS.high)
         inertial = ET.SubElement(link, "inertial")
         ET.SubElement(inertial, "origin", xyz=text_of((low + high) / 2.0), rpy="0 0 0")
         ET.SubElement(inertial, "mass", value=repr(mass))

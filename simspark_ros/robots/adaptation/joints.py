@@ -18,13 +18,14 @@ WORLD = "world"
 """Links of this name are the world itself, by convention."""
 
 
-def adapt_joints(root: ET.Element, notes: Notes, mass: float) -> None:
+def adapt_joints(root: ET.Element, notes: Notes, mass: float, motorless: bool = False) -> None:
     """Change the joints of a document to those of `import_urdf`; errors are `RobotError`s.
 
     Args:
         root: of the document; links that only tie the robot to the world leave it.
         notes: of the document.
         mass: of the robot, kg.
+        motorless: whether an effort of 0 means a joint without a motor, else that the file does not say.
     """
     _free(root, notes)
     for joint in root.findall("joint"):
@@ -35,7 +36,7 @@ def adapt_joints(root: ET.Element, notes: Notes, mass: float) -> None:
             raise notes.fail(joint, what, problem)
         if kind in SPEED:
             _stops(joint, kind, notes, what)
-            _powers(joint, kind, notes, what, mass)
+            _powers(joint, kind, notes, what, mass, motorless)
             _told(joint, kind, notes, what)
 
 
@@ -87,7 +88,7 @@ def _stops(joint: ET.Element, kind: str, notes: Notes, what: str) -> None:
     limit.set("upper", repr(upper))
 
 
-def _powers(joint: ET.Element, kind: str, notes: Notes, what: str, mass: float) -> None:
+def _powers(joint: ET.Element, kind: str, notes: Notes, what: str, mass: float, motorless: bool) -> None:
     """Greatest speed and effort; 0 stands for none in many files, and would lock the joint."""
     limit = joint.find("limit")
     if limit is None:
@@ -100,7 +101,9 @@ def _powers(joint: ET.Element, kind: str, notes: Notes, what: str, mass: float) 
         value = notes.numbers(limit, key, "0", what)[0]
         if value < 0.0:
             raise notes.fail(limit, what, f"its {key} {value:g} is negative")
-        if value == 0.0:
+        if key == "effort" and motorless and key in limit.attrib:
+            invented = value
+        elif value == 0.0:
             notes.approximated(limit, what, f"the file gives no {key}: {invented:.4g} is taken")
         limit.set(key, repr(clamped(value or invented, bounds)))
 

@@ -11,11 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.adaptation.addresses import MeshAddresses, NoSuchFileError
 from simspark_ros.robots.adaptation.hulls import CoarseHull, coarse_hull
 from simspark_ros.robots.adaptation.meshes import read_mesh
-from simspark_ros.robots.adaptation.notes import Notes, clamped, text_of
+from simspark_ros.robots.adaptation.notes import Notes, text_of
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.urdf.bounds import OFFSET, SIZE
 
@@ -110,8 +109,3 @@ class Solids:
 @lru_cache(maxsize=512)
 def _hull(path: Path, scale: tuple[float, ...], limits: LimitSettings) -> CoarseHull:
     return coarse_hull(read_mesh(path, limits).points * np.array(scale))
-
-
-def least(values: Array) -> Array:
-    """Edges (3,) of a box, none shorter than solids may be, m."""
-    return np.array([clamped(float(value), SIZE) for value in values])

@@ -103,7 +103,7 @@ class _Geoms:
             # MuJoCo has moved the mesh into the axes of its inertia.
             own = self._compiled.pose(model.mesh_pos[mesh], model.mesh_quat[mesh])
             sx, sy, sz = map(float, element.scale)
-            return Solid("mesh", (sx, sy, sz), pose @ own.inverse(), file=path.resolve().as_uri())
+            return Solid("mesh", (sx, sy, sz), pose @ own.inverse(), file=f"file://{path.resolve()}")
         centre, half = model.geom_aabb[i][:3], model.geom_aabb[i][3:]
         self._assembly.report.approximated(what, "a mesh without an OBJ or STL file as the box around it", *place)
         dx, dy, dz = (max(2.0 * float(value), 1e-3) for value in half)

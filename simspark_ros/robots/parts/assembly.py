@@ -34,6 +34,7 @@ class Assembly:
         joints: between them.
         devices: sensors and motors.
         report: what became of the parts.
+        names: of bodies, taken.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Assembly:
     devices: Devices = field(default_factory=Devices)
     report: ImportReport = field(default_factory=ImportReport)
     names: set[str] = field(default_factory=set)
+    _ground: Body | None = None
 
     def add(self, body: Body) -> Body:
         """Add a body; it may be renamed to be unique."""
@@ -59,27 +61,22 @@ class Assembly:
 
     def ground(self) -> Body:
         """A base in place of the world, as heavy as all that it carries, for robots that the file ties to the world."""
-        if GROUND in self.bodies:
-            return self.bodies[GROUND]
+        if self._ground is not None:
+            return self._ground
         mass = sum(body.mass for body in self.bodies.values()) or 1.0
         # A square plate with edges of 1 m, on which the robot stands.
         plate = Solid("box", (1.0, 1.0, 0.02), Transform(position=np.array([0.0, 0.0, -0.01])))
         inertia = np.diag([mass / 12.0, mass / 12.0, mass / 6.0])
-        base = Body(unique(GROUND, self.names), Transform(), mass, plate.pose.position, inertia, [plate])
+        base = self._ground = Body(unique(GROUND, self.names), Transform(), mass, plate.pose.position, inertia, [plate])
         self.bodies = {base.name: base, **self.bodies}
         self.report.approximated("the world", "joints tie the robot to it: a plate of the robot's mass takes its place")
         return base
 
     def feel_beyond(self, link: str) -> None:
         """Have the contacts of a link and of all that it carries measured, as force-torque sensors need it."""
-        children: dict[str, list[str]] = {}
-        for joint in self.joints:
-            children.setdefault(joint.parent, []).append(joint.child)
-        reached = [link]
-        for name in reached:
+        for name in reached(link, self.joints):
             if self.bodies[name].mass > 0.0:
                 self.devices.touch(name)
-            reached += children.get(name, [])
 
     def finished(self, limits: LimitSettings) -> Imported:
         """The robot as URDF and document.
@@ -95,7 +92,7 @@ class Assembly:
         for name in self.bodies.keys() - kept:
             self.report.dropped(f"body '{name}'", f"no joint ties it to '{base}'", self.file.name)
         joints = [replace(joint, mimic=self._coupling(joint, joints)) for joint in joints]
-        self.devices.touch_links[:] = [link for link in self.devices.touch_links if link in kept]
+        self.devices.keep_those_on(kept)
         bodies = [body for name, body in self.bodies.items() if name in kept]
         for body in bodies:
             _check(body, self.file)
@@ -107,8 +104,8 @@ class Assembly:
         """The first body that is no child and carries the most."""
         children = {joint.child for joint in self.joints}
         roots = [name for name in self.bodies if name not in children] or list(self.bodies)
-        if GROUND in roots:
-            return GROUND
+        if self._ground is not None:
+            return self._ground.name
         carried = {root: len(reached(root, self.joints)) for root in roots}
         return max(roots, key=lambda root: carried[root])
 

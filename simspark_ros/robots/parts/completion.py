@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from urllib.parse import unquote
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.adaptation.adapt import needy_links
@@ -45,4 +44,4 @@ class _Found(MeshAddresses):
 
     def find(self, address: str) -> Path:
         """The file."""
-        return Path(unquote(address.removeprefix("file://")))
+        return Path(address.removeprefix("file://"))

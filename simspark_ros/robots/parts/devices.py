@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,12 @@ class Devices:
         """Have the contacts of a link measured."""
         if link not in self.touch_links:
             self.touch_links.append(link)
+
+    def keep_those_on(self, links: Collection[str]) -> None:
+        """Drop what is mounted on other links and frames than these."""
+        self.touch_links = [link for link in self.touch_links if link in links]
+        self._perceptors = [entry for entry in self._perceptors if entry["link"] in ("", *links)]
+        self.visible_parts = {label: link for label, link in self.visible_parts.items() if link in links}
 
     def set_drag(self, linear: float, angular: float) -> None:
         """Drag of all links, N s/m and N m s/rad."""

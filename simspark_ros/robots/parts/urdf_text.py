@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.parts.bodies import Body, BodyJoint, Solid
-from simspark_ros.robots.urdf.bounds import EFFORT, STOP, VELOCITY
+from simspark_ros.robots.urdf.bounds import DAMPING, EFFORT, STOP, VELOCITY
 
 _ROUND = ("radius", "length")
 
@@ -69,7 +69,12 @@ def _joint(robot: ET.Element, joint: BodyJoint, place: Transform) -> None:
         limit |= {"lower": max(joint.lower, STOP.low), "upper": min(joint.upper, STOP.high)}
     ET.SubElement(element, "limit", {key: _number(value) for key, value in limit.items()})
     if joint.damping or joint.friction:
-        ET.SubElement(element, "dynamics", damping=_number(joint.damping), friction=_number(joint.friction))
+        ET.SubElement(
+            element,
+            "dynamics",
+            damping=_number(min(joint.damping, DAMPING.high)),
+            friction=_number(min(joint.friction, EFFORT.high)),
+        )
     if joint.mimic is not None:
         factors = {"multiplier": _number(joint.mimic.multiplier), "offset": _number(joint.mimic.offset)}
         ET.SubElement(element, "mimic", {"joint": joint.mimic.joint, **factors})

@@ -112,7 +112,7 @@ class BodyReader:
         # The mesh keeps SimSpark's axes.
         turn = Transform(np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
         scale = node.numbers("setScale", 3) or (1.0, 1.0, 1.0)
-        body.solids.append(Solid("mesh", scale, pose @ turn, file=path.as_uri(), collides=False))
+        body.solids.append(Solid("mesh", scale, pose @ turn, file=f"file://{path}", collides=False))
 
     def _add_mass(self, body: Body, node: Node, call: Call) -> bool:
         """Whether a call said something of the mass: setBoxTotal, addSphereTotal, setCapsule, setMass, ..."""

@@ -115,7 +115,7 @@ class LinkReader:
             return None
         if shape.find("submesh") is not None:
             self._report.approximated(what, "the whole mesh, not one part of it", values.file.name, line_of(shape))
-        return Solid("mesh", values.vector(shape, "scale", (1.0, 1.0, 1.0)), rgba=rgba, file=path.as_uri())
+        return Solid("mesh", values.vector(shape, "scale", (1.0, 1.0, 1.0)), rgba=rgba, file=f"file://{path}")
 
     def _colour(self, scope: Scope, element: ET.Element, what: str) -> tuple[float, float, float, float]:
         material = element.find("material")

@@ -10,11 +10,14 @@ import pytest
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import ArticulatedModel, JointKind, Mimic
-from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.adaptation.adapt import adapt
+from simspark_ros.robots.catalogue import load_robot, loaded_robot, variants
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.foreign import load_foreign
 from simspark_ros.robots.imported import import_model
+from simspark_ros.robots.report import ImportReport
 from simspark_ros.robots.urdf.importer import import_urdf
+from simspark_ros.simulation.profile_overrides import robot_files
 from test.robots.adaptation.makers import LIMIT, joint, link, robot, write
 
 LIMITS = LimitSettings(robot_file_time=60.0)
@@ -70,6 +73,14 @@ def test_limits_of_zero_stand_for_none(tmp_path: Path) -> None:
     assert model.joints[0].max_effort == pytest.approx(2.0 * 9.81)
     assert said(lines, ":4: approximated joint 'j'", "gives no velocity: 10")
     assert said(lines, ":4: approximated joint 'j'", "gives no effort: 19.62")
+
+
+def test_a_reader_of_other_formats_says_which_joints_have_no_motor(tmp_path: Path) -> None:
+    free = robot(BASE, link("arm"), joint("j", "base", "arm", LIMIT.replace('effort="3"', 'effort="0"')))
+    report = ImportReport()
+    read_free = import_urdf(adapt(free, tmp_path / "made.sdf", LIMITS, report, motorless=True).urdf)
+    assert read_free.joints[0].max_effort == 0.0
+    assert report.counts()["approximated"] == 0
 
 
 @pytest.mark.parametrize("limit", ["", '<limit lower="1" upper="-1" velocity="1" effort="1"/>'])
@@ -145,7 +156,12 @@ def test_gazebo_s_sensors_become_perceptors(tmp_path: Path) -> None:
             joint("j", "base", "arm", LIMIT),
             *(sensor("imu", "imu"), sensor("gpu_ray", "scan", LASER), sensor("depth", "eye", camera)),
             *(sensor("contact", "bump"), sensor("force_torque", "ft", reference="j")),
-            *(sensor("gps", "gps"), '<gazebo><plugin name="p" filename="libp.so"/></gazebo>'),
+            *(
+                sensor("gps", "gps"),
+                sensor("imu", "9 x-y"),
+                sensor("imu", "z", "<pose>1 2 nan</pose>"),
+                '<gazebo><plugin name="p" filename="libp.so"/></gazebo>',
+            ),
         ),
     )
     robot_read = load_foreign(path, 0, LIMITS)
@@ -162,9 +178,11 @@ def test_gazebo_s_sensors_become_perceptors(tmp_path: Path) -> None:
     assert named["force_torque", "ft"].link == "arm"
     assert robot_read.model.touch_links == ("arm",)
     dropped = [str(note) for note in robot_read.report.notes if note.verdict.value == "dropped"]
-    assert len(dropped) == 2
+    assert len(dropped) == 3
+    assert ("gyroscope", "sensor_9_x_y") in named
+    assert dropped[1].startswith("made.urdf:12: dropped sensor 'z' of type 'imu': its numbers cannot be used")
     assert dropped[0].startswith("made.urdf:10: dropped sensor 'gps' of type 'gps': no such sensor here")
-    assert dropped[1].startswith("made.urdf:11: dropped <plugin> for Gazebo")
+    assert dropped[2].startswith("made.urdf:13: dropped <plugin> for Gazebo")
 
 
 def test_motors_are_those_that_the_file_declares(tmp_path: Path) -> None:
@@ -202,6 +220,16 @@ def test_what_no_robot_has_is_refused_with_file_and_line(tmp_path: Path, parts: 
     path = write(tmp_path, robot(*parts))
     with pytest.raises(RobotError, match=problem):
         load_foreign(path, 0, LIMITS)
+
+
+def test_a_urdf_file_is_a_robot_wherever_a_robot_s_file_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, robot(BASE, link("arm"), joint("j", "base", "arm", LIMIT)))
+    (tmp_path / "p.yaml").write_text(f"based_on: measured\nscenes: {{own.rsg: {{robot: {path}}}}}", encoding="utf-8")
+    assert robot_files(tmp_path / "p.yaml")["own.rsg"] == str(path)
+    assert variants(str(path)) == (0,)
+    read_here = load_robot(str(path))
+    assert loaded_robot(str(path)) is read_here
+    assert [spec.kind for spec in read_here.effectors] == ["hinge"]
 
 
 def test_every_number_of_an_adapted_model_is_finite(tmp_path: Path) -> None:

@@ -230,3 +230,27 @@ def test_what_has_no_counterpart_is_noted_with_its_line(tmp_path: Path) -> None:
         "robot.sdf:4: dropped sensor 'g': a sensor of type navsat has no counterpart there",
         "robot.sdf:5: dropped plugin 'p': it has no counterpart",
     ]
+
+
+def test_bodies_that_nothing_ties_to_the_robot_go_with_their_sensors(tmp_path: Path) -> None:
+    lost = link("lost", more="<sensor name='s' type='imu'/><sensor name='t' type='contact'/>")
+    read = imported(tmp_path, link("a") + link("b") + joint() + lost)
+    robot = describe(tmp_path / "robot.sdf", read.document, read.urdf, 0)
+    assert [one.name for one in robot.model.links] == ["a", "b"]
+    assert "robot.sdf: dropped body 'lost': no joint ties it to 'a'" in read.report.lines()
+
+
+def test_joints_in_a_circle_are_cut_open(tmp_path: Path) -> None:
+    sensor = "<axis/><sensor name='s' type='force_torque'/>"
+    content = link("a") + link("b") + link("c") + joint(name="i") + joint(parent="b", child="c", more=sensor)
+    read = imported(tmp_path, content + joint(parent="c", child="b", name="k"))
+    assert [one.name for one in describe(tmp_path / "robot.sdf", read.document, read.urdf, 0).model.joints] == [
+        "i",
+        "j",
+    ]
+    assert "robot.sdf: dropped joint 'k': it closes a loop of bodies" in read.report.lines()
+
+
+def test_a_body_may_be_called_as_the_ground_that_is_made(tmp_path: Path) -> None:
+    content = link("ground") + joint(parent="world", child="ground", name="k")
+    assert [one.name for one in described(tmp_path, content).model.links] == ["ground_2", "ground"]

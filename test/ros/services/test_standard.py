@@ -65,7 +65,7 @@ def test_every_service_is_offered_and_features_say_so(call: Standard, simulator:
     assert {f"/control/{name}" for name in SERVICES} <= {name for name, _ in services}
     features = call("get_simulator_features").features
     assert list(features.features) == list(FEATURES)
-    assert list(features.spawn_formats) == ["simspark", "urdf", "xacro"]
+    assert list(features.spawn_formats) == ["simspark", "urdf", "xacro", "sdf", "mjcf", "rsg"]
     assert "is not offered" not in simulator.output
 
 
