@@ -116,7 +116,7 @@ def build_simulation(
 
     preload_robots(check_robot, settings.profile, settings)
     types = _types(settings, soccer.teams)
-    furniture = Furniture.of(soccer.things, text.path, types)
+    furniture = Furniture.of(soccer.things, text.path, types, settings)
     world = World.create(engine, soccer, np.random.default_rng(effects), check_robot)
     world.motor_kind = settings.motors
     world.types = types

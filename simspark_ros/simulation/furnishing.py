@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
@@ -15,6 +16,7 @@ from simspark_ros.physics.model import ZERO, Vector
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.extended import with_more
+from simspark_ros.robots.foreign import load_foreign
 from simspark_ros.robots.objects import object_description
 from simspark_ros.robots.parameters import RobotName
 from simspark_ros.robots.random_types import RobotTypes
@@ -33,8 +35,10 @@ class Furniture:
     robots: dict[str, tuple[RobotDescription, SpawnPose]]
 
     @classmethod
-    def of(cls, things: ThingsFile, where: object, types: RobotTypes) -> Furniture:
-        """Read all that the sections of a file ask for; `where` is that file, for messages, `types` those of the world.
+    def of(cls, things: ThingsFile, where: object, types: RobotTypes, limits: LimitSettings) -> Furniture:
+        """Read all that the sections of a file ask for; `where` is that file, for messages.
+
+        `types` are those of the world, `limits` those on reading the files of robots.
 
         Raises:
             ConfigurationError: a robot or an object cannot be used.
@@ -47,7 +51,7 @@ class Furniture:
             for name, robot in things.robots.items():
                 half = math.radians(robot.heading_deg) / 2.0
                 robots[name] = (
-                    _description(robot, types),
+                    _description(robot, types, limits),
                     SpawnPose(robot.position, (0.0, 0.0, math.sin(half), math.cos(half))),
                 )
         except RobotError as error:
@@ -72,10 +76,11 @@ class Furniture:
             raise ConfigurationError(f"{self.where}: '{name}': {error}") from None
 
 
-def _description(robot: RobotSettings, types: RobotTypes) -> RobotDescription:
-    name = types.name(robot.robot, robot.type)
-    if not robot.more:
-        return load_robot(name, robot.type)
-    if is_robot_file(RobotName.parse(name).robot):
+def _description(robot: RobotSettings, types: RobotTypes, limits: LimitSettings) -> RobotDescription:
+    wish = RobotName.parse(robot.robot)
+    if not is_robot_file(wish.robot):
+        name = types.name(robot.robot, robot.type)
+        return with_more(name, robot.type, robot.more) if robot.more else load_robot(name, robot.type)
+    if robot.more:
         raise RobotError("more: is for robots of the package; write the devices into the robot's own file")
-    return with_more(name, robot.type, robot.more)
+    return load_foreign(Path(wish.robot), robot.type, limits, wish)

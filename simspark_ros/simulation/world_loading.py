@@ -93,7 +93,7 @@ class WorldLoader:
         """
         self._check_agents(simulation)
         soccer, before = self.settings(text), simulation.world.engine.cycle_time
-        furniture = Furniture.of(soccer.things, text.path, simulation.world.types)
+        furniture = Furniture.of(soccer.things, text.path, simulation.world.types, simulation.scheduler.settings)
         if furniture.objects or furniture.robots:
             self._try(furniture, soccer, simulation)
         engine = self._make_engine(soccer.cycle_time)

@@ -150,7 +150,7 @@ class RobotSettings(Checked):
     """An entry of `robots`: one that is there from the start.
 
     Attributes:
-        robot: name of a robot of the package, or path of its YAML file, relative to the world file.
+        robot: see `RobotName`; the path of a file is relative to the world file.
         type: heterogeneous type.
         position: of the point between its feet, m.
         heading_deg: counter-clockwise from +x, degrees.
