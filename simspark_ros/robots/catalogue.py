@@ -174,7 +174,7 @@ def describe(
         visible_parts=file.visible_parts,
         spawn_height=standing_height(model),
         urdf=urdf,
-        original=original or urdf,
+        original="" if original == urdf else original,
         report=report or ImportReport(),
         file=str(path),
         source=path.stem if path.stem in robot_names() and path == ROBOTS.path(path.stem) else place,

@@ -60,7 +60,7 @@ class RobotDescription:
         visible_parts: label in vision messages -> link, in the order of the message.
         spawn_height: height of the base's centre above the ground when the robot stands, m.
         urdf: its model as plain URDF, which names no other file.
-        original: the document as it was read, with the meshes that it names: for `robot_description`.
+        original: the document as it was read, with the meshes that it names; empty = `urdf`.
         report: what came of reading a file that is not the package's.
         file: its YAML file, for messages.
         source: argument of `load_robot`: its name, or the absolute path of its file, with parameters that are not those
@@ -91,6 +91,11 @@ class RobotDescription:
     body: int = 0
     parameters: Mapping[str, float] = field(default_factory=dict)
     is_object: bool = False
+
+    @property
+    def published(self) -> str:
+        """The document for `robot_description`."""
+        return self.original or self.urdf
 
     def place(self, spec: PerceptorSpec | EffectorSpec) -> str:
         """The file and one of its perceptors and effectors, as error messages begin."""

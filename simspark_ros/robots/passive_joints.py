@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
+from simspark_ros.physics.model import Joint
 
 AT_REST = 1e-3
 """Speed up to which a joint counts as resting, rad/s or m/s: solvers leave some."""
@@ -23,16 +24,16 @@ class PassiveJoints:
     """
 
     def __init__(self, state: EngineState | None = None) -> None:
-        joints = [] if state is None else [joint for model in state.models for joint in model.joints]
-        starts = [] if state is None else state.joint_offset[:-1].tolist()
-        rows = [] if state is None else [row for row, model in enumerate(state.models) for _ in model.joints]
+        joints: list[Joint] = []
         followers, leaders, factors = [], [], []
-        for index, joint in enumerate(joints):
-            if state is not None and joint.mimic is not None:
-                names = [other.name for other in state.models[rows[index]].joints]
-                followers.append(index)
-                leaders.append(starts[rows[index]] + names.index(joint.mimic.joint))
-                factors.append((joint.mimic.multiplier, joint.mimic.offset))
+        for model in () if state is None else state.models:
+            place = {joint.name: len(joints) + number for number, joint in enumerate(model.joints)}
+            joints += model.joints
+            for joint in model.joints:
+                if joint.mimic is not None:
+                    followers.append(place[joint.name])
+                    leaders.append(place[joint.mimic.joint])
+                    factors.append((joint.mimic.multiplier, joint.mimic.offset))
         self._followers: IntArray = np.array(followers, np.int64)
         self._leaders: IntArray = np.array(leaders, np.int64)
         self._multiplier, self._offset = np.array(factors).reshape(-1, 2).T

@@ -131,7 +131,7 @@ class RobotTopics:
 
     def _description(self, ros2_control: bool) -> str:
         if not ros2_control:
-            return self.entry.description.original
+            return self.entry.description.published
         # As they are after renaming: a controller_manager may run in any namespace.
         commands, states = (
             self._node.resolve_topic_name(self.entry.topic(name)) for name in (COMMANDS[1], "joint_states")

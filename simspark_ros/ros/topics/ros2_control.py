@@ -26,9 +26,9 @@ def with_ros2_control(robot: RobotEntry, commands: str, states: str) -> str:
     force_torque_sensor_broadcaster. The hardware exchanges `JointState` by the topics `commands` and `states`.
     """
     description = robot.description
-    document = parse_urdf(description.original, robot.name)
+    document = parse_urdf(description.published, robot.name)
     if document.find("ros2_control") is not None:
-        return description.original
+        return description.published
     system = ET.SubElement(document, "ros2_control", name=robot.name, type="system")
     hardware = ET.SubElement(system, "hardware")
     ET.SubElement(hardware, "plugin").text = PLUGIN

@@ -225,7 +225,7 @@ def test_what_no_robot_has_is_refused_with_file_and_line(tmp_path: Path, parts: 
 def test_a_urdf_file_is_a_robot_wherever_a_robot_s_file_is_named(tmp_path: Path) -> None:
     path = write(tmp_path, robot(BASE, link("arm"), joint("j", "base", "arm", LIMIT)))
     (tmp_path / "p.yaml").write_text(f"based_on: measured\nscenes: {{own.rsg: {{robot: {path}}}}}", encoding="utf-8")
-    assert robot_files(tmp_path / "p.yaml")["own.rsg"] == str(path)
+    assert robot_files(tmp_path / "p.yaml")["own.rsg"] == (str(path), 1)
     assert variants(str(path)) == (0,)
     read_here = load_robot(str(path))
     assert loaded_robot(str(path)) is read_here
