@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import math
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from simspark_ros.commands.arguments import SubParsers
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.robots.motor_fit import COLUMNS, MotorFit, fit, read_series
+
+if TYPE_CHECKING:
+    from simspark_ros.robots.motor_fit import MotorFit
 
 
 def register(commands: SubParsers) -> None:
@@ -16,7 +19,7 @@ def register(commands: SubParsers) -> None:
     parser = commands.add_parser("fit-motor", help="find the parameters of a motor in measured series")
     parser.set_defaults(run=run)
     parser.add_argument(
-        "file", type=Path, metavar="FILE.csv", help=f"its first line names columns, in SI units: {', '.join(COLUMNS)}"
+        "file", type=Path, metavar="FILE.csv", help="its first line names the columns of docs/motors.md, in SI units"
     )
     parser.add_argument("--resistance", type=_positive, metavar="OHM", help="instead of voltage and velocity")
     parser.add_argument("--torque-constant", type=_positive, metavar="NM/A", help="instead of current beside torque")
@@ -28,6 +31,8 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         UserError: the file cannot be used; the message says what is wrong with it.
     """
+    from simspark_ros.robots.motor_fit import fit, read_series
+
     series = read_series(options.file)
     try:
         found = fit(series, options.resistance, options.torque_constant)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simspark_ros.commands.arguments import SubParsers
 from simspark_ros.configuration.errors import UserError, shown
-from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.motor_curves import hold, torque_speed_line
-from simspark_ros.robots.motor_data import MotorData
+
+if TYPE_CHECKING:
+    from simspark_ros.robots.motor_data import MotorData
 
 _SHARES = (0.2, 0.3, 0.4, 0.6)
 """Loads of the curves of heat, parts of the largest torque."""
@@ -43,6 +43,8 @@ def run(options: argparse.Namespace) -> int:
     """
     if find_spec("matplotlib") is None:
         raise UserError("motor-plot needs matplotlib, which is not installed: pip install 'simspark_ros[plots]'")
+    from simspark_ros.robots.catalogue import load_robot
+
     robot = load_robot(options.robot)
     if robot.motor_data is None or robot.motor_data.motor(options.joint) is None:
         known = ", ".join(j.name for j in robot.model.joints if robot.motor_data and robot.motor_data.motor(j.name))
@@ -72,6 +74,8 @@ def _figure(data: MotorData, joint: str, title: str) -> Any:
 
 
 def _draw_lines(axes: Any, data: MotorData, joint: str) -> None:
+    from simspark_ros.robots.motor_curves import torque_speed_line
+
     motor = data.motor(joint)
     assert motor is not None
     for stiffness in (1.0, 0.75, 0.5, 0.25):
@@ -81,6 +85,8 @@ def _draw_lines(axes: Any, data: MotorData, joint: str) -> None:
 
 
 def _draw_heat(axes: Any, data: MotorData, joint: str) -> None:
+    from simspark_ros.robots.motor_curves import hold
+
     for share in _SHARES:
         held = hold(data, joint, share, _LOADED, _SHOWN, step=0.5)
         axes.plot(held.time, held.temperature, label=f"{share:g} of the stall torque")
@@ -91,6 +97,8 @@ def _draw_heat(axes: Any, data: MotorData, joint: str) -> None:
 
 
 def _draw_battery(axes: Any, data: MotorData, joint: str) -> None:
+    from simspark_ros.robots.motor_curves import hold
+
     for share in _LASTING_SHARES:
         held = hold(data, joint, share, _LIFE, _LIFE, step=10.0)
         axes.plot(held.time / 60.0, held.charge, label=f"{share:g} of the stall torque")

@@ -306,7 +306,9 @@ def _start_pictures(core: ClassicServer, simulation: Simulation, memory: int, st
     from simspark_ros.server.pictures.source import AgentPictures
 
     child, connection = start_pictures((form, simulation.world.settings), memory)
-    core.agents.pictures = AgentPictures(connection, form.rate)
+    core.agents.pictures = AgentPictures(
+        connection, form.rate, lambda: [robot.description for robot in simulation.world.robots.values()]
+    )
     stack.callback(core.agents.pictures.close)
     # Ends first, as a request may wait for it.
     stack.enter_context(child)

@@ -233,6 +233,7 @@ LIES: dict[str, Lie] = {
     "impacts_keep_the_momentum": in_state("step", ball_velocity=lambda state: 1.1 * state.ball_velocity),
     "drag_brakes": instead("load_scene", without_drag),
     "robots_stand": instead("add_robot", without_colliders),
+    "hulls_collide": instead("add_robot", without_colliders),
     "boxes_and_robots_stop_the_ball": instead("load_scene", without_boxes),
     "boxes_and_robots_stop_robots": instead("load_scene", without_boxes),
     "motors_follow_velocities": in_control(velocity=lambda control: 0.9 * control.velocity),

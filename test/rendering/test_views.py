@@ -75,6 +75,7 @@ def test_robots_and_goals_have_labels_and_only_what_is_asked_for_is_computed(ren
 
 
 def test_the_picture_is_the_same_with_and_without_other_layers(renderer: SceneRenderer) -> None:
+    renderer.set_robots([RobotLook(NAO.model), RobotLook(NAO.model)])
     renderer.place(scene(standing(NAO.model, 0.0, 0.0), standing(NAO.model, 1.0, 0.2)))
     assert (renderer.render(CAMERA, Lens()) == renderer.view(CAMERA, Lens(), EVERYTHING).picture).all()
 
@@ -112,6 +113,7 @@ def test_what_is_out_of_focus_is_blurred_by_the_aperture() -> None:
 
 def test_antialias_is_the_mean_of_samples_and_leaves_depth_and_labels(renderer: SceneRenderer) -> None:
     drawn = RenderedScene(renderer, print)
+    drawn.learn({("nao", 0): NAO})
     drawn.follow([SimulatedRobot("r", "nao", 0, None, len(NAO.model.links))])
     drawn.place(scene(standing(NAO.model, 0.0, 0.0), ball=(1.0, 0.0, 0.4)))
     (camera,) = drawn.cameras

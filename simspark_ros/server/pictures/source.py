@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
 from simspark_ros.exchange import Layout, Percepts, Poses
 from simspark_ros.rendering.rendered_scene import SimulatedRobot
+from simspark_ros.rendering.scene_models import ModelKey, line_of_model
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.server.tcp.client_log import LOG, Logger
 from simspark_ros.soccer.teams import Side
 
@@ -20,11 +23,13 @@ class PictureRequest:
         time: simulated time, s.
         robots: of the layout; those with pictures have their handle as name.
         poses: of all their links.
+        models: lines that describe these robots (`rendering.scene_models`), when others are there than before.
     """
 
     time: float
     robots: tuple[SimulatedRobot, ...]
     poses: Poses
+    models: str | None = None
 
 
 Texts = dict[int, str]
@@ -35,11 +40,20 @@ class AgentPictures:
     """The pictures of all agents' cameras, from a process that draws them (`simspark_ros.server.pictures.process`).
 
     A request is made when a period of `rate` (simulated Hz) has begun and the one before is answered; its pictures
-    are part of the next percepts once they are drawn. Without the process there are no pictures.
+    are part of the next percepts once they are drawn. Without the process there are no pictures. `descriptions` returns
+    those of all robots that are there.
     """
 
-    def __init__(self, process: Connection, rate: float, log: Logger = LOG) -> None:
+    def __init__(
+        self,
+        process: Connection,
+        rate: float,
+        descriptions: Callable[[], Iterable[RobotDescription]],
+        log: Logger = LOG,
+    ) -> None:
         self._process, self._rate, self._log = process, rate, log
+        self._descriptions = descriptions
+        self._described: Layout | None = None
         # Sending and receiving wait for the process.
         self._asking = ThreadPoolExecutor(1, "pictures")
         self._drawn: Future[Texts] | None = None
@@ -65,7 +79,13 @@ class AgentPictures:
         if percepts.poses is not None and self.wants_poses and tick != self._tick:
             self._tick = tick
             request = PictureRequest(percepts.time, robots_of(percepts.layout), percepts.poses)
-            self._drawn = self._asking.submit(self._ask, request)
+            told = None
+            if percepts.layout is not self._described:
+                self._described, told = (
+                    percepts.layout,
+                    {(one.source, one.variant): one for one in self._descriptions()},
+                )
+            self._drawn = self._asking.submit(self._ask, request, told)
         return texts
 
     def close(self) -> None:
@@ -73,8 +93,9 @@ class AgentPictures:
         self._process.close()
         self._asking.shutdown(wait=False)
 
-    def _ask(self, request: PictureRequest) -> Texts:
-        self._process.send(request)
+    def _ask(self, request: PictureRequest, told: Mapping[ModelKey, RobotDescription] | None) -> Texts:
+        models = None if told is None else "\n".join(map(line_of_model, told.values()))
+        self._process.send(replace(request, models=models))
         answer: Texts = self._process.recv()
         return answer
 

@@ -19,6 +19,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Percepts
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import PictureFormat, load_profile
+from simspark_ros.rendering.scene_models import line_of_model
 from simspark_ros.server.pictures.process import PictureDrawer
 from simspark_ros.server.pictures.source import AgentPictures, PictureRequest, robots_of
 from test.rigs import percepts
@@ -58,7 +59,7 @@ def ends() -> Iterator[tuple[AgentPictures, Connection, Warnings]]:
     """What asks for pictures at 10 Hz, and the end of the process that draws."""
     ours, its = Pipe()
     warnings = Warnings()
-    pictures = AgentPictures(ours, 10.0, warnings)
+    pictures = AgentPictures(ours, 10.0, lambda: [], warnings)
     yield pictures, its, warnings
     its.close()
     pictures.close()
@@ -100,7 +101,7 @@ def test_what_the_camera_sees_is_drawn_in_the_size_of_the_profile(play: Any) -> 
     assert FORM and poses
     robots = robots_of(played.simulation.percepts.layout)
     with closing(PictureDrawer(FORM, played.world.settings, pytest.fail)) as drawer:
-        text = drawer.draw(PictureRequest(1.0, robots, poses))[handle]
+        text = drawer.draw(PictureRequest(1.0, robots, poses, line_of_model(robot.description)))[handle]
     picture = picture_of(text.encode())
     assert picture.shape == (120, 160, 3)
     red, _, blue = picture.reshape(-1, 3).astype(int).T
