@@ -240,7 +240,7 @@ def test_a_robot_can_have_another_namespace_and_be_deleted_by_its_name(observer:
         ({"name": "ball"}, SpawnEntity.Response.NAME_NOT_UNIQUE),
         ({"name": "x", "uri": ""}, SpawnEntity.Response.NO_RESOURCE),
         ({"name": "x", "uri": "asimo"}, SpawnEntity.Response.NO_RESOURCE),
-        ({"name": "x", "uri": "robot.sdf"}, SpawnEntity.Response.UNSUPPORTED_FORMAT),
+        ({"name": "x", "uri": "robot.blend"}, SpawnEntity.Response.UNSUPPORTED_FORMAT),
         ({"name": "x", "uri": "nao/9"}, SpawnEntity.Response.RESOURCE_PARSE_ERROR),
         ({"name": "x", "namespace": "1/2"}, SpawnEntity.Response.NAMESPACE_INVALID),
         ({"name": "x", "x": math.nan}, SpawnEntity.Response.INVALID_POSE),
