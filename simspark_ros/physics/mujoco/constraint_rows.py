@@ -157,6 +157,8 @@ class ConstraintRows:
         self._stop_softness = settings.stop_cfm * self._rate
         self._stop_erp = settings.stop_erp
         self._stop_bounce = settings.stop_bounce
+        # A row begins this much before its stop.
+        self._stop_margin = settings.stop_margin
         self._motor_of_joint = motor_of_joint
         self.elastic: BoolArray = np.zeros(len(motors), np.bool_)
         self._layer = settings.contact_layer
@@ -206,10 +208,14 @@ class ConstraintRows:
     def _bounce(self, targets: Array, push: Array, change: Array, strong: BoolArray, stops: int) -> None:
         """Let joints with strong motors bounce at their stops, as ODE's do.
 
-        A joint that came into its stop leaves with the same speed. In that step ODE has no row for its motor: one that
-        turns the joint into the stop, or holds it still, presses with all it has, one that turns it away is off. In
-        ODE that is so for any joint beyond its stop. Here the others keep their motors: a load could hold them beyond
-        it for ever, which are free by rounding in ODE.
+        A joint that came beyond its stop leaves with the same speed. Rows begin a little earlier: a joint there leaves
+        with the speed with which its motor would take it over the stop in this step, and is free if it would not.
+        Agents drive joints just to their stops, and few of these bounce in ODE.
+
+        In the step of a bounce ODE has no row for the motor: one that turns the joint into the stop, or holds it
+        still, presses with all it has, one that turns it away is off. In ODE that is so for any joint beyond its stop.
+        Here the others keep their motors: a load could hold them beyond it for ever, which are free by rounding in
+        ODE.
 
         Changes in place: push (stops,), velocities away from the stops; change and strong (motors,), as
         `_start_solver` takes them; the motors' rows.
@@ -220,7 +226,13 @@ class ConstraintRows:
         # A row's velocity is that away from the stop: the joint's or, at an upper stop, its inverse.
         away = data.efc_J.take(data.efc_J_rowadr[rows])
         kept = -self._stop_bounce * data.efc_vel[rows]
-        bouncing = (push >= -AT_STOP * self._rate) & (kept > push) & self.elastic.take(joints)
+        elastic = self.elastic.take(joints)
+        room = data.efc_pos[rows] + self._stop_margin
+        inward_speed = np.maximum(-targets.take(joints) * away, 0.0)
+        meets = (room < 0.0) | (inward_speed > self._rate * room)
+        np.minimum(kept, self._stop_bounce * inward_speed, out=kept, where=room >= 0.0)
+        push[elastic & ~meets] = -_FAST
+        bouncing = elastic & meets & (kept > push)
         if not np.count_nonzero(bouncing):
             return
         joints, away, kept = joints[bouncing], away[bouncing], kept[bouncing]
