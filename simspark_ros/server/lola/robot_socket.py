@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import errno
-import os
 import socket
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +17,7 @@ from simspark_ros.server.hold_up import HoldUp
 from simspark_ros.server.tcp.connection import Connection
 from simspark_ros.server.tcp.framed_server import FramedServer, ServerContext
 from simspark_ros.server.tcp.framed_socket import Cutter
-from simspark_ros.server.tcp.ports import PortError, PortSettings
+from simspark_ros.server.tcp.ports import PortError, PortSettings, clear_socket
 
 _UNREAD = 10
 """Messages in a row that a driver did not read, after which another one takes its place."""
@@ -140,7 +138,7 @@ class RobotSocket(FramedServer[DriverConnection]):
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             sock.setblocking(False)
-            _clear(path)
+            clear_socket(path)
             sock.bind(str(path))
             sock.listen(8)
         except OSError as error:
@@ -167,22 +165,3 @@ class RobotSocket(FramedServer[DriverConnection]):
 
     def _expendable(self, client: DriverConnection) -> str:
         return "does not read" if client.unread >= _UNREAD else ""
-
-
-def _clear(path: Path) -> None:
-    """Take away the socket of a server that has ended; anything else that is there stays.
-
-    Raises:
-        OSError: it is in use.
-    """
-    try:
-        if not stat.S_ISSOCK(path.lstat().st_mode):
-            raise OSError(errno.EEXIST, "there is a file that is no socket")
-    except FileNotFoundError:
-        return
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        probe.setblocking(False)
-        refused = probe.connect_ex(str(path)) == errno.ECONNREFUSED
-    if not refused:
-        raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
-    path.unlink()

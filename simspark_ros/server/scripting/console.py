@@ -7,7 +7,6 @@ import contextlib
 import io
 import json
 import os
-import socket
 import socketserver
 import threading
 from concurrent.futures import CancelledError, Future
@@ -15,7 +14,7 @@ from concurrent.futures import TimeoutError as NoAnswerError
 from pathlib import Path
 
 from simspark_ros.server.scripting.operator import Operator
-from simspark_ros.server.tcp.ports import PortError
+from simspark_ros.server.tcp.ports import PortError, clear_socket
 from simspark_ros.simulation.loop import Simulation
 
 LONGEST_LINE = 64 * 1024
@@ -115,11 +114,10 @@ def _result(ran: Future[tuple[str, bool]], simulation: Simulation) -> tuple[str,
 
 
 def _listen(path: Path, simulation: Simulation) -> _Server:
-    if path.is_socket() and not _is_served(path):
-        path.unlink()
     # Only this user may connect, from the first moment on.
     mask = os.umask(0o177)
     try:
+        clear_socket(path)
         server = _Server(str(path), _Session)
     except OSError as error:
         raise PortError(f"--console {path}: cannot make that socket: {error.strerror}; choose another path") from None
@@ -127,8 +125,3 @@ def _listen(path: Path, simulation: Simulation) -> _Server:
         os.umask(mask)
     server.simulation = simulation
     return server
-
-
-def _is_served(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX) as probe:
-        return probe.connect_ex(str(path)) == 0

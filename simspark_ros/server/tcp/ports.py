@@ -1,11 +1,14 @@
-"""Opening TCP ports and setting up the sockets of their clients."""
+"""Opening TCP ports and Unix sockets, and setting up the sockets of their clients."""
 
 from __future__ import annotations
 
 import errno
+import os
 import socket
+import stat
 import struct
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from simspark_ros.configuration.errors import UserError
@@ -109,3 +112,22 @@ def address_of(sock: socket.socket) -> str:
     except OSError:
         return "gone"
     return f"{peer[0]}:{peer[1]}"
+
+
+def clear_socket(path: Path) -> None:
+    """Take away the socket of a server that has ended; anything else that is there stays.
+
+    Raises:
+        OSError: it is in use.
+    """
+    try:
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            raise OSError(errno.EEXIST, "there is a file that is no socket")
+    except FileNotFoundError:
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.setblocking(False)
+        refused = probe.connect_ex(str(path)) == errno.ECONNREFUSED
+    if not refused:
+        raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
+    path.unlink()
