@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from simspark_ros.clients.viewer.gate import TOKEN, Gate, log_in_lines, visitor
 from simspark_ros.clients.viewer.inspection import Inspection
 from simspark_ros.clients.viewer.meshes import Batch, BodyFrames, colour_bytes
+from simspark_ros.clients.viewer.panels import ball
 from simspark_ros.clients.viewer.panels.controls import takes
 from simspark_ros.clients.viewer.panels.robot import RobotPanel
 from simspark_ros.clients.viewer.scene_recognition import SceneObjects
 from simspark_ros.clients.viewer.settings import BALL, FREE, ViewerError, require_viser
-from simspark_ros.clients.viewer.visitor import Click, Use
+from simspark_ros.clients.viewer.visitor import Click, Drag, Use
 from simspark_ros.physics.engine import Array
 from simspark_ros.protocol.monitor.inspection import Readings
 from simspark_ros.rendering.ground import HORIZON, ZENITH, light_direction
@@ -178,9 +179,12 @@ class Page:
             self._robot.follow()
 
     def show_readings(self, readings: list[Readings]) -> None:
-        """Show what is new inside the chosen robot."""
+        """Show what is new inside the chosen robot, and the handle of the ball."""
         with self._server.atomic():
             self._robot.show(readings)
+            if self._ball is not None:
+                row = self._targets.get(BALL)
+                self._ball.show(None if row is None else self._positions[row])
 
     def show_board(self, html: str) -> None:
         """Replace the scoreboard."""
@@ -214,10 +218,12 @@ class Page:
         gui.main_panel.set_width(290)
         gui.set_panel_label("simspark")
         self._board = gui.add_html("")
+        self._ball: ball.BallPanel | None = None
         if not played:
             with gui.add_folder("Match"):
                 self._buttons("Kick-off", {"left": "(kickOff Left)", "right": "(kickOff Right)"})
                 self._buttons("Ball", {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
+                self._ball = ball.BallPanel(gui, self._server.scene, self._command)
         with gui.add_folder("Time"):
             self._buttons("Time", {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
             speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="times real time")
@@ -249,6 +255,8 @@ class Page:
         """Whether a message of a browser uses what the page offers."""
         if isinstance(message, Click):
             return message.name.startswith(BODIES)
+        if isinstance(message, Drag):
+            return message.name == ball.NAME
         element = self._server.gui._gui_input_handle_from_uuid.get(message.uuid)
         return element is not None and takes(element, message.updates.value)
 

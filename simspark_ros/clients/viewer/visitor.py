@@ -68,12 +68,21 @@ class Click(msgspec.Struct, tag="SceneNodeClickMessage", tag_field="type"):
     owner: Annotated[str, msgspec.Meta(max_length=64)] = ""
 
 
-Use = Update | Click
+class Drag(msgspec.Struct, tag="TransformControlsUpdateMessage", tag_field="type"):
+    """A handle in the scene was dragged."""
+
+    name: str
+    wxyz: tuple[_Number, _Number, _Number, _Number]
+    position: _Point
+    owner: Annotated[str, msgspec.Meta(max_length=64)] = ""
+
+
+Use = Update | Click | Drag
 """What only browsers with the token may do."""
 
 
 _ANY = msgspec.msgpack.Decoder(_Message)
-_ADMITTED = msgspec.msgpack.Decoder(_Camera | Update | Click)
+_ADMITTED = msgspec.msgpack.Decoder(_Camera | Update | Click | Drag)
 
 
 class Visitor:
