@@ -58,9 +58,9 @@ class LolaParameters(Checked):
 class LolaPerceptor(Perceptor):
     """The sensors of `simspark_ros.robots.lola.SENSORS`, on the link or frame that carries the inertial unit.
 
-    Currents, temperatures, statuses and the battery are those of realistic motors. With ideal ones there is no current,
-    and temperature and charge are those of the robot, which a trainer may set. Bumpers are pressed by what is in front
-    of the feet, all buttons and pads by `World.presses`.
+    Currents, temperatures, statuses and the battery are those of realistic motors. With ideal ones currents are what
+    the real motors would need for the joints' torques, and temperature and charge are those of the robot, which a
+    trainer may set. Bumpers are pressed by what is in front of the feet, all buttons and pads by `World.presses`.
     """
 
     columns: ClassVar[tuple[str, ...]] = COLUMNS
@@ -125,6 +125,7 @@ class LolaPerceptor(Perceptor):
             if joint.name in JOINTS
         ]
         self._joint_places, self._joints = np.array(joints, np.int64).reshape(-1, 2).T
+        self._ideal_currents = _IdealCurrents(mounts, world)
         self._soles = [sole for mount in mounts for sole in soles(mount, int(state.touch_offset[mount.row]))]
         self._bumpers = Bumpers(mounts, world)
         self._pressures = self._starts[:, None] + START["FSR"] + np.arange(SENSORS["FSR"])
@@ -144,6 +145,7 @@ class LolaPerceptor(Perceptor):
         for mount in self._mounts:
             self._commanded(mount.robot, values[mount.start : mount.start + len(COLUMNS)])
             self._motors(world, mount.robot, values[mount.start : mount.start + len(COLUMNS)])
+        self._ideal_currents.sense(world, values)
         self._sonars(world, values)
         # After those of the joints that the model does not have.
         values[self._joint_places] = world.engine.state.joint_position[self._joints]
@@ -206,6 +208,28 @@ class LolaPerceptor(Perceptor):
         )
         echoes = np.where(hits.target == RayTarget.GROUND, np.inf, hits.distance).reshape(-1, count)
         values[places[mount, side]] = np.minimum(echoes.min(axis=1), SONAR_RANGE)
+
+
+class _IdealCurrents:
+    """What the real motors would need for the torques of ideal servos: torque over torque constant, A."""
+
+    def __init__(self, mounts: Sequence[Mount], world: World) -> None:
+        places, joints, constants = list[int](), list[int](), list[float]()
+        for mount in mounts:
+            description, first = mount.robot.description, int(world.engine.state.joint_offset[mount.row])
+            if description.motor_data is None or description.motors != "ideal":
+                continue
+            for number, joint in enumerate(description.model.joints):
+                motor = description.motor_data.motor(joint.name)
+                if motor is not None and joint.name in JOINTS:
+                    places.append(mount.start + START["Current"] + JOINTS.index(joint.name))
+                    joints.append(first + number)
+                    constants.append(motor.torque_constant)
+        self._places, self._joints = np.array(places, np.int64), np.array(joints, np.int64)
+        self._constants = np.array(constants)
+
+    def sense(self, world: World, values: Array) -> None:
+        values[self._places] = np.abs(world.engine.state.joint_effort[self._joints]) / self._constants
 
 
 def _inertial(mount: Mount, sensor: str, noise: str) -> Mount:
