@@ -149,6 +149,13 @@ class _Arguments:
             raise TrainerError(f"{self._command}: ({name} ...) needs {count} numbers, not {len(values)}")
         return tuple(self._number(value, name) for value in values[:count])
 
+    def word_and_number(self, name: str) -> tuple[str, float]:
+        """The word and the number of a named argument."""
+        match self._named[name]:
+            case [str(word), number]:
+                return word, self._number(number, name)
+        raise TrainerError(f"{self._command}: ({name} ...) needs a word and a number")
+
     def player(self) -> tuple[Argument, ...]:
         """Side and number of the named robot; empty if none is named."""
         if "unum" not in self or "team" not in self:
@@ -199,8 +206,11 @@ def _agent(arguments: _Arguments) -> list[_Order]:
     for name in ("battery", "temperature"):
         if name in arguments:
             orders.append((f"agent_{name}", player + arguments.numbers(name, 1)))
+    if "press" in arguments:
+        button, seconds = arguments.word_and_number("press")
+        orders.append(("agent_press", (*player, button, seconds)))
     if not orders:
-        raise TrainerError("agent: needs (pos ...), (move ...), (battery ...) or (temperature ...)")
+        raise TrainerError("agent: needs (pos ...), (move ...), (battery ...), (temperature ...) or (press ...)")
     return orders
 
 
