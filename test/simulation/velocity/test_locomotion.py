@@ -44,7 +44,7 @@ def velocities(played, robot):
 
 
 @pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
-@pytest.mark.parametrize("name", ["nao", "nao_lola", "nao_v6"])
+@pytest.mark.parametrize("name", ["nao", "nao_lola", "nao_v6", "kidsize"])
 def test_a_robot_walks_as_commanded_and_stops_when_commands_stop(play, engine, name):
     skip_without(engine)
     played = play(engine=engine, referee=False)
