@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Literal
 
 import numpy as np
@@ -62,9 +63,16 @@ class LightRing(Checked):
 
 def lights_text(devices: Mapping[str, tuple[float, ...]]) -> str:
     """All lights as two hexadecimal digits each, in the order of `LIGHTS`; empty if none was ever commanded."""
-    if not any(device in devices for device in LIGHTS):
-        return ""
-    values = [value for device in LIGHTS for value in devices.get(device) or (0.0,) * DEVICES[device]]
+    states = tuple(devices.get(device) for device in LIGHTS)
+    return _text(states) if any(states) else ""
+
+
+@lru_cache(maxsize=64)
+def _text(states: tuple[tuple[float, ...] | None, ...]) -> str:
+    """Lights seldom change, and their text is asked for in every cycle."""
+    values = [
+        value for device, state in zip(LIGHTS, states, strict=True) for value in state or (0.0,) * DEVICES[device]
+    ]
     return bytes(round(255.0 * min(max(value, 0.0), 1.0)) for value in values).hex()
 
 
