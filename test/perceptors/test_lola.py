@@ -14,7 +14,7 @@ from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.robots.lola import COLUMNS, JOINTS, SENSORS, START
-from simspark_ros.soccer.world import UnusableRobotError
+from simspark_ros.worlds.errors import UnusableRobotError
 
 
 def sensed(percepts, sensor, row=0):

@@ -13,7 +13,7 @@ from simspark_ros.robots.motor_data import MotorData
 from simspark_ros.robots.realistic_motors import RealisticMotors
 
 if TYPE_CHECKING:
-    from simspark_ros.soccer.world import Robot
+    from simspark_ros.worlds.robot import Robot
 
 
 @dataclass(frozen=True)
