@@ -60,6 +60,7 @@ class World:
         quarantined: how often each robot had to be put back by the engine's guard, by handle (-1: the ball).
         pushes: forces that act over several steps, by robot and kind.
         velocity_commands: by robot, for those that have one.
+        presses: seconds for which a hand still presses a button, by robot and name of the button.
         reserved_names: that no robot may take.
         types: of robots that there are; drawn ones replace those of the files.
         generation: how often the world was replaced; handles of robots are used again then.
@@ -83,6 +84,7 @@ class World:
     quarantined: dict[int, int] = field(default_factory=dict)
     pushes: dict[tuple[int, str], Push] = field(default_factory=dict)
     velocity_commands: dict[int, VelocityCommand] = field(default_factory=dict)
+    presses: dict[tuple[int, str], float] = field(default_factory=dict)
     reserved_names: set[str] = field(default_factory=set)
     types: RobotTypes = field(default_factory=RobotTypes)
     generation: int = 0
@@ -110,6 +112,7 @@ class World:
         self.quarantined.clear()
         self.pushes.clear()
         self.velocity_commands.clear()
+        self.presses.clear()
         self.reserved_names.clear()
         self.motors, self.drives = Motors(), Drives()
         self.generation += 1
@@ -175,6 +178,7 @@ class World:
         self.quarantined.pop(robot.handle, None)
         self.velocity_commands.pop(robot.handle, None)
         self.pushes = {key: push for key, push in self.pushes.items() if key[0] != robot.handle}
+        self.presses = {key: left for key, left in self.presses.items() if key[0] != robot.handle}
         self._robots_changed()
 
     def robot_of(self, client: str) -> Robot | None:
@@ -234,6 +238,9 @@ class World:
             if self.pushes:
                 self.pushes = {key: push for key, push in self.pushes.items() if push.apply(self, seconds)}
             self._step_engine(seconds)
+            if self.presses:
+                # Rounding leaves less than half a step of the last one.
+                self.presses = {key: left - seconds for key, left in self.presses.items() if left > seconds / 2}
             for handle in self.engine.recovered:
                 self.quarantined[handle] = self.quarantined.get(handle, 0) + 1
             self._passed(seconds)
@@ -242,6 +249,7 @@ class World:
         """Bring robots home with their joints at zero."""
         self.pushes.clear()
         self.velocity_commands.clear()
+        self.presses.clear()
         for robot in self.robots.values():
             robot.battery, robot.temperature, robot.pan_tilt = Robot.battery, Robot.temperature, LOOKING_AHEAD
             robot.devices.clear()
