@@ -237,10 +237,10 @@ class World:
         for _ in range(quanta):
             if self.pushes:
                 self.pushes = {key: push for key, push in self.pushes.items() if push.apply(self, seconds)}
-            self._step_engine(seconds)
             if self.presses:
                 # Rounding leaves less than half a step of the last one.
                 self.presses = {key: left - seconds for key, left in self.presses.items() if left > seconds / 2}
+            self._step_engine(seconds)
             for handle in self.engine.recovered:
                 self.quarantined[handle] = self.quarantined.get(handle, 0) + 1
             self._passed(seconds)
