@@ -14,7 +14,7 @@ from simspark_ros.robots.lola import DEVICES, JOINTS
 from simspark_ros.simulation.logs.command_log import CommandLog, Continuation, Start
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.simulation.state_hash import state_hash
-from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.worlds.errors import CommandRejectedError
 from test.physics.engine_availability import skip_without
 
 

@@ -16,7 +16,8 @@ from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.velocity.wheel_drive import KIND as WHEELS
 from simspark_ros.simulation.velocity.wheel_drive import WheelDrive
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 KIND = "walk"
 """The effector of robots that walk."""

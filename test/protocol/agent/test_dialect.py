@@ -20,7 +20,8 @@ from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.agent.dialect import load_dialect, with_plug_ins
 from simspark_ros.protocol.agent.profile import CommandRules, PerceptorFormat, Profile, ProfileError, load_profile
 from simspark_ros.simulation.registry import PERCEPTORS
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 
 def test_every_shipped_profile_names_what_there_is() -> None:

@@ -13,7 +13,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.logs.command_log import CommandLog, Continuation, Start
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.simulation.state_hash import state_hash
-from simspark_ros.soccer.world import CommandRejectedError, UnusableRobotError
+from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
 from test.physics.engine_availability import skip_without
 
 WALK = EFFECTORS["walk"]
