@@ -5,7 +5,9 @@ from __future__ import annotations
 from simspark_ros.configuration.errors import shown
 from simspark_ros.effectors.base import CommandTopic, effector
 from simspark_ros.robots.lola import TOUCH
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 LONGEST_PRESS = 3600.0
 """Of a button, s."""

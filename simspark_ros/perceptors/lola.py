@@ -18,7 +18,8 @@ from simspark_ros.physics.engine import Array, BoolArray, RayTarget
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.lola import COLUMNS, JOINTS, RANGES, SENSORS, START, TOUCH, initial
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 SONAR_RANGE = 5.0
 """What a sonar reports that is off or meets nothing, m."""

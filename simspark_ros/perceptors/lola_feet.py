@@ -11,7 +11,7 @@ from simspark_ros.perceptors.base import Mount
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import Link, ShapeKind
 from simspark_ros.robots.lola import START, TOUCH
-from simspark_ros.soccer.world import World
+from simspark_ros.worlds.world import World
 
 BUMPER_TRAVEL = 0.003
 """What is nearer to a foot's front presses its bumper, m."""

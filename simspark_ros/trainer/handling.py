@@ -6,8 +6,9 @@ import numpy as np
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.physics.engine import Limits
-from simspark_ros.soccer.world import CommandRejectedError, Robot
 from simspark_ros.trainer.base import Trainer, trainer_command
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
 
 
 @trainer_command("turn_joint")

@@ -9,8 +9,9 @@ from simspark_ros.configuration.errors import shown
 from simspark_ros.effectors.press import press
 from simspark_ros.soccer.referee.places import beside_field, cleared_spot
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.trainer.base import Trainer, trainer_command
+from simspark_ros.worlds.errors import CommandRejectedError
 
 BATTERY = (0.0, 100.0)
 """Range of the charge, percent."""
@@ -109,7 +110,7 @@ def make_room(trainer: Trainer) -> None:
     world.move(robot, *cleared_spot(world.settings.field, robot.side or Side.RIGHT, (x, y), (x, y), distance), z)
 
 
-def player(world: World, kind: str, side: str, unum: int) -> Robot:
+def player(world: SoccerWorld, kind: str, side: str, unum: int) -> SoccerRobot:
     """The robot of a side and number; `CommandRejectedError` if there is none, with the kind of the command."""
     team = side_of(kind, side)
     robot = world.player(team, unum)
@@ -127,7 +128,7 @@ def side_of(kind: str, word: str) -> Side | None:
         raise CommandRejectedError(f"{kind}: {shown(word)} is no side; use left, right or nothing") from None
 
 
-def _chosen(world: World, kind: str, side: str, unum: int | None) -> Robot:
+def _chosen(world: SoccerWorld, kind: str, side: str, unum: int | None) -> SoccerRobot:
     if unum is not None:
         return player(world, kind, side, unum)
     if world.selected is None:

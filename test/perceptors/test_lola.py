@@ -15,7 +15,7 @@ from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.robots.lola import COLUMNS, JOINTS, SENSORS, START, TOUCH
-from simspark_ros.soccer.world import CommandRejectedError, UnusableRobotError
+from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
 
 
 def sensed(percepts, sensor, row=0):

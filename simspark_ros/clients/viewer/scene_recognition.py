@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.inspection import InspectedRobot, Roster
@@ -29,6 +29,7 @@ class SceneRobot:
     Attributes:
         robot: its name in the catalogue; empty for one that is unknown here.
         side, unum: none and 0 before it has joined.
+        place: number of its node among those at the top of the scene.
         links: name and node of each of its links; without names for an unknown robot.
         described: its body, and its handle, as its server tells them; None if it does not.
     """
@@ -38,6 +39,7 @@ class SceneRobot:
     side: Side | None
     unum: int
     links: tuple[tuple[str, int], ...]
+    place: int = -1
     described: RobotDescription | None = None
     handle: int = -1
     name: str = ""
@@ -90,17 +92,19 @@ class SceneRecognizer:
             children.setdefault(node.parent, []).append(number)
         robots: list[SceneRobot] = []
         ball: int | None = None
-        for top in children.get(-1, []):
+        for place, top in enumerate(children.get(-1, [])):
             below = list(_below(top, children))
             loads = [nodes[number].load for number in below if nodes[number].load]
             if any(_BALL.search(load) for load in loads):
                 ball = top
             elif crowd is None and (seen := self._robot(nodes, below, children.get(top, []), tuple(loads))):
-                robots.append(seen)
+                robots.append(replace(seen, place=place))
         if crowd is not None:
-            tops = children.get(-1, [])[self._fixed :]
+            tops = list(enumerate(children.get(-1, [])))[self._fixed :]
             listed = zip(tops, crowd.roster.robots, strict=False)
-            seen_all = (self._listed(nodes, top, children, robot, crowd) for top, robot in listed)
+            seen_all = (
+                replace(self._listed(nodes, top, children, robot, crowd), place=place) for (place, top), robot in listed
+            )
             robots = [one for one in seen_all if one.links]
         return SceneObjects(tuple(robots), ball)
 
@@ -121,7 +125,7 @@ class SceneRecognizer:
             names = tuple(link.name for link in described.model.links)
         links = _first(names, transforms) if len(names) == len(transforms) else ()
         side = Side(robot.side) if robot.side in ("left", "right") else None
-        return SceneRobot(described.name, 0, side, robot.unum, links, described, robot.handle, robot.name)
+        return SceneRobot(described.name, 0, side, robot.unum, links, -1, described, robot.handle, robot.name)
 
     def _robot(
         self, nodes: Sequence[SceneNode], below: list[int], parts: list[int], loads: tuple[str, ...]

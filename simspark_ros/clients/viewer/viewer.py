@@ -5,12 +5,12 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.clients.viewer.field import field_of, pitch
 from simspark_ros.clients.viewer.inspection import Inspection
-from simspark_ros.clients.viewer.meshes import BodyFrames, build_bodies
+from simspark_ros.clients.viewer.meshes import BodyFrames, build_bodies, light_batch
 from simspark_ros.clients.viewer.page import Page
 from simspark_ros.clients.viewer.scene_recognition import Crowd, SceneObjects, SceneRecognizer
 from simspark_ros.clients.viewer.scoreboard import Scoreboard
@@ -18,7 +18,7 @@ from simspark_ros.clients.viewer.settings import ViewerSettings, new_token, page
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.inspection import OPENING
 from simspark_ros.protocol.monitor.look import load_look
-from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader
+from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader, lights_of
 from simspark_ros.soccer.settings import load_soccer_settings
 
 POLL_PERIOD = 0.1
@@ -54,6 +54,7 @@ class Viewer:
         self._crowd: Crowd | None = None
         self._objects: SceneObjects | None = None
         self._bodies: BodyFrames | None = None
+        self._lights: Mapping[int, str] = {}
         self._nodes: object = None
         self._note, self._said, self._board_due, self._shown = "", "", 0.0, ""
         self.pictures = 0
@@ -175,12 +176,17 @@ class Viewer:
             objects = self._finder.find(self._reader.nodes, crowd)
             self._page.show_robots()
         self._nodes, self._crowd = self._reader.nodes, crowd
-        if objects is not None and objects != self._objects:
-            self._objects = objects
-            self._bodies, batches = build_bodies(objects, self._soccer.ball)
+        lights = lights_of(self._reader.environment)
+        if objects is not None and (objects != self._objects or lights.keys() != self._lights.keys()):
+            self._objects, self._lights = objects, lights
+            self._bodies, batches = build_bodies(objects, self._soccer.ball, lights)
             self._page.show_bodies(objects, self._bodies, batches, *self._bodies.poses(world))
         elif self._bodies is not None:
             self._page.place(*self._bodies.poses(world))
+            if lights != self._lights and self._objects is not None:
+                self._lights = lights
+                for batch in light_batch(self._objects, lights):
+                    self._page.show_lights(batch.colours)
         self._page.show_readings(self._inspection.take_readings())
         self.pictures += 1
         self._show_board()
