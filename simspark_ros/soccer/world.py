@@ -14,7 +14,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import PhysicsEngine, PhysicsError
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, turned
 from simspark_ros.physics.model import ZERO, SceneModel, Vector
-from simspark_ros.robots.description import MotorKind, RobotDescription
+from simspark_ros.robots.description import MotorKind, PerceptorSpec, RobotDescription
 from simspark_ros.robots.motors import Motors
 from simspark_ros.robots.random_types import RobotTypes
 from simspark_ros.soccer.drives import Drives
@@ -54,6 +54,7 @@ class Robot:
         battery, temperature: percent and degrees Celsius; of a robot with ideal motors what a trainer sets is only
             stored, see `Drives` for the others.
         pan_tilt: direction of its camera relative to the body that carries it, positive left and up, rad.
+        adjusted: perceptors whose parameters were changed since it came, by kind and name.
         devices: what its driver last commanded, by the names of `simspark_ros.robots.lola.DEVICES`; absent = nothing.
         selected: whether a trainer has selected it; at most one robot is.
         is_vacant: whether its client is gone although it is still a player, see `World.vacate`.
@@ -72,6 +73,7 @@ class Robot:
     battery: float = 100.0
     temperature: float = 25.0
     pan_tilt: tuple[float, float] = LOOKING_AHEAD
+    adjusted: dict[tuple[str, str], PerceptorSpec] = field(default_factory=dict)
     devices: dict[str, tuple[float, ...]] = field(default_factory=dict)
     selected: bool = False
     is_vacant: bool = False

@@ -49,13 +49,18 @@ class _LevelPublisher(TopicPublisher):
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:
         topic = self.name if spec.name == spec.kind else f"{spec.name}/{self.name}"
-        super().__init__(robot.topic(topic), self.message_class()(), cycle, self.frame(robot, spec))
+        super().__init__(robot.topic(topic), self.message_class()(), cycle)
         self.perceptor = self._key = robot.handle, spec.kind, spec.name
-        self.options = build(DetectionParameters, dict(spec.parameters), spec.name)
+        self.adjust(robot)
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
         return [cls(robot, cycle, spec) for spec in robot.perceptors("detections")]
+
+    def adjust(self, robot: RobotEntry) -> None:
+        spec = robot.perceptor(*self._key[1:])
+        self.options = build(DetectionParameters, dict(spec.parameters), spec.name)
+        self.message.header.frame_id = self.frame(robot, spec)
 
     @classmethod
     def message_class(cls) -> type[Any]:
