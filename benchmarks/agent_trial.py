@@ -47,7 +47,8 @@ from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.worlds.robot import Robot
 
 SETTLE, WATCH = 2.0, 60.0
 """Seconds between placing and PlayOn, and of play."""
@@ -90,7 +91,7 @@ class Heat:
         self._shutdowns: dict[str, float] = {}
         self._charge = 100.0
 
-    def note(self, world: World, robot: Robot) -> None:
+    def note(self, world: SoccerWorld, robot: Robot) -> None:
         """Take one cycle."""
         reading = world.drives.reading(robot)
         if reading is None:

@@ -22,7 +22,7 @@ from simspark_ros.physics.presets import DEFAULT_PRESETS
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.settings import load_soccer_settings
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 
 CROUCH = {"HipPitch": -0.6, "KneePitch": 1.1, "AnklePitch": -0.5, "ShoulderPitch": 1.2}
 """A posture of `nao_lola`, rad, the same on both sides."""
@@ -44,7 +44,7 @@ class Trial:
     def __init__(self, preset: str, robot: str = "", lift: float = 0.0) -> None:
         engine, _, name = preset.partition(":")
         settings = load_soccer_settings()
-        self.world = World.create(create_engine(engine, name or None), settings, np.random.default_rng(0))
+        self.world = SoccerWorld(create_engine(engine, name or None), settings, np.random.default_rng(0))
         self.cycle = self.world.engine.cycle_time
         self.names: list[str] = []
         if robot:

@@ -25,7 +25,7 @@ from simspark_ros.players.motion.settings import load_motion_settings
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import MotorKind
 from simspark_ros.soccer.settings import load_soccer_settings
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 
 KINDS: tuple[MotorKind, ...] = ("ideal", "realistic")
 FIRST = 20.0
@@ -109,7 +109,7 @@ def cost(engine: str, robots: int, turns: int) -> str:
     return f"{text}, x {realistic / ideal:.2f}; model {model:.3f} ms"
 
 
-def cost_of_model(world: World) -> float:
+def cost_of_model(world: SoccerWorld) -> float:
     """Milliseconds that the motors take in a step, without the engine."""
     control, state = world.motors.control(world.engine.state, 0.02), world.engine.state
     start = time.thread_time()
@@ -118,10 +118,10 @@ def cost_of_model(world: World) -> float:
     return 1000.0 * (time.thread_time() - start)
 
 
-def crowd(engine: str, robots: int, kind: MotorKind) -> World:
+def crowd(engine: str, robots: int, kind: MotorKind) -> SoccerWorld:
     """A world with robots in rows."""
     name, _, preset = engine.partition(":")
-    world = World.create(create_engine(name, preset or None), load_soccer_settings(), np.random.default_rng(0))
+    world = SoccerWorld(create_engine(name, preset or None), load_soccer_settings(), np.random.default_rng(0))
     world.motor_kind = kind
     description = load_robot("nao")
     for index in range(robots):
@@ -129,7 +129,7 @@ def crowd(engine: str, robots: int, kind: MotorKind) -> World:
     return world
 
 
-def swing(world: World, cycle: int) -> None:
+def swing(world: SoccerWorld, cycle: int) -> None:
     """Command all joints to and fro."""
     joints = np.arange(len(world.engine.state.joint_position))
     world.motors.set_velocities(joints, 1.0 * np.sin(0.2 * cycle + joints), world.engine.state)

@@ -16,7 +16,7 @@ from simspark_ros.players.motion.interface import BodyReadings, Command, LookAt,
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import MotorKind
 from simspark_ros.soccer.settings import load_soccer_settings
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 
 FALLEN_BELOW = 0.7
 """The torso's upright share (cosine of its tilt, 45 degrees) below which a robot counts as fallen."""
@@ -56,7 +56,7 @@ class Rehearsal:
             motors: kind of its motors; "" = as its file says.
             robot: a Nao's name, perhaps with parameters of its body.
         """
-        self.world = World.create(create_engine(engine, preset), load_soccer_settings(), np.random.default_rng(0))
+        self.world = SoccerWorld(create_engine(engine, preset), load_soccer_settings(), np.random.default_rng(0))
         description = load_robot(robot, variant)
         self.world.motor_kind = motors
         self.world.place_ball((8.0, 8.0))

@@ -24,7 +24,7 @@ from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 
 IMAGES = Path(__file__).parent / "images"
 WIDTH, HEIGHT = 960, 540
@@ -55,7 +55,7 @@ PLAYERS = (
 )
 
 
-def command(world: World, robot: Robot, posture: dict[str, float]) -> None:
+def command(world: SoccerWorld, robot: SoccerRobot, posture: dict[str, float]) -> None:
     """Let a robot's servos take joints to angles in degrees."""
     state = world.engine.state
     names = [joint.name for joint in robot.description.model.joints]
@@ -64,7 +64,7 @@ def command(world: World, robot: Robot, posture: dict[str, float]) -> None:
     world.motors.set_positions(joints, np.radians(list(posture.values())), state)
 
 
-def play() -> tuple[Simulation, list[Robot]]:
+def play() -> tuple[Simulation, list[SoccerRobot]]:
     """Let two attackers and a goalkeeper take their stand, and one of them kick."""
     simulation, _ = build_simulation(SimulationSettings(pacing="fast", seed=1), [], time.monotonic, time.sleep)
     world = simulation.world
@@ -92,7 +92,7 @@ def crouch(model: ArticulatedModel, posture: dict[str, float]) -> float:
     return lower
 
 
-def draw(simulation: Simulation, robots: list[Robot]) -> Picture:
+def draw(simulation: Simulation, robots: list[SoccerRobot]) -> Picture:
     """The scene from beside the penalty area."""
     world = simulation.world
     links = [(robot.handle, link.name) for robot in robots for link in robot.description.model.links]

@@ -30,7 +30,7 @@ from simspark_ros.server.remote.link import ProxyLinkSettings
 from simspark_ros.server.settings import ProxySettings, ReplaySettings, ServeSettings
 from simspark_ros.simulation.entities import name_pattern
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.soccer.settings import WorldFile
+from simspark_ros.soccer.settings import SoccerWorldFile
 
 LIMITS = (*declarations(LimitSettings), *declarations(ClientLimits))
 """Settings with tables of their own, which come last in files."""
@@ -87,7 +87,7 @@ TABLES = (
 )
 
 FOUND_IN = (
-    ("world file", WorldFile, ("max_robots",)),
+    ("world file", SoccerWorldFile, ("max_robots",)),
     ("`serve`", ServeSettings, ("max_proxies", "max_proxy_message", "proxy_limit", "silent_timeout")),
     ("`serve`, `simulator`", LolaOptions, ("max_lola_message", "lola_timeout")),
     ("`simulator`", NodeOptions, ("max_bridges", "max_bridge_message", "bridge_timeout", "bridge_answer_timeout")),

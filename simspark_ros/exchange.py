@@ -106,6 +106,7 @@ class GameSnapshot:
         play_mode: classic name, e.g. `BeforeKickOff`.
         score_wait_left, score_wait_right: how long a team may not score yet after its pass mode, s.
         fouls: the last ones, in order.
+        lights: handle of each robot whose lights were commanded, with `simspark_ros.robots.lights.lights_text`.
         selected: handle of the robot that a trainer has selected, -1 = none.
     """
 
@@ -120,6 +121,7 @@ class GameSnapshot:
     score_wait_right: float = 0.0
     fouls: tuple[Foul, ...] = ()
     selected: int = -1
+    lights: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True)

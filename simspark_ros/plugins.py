@@ -60,5 +60,7 @@ from simspark_ros.soccer.referee.modes import modes_of as modes_of
 from simspark_ros.soccer.referee.player import Player as Player
 from simspark_ros.soccer.referee.rule import Rule as Rule
 from simspark_ros.soccer.teams import Side as Side
-from simspark_ros.soccer.world import Robot as Robot
-from simspark_ros.soccer.world import World as World
+from simspark_ros.soccer.world import SoccerRobot as SoccerRobot
+from simspark_ros.soccer.world import SoccerWorld as SoccerWorld
+from simspark_ros.worlds.robot import Robot as Robot
+from simspark_ros.worlds.world import World as World

@@ -7,8 +7,8 @@ the server waits for the agents' own time only.
 from __future__ import annotations
 
 import selectors
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
@@ -39,11 +39,20 @@ class Agent(Protocol):
 
 @dataclass(frozen=True)
 class Registration:
-    """Team, number (0 = any free one) and heterogeneous type of robot that an agent asks for."""
+    """What an agent asks for.
+
+    Attributes:
+        unum: 0 = any free one.
+        variant: heterogeneous type of a Nao.
+        robot: name of the robot.
+        words: that command the robot's joints, by joint; needed where they are not as a Nao's.
+    """
 
     team: str
     unum: int
     variant: int = 0
+    robot: str = "nao"
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """Team and number, e.g. `Red 4`."""
@@ -78,10 +87,10 @@ class Session:
         self.answered = 0
         self.trouble = ""
         self._agent = agent
-        self._writer = AnswerWriter()
+        self._writer = AnswerWriter(registration.words)
         self._waited = 0
         self._client = ClassicClient(host, port, CONNECT_TIMEOUT)
-        self._send(scene_command(registration.variant) + SYNCHRONISE)
+        self._send(scene_command(registration.variant, registration.robot) + SYNCHRONISE)
 
     def fileno(self) -> int:
         """Number of the socket, for selectors."""

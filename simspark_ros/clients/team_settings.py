@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
@@ -41,7 +40,7 @@ class Squad(Checked):
 
 @dataclass(frozen=True)
 class TeamOptions(Squad):
-    """A team that plays over connections; `tactics` None = `config/players/team.yaml`."""
+    """A team that plays over connections."""
 
     host: Annotated[str, Setting("host of the server", metavar="HOST")] = LOOPBACK
     port: Annotated[TcpPort, Setting("port of the server for agents")] = AGENT_PORT
@@ -50,4 +49,11 @@ class TeamOptions(Squad):
         str,
         Setting("types of robots drawn for the match, as a server tells programs; empty = none", metavar="JSON"),
     ] = ""
-    tactics: Annotated[Path | None, Setting("file of tactics, instead of config/players/team.yaml")] = None
+    tactics: Annotated[
+        str,
+        Setting("tactics, a name or a YAML file; empty = those for the size of the field", metavar="FILE"),
+    ] = ""
+    robot: Annotated[
+        str, Setting("body of the players: nao, or with the server's profile leagues nao_v6 or kidsize")
+    ] = "nao"
+    world: Annotated[str, Setting("field that is played on, a world's name or file; empty = soccer")] = ""

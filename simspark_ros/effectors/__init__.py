@@ -3,6 +3,6 @@
 from simspark_ros.effectors.base import CommandTopic, Effector, effector
 from simspark_ros.effectors.registry import EFFECTORS
 from simspark_ros.effectors.signature import Degrees
-from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.worlds.errors import CommandRejectedError
 
 __all__ = ["EFFECTORS", "CommandRejectedError", "CommandTopic", "Degrees", "Effector", "effector"]

@@ -16,7 +16,9 @@ from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors.signature import Signature
 from simspark_ros.exchange import Argument
 from simspark_ros.robots.description import EffectorSpec
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 P = ParamSpec("P")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from simspark_ros.effectors.base import CommandTopic, effector
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 
 
 @effector("beam", topic=CommandTopic("simspark_ros/msg/Beam", fields={"heading": "theta"}))
-def beam(world: World, robot: Robot, x: float, y: float, heading: float) -> None:
+def beam(world: SoccerWorld, robot: SoccerRobot, x: float, y: float, heading: float) -> None:
     """Place a robot before a kick-off or after a goal; at other times the command is ignored.
 
     Limits and uniform noise as measured on the reference (protocol reference, section 5): noise is added first, then

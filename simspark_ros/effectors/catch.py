@@ -9,7 +9,8 @@ from typing import Annotated
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.effectors.base import CommandTopic, effector
 from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
 
 GOALKEEPER = 1
 """Uniform number of the goalkeeper."""
@@ -34,7 +35,7 @@ class CatchParameters(Checked):
 
 
 @effector("catch", topic=CommandTopic("std_msgs/msg/Empty"))
-def catch(world: World, robot: Robot, parameters: CatchParameters) -> None:
+def catch(world: SoccerWorld, robot: SoccerRobot, parameters: CatchParameters) -> None:
     """Put the ball at rest before the goalkeeper, on the side of the opponents, and move players near it away.
 
     Refused to other players, and where play mode or position of the ball do not allow it.
@@ -62,7 +63,7 @@ def catch(world: World, robot: Robot, parameters: CatchParameters) -> None:
     world.place_ball((x + side.sign * reach, y))
 
 
-def _clear(world: World, other: Robot, x: float, y: float, parameters: CatchParameters) -> None:
+def _clear(world: SoccerWorld, other: SoccerRobot, x: float, y: float, parameters: CatchParameters) -> None:
     """Move a player that is too near to (x, y) straight away from there."""
     state, field = world.engine.state, world.settings.field
     ox, oy, oz = state.position[state.row(other.handle)].tolist()

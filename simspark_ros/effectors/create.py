@@ -7,7 +7,8 @@ import math
 from simspark_ros.effectors.base import effector
 from simspark_ros.robots.catalogue import loaded_robot
 from simspark_ros.robots.description import RobotError
-from simspark_ros.soccer.world import CommandRejectedError, World
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.world import World
 
 
 @effector("create")

@@ -8,7 +8,9 @@ from typing import Annotated
 
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.effectors.base import CommandTopic, effector, on_ground
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class DriveForce:
         if robot.battery <= 0 or not on_ground(world, robot):
             return robot.battery > 0
         errors = 1.0 + self.parameters.noise * world.random.standard_normal(3)
-        sign = 1 if robot.side is None else robot.side.sign
+        sign = robot.frame_sign
         scale = self.parameters.max_force * seconds / robot.description.model.mass
         row = state.row(robot.handle)
         push = scale * errors * (sign * self.vector[0], sign * self.vector[1], self.vector[2])

@@ -7,7 +7,9 @@ import numpy as np
 from simspark_ros.effectors.base import effector
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.robots.motors import clamped
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 
 def command_velocities(world: World, handles: IntArray, joints: IntArray, velocities: Array) -> int:

@@ -6,11 +6,12 @@ import math
 
 from simspark_ros.effectors.base import effector
 from simspark_ros.soccer.teams import InitRefusedError, Side
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
 
 
 @effector("init", mounted=False)
-def init(world: World, robot: Robot, team: str, unum: int) -> None:
+def init(world: SoccerWorld, robot: SoccerRobot, team: str, unum: int) -> None:
     """Register the robot as a player and move it to the next start slot of its side.
 
     A second init with a free number registers the robot again and frees the first number (the reference keeps it
@@ -24,7 +25,7 @@ def init(world: World, robot: Robot, team: str, unum: int) -> None:
     world.rename(robot, world.free_name(f"{side.value}_{robot.unum}"))
 
 
-def _vacant(world: World, robot: Robot, team: str, unum: int) -> Robot | None:
+def _vacant(world: SoccerWorld, robot: SoccerRobot, team: str, unum: int) -> SoccerRobot | None:
     """The vacant robot of that team and number (0 = any of the same type), if there is one."""
     mates = [other for other in world.robots.values() if other.is_vacant and other.team == team]
     if unum == 0:
@@ -36,12 +37,12 @@ def _vacant(world: World, robot: Robot, team: str, unum: int) -> Robot | None:
     return vacant
 
 
-def _same_type(robot: Robot, other: Robot) -> bool:
+def _same_type(robot: SoccerRobot, other: SoccerRobot) -> bool:
     mine, its = robot.description, other.description
     return (mine.source, mine.variant) == (its.source, its.variant)
 
 
-def join(world: World, robot: Robot, team: str, unum: int) -> Side:
+def join(world: SoccerWorld, robot: SoccerRobot, team: str, unum: int) -> Side:
     """Make a robot a player on its team's next start position; number 0 = the lowest free one. Returns the side.
 
     Raises:

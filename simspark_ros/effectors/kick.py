@@ -10,7 +10,9 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.effectors.base import CommandTopic, effector, on_ground
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.world import World
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,8 @@ class KickForce:
         """Push and spin the ball, a homogeneous sphere."""
         share = min(seconds, self.remaining)
         self.remaining -= share
-        ball, state = world.settings.ball, world.engine.state
+        ball, state = world.scene.ball, world.engine.state
+        assert ball is not None
         inertia = 0.4 * ball.mass * ball.radius**2
         x, y, z = (state.ball_velocity + np.array(self.force) * (share / ball.mass)).tolist()
         wx, wy, wz = (state.ball_angular_velocity + np.array(self.torque) * (share / inertia)).tolist()
@@ -68,7 +71,7 @@ class KickForce:
 
 
 @effector("kick", topic=CommandTopic("simspark_ros/msg/Kick"))
-def kick(world: World, robot: Robot, parameters: KickParameters, angle: float, power: float) -> None:
+def kick(world: SoccerWorld, robot: SoccerRobot, parameters: KickParameters, angle: float, power: float) -> None:
     """Push the ball away from the robot's centre and spin it forward.
 
     The angle above the ground (rad) is clamped to the range of the kick, the power, a fraction of the largest force, to

@@ -9,7 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from simspark_ros.robots.lola import COUPLED, DEVICES, JOINTS, initial
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 
 class DeviceCommand(NamedTuple):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from simspark_ros.effectors.base import CommandTopic, effector
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 
 @effector("pantilt", topic=CommandTopic("simspark_ros/msg/PanTilt"))

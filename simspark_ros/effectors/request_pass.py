@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from simspark_ros.effectors.base import CommandTopic, effector
 from simspark_ros.soccer.game_state import PassRequest, PlayMode
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
 
 
 @effector("pass", topic=CommandTopic("std_msgs/msg/Empty"))
-def request_pass(world: World, robot: Robot) -> None:
+def request_pass(world: SoccerWorld, robot: SoccerRobot) -> None:
     """Note in `GameState.pass_requests` that a player asks for the pass mode; rules decide in the same cycle.
 
     Without rules a request stays until the next one of the team. Refused while the ball is not in play.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from simspark_ros.configuration.names import WORD
 from simspark_ros.effectors.base import CommandTopic, effector
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
 
 
 @effector("say", topic=CommandTopic("simspark_ros/msg/Say"))
-def say(world: World, robot: Robot, text: str) -> None:
+def say(world: SoccerWorld, robot: SoccerRobot, text: str) -> None:
     """Say a message; players hear it with their next perception. Messages of robots without a team are dropped."""
     speaker = world.speaker(robot)
     if speaker is not None and not world.speech.say(speaker, text):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, get_type_hints
 
 from simspark_ros.exchange import Argument
-from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.worlds.errors import CommandRejectedError
 
 Degrees = Annotated[float, "deg"]
 """An angle in radians that classic agents write in degrees."""

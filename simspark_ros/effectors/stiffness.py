@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from simspark_ros.effectors.base import CommandTopic, effector
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 
 @effector("stiffness", topic=CommandTopic("std_msgs/msg/Float64", fields={"stiffness": "data"}))

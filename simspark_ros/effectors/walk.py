@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from simspark_ros.effectors.base import CommandTopic, effector
-from simspark_ros.soccer.world import CommandRejectedError, Robot, VelocityCommand, World
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import VelocityCommand, World
 
 TWIST = CommandTopic(
     "geometry_msgs/msg/Twist",

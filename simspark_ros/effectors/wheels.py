@@ -8,7 +8,8 @@ from typing import Annotated
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.effectors.base import effector
 from simspark_ros.effectors.walk import TWIST, command_velocity
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 _LENGTH = Range(0.001, 100.0)
 

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.perceptors.base import Mount, Perceptor, Topic, parameters
 from simspark_ros.physics.engine import Array, BoolArray
-from simspark_ros.soccer.world import World
+from simspark_ros.worlds.world import World
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.model import ZERO, ArticulatedModel
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 P = TypeVar("P")
 

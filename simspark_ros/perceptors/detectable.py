@@ -13,7 +13,8 @@ from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind
 from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import soccer_world
+from simspark_ros.worlds.world import World
 
 CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 """Of a cube of edge 1."""
@@ -53,7 +54,8 @@ class Detectable:
         robots = [robot for robot in world.robots.values() if not robot.description.is_object]
         self._robots = np.array(rows, np.int64)
         self._ball = [] if world.scene.ball is None else [_sphere() * world.scene.ball.radius]
-        posts = _posts(world.settings.field) if world.settings.field.is_there else []
+        field = soccer_world(world).settings.field
+        posts = _posts(field) if field.is_there else []
         self._posts = [corners for _, _, corners in posts]
         parts = [(robot.handle, link, points) for robot in robots for link, points in _surface(robot.description.model)]
         self._local = np.concatenate([np.zeros((0, 3)), *(points for _, _, points in parts)])
@@ -69,7 +71,7 @@ class Detectable:
         self.goal = [None] * len(self._ball) + [goal for goal, _, _ in posts] + [None] * len(robots)
         self.owner = np.repeat(np.arange(len(counts)), counts)
         self.starts: IntArray = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
-        self.lines = np.array(world.settings.field.lines()).reshape(-1, 2, 3)
+        self.lines = np.array(field.lines()).reshape(-1, 2, 3)
 
     def now(self, world: World) -> Boxes:
         """Where everything is."""

@@ -15,7 +15,9 @@ from simspark_ros.perceptors.imaging import Imager
 from simspark_ros.perceptors.readings import Detected, Detections
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.soccer.world import SoccerWorld, soccer_world
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 _ANGLE = Annotated[float, Range(0.0, 90.0, "degrees")]
 _LENGTH = Annotated[float, Range(0.0, 100.0, "m")]
@@ -171,11 +173,12 @@ def detect(
     in_map, covariance, turn, pose = _localised(in_world, centre, place, options, random)
     velocity = boxes.velocity[thing] * (thing >= 0)[:, None]
     velocity += options.velocity_noise * random.standard_normal(velocity.shape)
+    soccer = soccer_world(world)
     heading, states = _robots(world, np.where(thing >= 0, things.row[thing], -1), place)
     return Detections(
         kind=kind,
-        team=_teams(world, things, thing, place.robot.side),
-        number=_numbers(world, things, thing),
+        team=_teams(soccer, things, thing, soccer.robots[place.robot.handle].side),
+        number=_numbers(soccer, things, thing),
         state=states[:, 0],
         facing=states[:, 1],
         pixel=place.imager.inside(place.imager.pixels(centre)),
@@ -298,7 +301,7 @@ def _robots(world: World, rows: IntArray, place: Viewpoint) -> tuple[Array, IntA
     return heading, states
 
 
-def _teams(world: World, things: Detectable, thing: IntArray, own: Side | None) -> IntArray:
+def _teams(world: SoccerWorld, things: Detectable, thing: IntArray, own: Side | None) -> IntArray:
     robots = list(world.robots.values())
     sides = [
         None if index < 0 else robots[things.row[index]].side if things.row[index] >= 0 else things.goal[index]
@@ -307,7 +310,7 @@ def _teams(world: World, things: Detectable, thing: IntArray, own: Side | None) 
     return np.array([0 if None in (side, own) else 1 if side is own else 2 for side in sides], np.int64)
 
 
-def _numbers(world: World, things: Detectable, thing: IntArray) -> IntArray:
+def _numbers(world: SoccerWorld, things: Detectable, thing: IntArray) -> IntArray:
     robots = list(world.robots.values())
     numbers = [
         0 if index < 0 else robots[things.row[index]].unum if things.row[index] >= 0 else things.post_side[index]

@@ -25,7 +25,7 @@ from simspark_ros.perceptors.readings import Detections
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.kinematics import base_frame
-from simspark_ros.soccer.world import World
+from simspark_ros.worlds.world import World
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from simspark_ros.perceptors.base import Mount, MountKey, Perceptor, Topic, orig
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.model import ArticulatedModel, Link
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
-from simspark_ros.soccer.world import World
+from simspark_ros.worlds.world import World
 
 _AXES = ("x", "y", "z")
 

@@ -13,7 +13,7 @@ from simspark_ros.configuration.schema import Checked, Range, build
 from simspark_ros.perceptors.base import Mount, Perceptor, Topic, check_place, parameters, selection
 from simspark_ros.physics.engine import Array, BoolArray, LinkSelection
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
-from simspark_ros.soccer.world import World
+from simspark_ros.worlds.world import World
 
 
 @dataclass(frozen=True)

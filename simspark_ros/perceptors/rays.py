@@ -13,7 +13,7 @@ from simspark_ros.configuration.schema import Checked, ConfigurationError, Range
 from simspark_ros.perceptors.base import Mount, Perceptor, Topic, check_place, origin_of, parameters, reading_random
 from simspark_ros.physics.engine import Array, BoolArray, IntArray, LinkSelection, RayTarget
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
-from simspark_ros.soccer.world import World
+from simspark_ros.worlds.world import World
 
 MAX_BEAMS = 4096
 MAX_RINGS = 16

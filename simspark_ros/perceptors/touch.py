@@ -11,7 +11,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.perceptors.base import Mount, Perceptor, Topic, selection
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
-from simspark_ros.soccer.world import World
+from simspark_ros.worlds.world import World
 
 
 class _Touching(Perceptor):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
-from simspark_ros.soccer.world import LOOKING_AHEAD, Robot
+from simspark_ros.worlds.robot import LOOKING_AHEAD, Robot
 
 
 def turned(rotations: Array, robots: Sequence[Robot], fixed: IntArray) -> Array:
@@ -27,8 +27,7 @@ def turned(rotations: Array, robots: Sequence[Robot], fixed: IntArray) -> Array:
         return rotations
     result = rotations.copy()
     for index in fixed.tolist():
-        side = robots[index].side
-        sign = 1.0 if side is None else float(side.sign)
+        sign = float(robots[index].frame_sign)
         result[index] = np.diag([sign, sign, 1.0])
     for index in looking:
         result[index] = result[index] @ _pan_tilt(*robots[index].pan_tilt)

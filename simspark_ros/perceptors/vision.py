@@ -21,7 +21,9 @@ from simspark_ros.perceptors.readings import Sight
 from simspark_ros.perceptors.view import hidden, turned
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.soccer.world import soccer_world
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 _Deviation = Annotated[float, Range(0.0, 360.0)]
 _MOST_TURNS = 64
@@ -186,10 +188,11 @@ class RestrictedVisionPerceptor(Perceptor):
 
     def _bind_targets(self, mounts: Sequence[Mount], world: World) -> None:
         cameras = [(mount.robot.handle, mount.spec.link) for mount in mounts]
-        robots = list(world.robots.values())
+        soccer = soccer_world(world)
+        robots = list(soccer.robots.values())
         parts = [(r.handle, link) for r in robots for link in r.description.visible_parts.values()]
         self._selection = world.engine.select_links(cameras + parts)
-        field = world.settings.field
+        field = soccer.settings.field
         landmarks = np.array(list(field.landmarks().values())).reshape(-1, 3)
         lines = np.array(field.lines()).reshape(-1, 2, 3)
         self._ball = len(landmarks)
@@ -305,7 +308,7 @@ def _pyramids(options: Sequence[VisionParameters], calibration: Array) -> Pyrami
 
 def _report(extra: _Extra, position: Array, rotation: Array, ball: Array, values: Array) -> None:
     """Write the values of a mount in the order of `VisionParameters.columns`."""
-    sign = 1.0 if extra.robot.side is None else float(extra.robot.side.sign)
+    sign = float(extra.robot.frame_sign)
     view = np.array([sign, sign, 1.0])
     readings: list[float] = []
     if extra.options.own_position:

@@ -126,11 +126,11 @@ class TacticsSettings:
                 raise ValueError(f"{name}: has {len(getattr(self, name))} entries, needs one for each of {TEAM_SIZE}")
 
 
-def load_team_settings(path: Path | None = None) -> TacticsSettings:
-    """Read a file of tactics, or the package's `config/players/team.yaml`.
+def load_team_settings(path: Path | str = "team") -> TacticsSettings:
+    """Read tactics, by name of a file in `config/players` or by path.
 
     Raises:
         ConfigurationError: the message names file and key.
     """
-    path = PLAYERS.path(path or "team")
+    path = PLAYERS.path(path)
     return build(TacticsSettings, PLAYERS.document(path), str(path))

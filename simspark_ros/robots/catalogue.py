@@ -165,6 +165,8 @@ def describe(
     for label, link in file.visible_parts.items():
         names.check_word(label, "visible_parts")
         names.check(link, names.links, "link", f"visible_parts: {cut(label, 40)}")
+    for index, ring in enumerate(file.lights):
+        names.check(ring.link, names.links, "link", f"lights[{index}]: link")
     return RobotDescription(
         name=path.stem,
         variant=variant,
@@ -183,6 +185,7 @@ def describe(
         motor_data=file.motor_data,
         body=variant,
         parameters=file.body_rules.values(variant, {}),
+        lights=file.lights,
     )
 
 

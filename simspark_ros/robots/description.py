@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.robots.lights import LightRing
 from simspark_ros.robots.motor_data import MotorData
 from simspark_ros.robots.report import ImportReport
 
@@ -70,6 +71,7 @@ class RobotDescription:
         motor_data: of realistic motors; None if it has no such data.
         body: variant of the file whose sensors, joints and looks it has.
         parameters: of its body, as far as its file declares them.
+        lights: where its lights are, of those that its driver commands.
         is_object: whether it is a thing of one link without devices, see `simspark_ros.robots.objects`.
     """
 
@@ -90,6 +92,7 @@ class RobotDescription:
     motor_data: MotorData | None = None
     body: int = 0
     parameters: Mapping[str, float] = field(default_factory=dict)
+    lights: tuple[LightRing, ...] = ()
     is_object: bool = False
 
     @property

@@ -17,6 +17,7 @@ from simspark_ros.configuration.names import MAX_NAME, WORD, as_word, is_word
 from simspark_ros.configuration.schema import Checked, Range, read_yaml
 from simspark_ros.physics.model import ArticulatedModel, SurfaceMaterial
 from simspark_ros.robots.description import EffectorSpec, MotorKind, PerceptorSpec, RobotError
+from simspark_ros.robots.lights import LightRing
 from simspark_ros.robots.motor_data import MotorData
 from simspark_ros.robots.parameters import BodyRules, Parameter, ParameterRule
 from simspark_ros.robots.urdf.bounds import DRAG
@@ -127,6 +128,7 @@ class RobotFile(Checked):
         self_collision_exclusions: pairs of links whose boxes may overlap, besides those that a joint connects.
         perceptors: in the order of a classic message.
         effectors: that can be commanded.
+        lights: where those that its driver commands are on its body, for viewers.
         motors: ideal servos, or the motors of `motor_data`.
         motor_data: data of its motors, or the path of the file with them, relative to the YAML file; they replace those
             of the file it is based on key by key.
@@ -148,6 +150,7 @@ class RobotFile(Checked):
     self_collision_exclusions: tuple[tuple[str, ...], ...] = ()
     perceptors: tuple[PerceptorEntry, ...] = ()
     effectors: tuple[EffectorEntry, ...] = ()
+    lights: tuple[LightRing, ...] = ()
     motors: MotorKind = "ideal"
     motor_data: MotorData | None = None
 

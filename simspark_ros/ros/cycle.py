@@ -16,7 +16,7 @@ from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.robots.kinematics import base_frame
 from simspark_ros.ros.conversions import BaseMotion, base_motion, set_stamp
-from simspark_ros.soccer.world import World
+from simspark_ros.worlds.world import World
 
 
 class Cycle:

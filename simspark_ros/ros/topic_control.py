@@ -16,7 +16,7 @@ from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.robot import RobotTopics
 from simspark_ros.simulation.loop import ControlNode, Simulation
-from simspark_ros.soccer.world import World
+from simspark_ros.worlds.world import World
 
 
 @dataclass

@@ -12,8 +12,8 @@ from simspark_ros.effectors.hinge import command_velocities
 from simspark_ros.exchange import Action, Commands, Notice, Percepts
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.referee import trainer_of
-from simspark_ros.soccer.world import CommandRejectedError
 from simspark_ros.trainer import TRAINER_COMMANDS
+from simspark_ros.worlds.errors import CommandRejectedError
 
 
 class AgentLink(Protocol):

@@ -41,7 +41,7 @@ from simspark_ros.simulation.velocity.locomotion import Locomotion, check_locomo
 from simspark_ros.simulation.world_loading import WorldLoader
 from simspark_ros.soccer.settings import read_world
 from simspark_ros.soccer.teams import TeamRules
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 
 SYN = "syn"
 """The effector of robots that the classic server carries out itself."""
@@ -117,7 +117,7 @@ def build_simulation(
     preload_robots(check_robot, settings.profile, settings)
     types = _types(settings, soccer.teams)
     furniture = Furniture.of(soccer.things, text.path, types, settings)
-    world = World.create(engine, soccer, np.random.default_rng(effects), check_robot)
+    world = SoccerWorld(engine, soccer, np.random.default_rng(effects), check_robot)
     world.motor_kind = settings.motors
     world.types = types
     for one in world.types.told:

@@ -22,8 +22,9 @@ from simspark_ros.robots.parameters import RobotName
 from simspark_ros.robots.random_types import RobotTypes
 from simspark_ros.robots.robot_file import is_robot_file
 from simspark_ros.simulation.spawning import SpawnPose, spawn
-from simspark_ros.soccer.world import CommandRejectedError, World
+from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.settings import RobotSettings, ThingsFile
+from simspark_ros.worlds.world import World
 
 
 @dataclass(frozen=True)

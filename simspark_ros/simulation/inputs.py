@@ -25,8 +25,8 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee, trainer_of
 from simspark_ros.simulation.spawning import SpawnPose, find_resource, spawn
 from simspark_ros.soccer.settings import WorldText
-from simspark_ros.soccer.world import CommandRejectedError
 from simspark_ros.trainer import TRAINER_COMMANDS
+from simspark_ros.worlds.errors import CommandRejectedError
 
 Joints = Sequence[int]
 Targets = Sequence[tuple[int, list[int], list[float]]]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from simspark_ros.exchange import Commands, Notice, Percepts
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 
 if TYPE_CHECKING:
     from simspark_ros.simulation.world_loading import WorldLoader
@@ -116,7 +116,7 @@ class Simulation:
 
     def __init__(
         self,
-        world: World,
+        world: SoccerWorld,
         sensing: Sensing,
         scheduler: Scheduler,
         nodes: Sequence[ControlNode] = (),

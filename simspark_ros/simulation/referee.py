@@ -29,7 +29,7 @@ from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import SECTIONS
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 from simspark_ros.trainer import Trainer
 
 TRAINER = "trainer"
@@ -60,7 +60,7 @@ class Referee(ControlNode):
 
     def __init__(
         self,
-        world: World,
+        world: SoccerWorld,
         book: RuleBook,
         random: np.random.Generator,
         types: Mapping[str, type[Rule]],

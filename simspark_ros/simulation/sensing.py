@@ -16,10 +16,11 @@ from simspark_ros.perceptors.readings import Detections, Heard
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link
 from simspark_ros.physics.engine import LinkSelection
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.robots.lights import LIGHTS, lights_text
 from simspark_ros.simulation.registry import PERCEPTOR_GROUP
 from simspark_ros.soccer.speech import Speaker
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 
 
 class Sensing:
@@ -77,7 +78,7 @@ class Sensing:
         for perceptor in self._perceptors.values():
             perceptor.demanded = mounts
 
-    def sense(self, world: World, time: float, notices: tuple[Notice, ...] = (), poses: bool = False) -> Percepts:
+    def sense(self, world: SoccerWorld, time: float, notices: tuple[Notice, ...] = (), poses: bool = False) -> Percepts:
         """Perceive the world as it is after this cycle's physics, at a simulated time (s).
 
         Every `pose_interval`-th percept has the poses of all links if they are requested; notices are passed on.
@@ -100,7 +101,7 @@ class Sensing:
             notices=notices,
         )
 
-    def current_poses(self, world: World) -> Poses | None:
+    def current_poses(self, world: SoccerWorld) -> Poses | None:
         """Poses of all links between two cycles; None if robots have joined or left since the last cycle."""
         return self._poses(world) if self._links is not None and world.revision == self._world_revision else None
 
@@ -121,7 +122,7 @@ class Sensing:
         changed = self._overrides.get(spec.kind)
         return replace(spec, parameters={**spec.parameters, **changed}) if changed else spec
 
-    def _bind(self, world: World) -> None:
+    def _bind(self, world: SoccerWorld) -> None:
         mounts: dict[str, list[Mount]] = {kind: [] for kind in self._perceptors}
         layouts = []
         start = flag = 0
@@ -148,7 +149,7 @@ class Sensing:
         self._links = world.engine.select_links(links)
         self._world_revision = world.revision
 
-    def _snapshot(self, world: World) -> GameSnapshot:
+    def _snapshot(self, world: SoccerWorld) -> GameSnapshot:
         """The state of the game; the same object as before while it is unchanged: encoders compare by identity."""
         game, teams, waits, selected = world.game, world.teams, world.game.score_wait, world.selected
         # An immutable object takes longer to make than a dictionary to compare, and the game seldom changes.
@@ -164,22 +165,27 @@ class Sensing:
             "score_wait_right": waits.get(Side.RIGHT, 0.0) if waits else 0.0,
             "fouls": tuple(game.fouls),
             "selected": selected.handle if selected else -1,
+            "lights": tuple((r.handle, lights_text(r.devices)) for r in world.robots.values() if _is_lit(r)),
         }
         if self._game is None or state != vars(self._game):
             self._game = GameSnapshot(**state)
         return self._game
 
-    def _poses(self, world: World) -> Poses:
+    def _poses(self, world: SoccerWorld) -> Poses:
         assert self._links is not None
         positions, rotations = world.engine.link_poses(self._links)
         return Poses(positions, rotations, world.engine.state.ball_position.copy(), np.array(world.ball_quaternion))
+
+
+def _is_lit(robot: Robot) -> bool:
+    return bool(robot.devices) and any(device in robot.devices for device in LIGHTS)
 
 
 def _unknown_perceptor(kind: str, known: Iterable[str]) -> str:
     return f"unknown perceptor '{kind}'; {PERCEPTOR_GROUP.suggestion(kind, sorted(known))}"
 
 
-def _robot_layout(robot: Robot, slots: tuple[Slot, ...]) -> RobotLayout:
+def _robot_layout(robot: SoccerRobot, slots: tuple[Slot, ...]) -> RobotLayout:
     description = robot.description
     word_of = {effector.joint: effector.name for effector in description.effectors if effector.joint}
     return RobotLayout(
@@ -199,7 +205,7 @@ def _robot_layout(robot: Robot, slots: tuple[Slot, ...]) -> RobotLayout:
     )
 
 
-def _with_heads(world: World, listeners: list[Speaker]) -> list[Speaker]:
+def _with_heads(world: SoccerWorld, listeners: list[Speaker]) -> list[Speaker]:
     """Listeners with the axes of what carries their camera, else of their base."""
     heads = [(s.handle, camera_link(world.robots[s.handle].description)) for s in listeners]
     _, rotations = world.engine.link_poses(world.engine.select_links(heads))
@@ -207,7 +213,7 @@ def _with_heads(world: World, listeners: list[Speaker]) -> list[Speaker]:
     return [replace(s, axes=(tuple(a[0]), tuple(a[1]))) for s, a in zip(listeners, axes, strict=True)]
 
 
-def _hear(world: World) -> tuple[Heard, ...]:
+def _hear(world: SoccerWorld) -> tuple[Heard, ...]:
     if not world.speech.pending:
         return ()
     listeners = [s for s in map(world.speaker, world.robots.values()) if s is not None]

@@ -25,7 +25,9 @@ from simspark_ros.robots.parameters import RobotName
 from simspark_ros.robots.random_types import TYPES_OF_FILES, RobotTypes
 from simspark_ros.robots.size import check_world_size
 from simspark_ros.simulation.addresses import AddressError, find_file
-from simspark_ros.soccer.world import CommandRejectedError, Robot, UnusableRobotError, World
+from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 FIXED_ENTITIES = ("field", "ball")
 """Entities that are always there and cannot be removed."""
@@ -295,7 +297,7 @@ def free_base(
     free_x, free_y = world.free_spot(x, y, robot)
     if (free_x, free_y) != (x, y):
         raise _bad_pose(
-            f"another robot is nearer than {world.settings.start.clearance} m to that place; free is "
+            f"another robot is nearer than {world.settings.clearance} m to that place; free is "
             f"({free_x:.2f}, {free_y:.2f})"
         )
     return x, y, z

@@ -8,10 +8,10 @@ from hashlib import blake2b
 import numpy as np
 
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 
 
-def state_hash(world: World) -> str:
+def state_hash(world: SoccerWorld) -> str:
     """128-bit hash (hex) of everything that decides how the world goes on and that can be seen from outside.
 
     Covers robots, joints, motors, ball and game, bit by bit.

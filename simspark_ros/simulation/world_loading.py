@@ -18,7 +18,8 @@ from simspark_ros.simulation.referee import Referee, rule_settings
 from simspark_ros.soccer.foreign_world import read_foreign_world, read_foreign_world_text
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.settings import WORLDS, SoccerSettings, WorldText, read_world, soccer_settings
-from simspark_ros.soccer.world import CommandRejectedError, World
+from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
 
 Change = tuple[str, Mapping[str, Any]]
 """What asks for changes of a world file, and section -> keys that are replaced."""
@@ -123,7 +124,7 @@ class WorldLoader:
         """Furnish a world that nobody sees: what cannot be placed has to be found while the old world is there."""
         engine = self._make_engine(soccer.cycle_time)
         try:
-            world = World.create(engine, soccer, np.random.default_rng(0), simulation.world.check_robot)
+            world = SoccerWorld(engine, soccer, np.random.default_rng(0), simulation.world.check_robot)
             world.motor_kind = simulation.world.motor_kind
             furniture.put_into(world, simulation.scheduler.settings)
         finally:

@@ -10,16 +10,14 @@ from typing import Annotated, Any
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.library import Library, is_path, merged
-from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, build
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
 from simspark_ros.physics.model import BallModel, SceneModel, Vector
-from simspark_ros.robots.robot_file import is_robot_file
 from simspark_ros.soccer.field import Field, FieldSizes, Place, Size, SolidSize
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import BOOK, DEFAULT_BOOK, load_rule_book, rule_book
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
-from simspark_ros.worlds.grids import with_heights
-from simspark_ros.worlds.settings import ThingsFile
+from simspark_ros.worlds.world_file import WorldFile, WorldSettings, with_full_paths
 
 
 @dataclass(frozen=True)
@@ -55,15 +53,6 @@ class BallSettings(Checked):
 
 
 @dataclass(frozen=True)
-class CreateSettings(Checked):
-    """Section `create`: where a robot appears before its init (m, degrees, world frame), how far from others (m)."""
-
-    position: Annotated[Vector, Place]
-    heading_deg: Annotated[float, Range(-360.0, 360.0, "degrees")]
-    clearance: Size
-
-
-@dataclass(frozen=True)
 class BeamSettings(Checked):
     """Section `beam`: limits (m, own-team frame) and uniform noise (+-m, +-degrees) of the beam effector."""
 
@@ -81,66 +70,44 @@ class BeamSettings(Checked):
             raise ValueError(f"min_x {self.min_x} is above max_x {self.max_x}")
 
 
-@dataclass(frozen=True)
-class TimeSettings(Checked):
-    """Section `time`. cycle: simulated time of a cycle, s; each engine has presets for some lengths."""
-
-    cycle: Annotated[float, Range(0.0005, 0.1, "s")]
-
-
 @dataclass(frozen=True, kw_only=True)
-class WorldFile(ThingsFile):
+class SoccerWorldFile(WorldFile):
     """The whole file; its section `rules` names a rule book and may replace single numbers of it."""
 
-    time: TimeSettings
     field: FieldSizes
     goal: GoalSizes
     walls: WallSizes
     ball: BallSettings
     start: StartSlots
-    create: CreateSettings
     beam: BeamSettings
     speech: SpeechRules
     teams: TeamRules
-    max_robots: Annotated[int, Range(1, 1000), Setting("robots in the world at a time")] = 64
 
 
-@dataclass(frozen=True)
-class SoccerSettings:
+@dataclass(frozen=True, kw_only=True)
+class SoccerSettings(WorldSettings):
     """Everything that defines a soccer world but the robots.
 
     Attributes:
-        cycle_time: simulated time of a cycle, s.
         ball_rest_height: of the ball's centre, m.
-        things: what stands in the world besides.
         plays_soccer: whether field, ball and game are there at all.
     """
 
-    cycle_time: float
     field: Field
     ball: BallModel
     ball_rest_height: float
     start: StartSlots
-    create: CreateSettings
     beam: BeamSettings
     speech: SpeechRules
     teams: TeamRules
     rules: RuleBook
-    max_robots: int = 64
-    things: ThingsFile = dataclasses.field(default_factory=ThingsFile)
     plays_soccer: bool = True
 
     @property
     def scene(self) -> SceneModel:
         """What a physics engine has to build."""
-        things = self.things
-        return SceneModel(
-            self.ball if self.plays_soccer else None,
-            self.field.boxes(),
-            things.standing,
-            things.ground_surface,
-            things.gravity,
-        )
+        ball = self.ball if self.plays_soccer else None
+        return dataclasses.replace(super().scene, ball=ball, boxes=self.field.boxes())
 
     @property
     def environment(self) -> dict[str, float]:
@@ -169,30 +136,17 @@ DEFAULT_WORLD = "soccer"
 """The field of the 3D league as it was measured."""
 
 
-def _with_full_paths(document: dict[str, Any], path: Path) -> dict[str, Any]:
+def _with_rules(document: dict[str, Any], path: Path) -> dict[str, Any]:
     """The section `rules` as a mapping, for which plain text is the name of a rule book; files by their full paths."""
     section = document.get("rules", {})
     if isinstance(section, str):
         section = {BOOK: section}
-    robots = document.get("robots")
-    if isinstance(robots, Mapping):
-        document = {**document, "robots": {name: _with_whole_path(robot, path) for name, robot in robots.items()}}
     if isinstance(section, Mapping) and is_path(str(section.get(BOOK))):
         section = {**section, BOOK: str(path.absolute().parent / section[BOOK])}
-    document = {**with_heights(document, path), "rules": section}
-    ground = document.get("ground")
-    if isinstance(ground, Mapping) and "." in str(texture := ground.get("texture", "")):
-        document["ground"] = {**ground, "texture": str(path.absolute().parent / str(texture))}
-    return document
+    return {**with_full_paths(document, path), "rules": section}
 
 
-def _with_whole_path(robot: Any, path: Path) -> Any:
-    if not isinstance(robot, Mapping) or not is_robot_file(str(robot.get("robot")).partition("?")[0]):
-        return robot
-    return {**robot, "robot": str(path.absolute().parent / robot["robot"])}
-
-
-WORLDS = Library("worlds", "world", _with_full_paths)
+WORLDS = Library("worlds", "world", _with_rules)
 
 
 @dataclass(frozen=True)
@@ -249,7 +203,7 @@ def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSetti
     for change in changes:
         document = merged(document, change)
     rules = _rule_book(document.pop("rules"), text)
-    file = build(WorldFile, document, str(text.path))
+    file = build(SoccerWorldFile, document, str(text.path))
     ball = file.ball
     return SoccerSettings(
         cycle_time=file.time.cycle,
@@ -268,6 +222,7 @@ def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSetti
         teams=file.teams,
         rules=rules,
         max_robots=file.max_robots,
+        clearance=file.start.clearance,
         things=file,
         plays_soccer=text.plays_soccer,
     )

@@ -9,7 +9,8 @@ from typing import Protocol, TypeVar
 from simspark_ros.effectors.signature import Signature
 from simspark_ros.exchange import Argument
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import CommandRejectedError, World
+from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
 
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -42,7 +43,7 @@ class RefereeControl(Protocol):
 class Trainer:
     """Access of trainer commands to the simulation; `end` ends it with this cycle."""
 
-    world: World
+    world: SoccerWorld
     referee: RefereeControl | None
     end: Callable[[], None]
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.world import CommandRejectedError
 from simspark_ros.trainer.base import Trainer, trainer_command
 from simspark_ros.trainer.robots import side_of
+from simspark_ros.worlds.errors import CommandRejectedError
 
 MAX_TIME = 99_999.0
 """Later times (s) would be written with an exponent, which clients of monitors misread."""

@@ -6,10 +6,12 @@ A robot is named by side (`left`, `right`, or empty for robots without a team) a
 from __future__ import annotations
 
 from simspark_ros.configuration.errors import shown
+from simspark_ros.effectors.press import press
 from simspark_ros.soccer.referee.places import beside_field, cleared_spot
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.trainer.base import Trainer, trainer_command
+from simspark_ros.worlds.errors import CommandRejectedError
 
 BATTERY = (0.0, 100.0)
 """Range of the charge, percent."""
@@ -46,6 +48,12 @@ def set_temperature(trainer: Trainer, side: str, unum: int, temperature: float) 
     robot = player(trainer.world, "agent_temperature", side, unum)
     robot.temperature = _within("agent_temperature", temperature, *TEMPERATURE)
     trainer.world.drives.heat(robot)
+
+
+@trainer_command("agent_press")
+def press_button(trainer: Trainer, side: str, unum: int, button: str, seconds: float) -> None:
+    """Press a button of the robot for a time, see `simspark_ros.effectors.press`."""
+    press.act(trainer.world, player(trainer.world, "agent_press", side, unum), (button, seconds))
 
 
 @trainer_command("select")
@@ -102,7 +110,7 @@ def make_room(trainer: Trainer) -> None:
     world.move(robot, *cleared_spot(world.settings.field, robot.side or Side.RIGHT, (x, y), (x, y), distance), z)
 
 
-def player(world: World, kind: str, side: str, unum: int) -> Robot:
+def player(world: SoccerWorld, kind: str, side: str, unum: int) -> SoccerRobot:
     """The robot of a side and number; `CommandRejectedError` if there is none, with the kind of the command."""
     team = side_of(kind, side)
     robot = world.player(team, unum)
@@ -120,7 +128,7 @@ def side_of(kind: str, word: str) -> Side | None:
         raise CommandRejectedError(f"{kind}: {shown(word)} is no side; use left, right or nothing") from None
 
 
-def _chosen(world: World, kind: str, side: str, unum: int | None) -> Robot:
+def _chosen(world: SoccerWorld, kind: str, side: str, unum: int | None) -> SoccerRobot:
     if unum is not None:
         return player(world, kind, side, unum)
     if world.selected is None:

@@ -13,7 +13,7 @@ from simspark_ros.server.classic_server import ClassicServer, ClassicServerSetti
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 
 MOST_CYCLES = 3000
 """After which every run ends, met or not."""
@@ -22,7 +22,7 @@ MOST_CYCLES = 3000
 class Stadium(ControlNode):
     """A running simulation; `world` is to be read in `until` or after the end, `met` is whether that was true."""
 
-    def __init__(self, players: int, until: Callable[[World], bool]) -> None:
+    def __init__(self, players: int, until: Callable[[SoccerWorld], bool]) -> None:
         self._players, self._until = players, until
         core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), None))
         core.lockstep = True
@@ -41,7 +41,7 @@ class Stadium(ControlNode):
 
 
 @contextmanager
-def stadium(players: int, until: Callable[[World], bool]) -> Iterator[Stadium]:
+def stadium(players: int, until: Callable[[SoccerWorld], bool]) -> Iterator[Stadium]:
     """Run until `players` have joined and the condition is met; leaving waits for the end."""
     one = Stadium(players, until)
     thread = threading.Thread(target=one.simulation.run)

@@ -27,7 +27,7 @@ from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.robots.random_types import RobotTypes
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Teams
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 from test.clients.team_rig import stadium
 
 GUIDE = Path(__file__).parents[2] / "docs" / "write_an_agent.md"
@@ -36,7 +36,7 @@ TIME_TO_BEAM = 100
 """Cycles before play begins."""
 
 
-def ball_has_moved(world: World, distance: float = 0.2) -> bool:
+def ball_has_moved(world: SoccerWorld, distance: float = 0.2) -> bool:
     if world.cycle > TIME_TO_BEAM:
         world.game.set_play_mode(PlayMode.PLAY_ON)
     return bool(np.linalg.norm(world.engine.state.ball_position[:2]) > distance)
@@ -91,7 +91,7 @@ def test_the_guides_first_agent_walks_to_the_ball(monkeypatch):
     code = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)[0]
     assert len([line for line in code.splitlines() if line]) <= 5
 
-    def is_near(world: World) -> bool:
+    def is_near(world: SoccerWorld) -> bool:
         state = world.engine.state
         return bool(np.linalg.norm(state.position[0][:2] - state.ball_position[:2]) < 1.0)
 
@@ -106,7 +106,7 @@ def test_the_guides_second_agent_nods(monkeypatch):
     code = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)[1]
     tilts = []
 
-    def nods(world: World) -> bool:
+    def nods(world: SoccerWorld) -> bool:
         robot = next(iter(world.robots.values()))
         names = [joint.name for joint in robot.description.model.joints]
         tilts.append(float(world.engine.state.joint_position[names.index("hj2")]))

@@ -9,7 +9,7 @@ import pytest
 from simspark_ros.configuration.errors import UserError, in_a_line, shown
 from simspark_ros.configuration.library import Library
 from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
-from simspark_ros.soccer.settings import WorldFile, load_soccer_settings
+from simspark_ros.soccer.settings import SoccerWorldFile, load_soccer_settings
 
 SECRET = "hunter2 " * 20
 WORLDS = Library("worlds", "world")
@@ -39,7 +39,7 @@ def test_a_message_about_a_file_does_not_repeat_it(tmp_path: Path, content: str,
     path = tmp_path / "world.yaml"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(ConfigurationError) as caught:
-        build(WorldFile, WORLDS.document(path), str(path))
+        build(SoccerWorldFile, WORLDS.document(path), str(path))
     message = str(caught.value)
     assert place in message
     assert message.count("hunter2") <= 12

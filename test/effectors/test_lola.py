@@ -9,11 +9,12 @@ import pytest
 
 from simspark_ros.effectors.lola import checked, drive_device
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.lights import colours_of
 from simspark_ros.robots.lola import DEVICES, JOINTS
 from simspark_ros.simulation.logs.command_log import CommandLog, Continuation, Start
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.simulation.state_hash import state_hash
-from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.worlds.errors import CommandRejectedError
 from test.physics.engine_availability import skip_without
 
 
@@ -146,3 +147,15 @@ def test_commands_are_recorded_and_repeated(play, tmp_path):
     Continuation(path).attach(again.simulation, print, None)
     again.simulation.run()
     assert state_hash(again.world) == state_hash(played.world)
+
+
+def test_lights_are_told_to_those_who_look_from_the_first_command_on(played):
+    robot = stand(played)
+    stand(played, "dark", 3.0)
+    drive_device(played.world, robot, checked("Stiffness", [1.0] * len(JOINTS)))
+    assert played.run(1).game.lights == ()
+    drive_device(played.world, robot, checked("Chest", [0.0, 1.0, 0.0]))
+    ((handle, text),) = played.run(1).game.lights
+    assert handle == robot.handle and colours_of(text, "Chest").tolist() == [[0.0, 1.0, 0.0]]
+    played.world.reset_state()
+    assert played.run(1).game.lights == ()

@@ -11,7 +11,8 @@ import pytest
 from simspark_ros.effectors import CommandRejectedError, Degrees, Effector, effector
 from simspark_ros.effectors.signature import Signature
 from simspark_ros.exchange import Argument
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 
 def grip(

@@ -20,7 +20,7 @@ from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, Layer, SceneRende
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.soccer.world import UnusableRobotError
+from simspark_ros.worlds.errors import UnusableRobotError
 from test.rendering.scenes import BALL_RADIUS, FIELD, scene
 
 NAO = load_robot("nao_sensors")

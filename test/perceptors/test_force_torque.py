@@ -11,7 +11,7 @@ import pytest
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.soccer.world import UnusableRobotError
+from simspark_ros.worlds.errors import UnusableRobotError
 from test.physics.engine_availability import skip_without
 
 G = 9.81

@@ -16,7 +16,7 @@ from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.soccer.world import UnusableRobotError
+from simspark_ros.worlds.errors import UnusableRobotError
 
 NAO = load_robot("nao_sensors")
 WALL = 24.49

@@ -11,7 +11,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.spawning import spawn
-from simspark_ros.soccer.world import Robot
+from simspark_ros.worlds.robot import Robot
 
 SPEED = 1.0
 """rad/s or m/s that joints are driven with, slowly enough for heavy limbs."""

@@ -12,7 +12,7 @@ from simspark_ros.perceptors.base import Mount
 from simspark_ros.physics.engine import Array
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.soccer.world import World
+from simspark_ros.worlds.world import World
 
 QUIET = {"calibration_error": 0.0, "distance_noise": 0.0, "horizontal_noise_deg": 0.0, "vertical_noise_deg": 0.0}
 ALL_AROUND = {"interval": 1, "horizontal_fov_deg": 360.0, "vertical_fov_deg": 360.0}

@@ -12,7 +12,7 @@ from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import EffectorSpec, PerceptorSpec
 from simspark_ros.simulation.spawning import SpawnError, spawn
-from simspark_ros.soccer.world import UnusableRobotError
+from simspark_ros.worlds.errors import UnusableRobotError
 
 
 @pytest.mark.parametrize(

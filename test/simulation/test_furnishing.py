@@ -37,8 +37,8 @@ from simspark_ros.simulation.spawning import SpawnPose
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.settings import read_world, soccer_settings
-from simspark_ros.soccer.world import CommandRejectedError
 from simspark_ros.trainer import TRAINER_COMMANDS
+from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.size import check_size
 from test.physics.engine_availability import skip_without
 

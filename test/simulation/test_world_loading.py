@@ -24,7 +24,7 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import find_resource, spawn
 from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.worlds.errors import CommandRejectedError
 from test.physics.engine_availability import skip_without
 
 SEEDS = 20

@@ -5,7 +5,7 @@ import pytest
 
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.worlds.errors import CommandRejectedError
 
 
 def test_rows_follow_the_order_of_robots_when_one_leaves(play):

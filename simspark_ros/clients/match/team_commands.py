@@ -19,6 +19,11 @@ _SIMSPARK = f"{shlex.quote(sys.executable)} -m simspark_ros.cli"
 SHORT_NAMES = {
     "demo": f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}} "
     "--robot-types={robot_types}",
+    **{
+        name: f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}} "
+        f"--robot {robot} --world {world}"
+        for name, robot, world in (("demo-spl", "nao_v6", "spl"), ("demo-kidsize", "kidsize", "kidsize"))
+    },
     "wave": f"{_SIMSPARK} wave --team {{team}} --host {{host}} --port {{port}} --unum {{unum}}",
 }
 """Teams of this package by the short names that may stand for their commands."""

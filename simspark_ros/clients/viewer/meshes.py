@@ -7,7 +7,7 @@ segments of all numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,12 +19,13 @@ from simspark_ros.clients.viewer.field import ring
 from simspark_ros.clients.viewer.scene_recognition import SceneObjects
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
-from simspark_ros.physics.model import ArticulatedModel, BallModel, Shape, ShapeKind
+from simspark_ros.physics.model import BallModel, Shape, ShapeKind
 from simspark_ros.rendering.bodies import TEAM_COLOURS, coloured_parts
 from simspark_ros.rendering.meshes import Mesh, box, joined, mesh_of, turned
 from simspark_ros.rendering.scenery import Colour
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.lights import colours_of
 from simspark_ros.soccer.teams import Side
 
 _BALL_PATCHES = (0.08, 0.08, 0.10, 1.0)
@@ -33,6 +34,12 @@ UNKNOWN_PART = 0.035
 
 MARK_RADIUS = 0.3
 """Of the ring in a team's colour that lies around each robot, m."""
+
+LIGHT_RADIUS = 0.0035
+"""Of the ball that stands for a light, m."""
+
+_UNLIT = 0.06
+"""Brightness of a light that is off."""
 
 _MARK_HEIGHT = 0.012
 _BALL_MARK: Colour = (1.0, 0.85, 0.1, 1.0)
@@ -54,6 +61,7 @@ class Batch:
         colours: (n, 3) red, green, blue, 0 to 255.
         offsets: (n, 3) where each instance is in that frame, m; none = at its origin.
         scales: (n, 3) of each instance along its axes; none = 1.
+        is_light: whether its colours are those of lights, which change.
         is_mark: whether it marks a body instead of being one.
     """
 
@@ -63,6 +71,7 @@ class Batch:
     offsets: Array | None = None
     scales: Array | None = None
     is_mark: bool = False
+    is_light: bool = False
 
     def poses(self, positions: Array, quaternions: Array) -> tuple[Array, Array]:
         """Return positions (n, 3) and quaternions (n, 4) of all instances for those of all bodies."""
@@ -107,8 +116,10 @@ class BodyFrames:
         return np.vstack([positions, marks]), np.vstack([quaternions, upright])
 
 
-def build_bodies(objects: SceneObjects, ball: BallModel) -> tuple[BodyFrames, tuple[Batch, ...]]:
-    """Meshes of all robots and the ball."""
+def build_bodies(
+    objects: SceneObjects, ball: BallModel, lights: Mapping[int, str] | None = None
+) -> tuple[BodyFrames, tuple[Batch, ...]]:
+    """Meshes of all robots and the ball, and of the lights of those robots that have some, as of `light_batch`."""
     gathered = _Batches()
     nodes, torsos = list[int](), list[int]()
     for seen in objects.robots:
@@ -124,7 +135,30 @@ def build_bodies(objects: SceneObjects, ball: BallModel) -> tuple[BodyFrames, tu
             gathered.add(mesh, len(nodes), colour)
         nodes.append(objects.ball)
     bodies = BodyFrames(np.array(nodes, np.int64), np.array(torsos, np.int64), objects.ball is not None)
-    return bodies, (*gathered.batches(), *_marks(objects, len(nodes)))
+    lamps = light_batch(objects, lights or {})
+    return bodies, (*gathered.batches(), *lamps, *_marks(objects, len(nodes)))
+
+
+def light_batch(objects: SceneObjects, lights: Mapping[int, str]) -> list[Batch]:
+    """One batch of all lights, none without any; `lights`: text of `lights_text` by the place of the robot's node."""
+    rows, colours, offsets = list[int](), list[Array](), list[Array]()
+    first = 0
+    for seen in objects.robots:
+        text = lights.get(seen.place, "")
+        description = _description(seen.robot, seen.variant) if text else None
+        for lamp in description.lights if description else ():
+            number = next((i for i, (link, _) in enumerate(seen.links) if link == lamp.link), None)
+            if number is not None and description is not None:
+                rows += [first + number] * lamp.count
+                colours.append(colours_of(text, lamp.device))
+                offsets.append(lamp.places() - description.model.link(lamp.link).centre)
+        first += len(seen.links)
+    if not rows:
+        return []
+    bright = np.rint(255.0 * np.maximum(np.vstack(colours), _UNLIT)).astype(np.uint8)
+    sizes = np.full((len(rows), 3), LIGHT_RADIUS)
+    ball = mesh_of(Shape(ShapeKind.SPHERE, (1.0,)))
+    return [Batch(ball, np.array(rows, np.int64), bright, np.vstack(offsets), sizes, is_light=True)]
 
 
 class _Batches:
@@ -179,9 +213,9 @@ def colour_bytes(colours: list[Colour]) -> NDArray[np.uint8]:
 
 
 @lru_cache(maxsize=64)
-def _model(robot: str, variant: int) -> ArticulatedModel | None:
+def _description(robot: str, variant: int) -> RobotDescription | None:
     try:
-        return load_robot(robot, variant).model if robot else None
+        return load_robot(robot, variant) if robot else None
     except RobotError:
         return None
 
@@ -189,8 +223,9 @@ def _model(robot: str, variant: int) -> ArticulatedModel | None:
 @lru_cache(maxsize=1024)
 def _pieces(robot: str, variant: int, side: Side | None, link: str, number: int) -> tuple[tuple[Mesh, Colour], ...]:
     """Meshes and colours of a link; an unknown one is a ball."""
-    model, team = _model(robot, variant), TEAM_COLOURS[side]
-    found = next((one for one in model.links if one.name == link), None) if model else None
+    description, team = _description(robot, variant), TEAM_COLOURS[side]
+    links = description.model.links if description else ()
+    found = next((one for one in links if one.name == link), None)
     if found is None:
         return ((mesh_of(Shape(ShapeKind.SPHERE, (UNKNOWN_PART * (2.0 if number == 0 else 1.0),))), team),)
     by_colour: dict[Colour, list[Mesh]] = {}

@@ -149,6 +149,12 @@ class Page:
             if row is not None:
                 self._look_at(positions[row])
 
+    def show_lights(self, colours: NDArray[np.uint8]) -> None:
+        """Give all lights, in the order of their batch, colours (n, 3)."""
+        for handle, batch in self._moving:
+            if batch.is_light:
+                handle.batched_colors = _linear(colours)
+
     def show_board(self, html: str) -> None:
         """Replace the scoreboard."""
         self._board.content = html

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from simspark_ros.protocol.monitor.look import Look, Node
 from simspark_ros.protocol.monitor.reader import SceneNode
@@ -25,6 +25,7 @@ class SceneRobot:
     Attributes:
         robot: its name in the catalogue; empty for one that is unknown here.
         side, unum: none and 0 before it has joined.
+        place: number of its node among those at the top of the scene.
         links: name and node of each of its links; without names for an unknown robot.
     """
 
@@ -33,6 +34,7 @@ class SceneRobot:
     side: Side | None
     unum: int
     links: tuple[tuple[str, int], ...]
+    place: int = -1
 
 
 @dataclass(frozen=True)
@@ -56,13 +58,13 @@ class SceneRecognizer:
             children.setdefault(node.parent, []).append(number)
         robots: list[SceneRobot] = []
         ball: int | None = None
-        for top in children.get(-1, []):
+        for place, top in enumerate(children.get(-1, [])):
             below = list(_below(top, children))
             loads = [nodes[number].load for number in below if nodes[number].load]
             if any(_BALL.search(load) for load in loads):
                 ball = top
             elif seen := self._robot(nodes, below, children.get(top, []), tuple(loads)):
-                robots.append(seen)
+                robots.append(replace(seen, place=place))
         return SceneObjects(tuple(robots), ball)
 
     def _robot(

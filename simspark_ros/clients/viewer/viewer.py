@@ -5,17 +5,17 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.clients.viewer.field import field_of, pitch
-from simspark_ros.clients.viewer.meshes import BodyFrames, build_bodies
+from simspark_ros.clients.viewer.meshes import BodyFrames, build_bodies, light_batch
 from simspark_ros.clients.viewer.page import Page
 from simspark_ros.clients.viewer.scene_recognition import SceneObjects, SceneRecognizer
 from simspark_ros.clients.viewer.scoreboard import Scoreboard
 from simspark_ros.clients.viewer.settings import BALL, ViewerSettings, new_token, page_address
 from simspark_ros.protocol.monitor.look import load_look
-from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader
+from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader, lights_of
 from simspark_ros.soccer.settings import load_soccer_settings
 
 POLL_PERIOD = 0.1
@@ -49,6 +49,7 @@ class Viewer:
         self._field = self._soccer.field
         self._objects: SceneObjects | None = None
         self._bodies: BodyFrames | None = None
+        self._lights: Mapping[int, str] = {}
         self._nodes: object = None
         self._note, self._said, self._board_due, self._shown = "", "", 0.0, ""
         self.pictures = 0
@@ -157,12 +158,17 @@ class Viewer:
         world = self._reader.world()
         objects = self._objects if self._reader.nodes is self._nodes else self._finder.find(self._reader.nodes)
         self._nodes = self._reader.nodes
-        if objects is not None and objects != self._objects:
-            self._objects = objects
-            self._bodies, batches = build_bodies(objects, self._soccer.ball)
+        lights = lights_of(self._reader.environment)
+        if objects is not None and (objects != self._objects or lights.keys() != self._lights.keys()):
+            self._objects, self._lights = objects, lights
+            self._bodies, batches = build_bodies(objects, self._soccer.ball, lights)
             self._page.show_bodies(batches, *self._bodies.poses(world), _names(objects, self._bodies))
         elif self._bodies is not None:
             self._page.place(*self._bodies.poses(world))
+            if lights != self._lights and self._objects is not None:
+                self._lights = lights
+                for batch in light_batch(self._objects, lights):
+                    self._page.show_lights(batch.colours)
         self.pictures += 1
         self._show_board()
 

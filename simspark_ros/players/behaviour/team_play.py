@@ -38,10 +38,11 @@ MARGIN = 0.3
 
 
 class TeamPlay:
-    """Decides for one player of the demonstration team."""
+    """Decides for one player of the demonstration team; `goalkeeper` is the number that keeps the goal, 0 = none."""
 
-    def __init__(self, settings: TacticsSettings) -> None:
+    def __init__(self, settings: TacticsSettings, goalkeeper: int = GOALKEEPER) -> None:
         self._settings = settings
+        self._keeper = goalkeeper
         self._steering = Steering(settings.steering)
         self._attack = AttackPlay(settings.attack, self._steering)
         self._goalkeeper = Goalkeeper(settings.goalkeeper, self._steering, self._attack)
@@ -69,7 +70,7 @@ class TeamPlay:
         if self._beamed >= world.since and world.time - self._beamed < BEAM_AGAIN:
             return None
         x, y = self._settings.kick_off[world.unum - 1]
-        place = Pose(x, y, math.atan2(-y, -x) if world.unum != GOALKEEPER else 0.0)
+        place = Pose(x, y, math.atan2(-y, -x) if world.unum != self._keeper else 0.0)
         pose = world.pose
         if self._beamed >= world.since and pose is not None and pose.point.to(place.point).range < 0.5:
             return None
@@ -77,10 +78,10 @@ class TeamPlay:
         return place
 
     def _effort(self, world: WorldModel) -> float:
-        if world.unum == GOALKEEPER and not self._goalkeeper.comes_out(world):
+        if world.unum == self._keeper and not self._goalkeeper.comes_out(world):
             return NEVER
         seconds = effort(world)
-        if world.unum == GOALKEEPER and world.situation is Situation.OUR_GOAL_KICK:
+        if world.unum == self._keeper and world.situation is Situation.OUR_GOAL_KICK:
             return 0.0
         return seconds
 
@@ -101,12 +102,12 @@ class TeamPlay:
         if world.ball.place is None or world.ball_age > LOST_BALL:
             return Walk(turn=SEARCH_TURN)
         if not world.was_nearest:
-            return self._goalkeeper.keep(world) if world.unum == GOALKEEPER else self._take_place(world)
+            return self._goalkeeper.keep(world) if world.unum == self._keeper else self._take_place(world)
         if world.situation.is_theirs:
             return self._stand_in_the_way(world)
         if world.time < world.barred_until:
             return self._take_place(world)
-        if world.unum == GOALKEEPER:
+        if world.unum == self._keeper:
             return self._goalkeeper.clear(world)
         return self._attack.play(world, self._aim.target(world), kick=self._kicks(world))
 

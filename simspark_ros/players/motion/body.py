@@ -12,13 +12,14 @@ from simspark_ros.players.motion.settings import MotionSettings
 
 
 class Body:
-    """A Nao's joints, in the model's order, and legs in the posture for walking.
+    """A humanoid's joints, named as a Nao's, in the model's order, and legs in the posture for walking.
 
     Attributes:
         index: of each joint by its name.
         height: of the torso's centre above the soles, m.
         leg_length: from hip to sole, stretched, m.
         hip_y: distance of the hips from the middle, m.
+        head_height: from the torso's centre to the head's, m; turning the head hardly moves it.
     """
 
     def __init__(self, model: ArticulatedModel, settings: MotionSettings) -> None:
@@ -29,11 +30,16 @@ class Body:
         self.height = -self._left.hip[2] + (1.0 - settings.gait.crouch) * self._left.length
         self.leg_length = self._left.length
         self.hip_y = self._left.hip[1]
+        neck, head = (model.joints[self.index[name]] for name in ("hj1", "hj2"))
+        skull = next(link for link in model.links if link.name == head.child)
+        self.head_height = neck.position[2] + head.position[2] + skull.centre[2]
         self._arms = {}
         for number, degrees in enumerate(settings.arm_deg, start=1):
             angle = math.radians(degrees)
-            self._arms[self.index[f"laj{number}"]] = angle
-            self._arms[self.index[f"raj{number}"]] = angle if number == 1 else -angle
+            for joint, turn in ((f"laj{number}", angle), (f"raj{number}", angle if number == 1 else -angle)):
+                # Some humanoids have fewer joints in their arms.
+                if joint in self.index:
+                    self._arms[self.index[joint]] = turn
 
     def look(self, targets: list[float], look: LookAt) -> None:
         """Set the angles of the neck."""

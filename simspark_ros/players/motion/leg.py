@@ -1,4 +1,4 @@
-"""A leg of the Nao: where its foot is to be, and the six joint angles that put it there.
+"""A leg of the Nao, or of a robot with upright axes in its hips: where the foot is to be, and the six angles for it.
 
 The method is that of C. Graf, A. Härtl, T. Röfer, T. Laue, "A Robust Closed-Loop Gait for the Standard Platform League
 Humanoid", 4th Workshop on Humanoid Soccer Robots, 2009, section III: seen from the foot, the ankle's roll follows from
@@ -37,7 +37,8 @@ class Leg:
     """Geometry of a leg, m.
 
     Attributes:
-        left: 1 for the left leg, -1 for the right one.
+        first_tilt: how far the first joint's axis is turned about x from upright, rad.
+        first_sign: 1 where that axis points up, -1 where it points down.
         hip: from the torso's centre to the hip.
         knee_forward, thigh: from the hip to the knee, forward and down.
         shank: from the knee to the ankle's pitch axis.
@@ -45,7 +46,8 @@ class Leg:
         sole: from the ankle's roll axis down to the sole.
     """
 
-    left: int
+    first_tilt: float
+    first_sign: float
     hip: tuple[float, float, float]
     knee_forward: float
     thigh: float
@@ -56,12 +58,15 @@ class Leg:
 
     @classmethod
     def of(cls, model: ArticulatedModel, side: str) -> Leg:
-        """Read the leg of a side, `l` or `r`, from the model of a Nao of any of the five types."""
+        """Read the leg of a side, `l` or `r`, from a model with the joints of a Nao by name."""
         joints: dict[str, Joint] = {joint.name[1:]: joint for joint in model.joints if joint.name[0] == side}
         frames = {frame.name: frame for frame in model.frames}
         ankle, sole = frames[f"{side}_ankle"], frames[f"{side}_sole"]
+        _, across, up = joints["lj1"].axis
+        sign = math.copysign(1.0, up)
         return cls(
-            left=1 if side == "l" else -1,
+            first_tilt=math.atan2(-sign * across, sign * up),
+            first_sign=sign,
             hip=joints["lj1"].position,
             knee_forward=joints["lj4"].position[0],
             thigh=-joints["lj4"].position[2],
@@ -116,16 +121,15 @@ class Leg:
         cy, sy = math.cos(foot.yaw), math.sin(foot.yaw)
         cp, sp = math.cos(foot.pitch), math.sin(foot.pitch)
         cr, sr = math.cos(foot.roll - ankle_roll), math.sin(foot.roll - ankle_roll)
-        # Rz(yaw) Ry(pitch) Rx(roll), turned so that the first joint's axis, tilted by 45 degrees, becomes z; what is
+        # Rz(yaw) Ry(pitch) Rx(roll), turned so that the axis of the first joint, tilted on the Nao, becomes z; what is
         # left is Rz(.) Rx(.) Ry(.). Only five of the nine elements are needed.
         r01, r11, r21 = cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr
         r10, r20 = sy * cp, -sp
         r12, r22 = sy * sp * cr - cy * sr, cp * cr
-        half = math.sqrt(0.5)
-        tilt = -self.left * half
-        m11, m21 = half * r11 - tilt * r21, tilt * r11 + half * r21
-        m20, m22 = tilt * r10 + half * r20, tilt * r12 + half * r22
+        c, s = math.cos(self.first_tilt), -math.sin(self.first_tilt)
+        m11, m21 = c * r11 - s * r21, s * r11 + c * r21
+        m20, m22 = s * r10 + c * r20, s * r12 + c * r22
         first = math.atan2(-r01, m11)
         second = math.asin(min(1.0, max(-1.0, m21)))
         pitch = math.atan2(-m20, m22)
-        return -self.left * first, second + self.left * math.pi / 4.0, -pitch
+        return self.first_sign * first, second + self.first_tilt, -pitch

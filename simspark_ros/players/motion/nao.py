@@ -33,9 +33,6 @@ from simspark_ros.robots.description import RobotDescription
 CYCLE = 0.02
 """Seconds between two readings in the classic league."""
 
-HEAD_HEIGHT = 0.155
-"""From the torso's centre to the camera in the head, m; turning the head hardly moves it (NAO model reference)."""
-
 
 class NaoMotion:
     """Walks a Nao of any of the five types, lifts it up and kicks; see `MotionEngine` for what it promises.
@@ -84,7 +81,8 @@ class NaoMotion:
         cp, sp = math.cos(self.status.pitch), math.sin(self.status.pitch)
         y, z = cr * y - sr * z, sr * y + cr * z
         x, z = cp * x + sp * z, cp * z - sp * x
-        position = (HEAD_HEIGHT * cr * sp, -HEAD_HEIGHT * sr, self._body.height + HEAD_HEIGHT * cr * cp)
+        head = self._body.head_height
+        position = (head * cr * sp, -head * sr, self._body.height + head * cr * cp)
         return position, math.atan2(y, x), math.asin(min(1.0, max(-1.0, z)))
 
     def kick_spot(self, foot: Foot) -> tuple[float, float]:

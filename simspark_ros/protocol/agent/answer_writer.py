@@ -11,9 +11,9 @@ HETERO_SCENE = "rsg/agent/nao/nao_hetero.rsg"
 """Scene of all types of the Nao."""
 
 
-def scene_command(variant: int) -> str:
-    """Ask for a robot of a heterogeneous type."""
-    return f"(scene {HETERO_SCENE} {variant})"
+def scene_command(variant: int, robot: str = "nao") -> str:
+    """Ask for a Nao of a heterogeneous type, or for a robot of another name that has its scene in profile `leagues`."""
+    return f"(scene {HETERO_SCENE} {variant})" if robot == "nao" else f"(scene rsg/agent/{robot}.rsg)"
 
 
 def init_command(team: str, unum: int) -> str:
@@ -22,9 +22,13 @@ def init_command(team: str, unum: int) -> str:
 
 
 class AnswerWriter:
-    """Writes the answers of one player; speeds persist in the simulator, so that only changes are written."""
+    """Writes the answers of one player; speeds persist in the simulator, so that only changes are written.
 
-    def __init__(self) -> None:
+    `words` are those that command joints by the joints' names; those that are missing are derived from the Nao's names.
+    """
+
+    def __init__(self, words: Mapping[str, str] | None = None) -> None:
+        self._words = words or {}
         self._sent: dict[str, float] = {}
 
     def write(self, answer: Answer) -> str:
@@ -44,7 +48,8 @@ class AnswerWriter:
             if sent.get(joint) != rounded:
                 sent[joint] = rounded
                 # The effector of joint hj1 is he1, that of laj1 is lae1.
-                pieces.append(f"({joint.replace('j', 'e', 1)} {rounded})")
+                word = self._words.get(joint) or joint.replace("j", "e", 1)
+                pieces.append(f"({word} {rounded})")
         return "".join(pieces)
 
 

@@ -103,6 +103,7 @@ class MonitorEncoder:
         state = _game_state(
             game.team_left, game.team_right, game.half, game.score_left, game.score_right, game.play_mode
         )
+        state = self._with_lights(state, game)
         time = f"(time {game.time:g})"
         partial_frame = self._partial(time + self._news(state) + self._events(game), still) if partial else None
         full_frame = self._full(time, state) if full else None
@@ -121,6 +122,15 @@ class MonitorEncoder:
             self._selected = row
             self._scene = build_scene(self._look, robots, row, self._waiting)
             self._visible_due = True
+
+    def _with_lights(self, state: dict[str, str], game: GameSnapshot) -> dict[str, str]:
+        """Add the lights of robots, each by the number of its node at the top of the scene, if there ever were any."""
+        if not (game.lights or "lights" in self._sent_game):
+            return state
+        first = sum(node.count for node in self._look.scene)
+        rows = {robot.handle: row for row, robot in enumerate(self._layout.robots if self._layout else ())}
+        lit = (f"{first + rows[handle]} {text}" for handle, text in game.lights if handle in rows)
+        return {**state, "lights": " ".join(lit)}
 
     def _events(self, game: GameSnapshot) -> str:
         """Write the entries of partial frames only: new fouls, and times until teams may score after pass mode."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.protocol.sexpr import Expression, scan
+from simspark_ros.robots.lights import LIGHTS_LENGTH
 
 Array = NDArray[np.float64]
 
@@ -18,6 +19,7 @@ MAX_NODES = 100_000
 
 HEADER = re.compile(r"\(R([SD])[GS] \d+ \d+\)")
 ENTRY = re.compile(r"\((\w+) ([^()]*)\)")
+_LIGHTS = re.compile(f"[0-9a-f]{{{LIGHTS_LENGTH}}}")
 _MATRIX = "(SLT "
 NODE = "(nd"
 
@@ -139,6 +141,13 @@ class MonitorReader:
                 texts.append(piece[start + len(_MATRIX) : piece.find(")", start)])
         if changed:
             self.local[changed] = _frames([_numbers(text.split()) for text in texts])
+
+
+def lights_of(environment: Mapping[str, str]) -> dict[int, str]:
+    """Lights of robots, by the number of each one's node at the top of the scene; what cannot be read is left out."""
+    words = environment.get("lights", "").split()
+    pairs = zip(words[::2], words[1::2], strict=False)
+    return {int(place): text for place, text in pairs if place.isdecimal() and _LIGHTS.fullmatch(text)}
 
 
 def _environment(text: str) -> tuple[dict[str, str], list[FoulReport]]:

@@ -13,9 +13,9 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import trainer_of
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import InitRefusedError, Side, check_team_name
-from simspark_ros.soccer.world import CommandRejectedError
 from simspark_ros.srv import DropBall, JoinTeam, KickOff, OverruleDecision, SetPlayMode
 from simspark_ros.trainer import TRAINER_COMMANDS
+from simspark_ros.worlds.errors import CommandRejectedError
 
 _KICKERS = {
     KickOff.Request.NEXT_TEAM: "",
@@ -63,7 +63,7 @@ def _drop_ball(simulation: Simulation, request: Any, response: Any) -> None:
 
 def _join_team(simulation: Simulation, request: Any, response: Any) -> None:
     world = simulation.world
-    robot = robot_of(world, request.entity, ", which sends its own init")
+    robot = world.robots[robot_of(world, request.entity, ", which sends its own init").handle]
     try:
         check_team_name(request.team, MAX_NAME)
     except InitRefusedError as error:

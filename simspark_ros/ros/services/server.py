@@ -20,7 +20,7 @@ from simspark_ros.configuration.errors import cut
 from simspark_ros.msg import Result
 from simspark_ros.ros.limits import MAX_BACKGROUND
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.worlds.errors import CommandRejectedError
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.topics.names import check_names, topics_of
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
 from simspark_ros.simulation.spawning import SpawnError, SpawnRefusal
-from simspark_ros.soccer.world import World
+from simspark_ros.worlds.world import World
 
 
 class TopicChecks:

@@ -13,7 +13,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
-from simspark_ros.soccer.drives import DriveReading
+from simspark_ros.worlds.drives import DriveReading
 
 _NOT_MEASURED = ("voltage", "temperature", "current", "charge", "capacity", "design_capacity")
 _SECONDS_PER_HOUR = 3600.0

@@ -20,7 +20,9 @@ from simspark_ros.ros.endpoints import create_subscription
 from simspark_ros.ros.limits import MAX_LOLA_COMMANDS
 from simspark_ros.ros.topics.commands.effectors import Reject
 from simspark_ros.ros.topics.publisher import RELIABLE, MissingPackageError, RobotEntry, TopicPublisher, message_type
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 _PACKAGE = "nao_lola_command_msgs"
 

@@ -10,7 +10,7 @@ from simspark_ros.soccer.league_game import LeagueGame, PenaltyKind, Stage
 from simspark_ros.soccer.referee.modes import family_of
 from simspark_ros.soccer.referee.rulebook import GameBook
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 
 COLOURS = {Side.LEFT: 0, Side.RIGHT: 1}
 """Blue and red, as in the viewer."""
@@ -36,7 +36,7 @@ _SET_PLAYS = {
 }
 
 
-def game_control(world: World, packet: int, numbers: dict[Side, int]) -> GameControl:
+def game_control(world: SoccerWorld, packet: int, numbers: dict[Side, int]) -> GameControl:
     """What a GameController says of the game in a world.
 
     Before a kick-off that comes by itself and after a goal, the state is READY, then SET; a kick-off that somebody has

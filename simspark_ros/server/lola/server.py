@@ -16,7 +16,8 @@ from simspark_ros.server.tcp.framed_server import ALONE, CHECK_INTERVAL, ServerC
 from simspark_ros.server.tcp.ports import PortError
 from simspark_ros.simulation.agent_control import AgentLink
 from simspark_ros.simulation.loop import ControlNode, Simulation
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 KIND = "lola"
 """The perceptor of robots that get a socket."""

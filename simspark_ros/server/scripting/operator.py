@@ -10,8 +10,9 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import trainer_of
 from simspark_ros.simulation.spawning import spawn_text
 from simspark_ros.simulation.time_control import SimulationTime
-from simspark_ros.soccer.world import Robot, World
 from simspark_ros.trainer import TRAINER_COMMANDS
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 CLIENT = "script"
 

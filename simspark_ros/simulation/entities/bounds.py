@@ -16,7 +16,8 @@ from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.robots.kinematics import standing_point
 from simspark_ros.simulation.entities.entity import BALL, Entity
 from simspark_ros.soccer.field import LARGEST
-from simspark_ros.soccer.world import CommandRejectedError, World
+from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
 
 Box = tuple[Array, Array]
 """Least and greatest corner (3,), m."""
@@ -91,7 +92,7 @@ def _solids(model: ArticulatedModel) -> _Solids:
     )
 
 
-def box_of(world: World, entity: Entity, in_world: bool) -> Box:
+def box_of(world: SoccerWorld, entity: Entity, in_world: bool) -> Box:
     """The box around an entity's solids, along the world's axes or along those of its own pose (see `state_of`)."""
     if entity.robot is None:
         if entity.name == BALL:

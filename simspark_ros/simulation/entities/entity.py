@@ -17,7 +17,8 @@ from simspark_ros.robots.kinematics import standing_point
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.spawning import FIXED_ENTITIES, SpawnPose, free_base
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
 
 FIELD, BALL = FIXED_ENTITIES
 
@@ -40,7 +41,7 @@ class Entity:
     """One entity; `robot` is there for robots and for objects that move, `obstacle` for what a world file has built."""
 
     name: str
-    robot: Robot | None = None
+    robot: SoccerRobot | None = None
     obstacle: Obstacle | None = None
 
     @property
@@ -66,7 +67,7 @@ class EntityInfo:
     tags: tuple[str, ...] = ()
 
 
-def entities_of(world: World) -> Iterator[Entity]:
+def entities_of(world: SoccerWorld) -> Iterator[Entity]:
     """All entities, in the order in which they were added."""
     yield Entity(FIELD)
     if world.scene.ball is not None:
@@ -78,12 +79,12 @@ def entities_of(world: World) -> Iterator[Entity]:
             yield Entity(robot.name, robot)
 
 
-def entity_named(world: World, name: str) -> Entity | None:
+def entity_named(world: SoccerWorld, name: str) -> Entity | None:
     """The entity of that name."""
     return next((entity for entity in entities_of(world) if entity.name == name), None)
 
 
-def state_of(world: World, entity: Entity) -> tuple[SpawnPose, Velocity]:
+def state_of(world: SoccerWorld, entity: Entity) -> tuple[SpawnPose, Velocity]:
     """Pose and velocity: of a robot's point between the feet (see `standing_point`), of the middle of anything else."""
     state = world.engine.state
     if entity.obstacle is not None:
@@ -139,7 +140,7 @@ def move_entity(
         raise CommandRejectedError(f"'{entity.name}' is part of the world: it stays where it is and does not move")
 
 
-def _move_robot(world: World, robot: Robot, pose: SpawnPose | None, velocity: Velocity | None) -> None:
+def _move_robot(world: SoccerWorld, robot: SoccerRobot, pose: SpawnPose | None, velocity: Velocity | None) -> None:
     point = _standing_point(robot)
     if pose is not None:
         place_robot(world, robot, pose)
@@ -150,7 +151,7 @@ def _move_robot(world: World, robot: Robot, pose: SpawnPose | None, velocity: Ve
         world.engine.set_velocity(robot.handle, _vector(centre), velocity.angular)
 
 
-def place_robot(world: World, robot: Robot, pose: SpawnPose) -> None:
+def place_robot(world: SoccerWorld, robot: SoccerRobot, pose: SpawnPose) -> None:
     """Put a robot or an object somewhere, at rest, its joints kept.
 
     Raises:
@@ -180,11 +181,11 @@ class EntityInfos:
     def __init__(self) -> None:
         self._said: dict[int | str, EntityInfo] = {}
 
-    def of(self, world: World, entity: Entity) -> EntityInfo:
+    def of(self, world: SoccerWorld, entity: Entity) -> EntityInfo:
         """What is known about an entity."""
         return self._said.get(entity.key) or _own_info(world, entity)
 
-    def say(self, world: World, entity: Entity, info: EntityInfo) -> None:
+    def say(self, world: SoccerWorld, entity: Entity, info: EntityInfo) -> None:
         """Take what a client says about an entity.
 
         Raises:
@@ -202,7 +203,7 @@ class EntityInfos:
         self._said.clear()
 
 
-def _own_info(world: World, entity: Entity) -> EntityInfo:
+def _own_info(world: SoccerWorld, entity: Entity) -> EntityInfo:
     robot, field = entity.robot, world.settings.field
     if entity.obstacle is not None:
         return EntityInfo(Category.STATIC_OBJECT, f"obstacle: {_kind(entity.obstacle)}", ("obstacle",))
@@ -232,7 +233,7 @@ def _kind(obstacle: Obstacle) -> str:
     return "height field" if isinstance(shape, HeightField) else shape.kind.value
 
 
-def _standing_point(robot: Robot) -> Array:
+def _standing_point(robot: SoccerRobot) -> Array:
     return standing_point(robot.description.model, robot.description.spawn_height)
 
 

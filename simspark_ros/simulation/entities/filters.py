@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from simspark_ros.simulation.entities.bounds import Overlap, box_of
 from simspark_ros.simulation.entities.entity import Entity, EntityInfos, entities_of
 from simspark_ros.simulation.entities.name_pattern import NamePattern
-from simspark_ros.soccer.world import CommandRejectedError, World
+from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
 
 ANY, ALL = 0, 1
 """Modes of a filter of tags, with the numbers of simulation_interfaces/TagsFilter."""
@@ -45,11 +46,11 @@ class EntityFilter:
     tags: TagFilter = TagFilter()
     overlap: Overlap | None = None
 
-    def select(self, world: World, infos: EntityInfos) -> list[Entity]:
+    def select(self, world: SoccerWorld, infos: EntityInfos) -> list[Entity]:
         """The selected entities of a world, in the order in which they were added."""
         return [entity for entity in entities_of(world) if self._selects(world, entity, infos)]
 
-    def _selects(self, world: World, entity: Entity, infos: EntityInfos) -> bool:
+    def _selects(self, world: SoccerWorld, entity: Entity, infos: EntityInfos) -> bool:
         if self.name is not None and not self.name.matches(entity.name):
             return False
         if self.categories or self.tags.tags:

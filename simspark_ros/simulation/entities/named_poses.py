@@ -11,7 +11,7 @@ import numpy as np
 from simspark_ros.simulation.entities.bounds import Box
 from simspark_ros.simulation.spawning import SpawnPose
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class NamedPose:
     bounds: Box | None = None
 
 
-def named_poses(world: World) -> list[NamedPose]:
+def named_poses(world: SoccerWorld) -> list[NamedPose]:
     """The poses of a world, each with a name of its own."""
     return [*_marks(world), *_goals(world), *_starts(world)] if world.settings.plays_soccer else []
 
 
-def _marks(world: World) -> Iterator[NamedPose]:
+def _marks(world: SoccerWorld) -> Iterator[NamedPose]:
     field, ball = world.settings.field, world.settings.ball_rest_height
     circle = np.array([field.centre_circle, field.centre_circle, 0.0])
     yield NamedPose("centre", "centre of the field, where the ball is kicked off", ("mark", "ball"), _pose(0, 0, ball),
@@ -51,7 +51,7 @@ def _marks(world: World) -> Iterator[NamedPose]:
             yield NamedPose(f"{side.value}_penalty_mark", text, ("mark", "ball", side.value), _pose(x, 0, ball))
 
 
-def _goals(world: World) -> Iterator[NamedPose]:
+def _goals(world: SoccerWorld) -> Iterator[NamedPose]:
     field = world.settings.field
     for side in Side:
         line, back = -side.sign * field.length / 2, -side.sign * (field.length / 2 + field.goal_depth)
@@ -61,7 +61,7 @@ def _goals(world: World) -> Iterator[NamedPose]:
         yield NamedPose(f"{side.value}_goal", text, ("goal", side.value), pose, (corners.min(0), corners.max(0)))
 
 
-def _starts(world: World) -> Iterator[NamedPose]:
+def _starts(world: SoccerWorld) -> Iterator[NamedPose]:
     start, height = world.settings.start, world.settings.field.goal_height
     for side in Side:
         for index in range(world.settings.teams.size):

@@ -16,7 +16,7 @@ from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.soccer.game_state import GameState
 from simspark_ros.soccer.referee.decision_log import DecisionLog
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 
 LYING = 0.25
 """A torso below this height is not standing, m (rules reference, "Player fouls")."""
@@ -148,7 +148,7 @@ class EventLog(ControlNode):
             before_mode, self._mode = self._mode, game.play_mode.value
             self._write(simulation, "play_mode", play_mode=self._mode, before=before_mode)
 
-    def _write_falls(self, simulation: Simulation, world: World) -> None:
+    def _write_falls(self, simulation: Simulation, world: SoccerWorld) -> None:
         state = world.engine.state
         heights = state.position[:, 2]
         low = {state.handles[row]: heights[row] < LYING for row in np.flatnonzero(heights < UPRIGHT).tolist()}
@@ -169,7 +169,7 @@ class EventLog(ControlNode):
         self._sink.write(json.dumps({**head, **values}).encode("ascii") + b"\n")
 
 
-def _known(robot: Robot) -> _Known:
+def _known(robot: SoccerRobot) -> _Known:
     if robot.is_vacant:
         # Its player has left; the next one joins.
         return _Known("", "", 0, "")

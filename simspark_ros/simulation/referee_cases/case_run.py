@@ -21,7 +21,8 @@ from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
 from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
 
 ROBOT = "nao"
 STANDING, LYING = 0.385, 0.1
@@ -50,7 +51,7 @@ class CaseRun:
             book = change(book)
         settings = replace(load_soccer_settings(case.world), rules=book)
         for_effectors, for_rules = (np.random.default_rng(seed) for seed in SEEDS)
-        self.world = World.create(create_engine(engine, None), settings, for_effectors)
+        self.world = SoccerWorld(create_engine(engine, None), settings, for_effectors)
         try:
             self.referee = Referee(self.world, book, for_rules, rule_types())
         except ConfigurationError as error:
@@ -73,7 +74,7 @@ class CaseRun:
         """Free the engine."""
         self.world.engine.close()
 
-    def robot(self, name: str) -> Robot:
+    def robot(self, name: str) -> SoccerRobot:
         """The robot of a player; a `ConfigurationError` if it is not on the field."""
         robot = self.world.player(*player_named(name))
         if robot is None:
@@ -155,7 +156,8 @@ class CaseRun:
         height = setup.height if setup.height is not None else LYING if setup.lying else STANDING
         robot = world.player(side, number)
         if robot is None:
-            robot = world.add_robot(load_robot(ROBOT), (*setup.at, height), 0.0, clearance=0.0)
+            added = world.add_robot(load_robot(ROBOT), (*setup.at, height), 0.0, clearance=0.0)
+            robot = world.robots[added.handle]
             robot.side, robot.unum, robot.team = side, number, side.value
             world.revision += 1
         self._set_joints(robot, name, setup)
@@ -170,7 +172,7 @@ class CaseRun:
         if setup.velocity != (0.0, 0.0):
             world.engine.set_velocity(robot.handle, (*setup.velocity, 0.0), (0.0, 0.0, 0.0))
 
-    def _set_joints(self, robot: Robot, name: str, setup: PlayerSetup) -> None:
+    def _set_joints(self, robot: SoccerRobot, name: str, setup: PlayerSetup) -> None:
         names = [joint.name for joint in robot.description.model.joints]
         angles = np.zeros(len(names))
         for joint, degrees in setup.joints.items():

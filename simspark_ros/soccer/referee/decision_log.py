@@ -10,7 +10,8 @@ from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.ball_record import Point
 from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.places import inside_spot
-from simspark_ros.soccer.world import CommandRejectedError, World
+from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
 
 KEPT = 300
 """Number of decisions that are kept and can be overruled; a match takes some 100. Each holds 1.6 KB."""
@@ -45,7 +46,7 @@ class DecisionLog:
         self.count = 0
         self._entries: deque[Entry] = deque(maxlen=KEPT)
 
-    def add(self, decision: Decision, world: World, play_mode: PlayMode, mode_time: float, timed: bool) -> None:
+    def add(self, decision: Decision, world: SoccerWorld, play_mode: PlayMode, mode_time: float, timed: bool) -> None:
         """Keep a decision that was just taken; play mode and its time are those before it."""
         state = world.engine.state
         x, y, z = state.ball_position.tolist()
@@ -68,7 +69,7 @@ class DecisionLog:
         """Forget all, so that none can be overruled; numbers go on."""
         self._entries.clear()
 
-    def overrule(self, world: World, number: int) -> Decision:
+    def overrule(self, world: SoccerWorld, number: int) -> Decision:
         """Undo a decision; later ones stay.
 
         What it did to players, score and half is undone. If it changed the play mode, that and the ball go back to
@@ -99,7 +100,7 @@ class DecisionLog:
         return entry
 
 
-def ball_back(world: World, position: Point, velocity: Point) -> None:
+def ball_back(world: SoccerWorld, position: Point, velocity: Point) -> None:
     """Give the ball its place and velocity again; from off the field it comes to rest inside of the line."""
     x, y, z = position
     inside = inside_spot(world.settings.field, (x, y), world.settings.ball.radius + ON_FIELD)

@@ -16,7 +16,7 @@ from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.repositioning import Circle, Repositioning
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 
 
 class Match(MatchView):
@@ -27,7 +27,7 @@ class Match(MatchView):
         end_requested: whether a rule wants the simulation to end.
     """
 
-    def __init__(self, world: World, book: RuleBook, random: np.random.Generator) -> None:
+    def __init__(self, world: SoccerWorld, book: RuleBook, random: np.random.Generator) -> None:
         super().__init__(world, book, random)
         self.log = DecisionLog()
         self.repositioning = Repositioning(self)

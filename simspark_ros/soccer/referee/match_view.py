@@ -16,7 +16,7 @@ from simspark_ros.soccer.referee.modes import IN_PLAY
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.robot_boxes import RobotBoxes
 from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 
 PAUSED = frozenset({*BEAMING_ALLOWED, PlayMode.GAME_OVER})
 """Modes in which no fouls are counted."""
@@ -48,7 +48,7 @@ class MatchView:
         now: seconds of simulated time that the referee has seen; goes on in every play mode.
     """
 
-    def __init__(self, world: World, book: RuleBook, random: np.random.Generator) -> None:
+    def __init__(self, world: SoccerWorld, book: RuleBook, random: np.random.Generator) -> None:
         self.world = world
         self.book = book
         self.random = random

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import Robot
+from simspark_ros.soccer.world import SoccerRobot
 
 GOALIE = 1
 """Uniform number of goalkeepers."""
@@ -16,7 +16,7 @@ GOALIE = 1
 class Player:
     """One player in one cycle; `row` is its robot's in the arrays of the engine's state, valid in this cycle."""
 
-    robot: Robot
+    robot: SoccerRobot
     row: int
     side: Side
     unum: int

@@ -9,7 +9,7 @@ from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match_view import Lifted, MatchView
 from simspark_ros.soccer.referee.places import beside_field, beside_own_area, in_penalty_area
 from simspark_ros.soccer.referee.player import Player
-from simspark_ros.soccer.world import spiral
+from simspark_ros.worlds.world import spiral
 
 Rectangle = tuple[float, float, float, float]
 """Least x and y, greatest x and y, m."""

@@ -8,13 +8,13 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array, LinkSelection
 from simspark_ros.physics.model import Link, Shape, ShapeKind, Vector
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 
 
 class RobotBoxes:
     """Axis-aligned boxes of all robots, computed at most once a cycle and only when asked for."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: SoccerWorld) -> None:
         self._world = world
         self._revision = -1
         self._cycle = -1

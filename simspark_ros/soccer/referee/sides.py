@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from simspark_ros.soccer.world import World
+from simspark_ros.soccer.world import SoccerWorld
 
 
-def change_sides(world: World) -> None:
+def change_sides(world: SoccerWorld) -> None:
     """Exchange the sides of both teams, with names, goals and waiting times; players receive their new side.
 
     Robots keep their ROS names, which topics bear, and stand where they stood: the rules before a kick-off move them.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,10 +12,13 @@ from simspark_ros.clients.viewer.digits import segments
 from simspark_ros.clients.viewer.meshes import build_bodies, colour_bytes
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.model import BallModel
+from simspark_ros.protocol.monitor.reader import MonitorReader, lights_of
 from simspark_ros.rendering.bodies import TEAM_COLOURS
 from simspark_ros.rendering.meshes import box
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.lights import LIGHTS_LENGTH, lights_text
 from simspark_ros.soccer.teams import Side
-from test.clients.viewer.scenes import BALL, FINDER, robot, shown
+from test.clients.viewer.scenes import BALL, FINDER, frame, percepts, robot, shown
 
 SIZE = 1e-4
 """Frames carry six digits, m."""
@@ -74,3 +78,43 @@ def test_a_number_stands_on_both_sides_and_is_not_mirrored(number, lit):
     assert sorted(one.centre[1] for one in front) == pytest.approx(sorted(-one.centre[1] for one in back))
     if number == 10:
         assert np.mean([segment.centre[1] for segment in front]) > 0, "the 0 has more segments and stands on the right"
+
+
+RED_CHEST = {"Chest": (1.0, 0.0, 0.0)}
+
+
+def lit(*devices):
+    """A reader that was shown two robots, each with the lights that its driver commanded."""
+    moment = percepts(*(replace(robot("nao_v6", 0, "", 0), handle=handle) for handle in (1, 2)))
+    told = [(handle, lights_text(commanded)) for handle, commanded in enumerate(devices, 1)]
+    game = replace(moment.game, lights=tuple(pair for pair in told if pair[1]))
+    reader = MonitorReader()
+    reader.show(frame(replace(moment, game=game)))
+    return reader
+
+
+def test_lights_have_their_colours_on_the_robot_that_was_commanded():
+    reader = lit({}, RED_CHEST)
+    objects = FINDER.find(reader.nodes)
+    lights = lights_of(reader.environment)
+    assert list(lights) == [objects.robots[1].place]
+    bodies, batches = build_bodies(objects, BallModel(0.042, 0.026), lights)
+    (lamps,) = (batch for batch in batches if batch.is_light)
+    (chest,) = np.flatnonzero((lamps.colours == (255, 15, 15)).all(axis=1))
+    positions, quaternions = bodies.poses(reader.world())
+    places, _ = lamps.poses(positions, quaternions)
+    ring = next(ring for ring in load_robot("nao_v6").lights if ring.device == "Chest")
+    torso = load_robot("nao_v6").model.link("torso")
+    assert places[chest] - positions[bodies.torsos[1]] == pytest.approx(np.subtract(ring.at, torso.centre))
+    assert len(lamps.rows) == 2 * 8 + 2 * 10 + 12 + 3
+
+
+def test_robots_whose_lights_were_never_commanded_have_none():
+    reader = lit({}, {})
+    assert "lights" not in reader.environment
+    _, batches = build_bodies(FINDER.find(reader.nodes), BallModel(0.042, 0.026))
+    assert not any(batch.is_light for batch in batches)
+
+
+def test_lights_that_cannot_be_read_are_left_out():
+    assert lights_of({"lights": "7 zz x"}) == lights_of({"lights": "x " + "0" * LIGHTS_LENGTH}) == {}

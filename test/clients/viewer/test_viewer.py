@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import urlopen
@@ -12,8 +13,9 @@ import numpy as np
 import pytest
 
 from simspark_ros.clients.viewer.settings import ViewerError, ViewerSettings
+from simspark_ros.robots.lights import lights_text
 from test.clients.viewer.conftest import browser, viewing
-from test.clients.viewer.scenes import BALL
+from test.clients.viewer.scenes import BALL, frame, percepts, robot
 from test.rigs.waiting import until
 
 pytest.importorskip("viser", reason="viser is not installed")
@@ -83,6 +85,26 @@ def test_a_page_that_follows_the_ball_begins_near_the_centre_and_others_show_the
     with viewing(server.port) as viewer:
         position, _ = start_view(viewer)
         assert np.linalg.norm(position) > 30.0
+
+
+def test_lights_change_their_colours_while_the_bodies_stay(server):
+    def look(viewer: Any, *lights: tuple[int, str]) -> list[Any]:
+        moment = percepts(robot("nao_v6", 0, "", 0))
+        viewer._reader.show(frame(replace(moment, game=replace(moment.game, lights=lights))))
+        viewer._show()
+        return [handle for handle, batch in viewer._page._moving if batch.is_light]
+
+    green, red = (lights_text({"Chest": colour}) for colour in ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
+    # Nothing but this test shows anything: no browser is there.
+    with viewing(server.port) as viewer:
+        assert look(viewer) == []
+        (lamps,) = look(viewer, (1, green))
+        before = lamps.batched_colors.copy()
+        (same,) = look(viewer, (1, red))
+        assert same is lamps
+        (changed,) = np.flatnonzero((lamps.batched_colors != before).any(axis=1))
+        assert before[changed].argmax() == 1 and lamps.batched_colors[changed].argmax() == 0
+        assert look(viewer) == []
 
 
 def test_an_address_of_another_machine_is_refused():

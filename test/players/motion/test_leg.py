@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -24,11 +26,11 @@ def test_angles_put_the_foot_where_it_is_wanted(variant, side):
     for _ in range(20):
         foot = FootPose(
             x=random.uniform(-0.04, 0.04),
-            y=leg.left * (leg.hip[1] + random.uniform(-0.02, 0.03)),
+            y=math.copysign(1.0, leg.hip[1]) * (leg.hip[1] + random.uniform(-0.02, 0.03)),
             z=leg.hip[2] - leg.length + random.uniform(0.045, 0.1),
             roll=random.uniform(-0.2, 0.2),
             pitch=random.uniform(-0.2, 0.2),
-            yaw=leg.left * random.uniform(0.0, 0.8),
+            yaw=math.copysign(1.0, leg.hip[1]) * random.uniform(0.0, 0.8),
         )
         sole = sole_of(variant, side, leg.angles(foot))
         # Exact but for rounding.

@@ -29,4 +29,10 @@ def test_beam_say_and_pass():
 
 def test_joining():
     assert scene_command(4) == "(scene rsg/agent/nao/nao_hetero.rsg 4)"
+    assert scene_command(0, "kidsize") == "(scene rsg/agent/kidsize.rsg)"
     assert init_command("Red", 3) == "(init (unum 3)(teamname Red))"
+
+
+def test_joints_of_other_robots_are_commanded_by_their_words():
+    written = AnswerWriter({"left_knee": "lle4"}).write(Answer({"left_knee": 1.0, "hj1": 0.5}))
+    assert written == "(lle4 1.0)(he1 0.5)"

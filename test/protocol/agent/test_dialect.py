@@ -20,7 +20,8 @@ from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.agent.dialect import load_dialect, with_plug_ins
 from simspark_ros.protocol.agent.profile import CommandRules, PerceptorFormat, Profile, ProfileError, load_profile
 from simspark_ros.simulation.registry import PERCEPTORS
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 
 def test_every_shipped_profile_names_what_there_is() -> None:
@@ -35,7 +36,7 @@ def test_every_shipped_profile_names_what_there_is() -> None:
         ("perceptors: {hinge_joint: {format: '(HJ {})', values: [angel deg]}}", ["hinge_joint", "'angel'", "angle"]),
         ("perceptors: {hear: {format: '(hear)'}}", ["perceptors: hear", "sections"]),
         ("game_state: {play_modes: {PlayOnn: Playing}}", ["play_modes", "'PlayOnn'", "PlayOn,"]),
-        ("scenes: {a.rsg: {robot: noa}}", ["a.rsg", "'noa'", "nao, nao_lola, nao_sensors, nao_v6, sphere"]),
+        ("scenes: {a.rsg: {robot: noa}}", ["a.rsg", "'noa'", "kidsize, nao, nao_lola, nao_sensors, nao_v6, sphere"]),
         ("scenes: {a.rsg: {robot: nao, variants: 6}}", ["a.rsg", "variants", "has 5, not 6"]),
     ],
 )

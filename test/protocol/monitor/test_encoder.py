@@ -105,9 +105,9 @@ def test_full_frame_is_that_of_the_recording(recorded, look):
             assert mine.matrix == pytest.approx(other.matrix, abs=6e-5)
 
 
-@pytest.mark.parametrize("robot", ["nao", "nao_lola", "sphere"])
+@pytest.mark.parametrize("robot", ["nao", "nao_lola", "nao_v6", "sphere"])
 def test_one_mesh_of_every_robot_has_its_number_and_side(look, robot):
-    assert set(look.robots) == {"nao", "nao_lola", "sphere"}
+    assert set(look.robots) == {"nao", "nao_lola", "nao_v6", "sphere"}
     robots = layout(replace(nao(unum=5, side="right", links=["torso", "body"]), robot=robot))
     assert started(look, robots)[1].count("(resetMaterials matNum5 matRight ") == 1
 
@@ -310,3 +310,24 @@ def test_the_selected_robot_has_a_marker_without_a_full_frame(look):
 def test_a_drawn_robot_looks_like_the_type_whose_body_it_has(look):
     drawn = replace(nao(variant=7), body=4)
     assert started(look, layout(drawn))[1] == started(look, layout(nao(variant=4)))[1]
+
+
+def test_lights_are_sent_when_they_change_and_when_they_go_off(look):
+    robots = layout(nao())
+    first = percepts(robots, standing(robots))
+    encoder, _ = started(look, robots)
+
+    def sent(*lights):
+        game = replace(first.game, lights=tuple(lights))
+        frame = encoder.encode(replace(first, game=game), full=False, partial=True).partial
+        assert frame is not None
+        return re.findall(r"\(lights ([^()]*)\)", frame.decode())
+
+    handle, place = robots.robots[0].handle, sum(node.count for node in look.scene)
+    assert sent() == []
+    assert sent((handle, "ab")) == [f"{place} ab"]
+    assert sent((handle, "ab")) == []
+    assert sent((handle, "cd")) == [f"{place} cd"]
+    # A robot that was reset, or that left.
+    assert sent() == [""]
+    assert sent((99, "ab")) == []

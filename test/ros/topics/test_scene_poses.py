@@ -20,7 +20,7 @@ from simspark_ros.ros.topics.world import scene_poses
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.soccer.world import Robot
+from simspark_ros.worlds.robot import Robot
 
 BALL_ROBOT = """<robot name="one"><link name="a"><inertial><mass value="1"/>
 <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>

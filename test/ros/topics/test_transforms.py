@@ -17,7 +17,7 @@ from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
 from simspark_ros.ros.topics.transforms import TransformPublisher, static_transforms
 
-MODELS = ("nao", "nao/4", "nao_lola", "nao_sensors", "nao_v6", "sphere")
+MODELS = ("nao", "nao/4", "nao_lola", "nao_sensors", "nao_v6", "kidsize", "sphere")
 NAMES = [f"{side}_{number}" for side in ("left", "right") for number in range(1, 12)]
 
 

@@ -7,7 +7,7 @@ import pytest
 from simspark_ros.server.scripting.operator import Operator, OperatorError
 from simspark_ros.simulation.spawning import SpawnError
 from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.worlds.errors import CommandRejectedError
 
 
 class Recorder:

@@ -21,7 +21,7 @@ from simspark_ros.simulation.entities.entity import (
 from simspark_ros.simulation.entities.named_poses import named_poses
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.spawning import SpawnError, SpawnPose, find_resource, spawn
-from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.worlds.errors import CommandRejectedError
 from test.simulation.entities.conftest import PLACE, SETTINGS
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)

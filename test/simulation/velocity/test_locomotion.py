@@ -13,7 +13,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.logs.command_log import CommandLog, Continuation, Start
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.simulation.state_hash import state_hash
-from simspark_ros.soccer.world import CommandRejectedError, UnusableRobotError
+from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
 from test.physics.engine_availability import skip_without
 
 WALK = EFFECTORS["walk"]
@@ -44,7 +44,7 @@ def velocities(played, robot):
 
 
 @pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
-@pytest.mark.parametrize("name", ["nao", "nao_lola", "nao_v6"])
+@pytest.mark.parametrize("name", ["nao", "nao_lola", "nao_v6", "kidsize"])
 def test_a_robot_walks_as_commanded_and_stops_when_commands_stop(play, engine, name):
     skip_without(engine)
     played = play(engine=engine, referee=False)

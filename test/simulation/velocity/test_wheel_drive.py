@@ -12,7 +12,7 @@ from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.players.motion.interface import Walk
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.velocity.wheel_drive import WheelDrive, WheelOdometer
-from simspark_ros.soccer.world import UnusableRobotError
+from simspark_ros.worlds.errors import UnusableRobotError
 from test.rigs.cart import RADIUS, URDF, write_cart
 
 CYCLE = 0.02

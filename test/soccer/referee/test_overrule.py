@@ -6,7 +6,7 @@ from simspark_ros.protocol.monitor import trainer
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.decision_log import KEPT
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import CommandRejectedError
+from simspark_ros.worlds.errors import CommandRejectedError
 
 
 @pytest.fixture

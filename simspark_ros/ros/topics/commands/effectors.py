@@ -19,7 +19,9 @@ from simspark_ros.ros.endpoints import create_subscription
 from simspark_ros.ros.limits import MAX_COMMANDS
 from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry, TopicError, message_type
 from simspark_ros.simulation.registry import known_effectors
-from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 _STEP = re.compile(r"(\w+)|\[(\d+)\]")
 

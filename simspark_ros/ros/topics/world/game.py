@@ -23,7 +23,7 @@ from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.decision_log import DecisionLog
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 
 ROBOT_TYPES = "game/robot_types"
 """The topic of the types that were drawn for the match, JSON."""
@@ -86,10 +86,10 @@ class GameTopics(ControlNode):
             self._events.publish(referee_event(decision, time))
         self._published = log.count
 
-    def _publish_team(self, world: World, side: Side, time: float) -> None:
+    def _publish_team(self, world: SoccerWorld, side: Side, time: float) -> None:
         self._teams[side].publish(self._team_status(world, side, time))
 
-    def _team_status(self, world: World, side: Side, time: float) -> Any:
+    def _team_status(self, world: SoccerWorld, side: Side, time: float) -> Any:
         game = world.game
         message = TeamStatus(name=world.teams.of(side).name, score_wait=game.score_wait.get(side, 0.0))
         set_stamp(message.header.stamp, time)
@@ -100,7 +100,7 @@ class GameTopics(ControlNode):
         ]
         return message
 
-    def _player(self, world: World, row: int, robot: Robot) -> Any:
+    def _player(self, world: SoccerWorld, row: int, robot: SoccerRobot) -> Any:
         name = self._namespaces.get(robot.handle, robot.name)
         state = world.engine.state
         description, position = robot.description, state.position[row].tolist()
@@ -113,7 +113,7 @@ class GameTopics(ControlNode):
         return message
 
 
-def game_state(world: World, time: float) -> Any:
+def game_state(world: SoccerWorld, time: float) -> Any:
     """The message on the game; time: simulated, s."""
     game, teams = world.game, world.teams
     message = GameState(play_mode=game.play_mode.value, time=game.time, mode_time=game.mode_time, half=game.half)

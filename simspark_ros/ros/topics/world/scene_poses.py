@@ -26,7 +26,7 @@ from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.ros.topics.fuse import Fuse
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.teams import Side
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 
 POSES_TOPIC = "scene_poses"
 """Poses, once per picture period."""
@@ -96,7 +96,7 @@ class ScenePosesControl(ControlNode):
             self._fill(world, simulation.time)
             self._poses.publish(self._message)
 
-    def _bind(self, world: World) -> None:
+    def _bind(self, world: SoccerWorld) -> None:
         robots, message = list(world.robots.values()), self._message
         message.names = [self._namespaces.get(robot.handle, robot.name) for robot in robots]
         message.models = [robot.description.source for robot in robots]
@@ -108,7 +108,7 @@ class ScenePosesControl(ControlNode):
         self._rate = self._wanted_rate or _fastest_camera(robots)
         self._revision = world.revision
 
-    def _tell_models(self, world: World) -> None:
+    def _tell_models(self, world: SoccerWorld) -> None:
         descriptions = (robot.description for robot in world.robots.values())
         # Of a file that changed in between the newest holds.
         wanted, told = {(one.source, one.variant): one for one in descriptions}, self._told
@@ -121,7 +121,7 @@ class ScenePosesControl(ControlNode):
         }
         self._models.publish(String(data="\n".join(line for _, line in self._told.values())))
 
-    def _fill(self, world: World, time: float) -> None:
+    def _fill(self, world: SoccerWorld, time: float) -> None:
         message = self._message
         set_stamp(message.header.stamp, time)
         positions, rotations = world.engine.link_poses(self._links)
@@ -158,7 +158,7 @@ def scene_of(message: ScenePoses) -> tuple[tuple[SimulatedRobot, ...], ScenePose
     return robots, ScenePose(positions.reshape(-1, 3), quaternions.reshape(-1, 4), ball[:3] if len(ball) else None)
 
 
-def _fastest_camera(robots: list[Robot]) -> float:
+def _fastest_camera(robots: list[SoccerRobot]) -> float:
     rates = []
     for robot in robots:
         # The process that draws reports a faulty camera.

@@ -27,7 +27,7 @@ from simspark_ros.server.remote.codec import CommandsMessage, Hello, decode
 from simspark_ros.server.remote.serialization import CodecError
 from simspark_ros.server.remote.stress_door import PROXIES
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
-from simspark_ros.soccer.settings import WorldFile, load_soccer_settings
+from simspark_ros.soccer.settings import SoccerWorldFile, load_soccer_settings
 
 DOORS = (AGENTS, MONITORS, LOLA, PROXIES, VIEWER, WORLDS)
 
@@ -128,7 +128,7 @@ def test_worlds_have_all_keys_that_settings_declare_and_many_are_valid(tmp_path)
                 load_soccer_settings(tmp_path / "w.yaml")
                 valid += 1
     assert 15 < valid < 45
-    sections = [section for section in declarations(WorldFile) if is_dataclass(section.kind)]
+    sections = [section for section in declarations(SoccerWorldFile) if is_dataclass(section.kind)]
     declared = {(section.name, key.name) for section in sections for key in declarations(section.kind)}
     assert keys >= declared | {("rules", name) for name in ("game", "order", "charging")} | {("max_robots", "-")}
 

@@ -27,7 +27,8 @@ from simspark_ros.ros.topics.commands import effectors
 from simspark_ros.ros.topics.commands.effectors import EffectorTopics, MessageReader
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
 from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.world import Robot, VelocityCommand, World
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import VelocityCommand, World
 
 
 @effector("hop", topic=CommandTopic("std_msgs/msg/Float64", name="jump", fields={"speed": "data"}))

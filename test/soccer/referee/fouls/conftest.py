@@ -19,7 +19,7 @@ from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
 from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
-from simspark_ros.soccer.world import Robot, World
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from test.rigs.pitch import CYCLE, Pitch
 
 
@@ -37,23 +37,23 @@ class RulePitch(Pitch):
     """A pitch with one rule; a test says what the state of the engine is, which is not stepped."""
 
     def __init__(self, rule: Rule, book: RuleBook) -> None:
-        world = World.create(create_engine("bullet", None), settings(), np.random.default_rng(1))
+        world = SoccerWorld(create_engine("bullet", None), settings(), np.random.default_rng(1))
         super().__init__(world, Match(world, book, np.random.default_rng(1)))
         self.rule = rule
         self.mode = PlayMode.PLAY_ON
 
-    def bend(self, robot: Robot, degrees: dict[str, float]) -> None:
+    def bend(self, robot: SoccerRobot, degrees: dict[str, float]) -> None:
         """Put joints of a robot to these angles, all others to zero."""
         angles = np.radians([degrees.get(joint.name, 0.0) for joint in robot.description.model.joints])
         self.engine.set_joint_positions(robot.handle, angles)
         state = self.engine.state
         state.joint_position[state.joints_of(self.row(robot))] = angles
 
-    def move(self, robot: Robot, vx: float, vy: float) -> None:
+    def move(self, robot: SoccerRobot, vx: float, vy: float) -> None:
         """From now on that is its velocity, m/s."""
         self.engine.state.linear_velocity[self.row(robot)] = (vx, vy, 0.0)
 
-    def touch(self, *pairs: tuple[Robot, Robot], at: tuple[float, float] | None = None) -> None:
+    def touch(self, *pairs: tuple[SoccerRobot, SoccerRobot], at: tuple[float, float] | None = None) -> None:
         """From now on those are in contact, half-way between them or at that place."""
         state = self.engine.state
         rows = [sorted((self.row(one), self.row(other))) for one, other in pairs]
@@ -61,7 +61,7 @@ class RulePitch(Pitch):
         state.robot_contacts = np.array(rows, np.int64).reshape(-1, 2)
         state.robot_contact_points = np.array(points).reshape(-1, 3)
 
-    def ball(self, x: float, y: float, *touching: Robot) -> None:
+    def ball(self, x: float, y: float, *touching: SoccerRobot) -> None:
         """The ball is there, and those robots touch it."""
         self.world.place_ball((x, y))
         self.engine.state.ball_contacts = np.array([self.row(robot) for robot in touching], np.int64)
@@ -77,7 +77,7 @@ class RulePitch(Pitch):
             self.rule.apply(self.match)
         return list(self.match.log.since(before))
 
-    def player(self, robot: Robot) -> Player:
+    def player(self, robot: SoccerRobot) -> Player:
         self.match.look()
         return next(player for player in self.match.team_players if player.handle == robot.handle)
 

@@ -24,7 +24,7 @@ from simspark_ros.configuration.schema import declarations
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import DEFAULT_BOOK, RULE_BOOKS
-from simspark_ros.soccer.settings import DEFAULT_WORLD, WorldFile
+from simspark_ros.soccer.settings import DEFAULT_WORLD, SoccerWorldFile
 from simspark_ros.soccer.settings import WORLDS as WORLD_FILES
 
 _BASES = ("soccer", "soccer", "spl", "msl", "league_2004", "nothing", "../worlds/soccer", "0.yaml")
@@ -147,7 +147,7 @@ def draw_world(source: random.Random) -> str:
     based_on = source.choice(_BASES[:4] if not absurd else _BASES)
     lines = [f"based_on: {based_on}"]
     world, _ = _usual()
-    declared = {declaration.name: declaration for declaration in declarations(WorldFile)}
+    declared = {declaration.name: declaration for declaration in declarations(SoccerWorldFile)}
     sections = sorted({*world, *declared})
     for section in source.sample(sections, source.randint(1, 4)):
         if section == "rules":

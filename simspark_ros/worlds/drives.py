@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray, JointControl
 from simspark_ros.robots.motor_data import MotorData
 from simspark_ros.robots.realistic_motors import RealisticMotors
-
-if TYPE_CHECKING:
-    from simspark_ros.soccer.world import Robot
+from simspark_ros.worlds.robot import Robot
 
 
 @dataclass(frozen=True)

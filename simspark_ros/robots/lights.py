@@ -1,0 +1,84 @@
+"""Lights of the Nao (`simspark_ros.robots.lola.DEVICES`): where they are on the body, and their state as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Literal
+
+import numpy as np
+
+from simspark_ros.configuration.schema import Checked, Range
+from simspark_ros.physics.engine import Array
+from simspark_ros.physics.model import Vector
+from simspark_ros.robots.lola import DEVICES
+
+LIGHTS = ("Chest", "LEar", "REar", "LEye", "REye", "LFoot", "RFoot", "Skull")
+"""Devices that are lights."""
+
+_BLUE = ("LEar", "REar", "Skull")
+_TINT = np.array((0.2, 0.4, 1.0))
+"""Of the devices that have an intensity alone."""
+
+LIGHTS_LENGTH = 2 * sum(DEVICES[device] for device in LIGHTS)
+"""Characters of a state as text."""
+
+
+@dataclass(frozen=True)
+class LightRing(Checked):
+    """Where the lights of a device are on a robot: at a point, or on a ring around it.
+
+    Attributes:
+        device: one of `LIGHTS`.
+        link: that carries them.
+        at: middle, in the frame of the link, m.
+        ring: radius, m.
+        facing: axis of the ring.
+        first_deg, step_deg: angle of the first light and from each to the next, degrees; 0 is up and they count
+            counter-clockwise as seen along the axis from outside; around z 0 is forward.
+    """
+
+    device: Literal["Chest", "LEar", "REar", "LEye", "REye", "LFoot", "RFoot", "Skull"]
+    link: str
+    at: Vector
+    ring: Annotated[float, Range(0.0, 10.0)] = 0.0
+    facing: Literal["x", "y", "z"] = "x"
+    first_deg: float = 0.0
+    step_deg: float = 0.0
+
+    @property
+    def count(self) -> int:
+        """Number of lights."""
+        return DEVICES[self.device] // (1 if self.device in _BLUE else 3)
+
+    def places(self) -> Array:
+        """(count, 3) in the frame of the link, m."""
+        angles = np.radians(self.first_deg + self.step_deg * np.arange(self.count))
+        none, cos, sin = np.zeros(self.count), np.cos(angles), np.sin(angles)
+        axes = {"x": (none, -sin, cos), "y": (sin, none, cos), "z": (cos, sin, none)}[self.facing]
+        places: Array = np.array(self.at) + self.ring * np.stack(axes, 1)
+        return places
+
+
+def lights_text(devices: Mapping[str, tuple[float, ...]]) -> str:
+    """All lights as two hexadecimal digits each, in the order of `LIGHTS`; empty if none was ever commanded."""
+    states = tuple(devices.get(device) for device in LIGHTS)
+    return _text(states) if any(states) else ""
+
+
+@lru_cache(maxsize=64)
+def _text(states: tuple[tuple[float, ...] | None, ...]) -> str:
+    """Lights seldom change, and their text is asked for in every cycle."""
+    values = [
+        value for device, state in zip(LIGHTS, states, strict=True) for value in state or (0.0,) * DEVICES[device]
+    ]
+    return bytes(round(255.0 * min(max(value, 0.0), 1.0)) for value in values).hex()
+
+
+def colours_of(text: str, device: str) -> Array:
+    """(count, 3) red, green, blue of a device's lights, 0 to 1, in a text of `lights_text`."""
+    start = sum(DEVICES[other] for other in LIGHTS[: LIGHTS.index(device)])
+    values = np.frombuffer(bytes.fromhex(text), np.uint8)[start : start + DEVICES[device]] / 255.0
+    colours: Array = values[:, None] * _TINT if device in _BLUE else values.reshape(3, -1).T
+    return colours
