@@ -56,13 +56,26 @@ class Body:
     vy: float = 0.0
     spin: float = 0.0
     reach: float = field(init=False, default=0.0)
+    swing: float = field(init=False, default=0.0)
+    box: tuple[float, float, float, float] = field(init=False, default=(0.0, 0.0, 0.0, 0.0))
 
     def __post_init__(self) -> None:
         self.measure()
 
     def measure(self) -> None:
-        """Compute `reach`, the distance of the farthest point from the centre of mass, m; after a change of parts."""
+        """Compute what bounds the body, after a change of its parts or their velocities.
+
+        That is `reach`, the distance of the farthest point from the centre of mass, m, `swing`, the greatest speed
+        that joints give a point, m/s, and, of a body that never moves, `box`, the box around it: left, bottom, right, top, m.
+        """
         self.reach = max((math.hypot(*part.outline.middle) + part.outline.reach for part in self.parts), default=0.0)
+        moving = [math.hypot(*part.velocity) + abs(part.spin) * self.reach for part in self.parts if part.moves]
+        self.swing = max(moving, default=0.0)
+        if self.is_fixed and self.parts:
+            placed = [self.place(part, 0.0) for part in self.parts]
+            xs = [x + sign * one.radius for one in placed for x, _ in one.corners for sign in (-1.0, 1.0)]
+            ys = [y + sign * one.radius for one in placed for _, y in one.corners for sign in (-1.0, 1.0)]
+            self.box = min(xs), min(ys), max(xs), max(ys)
 
     @property
     def is_fixed(self) -> bool:

@@ -155,11 +155,17 @@ class Plane:
         return {body for meeting in touching for body in (meeting.a, meeting.b) if not body.is_fixed}
 
 
+def _distance(a: Body, b: Body) -> float:
+    """Least distance of the middle of a from b: from its circle, or from the box around it if it never moves, m."""
+    if not b.is_fixed:
+        return math.hypot(a.x - b.x, a.y - b.y) - b.reach
+    left, bottom, right, top = b.box
+    return math.hypot(max(left - a.x, 0.0, a.x - right), max(bottom - a.y, 0.0, a.y - top))
+
+
 def _swing(a: Body, b: Body, seconds: float) -> float:
     """How far joints may move parts of two bodies out of their reach in a while, m."""
-    return seconds * sum(
-        math.hypot(*part.velocity) + abs(part.spin) * body.reach for body in (a, b) for part in body.parts if part.moves
-    )
+    return seconds * (a.swing + b.swing)
 
 
 def _near_parts(a: Body, b: Body, way: float, seconds: float) -> Iterator[Meeting]:

@@ -161,6 +161,7 @@ class PlanarRobot:
             part.pivot = (x - self._centre[0], y - self._centre[1])
             part.velocity = (float(linear[part.link, 0]), float(linear[part.link, 1]))
             part.spin = float(angular[part.link, 2])
+        self.body.measure()
 
     def _print(self, positions: Array) -> Footprint:
         return footprint(self.model, positions, self._tilt, self._height)
