@@ -6,6 +6,7 @@ COMMAND starts one player and may contain {host} and {port}. The player is put o
 two seconds later the mode becomes PlayOn, and 60 simulated seconds are watched in lock-step. On rcssserver3d 0.7.3 one
 Python team's number 1 moves the ball first after 18.1 and 19.6 s, walks 0.88 m/s (best mean of two seconds), kicks with
 5.1 and 5.3 m/s and falls 7 and 5 times. With `--record DIR` every cycle is written to DIR/runN.npz for `replays.py`.
+With `--motors realistic` each run also tells how hot its motors got; `--seconds` watches longer.
 
     python benchmarks/agent_trial.py --against-command "./server {agent_port} {monitor_port}" -- COMMAND
 
@@ -36,17 +37,26 @@ from recordings import Recorder  # type: ignore[import-not-found]
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.clients.viewer.scene_recognition import SceneObjects, SceneRecognizer
+from simspark_ros.physics.engine import Array
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import MonitorReader
+from simspark_ros.robots.realistic_motors import SHUT_DOWN
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation
-from simspark_ros.simulation.settings import load_simulation_settings
+from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.world import Robot, World
 
 SETTLE, WATCH = 2.0, 60.0
 """Seconds between placing and PlayOn, and of play."""
+
+STRIDE = 1.0
+"""The way is the sum of distances over this time, s: over cycles it would be that of the torso's swaying."""
+
+HOTTEST = 4
+"""Joints that are told."""
 
 MOVED, FALLEN = 0.05, 0.25
 """The ball has moved so far (m); a torso below this height has fallen (m), as in the measurements of the reference."""
@@ -71,11 +81,42 @@ class Row:
     ball_speed: float
 
 
+class Heat:
+    """How hot the motors of a robot get."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._peak: Array = np.zeros(0)
+        self._shutdowns: dict[str, float] = {}
+        self._charge = 100.0
+
+    def note(self, world: World, robot: Robot) -> None:
+        """Take one cycle."""
+        reading = world.drives.reading(robot)
+        if reading is None:
+            return
+        self._names = [joint.name for joint in robot.description.model.joints]
+        self._peak = np.maximum(self._peak, reading.temperature) if len(self._peak) else reading.temperature
+        for joint in np.flatnonzero(reading.status == SHUT_DOWN).tolist():
+            self._shutdowns.setdefault(self._names[joint], world.game.time)
+        self._charge = robot.battery
+
+    def __str__(self) -> str:
+        """Highest temperatures, first shutdowns and the charge; empty with ideal motors."""
+        if not self._names:
+            return ""
+        hottest = ", ".join(f"{self._names[i]} {self._peak[i]:.0f}" for i in np.argsort(-self._peak)[:HOTTEST])
+        shut = ", ".join(f"{name} {time:.0f} s" for name, time in self._shutdowns.items())
+        return f"  hottest: {hottest}; shut down: {shut or 'none'}; battery {self._charge:.1f} %"
+
+
 class Watch(ControlNode):
     """Places the player, starts play, records."""
 
-    def __init__(self, start: tuple[float, float], record: Path | None) -> None:
+    def __init__(self, start: tuple[float, float], record: Path | None, seconds: float) -> None:
         self.rows: list[Row] = []
+        self.heat = Heat()
+        self._seconds = seconds
         self._start = start
         self._file = record
         self._recorder: Recorder | None = None
@@ -96,6 +137,7 @@ class Watch(ControlNode):
             if self._file and not self._recorder:
                 self._recorder = Recorder(world.engine)
             self._record(simulation)
+            self.heat.note(world, player)
 
     def _record(self, simulation: Simulation) -> None:
         world, state = simulation.world, simulation.world.engine.state
@@ -103,22 +145,24 @@ class Watch(ControlNode):
         x, y, z = state.position[0].tolist()
         bx, by, bz = state.ball_position.tolist()
         self.rows.append(Row(world.game.time, (x, y, z), (bx, by, bz), speed))
-        if world.game.time >= WATCH:
+        if world.game.time >= self._seconds:
             simulation.stop()
             if self._recorder and self._file:
                 self._recorder.save(self._file)
 
 
 def trial(
-    command: str, engine: str, preset: str, seed: int, start: tuple[float, float], record: Path | None = None
-) -> list[Row]:
+    command: str,
+    settings: SimulationSettings,
+    start: tuple[float, float],
+    record: Path | None = None,
+    seconds: float = WATCH,
+) -> Watch:
     """Watch one run. record: file for every cycle."""
-    classic = load_simulation_settings().with_classic_agents()
-    settings = replace(classic, pacing="lockstep", engine=engine, preset=preset, seed=seed)
     core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), None), log=logging.getLogger("trial"))
     core.lockstep = True
     simulation, _ = build_simulation(settings, [core], time.monotonic, time.sleep)
-    watch = Watch(start, record)
+    watch = Watch(start, record, seconds)
     simulation.add_node(watch)
     with _agent(command, core.agents.port) as agent:
 
@@ -128,7 +172,7 @@ def trial(
 
         threading.Thread(target=stop_with_agent, daemon=True).start()
         simulation.run()
-    return watch.rows
+    return watch
 
 
 class MonitorWatch:
@@ -227,10 +271,13 @@ def summary(rows: list[Row]) -> str:
     walked = walked[jumps[end] == jumps[start]]
     low = torso[:, 2] < FALLEN
     falls = int((low[1:] & ~low[:-1]).sum())
+    stops = np.searchsorted(times, np.arange(times[0], times[-1], STRIDE))
+    strides, put = np.linalg.norm(np.diff(torso[stops, :2], axis=0), axis=1), np.diff(jumps[stops]) > 0
+    way = strides[~put].sum()
     goal = np.flatnonzero((np.abs(ball[:, 0]) > 15.0) & (np.abs(ball[:, 1]) < 1.05))
     first = f"{times[moved[0]]:.1f} s" if len(moved) else "never"
     scored = f"{times[goal[0]]:.1f} s" if len(goal) else "none"
-    return f"{first:>10} {walked.max():>10.2f} {speeds.max():>12.2f} {falls:>6} {jumps[-1]:>8} {scored:>10}"
+    return f"{first:>10} {walked.max():>10.2f} {way:>6.1f} {speeds.max():>12.2f} {falls:>6} {jumps[-1]:>8} {scored:>10}"
 
 
 def main() -> None:
@@ -242,19 +289,25 @@ def main() -> None:
     parser.add_argument("--start", type=float, nargs=2, default=(-14.0, 0.0), metavar=("X", "Y"))
     parser.add_argument("--record", type=Path, metavar="DIR", help="write every cycle of each run there")
     parser.add_argument("--against-command", metavar="SERVER", help="starts another server to measure instead")
+    parser.add_argument("--motors", choices=("ideal", "realistic"), default="ideal")
+    parser.add_argument("--seconds", type=float, default=WATCH, help="of play (default: %(default)g)")
     parser.add_argument("command", nargs="+", help="starts one player, with {host} and {port}")
     options = parser.parse_args()
     if options.record:
         options.record.mkdir(parents=True, exist_ok=True)
-    print("  run  ball moved   best 2 s  fastest ball  falls put back       goal")
+    print("  run  ball moved   best 2 s    way  fastest ball  falls put back       goal")
     for seed in range(1, options.runs + 1):
         command, start = shlex.join(options.command), tuple(options.start)
         if options.against_command:
-            rows = trial_elsewhere(command, options.against_command, seed, start)
+            rows, heat, seconds = trial_elsewhere(command, options.against_command, seed, start), "", WATCH
         else:
             file = options.record and options.record / f"run{seed}.npz"
-            rows = trial(command, options.engine, options.preset, seed, start, file)
-        text = summary(rows) if rows and rows[-1].time >= WATCH else "the agent ended before the minute was over"
+            classic = load_simulation_settings().with_classic_agents()
+            engine = replace(classic, engine=options.engine, preset=options.preset, motors=options.motors)
+            settings = replace(engine, pacing="lockstep", seed=seed)
+            watch = trial(command, settings, start, file, options.seconds)
+            rows, heat, seconds = watch.rows, str(watch.heat), options.seconds
+        text = summary(rows) + heat if rows and rows[-1].time >= seconds else "the agent ended too early"
         print(f"{seed:5}  {text}", flush=True)
 
 

@@ -13,6 +13,7 @@ from simspark_ros.effectors.hinge import hinge, universal
 from simspark_ros.effectors.init import init
 from simspark_ros.effectors.kick import kick
 from simspark_ros.effectors.pantilt import pantilt
+from simspark_ros.effectors.press import press
 from simspark_ros.effectors.request_pass import request_pass
 from simspark_ros.effectors.say import say
 from simspark_ros.effectors.stiffness import stiffness
@@ -20,7 +21,7 @@ from simspark_ros.effectors.walk import walk
 from simspark_ros.effectors.wheels import wheels
 
 _OF_PLAYERS: tuple[Effector[Any], ...] = (create, leave, init, beam, say, request_pass, pantilt)
-_OF_BODIES: tuple[Effector[Any], ...] = (hinge, universal, stiffness, drive, kick, catch, walk, wheels)
+_OF_BODIES: tuple[Effector[Any], ...] = (hinge, universal, stiffness, press, drive, kick, catch, walk, wheels)
 
 EFFECTORS = {effector.kind: effector for effector in _OF_PLAYERS + _OF_BODIES}
 """By kind."""

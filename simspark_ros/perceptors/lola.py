@@ -12,11 +12,12 @@ import numpy as np
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.perceptors.base import Mount, Perceptor, Topic, parameters
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
+from simspark_ros.perceptors.lola_feet import Bumpers, soles
 from simspark_ros.perceptors.rays import cone
 from simspark_ros.physics.engine import Array, BoolArray, RayTarget
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
-from simspark_ros.robots.lola import COLUMNS, JOINTS, RANGES, SENSORS, START, initial
+from simspark_ros.robots.lola import COLUMNS, JOINTS, RANGES, SENSORS, START, TOUCH, initial
 from simspark_ros.soccer.world import Robot, World
 
 SONAR_RANGE = 5.0
@@ -39,13 +40,9 @@ def _fields(sensor: str, *names: str) -> dict[str, str]:
 
 _CORNERS = ("front_left", "front_right", "back_left", "back_right")
 _FEET = tuple(f"{side}_foot_{corner}" for side in "lr" for corner in _CORNERS)
-_HEAD = {"head_front": "Touch/1", "head_middle": "Touch/2", "head_rear": "Touch/3"}
+_HEAD = {button: f"Touch/{place}" for place, button in enumerate(TOUCH) if button.startswith("head")}
 _BUTTONS = {
-    "chest": "Touch/0",
-    "l_foot_bumper_left": "Touch/4",
-    "l_foot_bumper_right": "Touch/5",
-    "r_foot_bumper_left": "Touch/9",
-    "r_foot_bumper_right": "Touch/10",
+    button: f"Touch/{place}" for place, button in enumerate(TOUCH) if button == "chest" or "_foot_bumper_" in button
 }
 
 
@@ -61,8 +58,9 @@ class LolaParameters(Checked):
 class LolaPerceptor(Perceptor):
     """The sensors of `simspark_ros.robots.lola.SENSORS`, on the link or frame that carries the inertial unit.
 
-    Currents, temperatures, statuses and the battery are those of realistic motors. With ideal ones there is no current,
-    and temperature and charge are those of the robot, which a trainer may set. Buttons and bumpers are never pressed.
+    Currents, temperatures, statuses and the battery are those of realistic motors. With ideal ones currents are what
+    the real motors would need for the joints' torques, and temperature and charge are those of the robot, which a
+    trainer may set. Bumpers are pressed by what is in front of the feet, all buttons and pads by `World.presses`.
     """
 
     columns: ClassVar[tuple[str, ...]] = COLUMNS
@@ -127,7 +125,9 @@ class LolaPerceptor(Perceptor):
             if joint.name in JOINTS
         ]
         self._joint_places, self._joints = np.array(joints, np.int64).reshape(-1, 2).T
-        self._soles = [sole for mount in mounts for sole in _soles(mount, int(state.touch_offset[mount.row]))]
+        self._ideal_currents = _IdealCurrents(mounts, world)
+        self._soles = [sole for mount in mounts for sole in soles(mount, int(state.touch_offset[mount.row]))]
+        self._bumpers = Bumpers(mounts, world)
         self._pressures = self._starts[:, None] + START["FSR"] + np.arange(SENSORS["FSR"])
         self._pressure_noise = np.array([[parameters(LolaParameters, mount).pressure_noise] for mount in mounts])
 
@@ -145,11 +145,14 @@ class LolaPerceptor(Perceptor):
         for mount in self._mounts:
             self._commanded(mount.robot, values[mount.start : mount.start + len(COLUMNS)])
             self._motors(world, mount.robot, values[mount.start : mount.start + len(COLUMNS)])
+        self._ideal_currents.sense(world, values)
         self._sonars(world, values)
         # After those of the joints that the model does not have.
         values[self._joint_places] = world.engine.state.joint_position[self._joints]
         for sole in self._soles:
             sole.sense(world, values)
+        self._bumpers.sense(world, values)
+        self._press(world, values)
         if self._pressure_noise.any():
             noise = self._pressure_noise * self.random.standard_normal(self._pressures.shape)
             values[self._pressures] = np.maximum(values[self._pressures] + noise, 0.0)
@@ -161,6 +164,13 @@ class LolaPerceptor(Perceptor):
         for name, (lower, upper) in RANGES.items():
             place = START["Position"] + JOINTS.index(name)
             own[place] = min(max(own[place], lower), upper)
+
+    def _press(self, world: World, values: Array) -> None:
+        """Buttons and pads that a trainer presses."""
+        starts = {mount.robot.handle: mount.start + START["Touch"] for mount in self._mounts}
+        for handle, button in world.presses:
+            if handle in starts:
+                values[starts[handle] + TOUCH.index(button)] = 1.0
 
     def _motors(self, world: World, robot: Robot, own: Array) -> None:
         """Currents, temperatures and statuses of motors, and the battery that feeds them."""
@@ -200,49 +210,26 @@ class LolaPerceptor(Perceptor):
         values[places[mount, side]] = np.minimum(echoes.min(axis=1), SONAR_RANGE)
 
 
-@dataclass(frozen=True)
-class _Sole:
-    """The four pressure sensors under a foot, in the corners of a link's box; a toe presses on the front ones alone.
+class _IdealCurrents:
+    """What the real motors would need for the torques of ideal servos: torque over torque constant, A."""
 
-    Attributes:
-        touch: index of the link in the touch arrays.
-        place: of the first sensor's value.
-        length, width: of the box, m.
-    """
-
-    touch: int
-    place: int
-    length: float
-    width: float
-    is_toe: bool
+    def __init__(self, mounts: Sequence[Mount], world: World) -> None:
+        places, joints, constants = list[int](), list[int](), list[float]()
+        for mount in mounts:
+            description, first = mount.robot.description, int(world.engine.state.joint_offset[mount.row])
+            if description.motor_data is None or description.motors != "ideal":
+                continue
+            for number, joint in enumerate(description.model.joints):
+                motor = description.motor_data.motor(joint.name)
+                if motor is not None and joint.name in JOINTS:
+                    places.append(mount.start + START["Current"] + JOINTS.index(joint.name))
+                    joints.append(first + number)
+                    constants.append(motor.torque_constant)
+        self._places, self._joints = np.array(places, np.int64), np.array(joints, np.int64)
+        self._constants = np.array(constants)
 
     def sense(self, world: World, values: Array) -> None:
-        """Share the force among the corners so that they have its centre."""
-        state = world.engine.state
-        if not state.touching[self.touch]:
-            return
-        x, y, _ = state.touch_point[self.touch].tolist()
-        force = max(0.0, float(state.touch_force[self.touch, 2]))
-        front = 1.0 if self.is_toe else _share(x, self.length)
-        left = _share(y, self.width)
-        corners = (front * left, front * (1.0 - left), (1.0 - front) * left, (1.0 - front) * (1.0 - left))
-        values[self.place : self.place + 4] += force * np.array(corners)
-
-
-def _share(offset: float, extent: float) -> float:
-    return min(max(0.5 + offset / extent, 0.0), 1.0)
-
-
-def _soles(mount: Mount, first: int) -> list[_Sole]:
-    model = mount.robot.description.model
-    soles = []
-    for number, name in enumerate(model.touch_links):
-        side, part = name[0], name[1:]
-        if side in "lr" and part in ("foot", "toe") and model.link(name).collisions:
-            length, width = model.link(name).collisions[0].size[:2]
-            place = mount.start + START["FSR"] + (0 if side == "l" else 4)
-            soles.append(_Sole(first + number, place, length, width, part == "toe"))
-    return soles
+        values[self._places] = np.abs(world.engine.state.joint_effort[self._joints]) / self._constants
 
 
 def _inertial(mount: Mount, sensor: str, noise: str) -> Mount:

@@ -74,6 +74,13 @@ downward, right from 0 upward; ears left from 0 degrees upward, right from 324 d
 the left side to the rear, and back along the right side.
 """
 
+TOUCH = (
+    *("chest", "head_front", "head_middle", "head_rear"),
+    *("l_foot_bumper_left", "l_foot_bumper_right", "l_hand_back", "l_hand_left", "l_hand_right"),
+    *("r_foot_bumper_left", "r_foot_bumper_right", "r_hand_back", "r_hand_left", "r_hand_right"),
+)
+"""Buttons, pads and bumpers in the order of `Touch`, by the names that nao_lola's messages have for most of them."""
+
 COLUMNS = tuple(f"{sensor}/{number}" for sensor, count in SENSORS.items() for number in range(count))
 """Names of all values of the sensors."""
 

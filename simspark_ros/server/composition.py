@@ -27,6 +27,7 @@ from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_pictures, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.game_controller.server import game_controllers
+from simspark_ros.server.inspection import Inspector
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings
@@ -104,6 +105,8 @@ def serve(
         _add_scripts(simulation, options, stack, begins=recorded is None)
         if core.monitors:
             core.monitors.time_control = SimulationTime(simulation)
+            core.monitors.inspector = Inspector(simulation)
+            simulation.add_node(core.monitors.inspector)
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
         types = simulation.world.types.as_json()

@@ -25,10 +25,14 @@ class Monitor(Connection):
     Attributes:
         needs_full: whether its next frame has to be a full one.
         frame_rate: most frames per second of real time that it asks for.
+        inspects: see `TrainerMessage.inspect`.
+        roster: revision of the layout whose robots it was told.
     """
 
     needs_full = True
     frame_rate = math.inf
+    inspects: int | None = None
+    roster = -1
 
 
 class MonitorBroadcaster(FramedServer[Monitor]):

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 
 from simspark_ros.configuration.ports import MONITOR_PORT
 from simspark_ros.exchange import Action, Percepts
+from simspark_ros.protocol.framing import frame
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
+from simspark_ros.protocol.monitor.inspection import write
+from simspark_ros.server.inspection import Inspector
 from simspark_ros.server.monitor_broadcaster import Monitor, MonitorBroadcaster, is_frame_due
 from simspark_ros.server.tcp.framed_server import ALONE, ServerContext
 from simspark_ros.server.tcp.ports import PortSettings
@@ -48,6 +51,7 @@ class MonitorServer(MonitorBroadcaster):
 
     Attributes:
         time_control: executes commands about time; None if the simulator is in another process.
+        inspector: sees the inside of robots; None as well.
 
     Raises:
         PortError: the port cannot be opened; the message names host, port and remedy.
@@ -62,10 +66,12 @@ class MonitorServer(MonitorBroadcaster):
         self._settings = settings
         self._encoder = encoder
         self.time_control: SimulationTime | None = None
+        self.inspector: Inspector | None = None
         self._still_due, self._still_cycle = 0.0, -1
         self._wanted_from = -math.inf
         self._last_time: float | None = None
         self._waiting = 0
+        self._is_asked_anew = False
         self._revision: int | None = None
         self._waiting_since = -math.inf
         self._actions: list[Action] = []
@@ -107,16 +113,47 @@ class MonitorServer(MonitorBroadcaster):
             return
         self._last_time = percepts.time
         self._wanted_from = self._clock() + min(1.0 / monitor.frame_rate for monitor in self._connections.values())
+        self._tell_rosters(percepts)
         self.show(lambda full, partial: self._encoder.encode(percepts, full=full, partial=partial))
+        self._tell_readings(percepts)
+
+    def _tell_rosters(self, percepts: Percepts) -> None:
+        """Tell those who ask what robots there are, before the first frame that shows them."""
+        revision = percepts.layout.revision
+        for monitor in self._asking():
+            if monitor.roster != revision and self.inspector and (roster := self.inspector.roster(percepts.layout)):
+                monitor.roster, monitor.needs_full = revision, True
+                self.send(monitor, frame(write(roster)))
+
+    def _tell_readings(self, percepts: Percepts) -> None:
+        for monitor in self._asking():
+            wanted = -1 if monitor.inspects is None else monitor.inspects
+            if wanted >= 0 and self.inspector and (found := self.inspector.readings(wanted, percepts)):
+                self.send(monitor, frame(write(found)))
+
+    def _asking(self) -> list[Monitor]:
+        """Monitors that inspect and read."""
+        return [one for one in self._connections.values() if one.inspects is not None and not one.tail]
+
+    def _closed(self, client: Monitor) -> None:
+        super()._closed(client)
+        self._follow_wishes()
+
+    def _follow_wishes(self) -> None:
+        if self.inspector:
+            self.inspector.is_wanted = any(one.inspects is not None for one in self._connections.values())
 
     def _show_still(self, control: SimulationTime) -> None:
         """Send the last cycle to monitors that have not received it."""
         percepts = control.snapshot_while_paused()
         if percepts is None:
             return
-        new = any(monitor.needs_full for monitor in self._connections.values())
+        new = any(monitor.needs_full for monitor in self._connections.values()) or self._is_asked_anew
         if new or percepts.cycle != self._still_cycle:
             self._still_cycle, self._last_time = percepts.cycle, None
+            self._is_asked_anew = False
+            if self.inspector and self.inspector.is_wanted:
+                self.inspector.look()
             self.deliver(percepts, self._waiting)
 
     def _connected(self) -> None:
@@ -129,6 +166,9 @@ class MonitorServer(MonitorBroadcaster):
             self.show_all()
         if trained.frame_rate:
             client.frame_rate = trained.frame_rate
+        if trained.inspect is not None:
+            client.inspects, self._is_asked_anew = trained.inspect, True
+            self._follow_wishes()
         for action in trained.actions:
             if action.kind not in trainer.TIME_COMMANDS:
                 self._actions.append(action)

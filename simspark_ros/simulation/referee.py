@@ -22,6 +22,7 @@ from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee import restarts
 from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.fouls import FOULS
+from simspark_ros.soccer.referee.league import LEAGUE
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.play import PLAY
 from simspark_ros.soccer.referee.rule import Rule
@@ -34,7 +35,7 @@ from simspark_ros.trainer import Trainer
 TRAINER = "trainer"
 """Name of the rule in decisions that a person took."""
 
-RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (*PLAY, *FOULS)}
+RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (*PLAY, *FOULS, *LEAGUE)}
 
 RuleNumber = tuple[str, Declaration, Any]
 """A number of a rule book: its section, declaration and value."""

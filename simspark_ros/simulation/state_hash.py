@@ -24,6 +24,8 @@ def state_hash(world: World) -> str:
     selected = world.selected.handle if world.selected else 0
     digest.update(struct.pack("<3q2d", game.half, game.kick_off_half, selected, *waits))
     digest.update(f"{game.play_mode.value}/{game.first_kick_off}".encode())
+    # Fingerprints of games without stages stay as they were.
+    digest.update(repr(game.league).encode() if game.league else b"")
     for robot in world.robots.values():
         digest.update(struct.pack("<3d", robot.battery, *robot.pan_tilt))
         description = robot.description

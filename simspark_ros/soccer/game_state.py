@@ -8,6 +8,7 @@ from enum import Enum, IntEnum
 
 import numpy as np
 
+from simspark_ros.soccer.league_game import LeagueGame
 from simspark_ros.soccer.referee.rulebook import GameBook
 from simspark_ros.soccer.teams import Side
 
@@ -92,6 +93,8 @@ class GameState:
         first_kick_off: the side that had the first kick-off of the first half.
         kick_off_half: the last half that had a kick-off, 0 = none.
         pass_requests: the last request of each team for the pass mode, until the rules take it.
+        sides_changed: whether the teams play on each other's first side.
+        league: stages and penalties, where the rule `league_flow` leads the game.
     """
 
     play_mode: PlayMode = PlayMode.BEFORE_KICK_OFF
@@ -105,6 +108,8 @@ class GameState:
     first_kick_off: Side | None = None
     kick_off_half: int = 0
     pass_requests: dict[Side, PassRequest] = field(default_factory=dict)
+    sides_changed: bool = False
+    league: LeagueGame | None = None
 
     def advance(self, seconds: float) -> None:
         """Let the clocks run."""
@@ -163,5 +168,5 @@ class GameState:
 
     @property
     def may_beam(self) -> bool:
-        """Whether the beam effector works in this mode."""
-        return self.play_mode in BEAMING_ALLOWED
+        """Whether the beam effector works in this mode, and stage."""
+        return self.play_mode in BEAMING_ALLOWED and (self.league is None or self.league.may_beam)

@@ -107,6 +107,7 @@ class World:
         quarantined: how often each robot had to be put back by the engine's guard, by handle (-1: the ball).
         pushes: forces that act over several steps, by robot and kind.
         velocity_commands: by robot, for those that have one.
+        presses: seconds for which a hand still presses a button, by robot and name of the button.
         ball_quaternion: orientation of the ball, x, y, z, w, for those who look; follows its angular velocity.
         reserved_names: that no robot may take.
         types: of robots that there are; drawn ones replace those of the files.
@@ -132,6 +133,7 @@ class World:
     quarantined: dict[int, int] = field(default_factory=dict)
     pushes: dict[tuple[int, str], Push] = field(default_factory=dict)
     velocity_commands: dict[int, VelocityCommand] = field(default_factory=dict)
+    presses: dict[tuple[int, str], float] = field(default_factory=dict)
     ball_quaternion: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
     reserved_names: set[str] = field(default_factory=set)
     types: RobotTypes = field(default_factory=RobotTypes)
@@ -168,6 +170,7 @@ class World:
         self.quarantined.clear()
         self.pushes.clear()
         self.velocity_commands.clear()
+        self.presses.clear()
         self.reserved_names.clear()
         self.game, self.teams, self.speech = GameState(), Teams(settings.teams), Speech(settings.speech)
         self.motors, self.drives = Motors(), Drives()
@@ -252,6 +255,7 @@ class World:
         self.speech.forget(robot.handle)
         self.velocity_commands.pop(robot.handle, None)
         self.pushes = {key: push for key, push in self.pushes.items() if key[0] != robot.handle}
+        self.presses = {key: left for key, left in self.presses.items() if key[0] != robot.handle}
         if robot.side is not None:
             self.teams.release(robot.side, robot.unum)
         self._robots_changed()
@@ -354,6 +358,9 @@ class World:
         for _ in range(quanta):
             if self.pushes:
                 self.pushes = {key: push for key, push in self.pushes.items() if push.apply(self, seconds)}
+            if self.presses:
+                # Rounding leaves less than half a step of the last one.
+                self.presses = {key: left - seconds for key, left in self.presses.items() if left > seconds / 2}
             self._step_engine(seconds)
             self.ball_quaternion = turned(self.ball_quaternion, self.engine.state.ball_angular_velocity, seconds)
             for handle in self.engine.recovered:
@@ -365,6 +372,7 @@ class World:
         self.game = GameState()
         self.pushes.clear()
         self.velocity_commands.clear()
+        self.presses.clear()
         for robot in self.robots.values():
             robot.battery, robot.temperature, robot.pan_tilt = Robot.battery, Robot.temperature, LOOKING_AHEAD
             robot.devices.clear()

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from simspark_ros.effectors.lola import checked, drive_device
+from simspark_ros.effectors.press import press
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.robots.lola import COLUMNS, JOINTS, SENSORS, START
-from simspark_ros.soccer.world import UnusableRobotError
+from simspark_ros.robots.lola import COLUMNS, JOINTS, SENSORS, START, TOUCH
+from simspark_ros.soccer.world import CommandRejectedError, UnusableRobotError
 
 
 def sensed(percepts, sensor, row=0):
@@ -41,9 +42,41 @@ def test_a_standing_robot(played, variant):
     assert sensed(percepts, "Battery").tolist() == [1.0, 0.0, 0.0, 25.0]
     assert sensed(percepts, "Stiffness").tolist() == [1.0] * len(JOINTS)
     assert sensed(percepts, "Temperature").tolist() == [25.0] * len(JOINTS)
-    for idle in ("Current", "Status", "Touch"):
+    for idle in ("Status", "Touch"):
         assert not sensed(percepts, idle).any()
     assert sensed(percepts, "Sonar").tolist() == [5.0, 5.0]
+
+
+@pytest.mark.parametrize("name", ["nao_lola", "nao_v6"])
+def test_currents_of_ideal_servos_are_what_the_real_motors_would_need(played, name):
+    description = load_robot(name)
+    robot = played.world.add_robot(description, (-3.0, 0.0, description.spawn_height), 0.0, name=name)
+    knees = [JOINTS.index("LKneePitch"), JOINTS.index("RKneePitch")]
+    hips = [JOINTS.index("LHipPitch"), JOINTS.index("RHipPitch")]
+    ankles = [JOINTS.index("LAnklePitch"), JOINTS.index("RAnklePitch")]
+    drive_device(played.world, robot, checked("Position", [1.0, 1.0, *[-0.5] * 4], [*knees, *hips, *ankles]))
+    percepts = played.run(100)
+    state = played.world.engine.state
+    knee = [joint.name for joint in description.model.joints].index("LKneePitch")
+    # Voltage over no-load speed behind the gear, of the data sheet.
+    constant = 130.85 * 21.6 / (8700.0 * 2.0 * math.pi / 60.0)
+    assert sensed(percepts, "Current")[knees[0]] == pytest.approx(abs(state.joint_effort[knee]) / constant)
+    # Bent knees carry a robot by some tenths of an ampere, as the real one's.
+    assert 0.1 < sensed(percepts, "Current")[knees].mean() < 1.5
+    assert np.isfinite(sensed(percepts, "Current")).all()
+
+
+def test_all_joints_of_the_v6_have_realistic_motors_that_get_warm(played):
+    description = replace(load_robot("nao_v6"), motors="realistic")
+    robot = played.world.add_robot(description, (-3.0, 0.0, description.spawn_height), 0.0, name="v6")
+    assert all(played.world.drives.reading(robot).has_motor)
+    before = sensed(played.run(1), "Temperature").copy()
+    knees = [JOINTS.index("LKneePitch"), JOINTS.index("RKneePitch")]
+    drive_device(played.world, robot, checked("Position", [1.0, 1.0], knees))
+    percepts = played.run(250)
+    assert sensed(percepts, "Temperature")[knees].min() > before[knees].max() + 0.1
+    assert sensed(percepts, "Current")[knees].min() > 0.0
+    assert sensed(percepts, "Battery")[1] < 0.0 and sensed(percepts, "Battery")[0] < 1.0
 
 
 def test_signs_of_the_inertial_unit_are_those_of_a_recording(played):
@@ -155,3 +188,69 @@ def test_a_place_that_the_robot_does_not_have_is_refused(played):
     robot = replace(load_robot("nao"), perceptors=(PerceptorSpec("lola", "lola", "ImuTorsoAccelerometer_frame"),))
     with pytest.raises(UnusableRobotError, match="no link or frame 'ImuTorsoAccelerometer_frame'"):
         played.world.add_robot(robot, (0.0, 0.0, 1.0), 0.0)
+
+
+def touched(percepts, row=0):
+    return [TOUCH[place] for place in np.flatnonzero(sensed(percepts, "Touch", row))]
+
+
+@pytest.mark.parametrize("name", ["nao_lola", "nao_v6"])
+@pytest.mark.parametrize(
+    ("aside", "pressed"), [(0.03, "l_foot_bumper_left"), (-0.03, "l_foot_bumper_right"), (0.15, None)]
+)
+def test_a_ball_that_lies_against_a_foot_presses_the_bumper_of_its_side(played, name, aside, pressed):
+    description = load_robot(name)
+    robot = played.world.add_robot(description, (-3.0, 0.0, description.spawn_height), 0.0, name=name)
+    played.run(20)
+    engine = played.world.engine
+    places, turns = engine.link_poses(engine.select_links([(robot.handle, "lfoot")]))
+    link, box = description.model.link("lfoot"), description.model.link("lfoot").collisions[0]
+    edge = np.array((box.size[0] / 2.0, aside, box.size[2] / 2.0)) + box.position - link.centre
+    x, y, z = places[0] + turns[0] @ edge
+    # At rest on the ground, its surface meets the foot's upper edge.
+    radius = played.world.scene.ball.radius
+    played.world.place_ball((x + math.sqrt(radius**2 - (radius - z) ** 2), y))
+    assert touched(played.run(1)) == ([pressed] if pressed else [])
+
+
+def test_a_hand_presses_buttons_for_a_time(played):
+    robot = standing(played)
+    played.run(1)
+    press(played.world, robot, "chest", 0.06)
+    press(played.world, robot, "r_hand_back", 0.001)
+    press(played.world, robot, "head_middle", 9.0)
+    assert [touched(played.run(1)) for _ in range(4)] == [
+        ["chest", "head_middle", "r_hand_back"],
+        ["chest", "head_middle"],
+        ["chest", "head_middle"],
+        ["head_middle"],
+    ]
+    press(played.world, robot, "head_middle", 0.0)
+    assert touched(played.run(1)) == []
+    press(played.world, robot, "chest", 9.0)
+    played.world.reset_state()
+    assert touched(played.run(1)) == []
+
+
+def test_buttons_go_with_their_robot(played):
+    first = standing(played)
+    standing(played, x=3.0, name="second")
+    press(played.world, first, "chest", 9.0)
+    played.world.remove_robot(first)
+    assert played.world.presses == {}
+    assert touched(played.run(1)) == []
+
+
+@pytest.mark.parametrize(
+    ("button", "seconds", "text"),
+    [
+        ("nose", 1.0, "no button 'nose'; there are: chest"),
+        ("chest", -1.0, "0 to 3600 s"),
+        ("chest", math.nan, "not nan"),
+    ],
+)
+def test_impossible_presses_are_refused(played, button, seconds, text):
+    robot = standing(played)
+    with pytest.raises(CommandRejectedError, match=text):
+        press(played.world, robot, button, seconds)
+    assert played.world.presses == {}

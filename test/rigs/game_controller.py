@@ -12,6 +12,7 @@ class ReadTeam:
     colour: int
     score: int
     penalties: tuple[int, ...]
+    seconds: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,9 @@ def _read_spl_team(data: bytes) -> ReadTeam:
     assert 1 <= data[3] <= 20, "the goalkeeper's number"
     assert data[5:8] == bytes(3), "no penalty shots"
     assert struct.unpack_from("<H", data, 8) == (1200,)
-    assert data[11:50:2] == bytes(20), "no penalty ends by itself"
-    return ReadTeam(data[0], data[1], data[4], tuple(data[10:50:2]))
+    penalties, seconds = tuple(data[10:50:2]), tuple(data[11:50:2])
+    _check_penalties(penalties, seconds, {0, 14, *range(1, 12)})
+    return ReadTeam(data[0], data[1], data[4], penalties, seconds)
 
 
 def _read_humanoid(data: bytes) -> ReadGame:
@@ -78,5 +80,12 @@ def _read_humanoid_team(data: bytes) -> ReadTeam:
     assert data[260:266] == bytes(6), "the coach"
     players = [data[start : start + 6] for start in range(266, 332, 6)]
     assert [player[5] for player in players] == [1] + [0] * 10, "one goalkeeper"
-    assert all(player[1:5] == bytes(4) for player in players), "neither times nor cards"
-    return ReadTeam(data[0], data[1], data[2], tuple(player[0] for player in players))
+    assert all(player[2:5] == bytes(3) for player in players), "neither warnings nor cards"
+    penalties, seconds = tuple(player[0] for player in players), tuple(player[1] for player in players)
+    _check_penalties(penalties, seconds, {0, 14, 15, 30, 31, 34})
+    return ReadTeam(data[0], data[1], data[2], penalties, seconds)
+
+
+def _check_penalties(penalties: tuple[int, ...], seconds: tuple[int, ...], known: set[int]) -> None:
+    assert set(penalties) <= known
+    assert all(not time for penalty, time in zip(penalties, seconds, strict=True) if penalty in (0, 14))

@@ -17,6 +17,7 @@ CLASSIC = [name for name in NAMES if name != "spl_12ms"]
 """Worlds that classic agents can play in."""
 
 SIZES = {
+    "kidsize": (9.0, 6.0, 2.6, 4, 31),
     "league_2004": (105.0, 68.0, 7.32, 11, 51),
     "league_2009": (12.0, 8.0, 1.4, 11, 21),
     "league_2010": (18.0, 12.0, 2.1, 11, 21),
@@ -98,7 +99,7 @@ def test_players_see_the_field_and_the_ball_comes_back_as_the_rules_say(name, pl
 
 @pytest.mark.parametrize("name", CLASSIC)
 def test_a_goal_counts_between_the_posts_and_the_game_starts_again(name, play):
-    played = play(world=name)
+    played = play(world=name, changes=("rules.league_flow.ready_time=1.5", "rules.league_flow.set_time=1.5"))
     world, field = played.world, played.world.settings.field
     played.join("a", "Left")
     played.join("b", "Right")

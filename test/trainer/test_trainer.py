@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.protocol.monitor import trainer
+from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
 
@@ -83,6 +84,19 @@ def test_battery_and_temperature_are_stored(coach):
     assert (coach.player().battery, coach.player().temperature) == (40, 60.5)
     assert coach.say("(agent (unum 1)(team Left)(battery 1e300))") == ["agent_battery: must be 0 to 100, not 1e+300"]
     assert coach.player().battery == 40
+
+
+def test_a_button_is_pressed_for_a_time(play):
+    played = play(referee=False)
+    robot = load_robot("nao_lola")
+    played.world.add_robot(robot, (0.0, 3.0, robot.spawn_height), 0.0, name="robocup")
+    coach = Coached(played)
+    assert coach.say("(agent (unum 0)(team None)(press head_rear 1))") == []
+    assert set(played.world.presses) == {(played.world.robot_named("robocup").handle, "head_rear")}
+    played.join("a", "A")
+    assert coach.say("(agent (unum 1)(team Left)(press chest 1))") == [
+        "press: robot 'nao' has no such effector; see its YAML file"
+    ]
 
 
 def test_a_robot_that_does_not_exist_is_named(coach):

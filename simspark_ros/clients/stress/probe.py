@@ -94,37 +94,41 @@ class Probe:
 
     def _join(self, team: str) -> None:
         self._send("(scene rsg/agent/nao/nao_hetero.rsg 0)(syn)")
-        if not self._answer_next(self._patience):
+        first = self._next(self._patience)
+        if first is None:
             raise NoServerError("the server accepts connections but sends no perception", True)
+        self._see(first)
+        # This is the answer: with a second one, lock-step would be a cycle ahead or not, as the two arrive.
         self._send(f"(init (unum 0)(teamname {team}))(syn)")
         for _ in range(_WARM_UP):
-            if not self._answer_next(self._patience):
-                raise NoServerError("the server stopped sending while the good client joined", True)
+            self._send(self._see_next())
         if not self._checks.unum:
             raise NoServerError(f"the server did not take a player into team '{team}'; name one with --team", True)
         self._find_pacing()
         self._checks.lockstep = self.lockstep
 
     def _find_pacing(self) -> None:
-        """A server that sends on although it gets no answer does not wait for one."""
+        """A server that sends on although it gets no answer does not wait for one.
+
+        Each message is read before it is answered, however late a busy server sends it: an answer ahead of its message
+        would count for that message, and all later commands would come a cycle earlier.
+        """
+        answer = self._see_next()
+        self.lockstep = True
         end = time.monotonic() + _WITHHELD
-        unasked = 0
-        answer = "(syn)"
         while (left := end - time.monotonic()) > 0:
             message = self._next(left)
             if message is not None:
                 answer = self._checks.see(message, time.monotonic(), stale=True)
-                unasked += 1
-        # One message may have been the reaction to the last answer.
-        self.lockstep = unasked < 2
+                self.lockstep = False
         self._send(answer)
 
-    def _answer_next(self, patience: float) -> bool:
-        message = self._next(patience)
+    def _see_next(self) -> str:
+        """Check the next message; returns the answer."""
+        message = self._next(self._patience)
         if message is None:
-            return False
-        self._send(self._see(message))
-        return True
+            raise NoServerError("the server stopped sending while the good client joined", True)
+        return self._see(message)
 
     def _run(self) -> None:
         while not self._end.is_set() and not self.lost:

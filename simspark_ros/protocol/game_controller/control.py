@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
+
+from simspark_ros.soccer.league_game import PenaltyKind
 
 DATA_PORT = 3838
 """UDP port on which robots listen."""
@@ -41,12 +44,14 @@ class TeamControl:
         number: 1 to 254.
         colour: number of its colour, the same in both leagues (0 blue, 1 red, ...).
         present: uniform numbers of the players that are there; the others count as substitutes.
+        penalties: of those that are punished, by uniform number, with the time that is left, s.
     """
 
     number: int
     colour: int
     score: int = 0
     present: frozenset[int] = field(default_factory=frozenset)
+    penalties: Mapping[int, tuple[PenaltyKind, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

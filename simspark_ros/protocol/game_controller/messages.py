@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from simspark_ros.protocol.game_controller.control import GameControl, SetPlay, TeamControl
+from simspark_ros.soccer.league_game import PenaltyKind
 
 HEADER, RETURN_HEADER = b"RGme", b"RGrt"
 
-SUBSTITUTE = 14
-"""The penalty of a player that is not there, in both leagues."""
+SUBSTITUTE, MANUAL = 14, 15
+"""The penalties of a player that is not there, and of one that is punished for what has no number; in both leagues."""
 
 _SPL_PLAYERS, _HUMANOID_PLAYERS = 20, 11
 
@@ -31,6 +32,16 @@ _SPL_SET_PLAYS = {
     SetPlay.DIRECT_FREE_KICK: 2,
     SetPlay.CORNER_KICK: 3,
     SetPlay.KICK_IN: 4,
+}
+_SPL_PENALTIES = {
+    PenaltyKind.BALL_HOLDING: 1,
+    PenaltyKind.PUSHING: 2,
+    PenaltyKind.MOTION_IN_SET: 3,
+    PenaltyKind.FALLEN: 4,
+    PenaltyKind.INACTIVE: 4,
+    PenaltyKind.ILLEGAL_POSITION: 5,
+    PenaltyKind.LEAVING_FIELD: 6,
+    PenaltyKind.ILLEGAL_POSITION_IN_SET: 9,
 }
 _NO_TEAM = 255
 _MESSAGE_BUDGET = 1200
@@ -45,6 +56,12 @@ _HUMANOID_SET_PLAYS = {
     SetPlay.CORNER_KICK: 7,
     SetPlay.GOAL_KICK: 8,
     SetPlay.KICK_IN: 9,
+}
+_HUMANOID_PENALTIES = {
+    PenaltyKind.BALL_HOLDING: 30,
+    PenaltyKind.PUSHING: 31,
+    PenaltyKind.FALLEN: 34,
+    PenaltyKind.INACTIVE: 34,
 }
 _NEVER = 0xFFFF
 
@@ -98,8 +115,7 @@ def _spl_message(version: int, game: GameControl) -> bytes:
 
 def _spl_team(team: TeamControl) -> bytes:
     head = _SPL_TEAM.pack(team.number, team.colour, team.colour, 1, min(team.score, 255), 0, 0, _MESSAGE_BUDGET)
-    players = (0 if unum in team.present else SUBSTITUTE for unum in range(1, _SPL_PLAYERS + 1))
-    return head + b"".join(bytes((penalty, 0)) for penalty in players)
+    return head + b"".join(bytes(_penalty(team, unum, _SPL_PENALTIES)) for unum in range(1, _SPL_PLAYERS + 1))
 
 
 def _spl_answer(data: bytes) -> Answer:
@@ -139,7 +155,7 @@ def _humanoid_message(game: GameControl) -> bytes:
 def _humanoid_team(team: TeamControl) -> bytes:
     head = _HUMANOID_TEAM.pack(team.number, team.colour, min(team.score, 255), 0, 0, 0, b"", b"")
     unums = range(1, _HUMANOID_PLAYERS + 1)
-    players = (bytes((0 if unum in team.present else SUBSTITUTE, 0, 0, 0, 0, unum == 1)) for unum in unums)
+    players = (bytes((*_penalty(team, unum, _HUMANOID_PENALTIES), 0, 0, 0, unum == 1)) for unum in unums)
     return head + b"".join(players)
 
 
@@ -149,6 +165,16 @@ def _humanoid_answer(data: bytes) -> Answer:
     header, version, team, player, _ = layout.unpack(data)
     _check_kind(header, version, _HUMANOID_RETURN_VERSION)
     return Answer(team, player)
+
+
+def _penalty(team: TeamControl, unum: int, numbers: Mapping[PenaltyKind, int]) -> tuple[int, int]:
+    """Number of a player's penalty in a league, and the time that is left of it, s."""
+    if unum not in team.present:
+        return SUBSTITUTE, 0
+    if unum not in team.penalties:
+        return 0, 0
+    kind, seconds = team.penalties[unum]
+    return numbers.get(kind, MANUAL), min(seconds, 255)
 
 
 def _seconds(value: int) -> int:

@@ -28,7 +28,7 @@ TIME_COMMANDS = frozenset(("pause", "run", "step", "speed"))
 """Commands of the clock, and the kinds of their actions, which the scheduler executes."""
 
 _MAX_UNUM = 1000
-_MAX_DECISION = 1e9
+_MAX_DECISION = _MAX_HANDLE = 1e9
 _PLAY_MODES = frozenset(mode.value for mode in PlayMode)
 _SIDES = {"Left": "left", "Right": "right", "None": ""}
 """`None` stands for robots without a team."""
@@ -44,12 +44,15 @@ class TrainerMessage:
 
     Attributes:
         frame_rate: largest rate that the sender wants, frames per second of real time; None = not in the message.
+        inspect: handle of the robot that it wants to see inside, -1 = of none, but to be told what robots there are;
+            None = not in the message.
         rejected: (reason, text) of wrong commands: few different reasons for counters, texts that name the wrong part.
     """
 
     actions: list[Action] = field(default_factory=list)
     full_state: bool = False
     frame_rate: float | None = None
+    inspect: int | None = None
     rejected: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -69,7 +72,7 @@ def permitted(text: str) -> frozenset[str]:
 def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) -> TrainerMessage:
     """Read one message of a client. Never raises, whatever it contains.
 
-    Only the allowed commands are read, None = all; `reqfullstate` and `frameRate` always are.
+    Only the allowed commands are read, None = all; `reqfullstate`, `frameRate` and `inspect` always are.
     """
     trained = TrainerMessage()
     expressions, fault = scan(payload)
@@ -88,7 +91,7 @@ def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) ->
 def _reason(expression: Expression) -> str:
     """The name of a known command, so that there are few reasons; each is logged once."""
     name = expression[0] if isinstance(expression, list) and expression else ""
-    return name if isinstance(name, str) and name in {*COMMANDS, "frameRate"} else "trainer command"
+    return name if isinstance(name, str) and name in {*COMMANDS, "frameRate", "inspect"} else "trainer command"
 
 
 def _command(client: str, expression: Expression, trained: TrainerMessage, allowed: frozenset[str] | None) -> None:
@@ -99,6 +102,9 @@ def _command(client: str, expression: Expression, trained: TrainerMessage, allow
         trained.full_state = True
     elif name == "frameRate":
         trained.frame_rate = _frame_rate(_Arguments(name, arguments))
+    elif name == "inspect":
+        wanted = _Arguments(name, arguments)
+        trained.inspect = wanted.handle() if "robot" in wanted else -1
     elif name not in COMMANDS:
         raise TrainerError(f"unknown command {shown(name)}")
     elif allowed is not None and name not in allowed:
@@ -143,6 +149,13 @@ class _Arguments:
             raise TrainerError(f"{self._command}: ({name} ...) needs {count} numbers, not {len(values)}")
         return tuple(self._number(value, name) for value in values[:count])
 
+    def word_and_number(self, name: str) -> tuple[str, float]:
+        """The word and the number of a named argument."""
+        match self._named[name]:
+            case [str(word), number]:
+                return word, self._number(number, name)
+        raise TrainerError(f"{self._command}: ({name} ...) needs a word and a number")
+
     def player(self) -> tuple[Argument, ...]:
         """Side and number of the named robot; empty if none is named."""
         if "unum" not in self or "team" not in self:
@@ -154,6 +167,20 @@ class _Arguments:
         if not isinstance(word, str) or word not in _SIDES:
             raise TrainerError(f"{self._command}: team {shown(word)} is unknown, must be Left or Right")
         return _SIDES[word], int(unum)
+
+    def handle(self) -> int:
+        """The handle of the named robot, as `inspect` tells it."""
+        (handle,) = self.numbers("robot", 1)
+        if not 0 <= handle <= _MAX_HANDLE or handle != int(handle):
+            raise TrainerError(f"{self._command}: robot {handle:g} is no handle of a robot")
+        return int(handle)
+
+    def named_word(self, name: str) -> str:
+        """The word of a named argument."""
+        values = self._named.get(name, [])
+        if not values or not isinstance(values[0], str):
+            raise TrainerError(f"{self._command}: needs ({name} WORD)")
+        return values[0]
 
     def _number(self, value: Expression, name: str) -> float:
         try:
@@ -179,8 +206,11 @@ def _agent(arguments: _Arguments) -> list[_Order]:
     for name in ("battery", "temperature"):
         if name in arguments:
             orders.append((f"agent_{name}", player + arguments.numbers(name, 1)))
+    if "press" in arguments:
+        button, seconds = arguments.word_and_number("press")
+        orders.append(("agent_press", (*player, button, seconds)))
     if not orders:
-        raise TrainerError("agent: needs (pos ...), (move ...), (battery ...) or (temperature ...)")
+        raise TrainerError("agent: needs (pos ...), (move ...), (battery ...), (temperature ...) or (press ...)")
     return orders
 
 
@@ -230,6 +260,15 @@ def _chosen(kind: str) -> Callable[[_Arguments], list[_Order]]:
     return lambda arguments: [(kind, arguments.player())]
 
 
+def _turn_joint(arguments: _Arguments) -> list[_Order]:
+    (position,) = arguments.numbers("position", 1)
+    return [("turn_joint", (arguments.handle(), arguments.named_word("joint"), position))]
+
+
+def _push(arguments: _Arguments) -> list[_Order]:
+    return [("push", (arguments.handle(), *arguments.numbers("impulse", 3)))]
+
+
 def _time(arguments: _Arguments) -> list[_Order]:
     seconds = arguments.number()
     if seconds < 0:
@@ -277,6 +316,8 @@ COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
     "select": _select,
     "kill": _chosen("kill"),
     "repos": _chosen("repos"),
+    "turnJoint": _turn_joint,
+    "push": _push,
     "time": _time,
     "score": _score,
     "pause": _plain("pause"),
@@ -287,4 +328,4 @@ COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
     # It has no observable effect on the reference.
     "getAck": lambda arguments: [],
 }
-"""Readers of commands; without `reqfullstate` and `frameRate`, which change nothing in the simulation."""
+"""Readers of commands; without `reqfullstate`, `frameRate` and `inspect`, which change nothing in the simulation."""

@@ -6,6 +6,7 @@ import math
 
 from simspark_ros.protocol.game_controller.control import ControlState, GameControl, SetPlay, TeamControl
 from simspark_ros.soccer.game_state import GameState, PlayMode
+from simspark_ros.soccer.league_game import LeagueGame, PenaltyKind, Stage
 from simspark_ros.soccer.referee.modes import family_of
 from simspark_ros.soccer.referee.rulebook import GameBook
 from simspark_ros.soccer.teams import Side
@@ -16,6 +17,14 @@ COLOURS = {Side.LEFT: 0, Side.RIGHT: 1}
 
 SET_TIME = 5.0
 """Seconds before a kick-off in which players stand still; half of the wait if that is shorter."""
+
+_STATES = {
+    Stage.INITIAL: ControlState.INITIAL,
+    Stage.READY: ControlState.READY,
+    Stage.SET: ControlState.SET,
+    Stage.PLAYING: ControlState.PLAYING,
+    Stage.FINISHED: ControlState.FINISHED,
+}
 
 _SET_PLAYS = {
     "kick_in": SetPlay.KICK_IN,
@@ -31,32 +40,51 @@ def game_control(world: World, packet: int, numbers: dict[Side, int]) -> GameCon
     """What a GameController says of the game in a world.
 
     Before a kick-off that comes by itself and after a goal, the state is READY, then SET; a kick-off that somebody has
-    to order is INITIAL until then. Modes of play that a GameController does not know are free play.
+    to order is INITIAL until then. Modes of play that a GameController does not know are free play. Where the rule
+    `league_flow` leads the game, stages, times and penalties are its own. Numbers and colours stay with the teams.
 
     Args:
         world: with the game.
         packet: counts messages.
-        numbers: of the teams.
+        numbers: of the teams, by the side on which each has begun.
     """
     game, book = world.game, world.settings.rules.game
+    league = game.league if world.settings.rules.order.get("league_flow") else None
+    began = {side: side.other if game.sides_changed else side for side in Side}
+    numbers = {side: numbers[began[side]] for side in Side}
     present = {side: frozenset(r.unum for r in world.robots.values() if r.side is side and r.unum) for side in Side}
-    state, secondary = _state(game, book, any(present.values()))
-    family, side = family_of(game.play_mode)
-    kicking = _kicking(game, family, side)
+    if league is not None:
+        state, secondary, kicking = _STATES[league.stage], league.remaining, league.kicking
+    else:
+        state, secondary = _state(game, book, any(present.values()))
+        kicking = _kicking(game, *family_of(game.play_mode))
+    scores = {Side.LEFT: game.score_left, Side.RIGHT: game.score_right}
+    left, right = (
+        TeamControl(numbers[side], COLOURS[began[side]], scores[side], present[side], _penalties(league, side))
+        for side in Side
+    )
     return GameControl(
         packet=packet,
         players=world.settings.teams.size,
         state=state,
-        set_play=_SET_PLAYS.get(family, SetPlay.NONE),
+        set_play=_SET_PLAYS.get(family_of(game.play_mode)[0], SetPlay.NONE),
         is_first_half=game.half == 1,
         kicking=numbers[kicking] if kicking else None,
         remaining=math.ceil(_remaining(game, book)),
         secondary=math.ceil(secondary),
-        teams=(
-            TeamControl(numbers[Side.LEFT], COLOURS[Side.LEFT], game.score_left, present[Side.LEFT]),
-            TeamControl(numbers[Side.RIGHT], COLOURS[Side.RIGHT], game.score_right, present[Side.RIGHT]),
-        ),
+        teams=(left, right),
     )
+
+
+def _penalties(league: LeagueGame | None, side: Side) -> dict[int, tuple[PenaltyKind, int]]:
+    """Why players of a side are punished, and for how long, s, by uniform number."""
+    if league is None:
+        return {}
+    return {
+        unum: (penalty.kind, math.ceil(penalty.remaining))
+        for (team, unum), penalty in league.penalties.items()
+        if team is side
+    }
 
 
 def _state(game: GameState, book: GameBook, has_players: bool) -> tuple[ControlState, float]:

@@ -20,6 +20,7 @@ LONGEST = 700.0
 
 FACTS = (
     *("play_mode", "score", "half", "time", "ball", "places", "frozen", "may_score", "fouls", "quits"),
+    *("stage", "penalties"),
     *("decision", "rule", "player", "side", "evidence"),
 )
 """Keys of an expectation that say what is expected."""
@@ -128,6 +129,8 @@ class Expectation:
         rule, player, side: ... by this rule, about this player or side ...
         evidence: ... with these numbers among its evidence.
         frozen: player some of whose joints stand still by a rule.
+        stage: of a league's game.
+        penalties: players that are being punished, and why; others are not.
         may_score: sides that are not barred from scoring after a pass mode: `left`, `right`, `both` or `none`.
     """
 
@@ -148,6 +151,8 @@ class Expectation:
     places: Mapping[str, Numbers] = field(default_factory=dict)
     frozen: str = ""
     may_score: Literal["", "left", "right", "both", "none"] = ""
+    stage: Literal["", "initial", "ready", "set", "playing", "finished"] = ""
+    penalties: Mapping[str, str] | None = None
     fouls: int | None = None
     quits: bool | None = None
     tolerance: float = 0.01
@@ -167,7 +172,12 @@ class Expectation:
     def facts(self) -> dict[str, Any]:
         """What is expected, by key."""
         values = {name: getattr(self, name) for name in FACTS}
-        return {name: value for name, value in values.items() if value is not None and value != "" and value != {}}
+        # No penalties at all is a fact, no places are none.
+        return {
+            name: value
+            for name, value in values.items()
+            if value not in (None, "") and (value != {} or name == "penalties")
+        }
 
     @property
     def end(self) -> float:
@@ -180,6 +190,7 @@ class Case:
     """One case.
 
     Attributes:
+        world: whose field and ball it is played with.
         rules: rule book, shipped or the path of a file.
         set: numbers of that rule book replaced: section -> key -> value.
         physics: whether physics runs; without it nothing falls, rolls or collides, all keep their velocity.
@@ -188,6 +199,7 @@ class Case:
 
     case: str
     expect: tuple[Expectation, ...]
+    world: str = "soccer"
     rules: str = "rcssserver3d"
     set: Mapping[str, Any] = field(default_factory=dict)
     physics: bool = True

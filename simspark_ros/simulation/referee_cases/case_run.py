@@ -48,7 +48,7 @@ class CaseRun:
         book = load_rule_book(case.rules, case.set, beside=beside)
         if change is not None:
             book = change(book)
-        settings = replace(load_soccer_settings(), rules=book)
+        settings = replace(load_soccer_settings(case.world), rules=book)
         for_effectors, for_rules = (np.random.default_rng(seed) for seed in SEEDS)
         self.world = World.create(create_engine(engine, None), settings, for_effectors)
         try:

@@ -11,7 +11,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.referee import RULES, TRAINER, rule_types
 from simspark_ros.simulation.referee_cases.case import Case, Expectation
 from simspark_ros.simulation.referee_cases.case_run import BookChange, CaseRun
-from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.game_state import GameState, PlayMode
 from simspark_ros.soccer.referee.decision import KINDS, Decision
 from simspark_ros.soccer.teams import Side
 
@@ -135,6 +135,8 @@ def _differences(run: CaseRun, expected: Expectation) -> Iterable[str]:
         "score": (game.score_left, game.score_right),
         "half": game.half,
         "fouls": len(game.fouls),
+        "stage": game.league.stage.value if game.league else "",
+        "penalties": _penalties(game),
         "quits": run.referee.match.end_requested,
         "may_score": "both" if len(wait) == 2 else min(wait, default="none"),
     }
@@ -155,6 +157,12 @@ def _differences(run: CaseRun, expected: Expectation) -> Iterable[str]:
             yield f"no joint of {expected.frozen} is frozen"
     if expected.decision:
         yield _undecided(run.decided, expected)
+
+
+def _penalties(game: GameState) -> dict[str, str]:
+    """Who is punished for what."""
+    penalties = game.league.penalties if game.league else {}
+    return {f"{side.value} {unum}": penalty.kind.value for (side, unum), penalty in penalties.items()}
 
 
 def _elsewhere(name: str, place: list[float], wanted: tuple[float, ...], tolerance: float) -> str:

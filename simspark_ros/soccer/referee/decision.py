@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.league_game import PenaltyKind
 from simspark_ros.soccer.teams import Side
 
 Spot = tuple[float, float]
@@ -14,6 +15,8 @@ Spot = tuple[float, float]
 KINDS = frozenset(
     {
         *(kind.name.lower() for kind in FoulKind),
+        *(kind.value for kind in PenaltyKind),
+        *("ready", "set", "ball_free", "game_stuck", "penalty_over"),
         *("kick_off", "kick_in", "corner_kick", "goal_kick", "free_kick", "direct_free_kick", "drop_ball", "play_on"),
         *("goal", "goal_refused", "half_time", "game_over", "put_back", "pass_mode", "offside", "double_touch"),
         *("player_moved", "overruled"),

@@ -11,7 +11,7 @@ from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.referee.ball_record import BallRecord, Point, Touch
 from simspark_ros.soccer.referee.decision import Decision, Spot
 from simspark_ros.soccer.referee.decision_log import DecisionLog, ball_back
-from simspark_ros.soccer.referee.match_view import Lifted, MatchView
+from simspark_ros.soccer.referee.match_view import Lifted, MatchView, Quaternion
 from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.repositioning import Circle, Repositioning
 from simspark_ros.soccer.referee.rulebook import RuleBook
@@ -92,8 +92,11 @@ class Match(MatchView):
         self.put_player(player, (*place, self.position(player)[2]))
         return place
 
-    def put_player(self, player: Player, position: Point) -> None:
-        """Put a player exactly there, even if the place is taken; it keeps joints and orientation, and stands still."""
+    def put_player(self, player: Player, position: Point, turned: Quaternion | None = None) -> None:
+        """Put a player exactly there, even if the place is taken; it keeps its joints and stands still.
+
+        `turned` is its orientation; None = as it was.
+        """
         x, y, z = self.position(player)
         quaternion = self.quaternion(player)
 
@@ -102,9 +105,11 @@ class Match(MatchView):
                 self.world.engine.place_robot(player.handle, (x, y, z), quaternion)
 
         self.on_undo(undo)
-        self.world.engine.place_robot(player.handle, position, quaternion)
+        self.world.engine.place_robot(player.handle, position, turned or quaternion)
         self.look_for_places()
         self.repositioning.note_move(player.handle)
+        if turned is not None:
+            self._robot_boxes.forget()
         self._robot_boxes.shift(player.row, (position[0] - x, position[1] - y, position[2] - z))
 
     def beam_out(self, player: Player) -> None:
@@ -141,4 +146,5 @@ class Match(MatchView):
         """Forget ball and decisions: the game restarts. Numbers of decisions go on."""
         self.ball = BallRecord()
         self.log.clear()
+        self.absent.clear()
         self.repositioning.reset()

@@ -40,9 +40,10 @@ class MatchView:
     Attributes:
         world: robots, ball, game; rules read it, and change it by the methods of `Match` only.
         random: source of all chance of the referee.
-        players: those with a team who are not lifted, in an order that is shuffled every cycle.
-        team_players: players with a team, lifted or not, in row order.
+        players: those with a team who are neither lifted nor absent, in an order that is shuffled every cycle.
+        team_players: all players with a team, in row order.
         lifted: players who are beamed out, by handle of the robot.
+        absent: handles of players who serve a penalty.
         places: x, y, z of the torsos of all robots by row, m; follows those that rules move.
         now: seconds of simulated time that the referee has seen; goes on in every play mode.
     """
@@ -54,6 +55,7 @@ class MatchView:
         self.players: tuple[Player, ...] = ()
         self.team_players: tuple[Player, ...] = ()
         self.lifted: dict[int, Lifted] = {}
+        self.absent: set[int] = set()
         self.places: list[list[float]] = []
         self.ball = BallRecord()
         self.now = 0.0
@@ -146,8 +148,9 @@ class MatchView:
             order = list(range(len(players)))
             self.random.shuffle(order)
             players = tuple(map(players.__getitem__, order))
-        if self.lifted:
-            players = tuple(player for player in players if player.handle not in self.lifted)
+        if self.lifted or self.absent:
+            out = self.lifted.keys() | self.absent
+            players = tuple(player for player in players if player.handle not in out)
         self.players = players
         self.look_for_places()
 

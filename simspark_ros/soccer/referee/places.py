@@ -47,6 +47,22 @@ def goal_kick_spot(field: Field, side: Side, distance: float) -> Spot:
     return -side.sign * (field.length / 2 - distance), 0.0
 
 
+def spot_on_lines(field: Field, family: str, side: Side, spot: Spot) -> Spot:
+    """Where a side takes a set play of a family in leagues that put the ball onto the lines.
+
+    That is the touchline, the corner, or the corner of its goal area, on the side where it left; else where it was.
+    """
+    x, y = inside_spot(field, spot, 0.0)
+    flank = 1.0 if y >= 0 else -1.0
+    if family == "kick_in":
+        return x, flank * field.width / 2
+    if family == "corner_kick":
+        return side.sign * field.length / 2, flank * field.width / 2
+    if family == "goal_kick":
+        return -side.sign * (field.length / 2 - field.goal_area_length), flank * field.goal_area_width / 2
+    return x, y
+
+
 def cleared_spot(field: Field, side: Side, spot: Spot, centre: Spot, distance: float) -> Spot:
     """Where a player at a spot is moved, away from a centre: to that distance toward its own goal line.
 

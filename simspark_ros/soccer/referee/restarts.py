@@ -10,7 +10,14 @@ from simspark_ros.soccer.referee.clearing import clear_ball
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.modes import INDIRECT, family_of, mode_of
-from simspark_ros.soccer.referee.places import CENTRE, corner_spot, free_kick_spot, goal_kick_spot, kick_in_spot
+from simspark_ros.soccer.referee.places import (
+    CENTRE,
+    corner_spot,
+    free_kick_spot,
+    goal_kick_spot,
+    kick_in_spot,
+    spot_on_lines,
+)
 from simspark_ros.soccer.teams import Side
 
 TIME_TOLERANCE = 1e-6
@@ -72,6 +79,8 @@ def set_play(
 def _ball_spot(match: Match, family: str, side: Side, spot: Spot) -> Spot:
     """Where the ball of a set play lies, if it was last at a spot."""
     field, radius = match.field, match.world.settings.ball.radius
+    if match.book.set_plays.spots == "lines":
+        return spot_on_lines(field, family, side, spot)
     if family == "kick_in":
         return kick_in_spot(field, radius, spot)
     if family == "corner_kick":
@@ -95,6 +104,13 @@ def decide_play_on(match: Match, touch: Touch) -> None:
     x, y, _ = match.ball.position
     text = f"Play on: {touch.side.value} {touch.unum} has touched the ball."
     match.decide("play_on", text, touch, play_mode=PlayMode.PLAY_ON, place=(x, y))
+
+
+def free_ball(match: Match, why: str, side: Side | None) -> None:
+    """Let play go on where the ball lies, as the side that it belonged to has not used it in time."""
+    x, y, _ = match.ball.position
+    match.decide("ball_free", f"The ball is free: {why}.", side, play_mode=PlayMode.PLAY_ON, place=(x, y), timed=True)
+    match.ball.forget_kick()
 
 
 def drop_ball(

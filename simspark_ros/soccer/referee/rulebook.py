@@ -56,6 +56,7 @@ class SetPlayBook(Checked):
     drop_ball_time: Time = 15.0
     same_kick_time: Time = 0.1
     min_players: Count = 3
+    spots: Literal["measured", "lines"] = "measured"
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,17 @@ class IllegalDefenceBook(Checked):
 
 
 @dataclass(frozen=True)
+class PenaltyBook(Checked):
+    """Section `penalties`: of players in leagues that have them."""
+
+    time: Time = 45.0
+    set_time: Time = 15.0
+    increase: Time = 10.0
+    outside_gap: Annotated[float, Range(0.0, FAR, "m", above=True)] = 0.5
+    place_tolerance: Distance = 0.5
+
+
+@dataclass(frozen=True)
 class RepositioningBook(Checked):
     """Section `repositioning`: how the referee moves players."""
 
@@ -133,6 +145,7 @@ class RuleBook:
     pass_mode: PassModeBook = PassModeBook()
     incapable: PostureBook = PostureBook()
     illegal_defence: IllegalDefenceBook = IllegalDefenceBook()
+    penalties: PenaltyBook = PenaltyBook()
     repositioning: RepositioningBook = RepositioningBook()
     order: Mapping[str, bool] = field(default_factory=dict)
     own: Mapping[str, Any] = field(default_factory=dict)

@@ -25,4 +25,7 @@ def change_sides(world: World) -> None:
     game.score_left, game.score_right = game.score_right, game.score_left
     game.score_wait = {side.other: wait for side, wait in game.score_wait.items()}
     game.pass_requests.clear()
+    game.sides_changed = not game.sides_changed
+    if game.league is not None:
+        game.league.change_sides()
     world.revision += 1

@@ -15,7 +15,7 @@ from simspark_ros.soccer.teams import Side
 from test.clients.viewer.scenes import FINDER, percepts, robot, shown
 from test.protocol.monitor.conftest import FRAMES as SESSION
 
-ALL_ROBOTS = (*((("nao", variant)) for variant in range(5)), ("sphere", 0))
+ALL_ROBOTS = (*((("nao", variant)) for variant in range(5)), ("nao_v6", 0), ("sphere", 0))
 
 
 def test_the_robot_and_the_ball_of_the_recorded_session_are_recognised():

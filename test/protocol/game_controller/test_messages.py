@@ -38,8 +38,9 @@ def test_a_strict_reader_finds_every_value(league, players, kick_in):
     assert (read.state, read.set_play, read.kicking) == (3, kick_in, 12)
     assert (read.remaining, read.secondary) == (599, -3)
     substitutes = (SUBSTITUTE,) * players
+    none = (0,) * players
     present = (0, SUBSTITUTE, 0, *substitutes[3:])
-    assert read.teams == (ReadTeam(12, 0, 2, present), ReadTeam(34, 1, 255, substitutes))
+    assert read.teams == (ReadTeam(12, 0, 2, present, none), ReadTeam(34, 1, 255, substitutes, none))
 
 
 @pytest.mark.parametrize("league", ["spl", "humanoid"])

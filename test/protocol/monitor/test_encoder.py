@@ -105,9 +105,9 @@ def test_full_frame_is_that_of_the_recording(recorded, look):
             assert mine.matrix == pytest.approx(other.matrix, abs=6e-5)
 
 
-@pytest.mark.parametrize("robot", ["nao", "nao_lola", "sphere"])
+@pytest.mark.parametrize("robot", ["nao", "nao_lola", "nao_v6", "sphere"])
 def test_one_mesh_of_every_robot_has_its_number_and_side(look, robot):
-    assert set(look.robots) == {"nao", "nao_lola", "sphere"}
+    assert set(look.robots) == {"nao", "nao_lola", "nao_v6", "sphere"}
     robots = layout(replace(nao(unum=5, side="right", links=["torso", "body"]), robot=robot))
     assert started(look, robots)[1].count("(resetMaterials matNum5 matRight ") == 1
 

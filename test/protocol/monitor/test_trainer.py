@@ -37,6 +37,8 @@ def test_several_commands_in_a_message():
         (b"(kickOff Foo)", "kickOff", "kickOff: needs Left, Right or None, not 'Foo'"),
         (b"(agent (unum 1)(team Left))", "agent", "agent: needs (pos ...)"),
         (b"(agent (unum 1)(team Left)(pos 1 2))", "agent", "(pos ...) needs 3 numbers, not 2"),
+        (b"(agent (unum 1)(team Left)(press chest))", "agent", "(press ...) needs a word and a number"),
+        (b"(agent (unum 1)(team Left)(press chest x))", "agent", "press: 'x' is not a finite number"),
         (b"(agent (unum x)(team Left)(pos 1 2 3))", "agent", "agent: unum: 'x' is not a finite number"),
         (b"(agent (unum 1.5)(team Left)(pos 1 2 3))", "agent", "unum 1.5 is no uniform number"),
         (b"(agent (unum 1e300)(team Left)(pos 1 2 3))", "agent", "is no uniform number"),

@@ -100,7 +100,7 @@ def test_what_does_not_exist_is_named_when_a_case_is_played(cases, text, message
 @pytest.mark.parametrize(
     ("expect", "message"),
     [
-        ("decision: dance", "unknown decision 'dance'; known are: charging, "),
+        ("decision: dance", "unknown decision 'dance'; known are: ball_free, ball_holding, charging, "),
         ("decision: goal, rule: goals", "unknown rule 'goals'; known are: "),
     ],
 )

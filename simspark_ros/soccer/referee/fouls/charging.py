@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -166,11 +167,15 @@ class Charging(Rule):
             "contact_ball_distance_m": contact_distance,
             "opponent_unum": victim.unum,
         }
-        text = (
-            f"{charger} runs into {victim} at {run.speed:.2f} m/s, {run.closing:.2f} m/s of it toward the contact, "
-            f"{run.ball_distance:.2f} m from the ball and {run.ball_angle:.0f} degrees off it."
+        why = (
+            f"runs into {victim} at {run.speed:.2f} m/s, {run.closing:.2f} m/s of it toward the contact, "
+            f"{run.ball_distance:.2f} m from the ball and {run.ball_angle:.0f} degrees off it"
         )
-        match.foul(FoulKind.CHARGING, text, charger, evidence)
+        self.punish(match, charger, victim, why, evidence)
+
+    def punish(self, match: Match, charger: Player, victim: Player, why: str, evidence: Mapping[str, float]) -> None:
+        """Do what follows; `why` is the rest of a sentence that begins with the charger."""
+        match.foul(FoulKind.CHARGING, f"{charger} {why}.", charger, evidence)
         match.beam_out(charger)
 
     def _protect(self, match: Match, charger: Player, victim: Player, before: _Before) -> None:

@@ -36,14 +36,19 @@ class Goal(Rule):
             "ball_speed_m_s": math.hypot(*match.state.ball_velocity.tolist()),
         }
         scorers = defenders.other
-        refused_by_pass = _refused_by_pass_mode(match, scorers, evidence)
-        refusal = refused_by_pass or _refused_by_kick(match, scorers, own_goal, evidence)
+        refusal, corner = self.refusal(match, scorers, own_goal, evidence)
         if not refusal:
             _count(match, scorers, own_goal, evidence)
             return
-        corner = own_goal and not refused_by_pass
         mode = mode_of("corner_kick", scorers) if corner else mode_of("goal_kick", defenders)
         set_play(match, mode, f"the goal does not count, as {refusal}", kind="goal_refused", evidence=evidence)
+
+    def refusal(self, match: Match, scorers: Side, own_goal: bool, evidence: dict[str, float]) -> tuple[str, bool]:
+        """Why a goal does not count, empty if it does, and whether the scorers get a corner kick; adds to evidence."""
+        by_pass_mode = _refused_by_pass_mode(match, scorers, evidence)
+        if by_pass_mode:
+            return by_pass_mode, False
+        return _refused_by_kick(match, scorers, own_goal, evidence), own_goal
 
 
 class GoalPause(Rule):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from simspark_ros.soccer.game_state import CLOCK_STANDS_STILL, PlayMode
+from simspark_ros.soccer.game_state import CLOCK_STANDS_STILL, GameState, PlayMode
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.restarts import reached
 from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
+from simspark_ros.soccer.referee.rulebook import GameBook
 from simspark_ros.soccer.referee.sides import change_sides
 
 
@@ -22,8 +23,7 @@ class HalfTime(Rule):
         if game.play_mode in CLOCK_STANDS_STILL:
             self._quit(match)
             return
-        halves = 1 if game.half == 1 or book.clock_restarts else 2
-        limit = halves * book.half_time
+        limit = half_end(game, book)
         if not reached(game.time, limit):
             return
         evidence = {"time_s": game.time, "limit_s": limit}
@@ -39,6 +39,11 @@ class HalfTime(Rule):
         over = match.game.play_mode is PlayMode.GAME_OVER
         if over and book.automatic_quit and reached(match.game.mode_time, book.quit_after):
             match.end_requested = True
+
+
+def half_end(game: GameState, book: GameBook) -> float:
+    """Game time at which the current half is over, s."""
+    return book.half_time if game.half == 1 or book.clock_restarts else 2 * book.half_time
 
 
 def _begin_second_half(match: Match, evidence: dict[str, float]) -> None:

@@ -1,0 +1,27 @@
+"""A hand on a button, pad or bumper of a robot, which the simulation does not have."""
+
+from __future__ import annotations
+
+from simspark_ros.configuration.errors import shown
+from simspark_ros.effectors.base import CommandTopic, effector
+from simspark_ros.robots.lola import TOUCH
+from simspark_ros.soccer.world import CommandRejectedError, Robot, World
+
+LONGEST_PRESS = 3600.0
+"""Of a button, s."""
+
+
+@effector("press", topic=CommandTopic("std_msgs/msg/String", fields={"button": "data"}), for_agents=False)
+def press(world: World, robot: Robot, button: str, seconds: float = 0.2) -> None:
+    """Press a button, given as in `TOUCH`, from the next cycle on; 0 s releases it, else it lasts a cycle at least.
+
+    Raises:
+        CommandRejectedError: there is no such button, or the time is not 0 to `LONGEST_PRESS`.
+    """
+    if button not in TOUCH:
+        raise CommandRejectedError(f"press: there is no button {shown(button)}; there are: {', '.join(TOUCH)}")
+    if not 0.0 <= seconds <= LONGEST_PRESS:
+        raise CommandRejectedError(f"press: a button is pressed for 0 to {LONGEST_PRESS:g} s, not {seconds:g}")
+    world.presses.pop((robot.handle, button), None)
+    if seconds > 0.0:
+        world.presses[robot.handle, button] = max(seconds, world.engine.cycle_time)

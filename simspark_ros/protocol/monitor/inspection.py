@@ -1,0 +1,117 @@
+"""What this server tells monitors that ask by `(inspect ...)`: JSON messages between the frames (docs/monitor.md).
+
+A message is `{"roster": ...}` or `{"readings": ...}`. No frame begins with a brace, and who does not ask gets none.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from simspark_ros.configuration.schema import ConfigurationError, build
+
+OPENING = b"{"
+"""First byte of a message."""
+
+
+@dataclass(frozen=True)
+class InspectedJoint:
+    """A joint: range, rad or m, of what one may command; `is_free` unless it only follows another joint."""
+
+    name: str
+    lower: float
+    upper: float
+    unit: str
+    is_free: bool = True
+
+
+@dataclass(frozen=True)
+class InspectedKind:
+    """What equal robots have in common.
+
+    Attributes:
+        body: a line of JSON, see `simspark_ros.rendering.scene_models`.
+        sensors: names of their values, e.g. `gyro torso x`; those of joints are not among them.
+    """
+
+    body: str
+    joints: tuple[InspectedJoint, ...] = ()
+    sensors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class InspectedRobot:
+    """A robot or an object that moves; `kind` is its index in the roster's kinds, `name` is empty for players."""
+
+    handle: int
+    kind: int
+    name: str = ""
+    side: str = ""
+    unum: int = 0
+
+
+@dataclass(frozen=True)
+class Roster:
+    """All robots in the order of the scene whose full frame comes next."""
+
+    robots: tuple[InspectedRobot, ...] = ()
+    kinds: tuple[InspectedKind, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a robot of a kind that is not there."""
+        if not all(0 <= robot.kind < len(self.kinds) for robot in self.robots):
+            raise ValueError("a robot of a kind that the roster does not have")
+
+
+@dataclass(frozen=True)
+class Readings:
+    """The inside of one robot at a simulated time, s; rad or m, rad/s or m/s, N m or N of its joints, in their order.
+
+    Attributes:
+        sensors: in the order of `InspectedKind.sensors`, SI, NaN while a sensor has nothing to report.
+    """
+
+    handle: int
+    time: float
+    positions: tuple[float, ...] = ()
+    velocities: tuple[float, ...] = ()
+    efforts: tuple[float, ...] = ()
+    sensors: tuple[float, ...] = ()
+
+
+def write(message: Roster | Readings) -> bytes:
+    """A message as bytes."""
+    name = "roster" if isinstance(message, Roster) else "readings"
+    return json.dumps({name: asdict(message)}, separators=(",", ":")).encode()
+
+
+def read(payload: bytes) -> Roster | Readings:
+    """A message of a server.
+
+    Raises:
+        ConfigurationError: it is none; the text says why.
+    """
+    where = "a message about robots"
+    try:
+        told: Any = json.loads(payload)
+    except (ValueError, RecursionError):
+        raise ConfigurationError(f"{where}: this is no JSON") from None
+    if not isinstance(told, dict) or len(told) != 1:
+        raise ConfigurationError(f"{where}: it has to have one key")
+    if "roster" in told:
+        return build(Roster, told["roster"], where)
+    return _readings(told.get("readings"), where)
+
+
+def _readings(told: Any, where: str) -> Readings:
+    """Without `build`, which takes time for each number and has none for NaN."""
+    try:
+        flat = {name: tuple(map(float, told[name])) for name in ("positions", "velocities", "efforts", "sensors")}
+        time = float(told["time"])
+        if not math.isfinite(time):
+            raise ValueError("time")
+        return Readings(int(told["handle"]), time, **flat)
+    except (TypeError, ValueError, KeyError, OverflowError) as error:
+        raise ConfigurationError(f"{where}: readings cannot be read: {str(error)[:40]}") from None

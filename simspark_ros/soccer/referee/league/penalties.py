@@ -1,0 +1,138 @@
+"""Penalties of players: removal to the touchline, the time they serve there, and their return."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import partial
+from itertools import count
+from typing import ClassVar
+
+import numpy as np
+
+from simspark_ros.soccer.league_game import LeagueGame, Penalty, PenaltyKind, Stage
+from simspark_ros.soccer.referee.decision import Spot
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.rule import Rule
+
+IN_PLACE = frozenset({PenaltyKind.MOTION_IN_SET})
+"""Penalties that are served where the player stands."""
+
+SHORT = frozenset({PenaltyKind.MOTION_IN_SET, PenaltyKind.ILLEGAL_POSITION_IN_SET})
+"""Those that take `set_time`."""
+
+COUNTED = frozenset(
+    {PenaltyKind.ILLEGAL_POSITION, PenaltyKind.LEAVING_FIELD, PenaltyKind.PUSHING, PenaltyKind.BALL_HOLDING}
+)
+"""Those that make the team's next one longer, and are made longer themselves."""
+
+
+def penalise(match: Match, player: Player, kind: PenaltyKind, why: str, evidence: Mapping[str, float]) -> None:
+    """Punish a player, at once; `why` is the rest of a sentence that begins with its name."""
+    league = match.game.league
+    if league is None or player.handle in match.absent:
+        return
+    book, key = match.book.penalties, (player.side, player.unum)
+    seconds = book.set_time if kind in SHORT else book.time
+    if kind in COUNTED:
+        seconds += book.increase * league.counts[player.side]
+    x, y, _ = match.position(player)
+    numbers = {**evidence, "penalty_s": seconds}
+    match.decide(kind.value, f"{player} {why}.", player, place=(x, y), evidence=numbers)
+    match.on_undo(partial(_forgive, match, league, player, kind))
+    if kind in COUNTED:
+        league.counts[player.side] += 1
+    removed = kind not in IN_PLACE
+    place = _beside_field(match, player) if removed else (x, y)
+    league.penalties[key] = Penalty(kind, seconds, place, player.handle, removed)
+    match.absent.add(player.handle)
+    match.players = tuple(other for other in match.players if other.handle != player.handle)
+    if removed:
+        _put_beside_field(match, player, place)
+
+
+class Penalties(Rule):
+    """Lets penalties run out in READY and PLAYING, and keeps punished players where they have to be until then."""
+
+    name: ClassVar[str] = "penalties"
+
+    def apply(self, match: Match) -> None:
+        league = match.game.league
+        if league is None:
+            return
+        players = {(player.side, player.unum): player for player in match.team_players}
+        if league.stage is Stage.FINISHED:
+            league.penalties.clear()
+        for key, penalty in list(league.penalties.items()):
+            if league.stage in (Stage.READY, Stage.PLAYING):
+                penalty.remaining -= match.time_step
+            player = players.get(key)
+            if penalty.remaining <= match.time_step / 2:  # half a cycle against rounding
+                del league.penalties[key]
+                if player is not None:
+                    match.decide("penalty_over", f"{player} may play again.", player, place=penalty.place)
+                if player is not None and penalty.is_removed:
+                    league.returning.add(player.handle)
+            elif player is not None:
+                _keep_out(match, player, penalty)
+        match.absent = {penalty.handle for penalty in league.penalties.values()}
+        if league.returning:
+            _see_who_is_back(match, league)
+
+
+def _keep_out(match: Match, player: Player, penalty: Penalty) -> None:
+    """Put a player back that has gone away from its place, or that has left the game and come again."""
+    x, y, z = match.position(player)
+    away = math.dist((x, y), penalty.place)
+    if player.handle == penalty.handle and away <= match.book.penalties.place_tolerance:
+        return
+    penalty.handle = player.handle
+    if penalty.is_removed:
+        _put_beside_field(match, player, penalty.place)
+    else:
+        match.put_player(player, (*penalty.place, z))
+
+
+def _see_who_is_back(match: Match, league: LeagueGame) -> None:
+    """Players that have come back to the field are like all others."""
+    half_x, half_y = match.field.length / 2, match.field.width / 2
+    outside = set()
+    for player in match.team_players:
+        x, y, _ = match.position(player)
+        if player.handle in league.returning and (abs(x) > half_x or abs(y) > half_y):
+            outside.add(player.handle)
+    league.returning = outside
+
+
+def _beside_field(match: Match, player: Player) -> Spot:
+    """A free place beside the nearer touchline, in line with the own penalty mark or near that, in the own half."""
+    field, book = match.field, match.book.penalties
+    middle = field.length / 2 - (field.penalty_mark_distance or field.length / 4)
+    y = math.copysign(field.width / 2 + book.outside_gap, match.position(player)[1])
+    others = [place[:2] for row, place in enumerate(match.places) if row != player.row]
+    for step in count():
+        for depth in (middle - step * book.outside_gap, middle + step * book.outside_gap):
+            x = -player.side.sign * depth
+            if 0.0 < depth < field.length / 2 and all(math.dist((x, y), other) >= book.outside_gap for other in others):
+                return x, y
+        if step * book.outside_gap > field.length / 2:
+            return -player.side.sign * middle, y
+    raise AssertionError
+
+
+def _put_beside_field(match: Match, player: Player, place: Spot) -> None:
+    """Stand a player there, upright and facing the field, joints at zero."""
+    description, engine = player.robot.description, match.world.engine
+    engine.set_joint_positions(player.handle, np.zeros(len(description.model.joints)))
+    facing = math.copysign(math.pi / 2, -place[1])
+    upright = (0.0, 0.0, math.sin(facing / 2), math.cos(facing / 2))
+    match.put_player(player, (*place, description.spawn_height), upright)
+
+
+def _forgive(match: Match, league: LeagueGame, player: Player, kind: PenaltyKind) -> None:
+    """Take a penalty back."""
+    if league.penalties.pop((player.side, player.unum), None) is not None:
+        match.absent.discard(player.handle)
+        if kind in COUNTED:
+            league.counts[player.side] -= 1

@@ -1,0 +1,79 @@
+"""Kick-in, corner kick, goal kick and free kicks of leagues in which players are punished instead of moved."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from simspark_ros.configuration.schema import Checked
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.league_game import PenaltyKind
+from simspark_ros.soccer.referee.decision import Spot
+from simspark_ros.soccer.referee.league.penalties import penalise
+from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.modes import family_of, modes_of
+from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, free_ball, play_on, reached
+from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.rulebook import Time
+from simspark_ros.soccer.teams import Side
+
+MOVED = 0.01
+"""A ball farther than this from its spot is put back, m."""
+
+
+@dataclass(frozen=True)
+class LeagueSetPlayBook(Checked):
+    """Section `league_set_play`."""
+
+    time: Time = 30.0
+    clear_time: Time = 10.0
+
+
+class LeagueSetPlay(Rule):
+    """After a short pause the ball lies on its spot, until its team touches it or has not done so for `time`.
+
+    Opponents have `clear_time` to leave the circle around it. Who is there later, or touches the ball, is punished.
+    """
+
+    name: ClassVar[str] = "league_set_play"
+    options: ClassVar = LeagueSetPlayBook
+    settings: LeagueSetPlayBook
+    modes: ClassVar[frozenset[PlayMode]] = modes_of(
+        "kick_in", "corner_kick", "goal_kick", "free_kick", "direct_free_kick"
+    )
+
+    def apply(self, match: Match) -> None:
+        league = match.game.league
+        _, side = family_of(match.game.play_mode)
+        if match.game.play_mode not in self.modes or side is None or league is None:
+            return
+        time, limit = match.game.mode_time, self.settings.time
+        league.kicking, league.remaining = side, max(0.0, limit - time)
+        pause = match.book.set_plays.pause
+        if not reached(time, pause):
+            return
+        ball = match.ball
+        ball.forget_kick()
+        touch = next((touch for touch in ball.touches if touch.side is side), None)
+        if touch is not None and time > pause + match.book.set_plays.touch_margin + TIME_TOLERANCE:
+            play_on(match, touch)
+        elif reached(time, limit):
+            free_ball(match, f"the {side.value} team has not touched it for {time:.1f} s", side)
+        else:
+            self._enforce(match, side.other, ball.restart_spot or ball.last_valid)
+
+    def _enforce(self, match: Match, opponents: Side, spot: Spot) -> None:
+        """Keep the ball where it is to be played, and opponents away from it."""
+        x, y, _ = match.ball.position
+        if math.dist((x, y), spot) > MOVED:
+            match.place_ball(spot)
+        touched = {touch.handle for touch in match.ball.touches}
+        late = reached(match.game.mode_time, self.settings.clear_time)
+        limit = match.book.set_plays.free_kick_distance
+        for player in [player for player in match.players if player.side is opponents]:
+            distance = math.dist(match.position(player)[:2], spot)
+            if player.handle in touched or (late and distance < limit):
+                why = f"is {distance:.2f} m from the ball in the opponents' set play (limit {limit:g} m)"
+                evidence = {"distance_m": distance, "limit_m": limit}
+                penalise(match, player, PenaltyKind.ILLEGAL_POSITION, why, evidence)

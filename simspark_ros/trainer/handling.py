@@ -1,0 +1,46 @@
+"""What people do to robots by hand, from the viewer: any robot or object, by its handle. SI units, world frame."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspark_ros.configuration.errors import shown
+from simspark_ros.physics.engine import Limits
+from simspark_ros.soccer.world import CommandRejectedError, Robot
+from simspark_ros.trainer.base import Trainer, trainer_command
+
+
+@trainer_command("turn_joint")
+def turn_joint(trainer: Trainer, handle: int, joint: str, position: float) -> None:
+    """Let a joint go to a position (rad or m), as its motor does, until the robot's own commands say otherwise."""
+    world, robot = trainer.world, _robot(trainer, "turn_joint", handle)
+    joints = robot.description.model.joints
+    index = next((index for index, one in enumerate(joints) if one.name == joint and one.mimic is None), None)
+    if index is None:
+        raise CommandRejectedError(f"turn_joint: robot {handle} has no joint {shown(joint)} that takes commands")
+    state = world.engine.state
+    first = state.joints_of(state.row(handle)).start
+    world.motors.set_positions(np.array([first + index]), np.array([position]), state)
+
+
+@trainer_command("push")
+def push(trainer: Trainer, handle: int, x: float, y: float, z: float) -> None:
+    """Give a robot an impulse (N s, world frame) that moves all of it alike: its speed changes by impulse / mass."""
+    world, robot = trainer.world, _robot(trainer, "push", handle)
+    mass = sum(link.mass for link in robot.description.model.links)
+    change = np.array([x, y, z]) / mass
+    state = world.engine.state
+    row = state.row(handle)
+    linear = state.linear_velocity[row] + change
+    if np.abs(linear).max() > Limits.speed:
+        raise CommandRejectedError(f"push: a robot of {mass:.3g} kg would be faster than {Limits.speed:g} m/s")
+    fx, fy, fz = linear.tolist()
+    ax, ay, az = state.angular_velocity[row].tolist()
+    world.engine.set_velocity(handle, (fx, fy, fz), (ax, ay, az))
+
+
+def _robot(trainer: Trainer, kind: str, handle: int) -> Robot:
+    robot = trainer.world.robots.get(handle)
+    if robot is None:
+        raise CommandRejectedError(f"{kind}: there is no robot {handle}")
+    return robot

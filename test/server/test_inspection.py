@@ -1,0 +1,109 @@
+"""What monitors are told about the inside of robots, and what they do to them by hand, over a real socket."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from simspark_ros.clients.classic_client import ClassicClient
+from simspark_ros.protocol.monitor.inspection import OPENING, Readings, Roster, read
+from simspark_ros.protocol.monitor.reader import MonitorReader
+from simspark_ros.rendering.scene_models import models_of_lines
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.server.inspection import Inspector
+from test.server.test_time_control import DEADLINE, Served
+
+
+class Curious:
+    """A monitor that inspects."""
+
+    def __init__(self, port: int) -> None:
+        self.reader = MonitorReader()
+        self.rosters: list[Roster] = []
+        self.readings: list[Readings] = []
+        self.connection = ClassicClient("127.0.0.1", port)
+
+    def until(self, condition: Callable[[], bool], *texts: str) -> None:
+        for text in texts:
+            self.connection.send(text)
+        end = time.monotonic() + DEADLINE
+        while not condition():
+            assert time.monotonic() < end
+            for payload in self.connection.receive_some(0.05):
+                self._take(payload)
+
+    def _take(self, payload: bytes) -> None:
+        if not payload.startswith(OPENING):
+            self.reader.show(payload)
+            return
+        message = read(payload)
+        if isinstance(message, Roster):
+            self.rosters.append(message)
+        else:
+            self.readings.append(message)
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    made = Served()
+    made.monitors.inspector = Inspector(made.simulation)
+    made.simulation.add_node(made.monitors.inspector)
+    made.start()
+    yield made
+    made.close()
+
+
+def test_who_asks_is_told_what_robots_there_are_and_who_does_not_gets_frames_only(served):
+    curious, usual = Curious(served.monitors.port), Curious(served.monitors.port)
+    curious.until(lambda: bool(curious.rosters) and bool(curious.reader.nodes), "(inspect)")
+    (robot,), (kind,) = curious.rosters[0].robots, curious.rosters[0].kinds
+    nao = load_robot("nao", 0)
+    (drawn,) = models_of_lines(kind.body).values()
+    assert [link.visuals for link in drawn.model.links] == [link.visuals for link in nao.model.links]
+    assert [joint.name for joint in kind.joints] == [joint.name for joint in nao.model.joints]
+    assert (robot.side, robot.unum) == ("", 0)
+    usual.until(lambda: usual.reader.time > 1.0)
+    assert not usual.rosters and not usual.readings and not curious.readings
+
+
+def test_readings_are_those_of_the_robot_and_those_of_a_pause_are_of_now(served):
+    curious = Curious(served.monitors.port)
+    curious.until(lambda: bool(curious.rosters), "(inspect)")
+    robot = curious.rosters[0].robots[0]
+    curious.until(lambda: served.simulation.scheduler.paused, "(pause)")
+    ask = f"(inspect (robot {robot.handle}))"
+    curious.until(lambda: any(one.time == served.simulation.time for one in curious.readings), ask)
+    last, state = curious.readings[-1], served.simulation.world.engine.state
+    assert np.array_equal(last.positions, state.joint_position)
+    kind = curious.rosters[-1].kinds[0]
+    sensed = dict(zip(kind.sensors, last.sensors, strict=True))
+    percepts = served.simulation.percepts
+    (gyroscope,) = [slot for slot in percepts.layout.robots[0].slots if slot.kind == "gyroscope"]
+    assert sensed["gyroscope torso x"] == percepts.values[gyroscope.start]
+
+
+def test_a_joint_is_turned_and_a_robot_pushed(served):
+    curious = Curious(served.monitors.port)
+    curious.until(lambda: bool(curious.rosters), "(inspect)")
+    handle, kind = curious.rosters[0].robots[0].handle, curious.rosters[0].kinds[0]
+    head = [joint.name for joint in kind.joints].index("hj1")
+    turn = f"(turnJoint (robot {handle})(joint hj1)(position 0.5))"
+    # The motor of the head takes out all but a few hundredths of a radian.
+    near = lambda: bool(curious.readings) and abs(curious.readings[-1].positions[head] - 0.5) < 0.05  # noqa: E731
+    curious.until(near, turn, f"(inspect (robot {handle}))")
+    state = served.simulation.world.engine.state
+    before = state.position[0, 1]
+    curious.until(lambda: state.position[0, 1] > before + 0.1, f"(push (robot {handle})(impulse 0 8 0))")
+
+
+def test_nothing_is_kept_when_nobody_asks(served):
+    curious = Curious(served.monitors.port)
+    curious.until(lambda: bool(curious.rosters), "(inspect)")
+    assert served.monitors.inspector.is_wanted
+    curious.connection.leave()
+    other = Curious(served.monitors.port)
+    other.until(lambda: not served.monitors.inspector.is_wanted)
+    other.until(lambda: bool(other.reader.nodes))
