@@ -65,8 +65,8 @@ class Body:
     def measure(self) -> None:
         """Compute what bounds the body, after a change of its parts or their velocities.
 
-        That is `reach`, the distance of the farthest point from the centre of mass, m, `swing`, the greatest speed
-        that joints give a point, m/s, and, of a body that never moves, `box`, the box around it: left, bottom, right, top, m.
+        `reach`: distance of the farthest point from the centre of mass, m. `swing`: the greatest speed that joints give
+        a point, m/s. `box`, of a body that never moves: left, bottom, right and top of the box around it, m.
         """
         self.reach = max((math.hypot(*part.outline.middle) + part.outline.reach for part in self.parts), default=0.0)
         moving = [math.hypot(*part.velocity) + abs(part.spin) * self.reach for part in self.parts if part.moves]
