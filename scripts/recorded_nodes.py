@@ -228,7 +228,7 @@ class _AnyMessage(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return type(name, (SimpleNamespace,), {"__module__": self.__name__})
+        return type(name, (SimpleNamespace,), {"__module__": self.__name__, "header": SimpleNamespace()})
 
 
 def _own_type(package: str, name: str) -> Any:

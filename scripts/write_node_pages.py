@@ -172,6 +172,13 @@ ros2 param set /simulator rule_book.order.offside true
 
 """
 
+SENSOR_TEXT = """
+### Sensors of robots
+
+`sensors.ROBOT.KIND.KEY` or `sensors.ROBOT.KIND.NAME.KEY` is what a robot's file says of one of its sensors. They may be
+set at the start, for robots that come later, too, and, but for `link`, at any time: [sensors.md](../sensors.md).
+"""
+
 MORE = """
 Optional, where the distribution has them:
 
@@ -305,7 +312,7 @@ def _parameters(page: Page) -> str:
     of_book = [one for one in page.parameters if one.name.startswith(RULE_PREFIX)]
     others = [one for one in page.parameters if one not in of_book]
     text = f"\n## Parameters\n\n{_parameter_table(sorted(others, key=LIMITS.__contains__))}"
-    return f"{text}{BOOK_TEXT}{_parameter_table(of_book)}" if of_book else text
+    return f"{text}{BOOK_TEXT}{_parameter_table(of_book)}{SENSOR_TEXT}" if of_book else text
 
 
 def _parameter_table(parameters: Iterable[Declaration]) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.model import ZERO, ArticulatedModel
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
@@ -70,6 +70,17 @@ class Topic:
     constants: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class TopicParameters(Checked):
+    """Parameters of kinds that sense in every cycle, but whose topics need not have a message in each.
+
+    Attributes:
+        interval: cycles between two messages; robots take turns. Agents get every reading.
+    """
+
+    interval: Annotated[int, Range(1, 10_000, "cycles")] = 1
+
+
 class Perceptor:
     """Base of perceptor plug-ins. Kinds that only mark a place in the message (time, hear) need nothing more.
 
@@ -78,6 +89,7 @@ class Perceptor:
         demanded: perceptors whose ROS topics have subscribers; one that takes long to sense may leave out the others.
         columns: names of the values of one instance.
         options: dataclass of its parameters, None if it takes any.
+        tunable: whether ROS parameters may change its parameters, those of `options`, while robots carry it.
         needs_link: whether its entry in a robot's file has to name the link that carries it.
         message: classic message of a plug-in of another distribution: text with `{name}` for the name of the instance
             and `{}` for each value, as in a protocol profile. A profile's format for the kind takes precedence. Empty =
@@ -89,6 +101,7 @@ class Perceptor:
 
     columns: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[type[Any] | None] = None
+    tunable: ClassVar[bool] = True
     needs_link: ClassVar[bool] = False
     message: ClassVar[str] = ""
     message_values: ClassVar[tuple[str, ...]] = ()
@@ -145,8 +158,13 @@ def parameters(cls: type[P], mount: Mount) -> P:
 
 def reading_random(seed: int, mount: Mount, cycle: int) -> np.random.Generator:
     """Randomness of one reading: it depends on seed, robot, perceptor and cycle alone, not on what else is sensed."""
-    key = np.array([seed, mount.robot.handle], np.uint64)
-    counter = np.array([0, 0, zlib.crc32(mount.spec.name.encode()), cycle], np.uint64)
+    return stream(seed, mount.robot.handle, mount.spec.name, cycle)
+
+
+def stream(seed: int, handle: int, name: str, cycle: int) -> np.random.Generator:
+    """Randomness of something of that name on a robot in a cycle."""
+    key = np.array([seed, handle], np.uint64)
+    counter = np.array([0, 0, zlib.crc32(name.encode()), cycle], np.uint64)
     return np.random.Generator(np.random.Philox(key=key, counter=counter))
 
 

@@ -93,3 +93,5 @@ class CameraPerceptor(Perceptor):
     """Marks a camera on a robot."""
 
     options = CameraParameters
+    # The camera process learns them once for each kind of robot.
+    tunable = False

@@ -168,7 +168,7 @@ def detect(
     )
     _, lines = place.imager.clip((things.lines[random.random(len(things.lines)) >= options.missed] - origin) @ axes)
     ends = lines.reshape(-1, 3)
-    ends = np.einsum("nij,nj->ni", _errors(len(ends), options, random), ends)
+    ends = np.einsum("nij,nj->ni", errors(len(ends), options, random), ends)
     in_world, ends_in_world = (origin + points @ axes.T for points in (centre, ends))
     in_map, covariance, turn, pose = _localised(in_world, centre, place, options, random)
     velocity = boxes.velocity[thing] * (thing >= 0)[:, None]
@@ -205,7 +205,7 @@ def _real(
     random: np.random.Generator,
 ) -> _Found:
     seen = view.shown & (random.random(len(view.shown)) >= options.missed)
-    error = _errors(len(seen), options, random)
+    error = errors(len(seen), options, random)
     centre = np.einsum("kij,kj->ki", error, view.centre)
     box = imager.boxes(np.einsum("nij,nj->ni", error[things.owner], view.points), things.starts)
     thing = np.flatnonzero(seen & _in_picture(box, centre))
@@ -242,7 +242,7 @@ def _in_picture(box: Array, centre: Array) -> BoolArray:
     return inside
 
 
-def _errors(count: int, options: DetectionParameters, random: np.random.Generator) -> Array:
+def errors(count: int, options: DetectionParameters, random: np.random.Generator) -> Array:
     """Matrices (K, 3, 3) that turn and scale directions from the camera."""
     x, y, z = options.direction_noise * random.standard_normal((3, count))
     scale = np.maximum(1.0 + options.distance_noise * random.standard_normal(count), _LEAST_SCALE)

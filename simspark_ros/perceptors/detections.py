@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,10 +21,12 @@ from simspark_ros.perceptors.camera import OPTICAL, CameraParameters
 from simspark_ros.perceptors.detectable import Detectable
 from simspark_ros.perceptors.detecting import DetectionParameters, Viewpoint, detect, hide, view_from
 from simspark_ros.perceptors.imaging import Imager
+from simspark_ros.perceptors.markings import FieldMarkings, find_markings
 from simspark_ros.perceptors.readings import Detections
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.kinematics import base_frame
+from simspark_ros.soccer.world import soccer_world
 from simspark_ros.worlds.world import World
 
 
@@ -91,6 +93,7 @@ class DetectionPerceptor(Perceptor):
         self._places = world.engine.select_links(places)
         if mounts:
             self._things = Detectable(world)
+            self._markings = FieldMarkings.of(soccer_world(world).settings.field)
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Detect with the mounts that are demanded and due."""
@@ -117,7 +120,8 @@ class DetectionPerceptor(Perceptor):
         for one, place, view in pictures:
             random = reading_random(self._seed, one.mount, world.cycle)
             found = detect(world, self._things, boxes, place, view, one.options, random)
-            self.detections[one.mount.key] = found
+            markings = find_markings(self._markings, place, one.options, random)
+            self.detections[one.mount.key] = replace(found, markings=markings)
 
     def _viewpoints(self, world: World, due: Sequence[int]) -> list[Viewpoint]:
         positions, rotations = world.engine.link_poses(self._places)

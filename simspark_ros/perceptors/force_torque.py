@@ -8,8 +8,8 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Checked, ConfigurationError, Range
-from simspark_ros.perceptors.base import Mount, MountKey, Perceptor, Topic, origin_of, parameters
+from simspark_ros.configuration.schema import ConfigurationError, Range
+from simspark_ros.perceptors.base import Mount, MountKey, Perceptor, Topic, TopicParameters, origin_of, parameters
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.model import ArticulatedModel, Link
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
@@ -19,7 +19,7 @@ _AXES = ("x", "y", "z")
 
 
 @dataclass(frozen=True)
-class ForceTorqueParameters(Checked):
+class ForceTorqueParameters(TopicParameters):
     """Parameters in YAML: standard deviations of each axis, N and N m."""
 
     force_noise: Annotated[float, Range(0.0, 1000.0, "N")] = 0.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspark_ros.perceptors.camera import CameraParameters
-from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.geometry.distortion import distorted
 
 _NEAREST = 0.01
@@ -47,6 +47,11 @@ class Imager:
         """Pixels (..., 2), those beside the picture moved to its edge."""
         moved: Array = np.clip(pixels, -0.5, self.size - 0.5)
         return moved
+
+    def shows(self, points: Array) -> BoolArray:
+        """Which of points (N, 3) are in the picture."""
+        shown: BoolArray = np.all(points @ self._planes.T >= self._behind, axis=1)
+        return shown
 
     def clip(self, lines: Array) -> tuple[IntArray, Array]:
         """The visible parts (L, 2, 3) of lines (N, 2, 3), after their indices (L,)."""

@@ -9,15 +9,23 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Checked, Range, build
-from simspark_ros.perceptors.base import Mount, Perceptor, Topic, check_place, parameters, selection
+from simspark_ros.configuration.schema import Range, build
+from simspark_ros.perceptors.base import (
+    Mount,
+    Perceptor,
+    Topic,
+    TopicParameters,
+    check_place,
+    parameters,
+    selection,
+)
 from simspark_ros.physics.engine import Array, BoolArray, LinkSelection
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.worlds.world import World
 
 
 @dataclass(frozen=True)
-class InertialParameters(Checked):
+class InertialParameters(TopicParameters):
     """Parameters in YAML. noise: standard deviation of each axis, rad/s or m/s2."""
 
     noise: Annotated[float, Range(0.0, 1000.0)] = 0.0

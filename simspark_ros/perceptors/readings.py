@@ -61,6 +61,49 @@ class Detected(IntEnum):
 
 
 @dataclass(frozen=True)
+class Crossing:
+    """Where lines of the field meet.
+
+    Attributes:
+        pixel: (2,) column and row.
+        headings: (R,) of the lines that go out from it in the picture, ascending from 0 along the columns to the right,
+            below 2 pi, clockwise as seen, rad.
+        position: (3,) in the detector's frame, m.
+        rays: (R, 3) unit vectors along these lines in that frame.
+    """
+
+    pixel: NDArray[np.float64]
+    headings: NDArray[np.float64]
+    position: NDArray[np.float64]
+    rays: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ellipse:
+    """A circle on the ground.
+
+    Attributes:
+        pixel: (2,) column and row of its middle.
+        box: (4,) least column and row, greatest column and row of what is in the picture.
+        position: (3,) of its middle in the detector's frame, m.
+        diameter: m.
+    """
+
+    pixel: NDArray[np.float64]
+    box: NDArray[np.float64]
+    position: NDArray[np.float64]
+    diameter: float
+
+
+@dataclass(frozen=True)
+class Markings:
+    """What a detector reports of the field's lines beside their segments."""
+
+    crossings: tuple[Crossing, ...] = ()
+    ellipses: tuple[Ellipse, ...] = ()
+
+
+@dataclass(frozen=True)
 class Detections:
     """What one detector reports in one cycle: K things and L lines, with all errors.
 
@@ -82,6 +125,7 @@ class Detections:
         velocity: (K, 3) in `map`, m/s.
         heading: (K,) of robots in `map`, else 0, rad.
         pose: (3, 4) rotation and position of the robot's base frame in `map`, as far as the robot knows it.
+        markings: crossings and circles.
     """
 
     kind: NDArray[np.int64]
@@ -101,3 +145,4 @@ class Detections:
     velocity: NDArray[np.float64]
     heading: NDArray[np.float64]
     pose: NDArray[np.float64]
+    markings: Markings = Markings()

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.perceptors.base import Mount, Perceptor, Topic, selection
+from simspark_ros.configuration.schema import ConfigurationError, Range
+from simspark_ros.perceptors.base import Mount, Perceptor, Topic, TopicParameters, parameters, selection
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.worlds.world import World
 
 
+@dataclass(frozen=True)
+class ForceResistanceParameters(TopicParameters):
+    """Parameters in YAML. noise: standard deviation of each axis of the force, N."""
+
+    noise: Annotated[float, Range(0.0, 1000.0, "N")] = 0.0
+
+
 class _Touching(Perceptor):
+    options: ClassVar[type[Any]] = TopicParameters
+
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
         """Refuse links whose contacts are not measured."""
         super().check(spec, description)
@@ -34,6 +44,7 @@ class ForceResistancePerceptor(_Touching):
     """
 
     columns: ClassVar[tuple[str, ...]] = ("px", "py", "pz", "fx", "fy", "fz")
+    options: ClassVar[type[Any]] = ForceResistanceParameters
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Find each mount's link in the touch arrays."""
@@ -41,12 +52,17 @@ class ForceResistancePerceptor(_Touching):
         self._flags = np.array([mount.flag for mount in mounts], np.int64)
         starts = np.array([mount.start for mount in mounts], np.int64)[:, None]
         self._points, self._forces = starts + np.arange(3), starts + np.arange(3, 6)
+        self._noise = np.array([[parameters(ForceResistanceParameters, mount).noise] for mount in mounts])
+        self._noisy = bool(self._noise.any())
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Copy what the engine measured."""
         state = world.engine.state
         values[self._points] = state.touch_point[self._touch]
-        values[self._forces] = state.touch_force[self._touch]
+        force = state.touch_force[self._touch]
+        if self._noisy:
+            force = force + self._noise * self.random.standard_normal(force.shape)
+        values[self._forces] = force
         present[self._flags] = state.touching[self._touch]
 
 

@@ -141,6 +141,8 @@ class RestrictedVisionPerceptor(Perceptor):
 
     columns: ClassVar[tuple[str, ...]] = ()
     options = VisionParameters
+    # What a league's players see is for a profile to say, for all of them alike.
+    tunable = False
     needs_link = True
 
     def __init__(self, random: np.random.Generator) -> None:

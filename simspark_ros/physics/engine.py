@@ -195,7 +195,7 @@ class EngineCore(Protocol):
     scene is loaded once and first; handles exist; numbers are finite and inside `Limits`, quaternions of length one,
     arrays of the right size, joint positions inside their ranges; `place_ball` has a velocity and there is a ball; link
     selections are current. An attribute `limits: Limits` replaces the default ones; an engine that robots can make fail
-    has an attribute `worn: bool`, see `PhysicsEngine`.
+    has an attribute `worn: bool`, and a planar one `planar: bool`, see `PhysicsEngine`.
     `simspark_ros.physics.rows` helps with the state when robots come and go, `simspark_ros.physics.links` with frames.
     """
 
@@ -300,6 +300,11 @@ class PhysicsEngine(EngineCore, Protocol):
     @property
     def worn(self) -> bool:
         """Whether robots have made the engine fail so often that others of unknown origin are better not added."""
+        ...
+
+    @property
+    def planar(self) -> bool:
+        """Whether bodies only move in the plane: nothing falls, tips over or jumps."""
         ...
 
     def place_ball(self, position: Vector, velocity: Vector = ZERO, spin: Vector = ZERO) -> None:

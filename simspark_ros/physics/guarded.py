@@ -57,6 +57,10 @@ class GuardedEngine:
     def worn(self) -> bool:
         return bool(getattr(self.core, "worn", False))
 
+    @property
+    def planar(self) -> bool:
+        return bool(getattr(self.core, "planar", False))
+
     def load_scene(self, scene: SceneModel) -> None:
         if self._scene is not None:
             raise PhysicsError("this world already has a scene; make a new engine for another one")

@@ -17,6 +17,7 @@ DEFAULT_PRESETS = {
     "bullet": {USUAL_CYCLE: "J1", 0.012: "lola12", 0.01: "sphere10"},
     "ode": {USUAL_CYCLE: "reference", 0.012: "lola12", 0.01: "sphere10"},
     "mujoco": {USUAL_CYCLE: "ode20", 0.012: "lola12", 0.01: "sphere10"},
+    "planar": {USUAL_CYCLE: "f2000", 0.012: "lola12", 0.01: "sphere10"},
 }
 """The preset of each built-in engine for cycles of a length, s, where none is chosen."""
 

@@ -23,6 +23,7 @@ _BUILT_IN = {
     "bullet": ("simspark_ros.physics.bullet.engine", "create", "pybullet"),
     "ode": ("simspark_ros.physics.ode.engine", "create", "dartpy"),
     "mujoco": ("simspark_ros.physics.mujoco.engine", "create", "mujoco"),
+    "planar": ("simspark_ros.physics.planar.engine", "create", "numpy"),
 }
 
 GROUP = Group("simspark_ros.engines", built_in=_BUILT_IN)
@@ -31,6 +32,11 @@ GROUP = Group("simspark_ros.engines", built_in=_BUILT_IN)
 def engine_names() -> tuple[str, ...]:
     """Names `create_engine` knows, built-in ones first."""
     return (*_BUILT_IN, *sorted(GROUP.plug_ins()))
+
+
+def spatial_engine_names() -> tuple[str, ...]:
+    """Those of `engine_names` in whose worlds bodies fall, tip over and jump: all but `planar`."""
+    return tuple(name for name in engine_names() if name != "planar")
 
 
 def unknown_engine(name: str) -> str:

@@ -39,6 +39,23 @@ class GoalLimit:
         return True
 
 
+class _Server(ActionServer):
+    """Forgets no goal that runs.
+
+    When several goals have been over for `KEPT`, rcl names one that runs, too. rclpy would forget it, and its client
+    would never get the result.
+    """
+
+    _running: tuple[Any, ...] = ()
+
+    async def _execute_expire_goals(self, expired_goals: tuple[Any, ...]) -> None:
+        named = {bytes(goal.goal_id.uuid): goal for goal in (*self._running, *expired_goals)}
+        handles = {key: self._goal_handles[key] for key in named if key in self._goal_handles}
+        self._running = tuple(named[key] for key, handle in handles.items() if handle.is_active)
+        over = tuple(named[key] for key, handle in handles.items() if not handle.is_active)
+        await super()._execute_expire_goals(over)
+
+
 def create_action_server(
     node: Node,
     kind: Any,
@@ -58,7 +75,7 @@ def create_action_server(
         cancel(goal)
         return CancelResponse.ACCEPT
 
-    return ActionServer(
+    return _Server(
         node,
         kind,
         name,

@@ -53,6 +53,12 @@ def covariance(deviation: float) -> list[float]:
     return [variance, 0.0, 0.0, 0.0, variance, 0.0, 0.0, 0.0, variance]
 
 
+def diagonal_6(variances: Array) -> list[float]:
+    """Row-major 6x6 covariance of six independent values, from their variances (6,)."""
+    flat: list[float] = np.diag(variances).ravel().tolist()
+    return flat
+
+
 def wrench_at_origin(point: Array, force: Array) -> Array:
     """Torque (3,) N m about a link's origin of a force (3,) N that acts at a point (3,) m, all in the link's axes."""
     (px, py, pz), (fx, fy, fz) = point.tolist(), force.tolist()

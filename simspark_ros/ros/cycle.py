@@ -50,8 +50,9 @@ class Cycle:
         self._quaternions: Array | None = None
 
     def bind(self, world: World, percepts: Percepts) -> None:
-        """Follow a change of the set of robots."""
+        """Follow a change of the set of robots, or of their sensors."""
         self.bindings += 1
+        self.world = world
         robots = list(world.robots.values())
         frames = [base_frame(robot.description.model)[1] for robot in robots]
         self._offset = np.array([frame.position for frame in frames]).reshape(-1, 3)

@@ -19,9 +19,12 @@ from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
 PARAMETERS = (*declarations(SimulationSettings), *declarations(NodeOptions))
+"""Of the simulator node."""
 RULE_PREFIX = "rule_book."
 """Of parameters for the rule book's numbers. Not `rules.`: `ros2 param dump` nests names, and `rules` has a value."""
-"""Of the simulator node."""
+SENSOR_PREFIX = "sensors."
+"""Of parameters for robots' sensors."""
+_DECLARED_LATER = ("qos_overrides.", RULE_PREFIX, SENSOR_PREFIX)
 
 
 def descriptor(declaration: Declaration) -> ParameterDescriptor:
@@ -81,7 +84,7 @@ def warn_of_unknown(node: Node, parameters: Iterable[Declaration]) -> None:
     known = [declaration.name for declaration in parameters]
     given: Iterable[str] = getattr(node, "_parameter_overrides", {})
     for name in given:
-        if not node.has_parameter(name) and not name.startswith(("qos_overrides.", RULE_PREFIX)):
+        if not node.has_parameter(name) and not name.startswith(_DECLARED_LATER):
             node.get_logger().warning(f"parameter '{name}' is unknown and ignored; {suggestion(name, known)}")
 
 
@@ -107,7 +110,7 @@ class Parameters:
     Without `defaults` of the simulation it reads those of the file that the parameter `config` names.
 
     Attributes:
-        others: are asked when parameters are set, too.
+        others: each is asked when parameters are set, too.
 
     Raises:
         ConfigurationError: the message names the parameter or the file, and the remedy.
@@ -123,7 +126,7 @@ class Parameters:
         self.settings = SimulationSettings(**declare(node, declarations(SimulationSettings), vars(defaults)))
         changes = (*self.settings.changes, *rule_changes(getattr(node, "_parameter_overrides", {})))
         self.settings = replace(self.settings, changes=changes)
-        self.others: OtherParameters | None = None
+        self.others: list[OtherParameters] = []
         node.add_on_set_parameters_callback(self._on_set)
         warn_of_unknown(node, PARAMETERS)
 
@@ -135,12 +138,11 @@ class Parameters:
         new, reasons = changed(parameters, PARAMETERS)
         if any(p.name == "use_sim_time" and p.value for p in parameters):
             reasons.append("parameter 'use_sim_time' must stay false here: this node makes the time")
-        if self.others is not None and (reason := self.others.refusal(parameters)):
-            reasons.append(reason)
+        reasons += filter(None, (other.refusal(parameters) for other in self.others))
         if reasons:
             return SetParametersResult(successful=False, reason="; ".join(reasons))
-        if self.others is not None:
-            self.others.apply(parameters)
+        for other in self.others:
+            other.apply(parameters)
         if not new:
             return SetParametersResult(successful=True)
         self.settings = replace(self.settings, **{k: v for k, v in new.items() if hasattr(self.settings, k)})

@@ -27,6 +27,7 @@ from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters import Parameters
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.rule_parameters import RuleParameters
+from simspark_ros.ros.sensor_parameters import SensorParameters
 from simspark_ros.ros.services.entities import EntityServices
 from simspark_ros.ros.services.features import FeatureService
 from simspark_ros.ros.services.game import offer_game_services
@@ -154,11 +155,14 @@ class SimulatorNode(Node):
         self._links = tuple(links)
         self._update_links()
         guard = self.create_guard_condition(self._synchronise)
-        self.control = TopicControl(self.options.tf, guard.trigger, self.options.localization == "ground_truth")
+        self._sensors = SensorParameters(self, simulation, self._wake_loop.set)
+        localized = self.options.localization == "ground_truth"
+        self.control = TopicControl(self.options.tf, guard.trigger, localized, self._sensors.described)
         simulation.add_node(self.control)
         referee = simulation.node(Referee)
         self._rules = RuleParameters(self, simulation, referee, self._wake_loop.set) if referee else None
-        self._declared.others = self._rules
+        self._declared.others += [self._rules] if self._rules else []
+        self._declared.others.append(self._sensors)
         match, types = referee.match if referee else None, simulation.world.types.as_json()
         self._game_topics = GameTopics(self, match, self.control.namespaces, types)
         simulation.add_node(self._game_topics)
@@ -191,6 +195,7 @@ class SimulatorNode(Node):
         self.control.update_roster(world)
         # The first topics are there before the loop starts.
         self._make_topics(self.control.roster)
+        self._sensors.follow(self.control.roster)
         self.control.adopt(self._robot_topics.values(), self._world_topics)
         # Wall time, whatever simulated time does.
         wall = Clock(clock_type=ClockType.STEADY_TIME)
@@ -233,6 +238,7 @@ class SimulatorNode(Node):
         new = [entry for entry in roster if entry not in self._robot_topics and entry not in self._without_topics]
         if gone or new:
             self._replace(gone, new)
+        self._sensors.follow(roster)
         self._refresh()
 
     def _replace(self, gone: list[RobotEntry], new: list[RobotEntry]) -> None:

@@ -12,10 +12,12 @@ from functools import partial
 from simspark_ros.exchange import Percepts
 from simspark_ros.perceptors.base import MountKey
 from simspark_ros.perceptors.readings import Detections
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.robot import RobotTopics
 from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
 
@@ -36,7 +38,7 @@ class TopicControl(ControlNode):
     """Takes commands from the robots' inboxes and fills the topics that have subscribers.
 
     Everything here belongs to the thread of the simulation, unless said otherwise. `roster_changed` is called after a
-    change of `roster`, and must return at once.
+    change of `roster`, and must return at once; `described` gives a robot's description as its topics are to have it.
 
     Attributes:
         cycle: the last one in which something was published.
@@ -47,7 +49,13 @@ class TopicControl(ControlNode):
         commands: cycles in which a robot was commanded by topic, by handle.
     """
 
-    def __init__(self, tf: str, roster_changed: Callable[[], None], localized: bool = True) -> None:
+    def __init__(
+        self,
+        tf: str,
+        roster_changed: Callable[[], None],
+        localized: bool = True,
+        described: Callable[[Robot], RobotDescription] = lambda robot: robot.description,
+    ) -> None:
         self.cycle = Cycle()
         self.roster: tuple[RobotEntry, ...] = ()
         self.namespaces: dict[int, str] = {}
@@ -56,7 +64,7 @@ class TopicControl(ControlNode):
         self.late_cycles = 0
         self.commands: Counter[int] = Counter()
         self.steps: Steps | None = None
-        self._roster_changed, self._localized = roster_changed, localized
+        self._roster_changed, self._localized, self._described = roster_changed, localized, described
         self._roster_revision = -1
         self._bound_revision = -1
         self._world_topics: tuple[TopicPublisher, ...] = ()
@@ -81,7 +89,7 @@ class TopicControl(ControlNode):
                 robot.handle,
                 robot.name,
                 self.namespaces.get(robot.handle, robot.name),
-                robot.description,
+                self._described(robot),
                 self.tf,
                 world.generation,
                 self._localized,
@@ -215,5 +223,5 @@ class TopicControl(ControlNode):
         self._topics = [topics for topics in self._topics if topics.entry in self.roster]
         self._topics.sort(key=lambda topics: self.cycle.row(topics.entry.handle))
         for topics in self._topics:
-            topics.bind(self.cycle)
+            topics.bind(self.cycle, simulation.sensing.mounted(world.robots[topics.entry.handle]))
         self._bound_revision = world.revision

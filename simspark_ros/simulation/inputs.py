@@ -18,6 +18,7 @@ from simspark_ros.effectors.init import join as join_team
 from simspark_ros.effectors.lola import checked, drive_device
 from simspark_ros.exchange import Action, Argument, Commands
 from simspark_ros.physics.model import Vector
+from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.robots.motors import MotorMode
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.entities.entity import Velocity, entity_named, move_entity
@@ -91,6 +92,12 @@ def effector(simulation: Simulation, handle: int, kind: str, arguments: list[Arg
         control.effectors[kind].act(simulation.world, robot, arguments)
 
 
+def sensor(simulation: Simulation, handle: int, kind: str, name: str, link: str, parameters: dict[str, Any]) -> None:
+    """Other parameters of a robot's perceptor."""
+    spec = PerceptorSpec(kind, name, link, parameters)
+    simulation.sensing.adjust(simulation.world, simulation.world.robots[handle], spec)
+
+
 def trainer(simulation: Simulation, kind: str, arguments: list[Argument]) -> None:
     """A trainer's command by a service."""
     with suppress(CommandRejectedError):
@@ -157,7 +164,7 @@ def vacated(simulation: Simulation) -> None:
 INPUTS: dict[str, Callable[..., None]] = {
     function.__name__: function
     for function in (
-        *(agents, motors, device, effector, trainer, rule, spawned, removed, moved, loaded, unloaded),
+        *(agents, motors, device, effector, sensor, trainer, rule, spawned, removed, moved, loaded, unloaded),
         *(join, reset_state, reset_time, vacated),
     )
 }

@@ -11,6 +11,7 @@ from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.perceptors.camera import CameraPerceptor
 from simspark_ros.perceptors.detections import DetectionPerceptor
 from simspark_ros.perceptors.force_torque import ForceTorquePerceptor
+from simspark_ros.perceptors.ground_truth import GroundTruthPerceptor
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor, MagnetometerPerceptor
 from simspark_ros.perceptors.joints import HingeJointPerceptor, UniversalJointPerceptor
 from simspark_ros.perceptors.lola import LolaPerceptor
@@ -37,6 +38,7 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
     "magnetometer": MagnetometerPerceptor,
     "force_torque": ForceTorquePerceptor,
     "detections": DetectionPerceptor,
+    "ground_truth": GroundTruthPerceptor,
 }
 """The order gives each kind its stream of randomness: new kinds come last, so that the others keep theirs."""
 

@@ -12,6 +12,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
 from simspark_ros.perceptors.base import Mount, MountKey, Perceptor
 from simspark_ros.perceptors.detections import DetectionPerceptor
+from simspark_ros.perceptors.ground_truth import GROUND_TRUTH
 from simspark_ros.perceptors.readings import Detections, Heard
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link
 from simspark_ros.physics.engine import LinkSelection
@@ -21,6 +22,8 @@ from simspark_ros.simulation.registry import PERCEPTOR_GROUP
 from simspark_ros.soccer.speech import Speaker
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 
 class Sensing:
@@ -117,6 +120,32 @@ class Sensing:
             except ConfigurationError as error:
                 raise ConfigurationError(f"{self._source}: {error}") from None
 
+    def mounted(self, robot: Robot) -> tuple[PerceptorSpec, ...]:
+        """What a robot carries, with the parameters that hold now; its ground truth, too, listed in its file or not."""
+        specs = robot.description.perceptors
+        if all(spec.kind != GROUND_TRUTH.kind for spec in specs):
+            specs = (*specs, GROUND_TRUTH)
+        return tuple(self._now(robot, spec) for spec in specs)
+
+    def options_of(self, kind: str) -> type[Any] | None:
+        """The dataclass of a perceptor's parameters that may be adjusted; None if none may."""
+        perceptor = self._perceptors.get(kind)
+        return perceptor.options if perceptor is not None and perceptor.tunable else None
+
+    def check_adjusted(self, description: RobotDescription, specs: tuple[PerceptorSpec, ...]) -> None:
+        """Refuse other parameters of a robot's perceptors; in any thread. See `check`."""
+        changed = replace(description, perceptors=specs)
+        for spec in specs:
+            self._perceptors[spec.kind].check(spec, changed)
+
+    def adjust(self, world: World, robot: Robot, spec: PerceptorSpec) -> None:
+        """Have one of a robot's perceptors, by kind and name, be as this one says, from the next percept on."""
+        robot.adjusted[spec.kind, spec.name] = spec
+        world.revision += 1
+
+    def _now(self, robot: Robot, spec: PerceptorSpec) -> PerceptorSpec:
+        return robot.adjusted.get((spec.kind, spec.name)) or self._overridden(spec)
+
     def _overridden(self, spec: PerceptorSpec) -> PerceptorSpec:
         """What is mounted, with the parameters of the profile."""
         changed = self._overrides.get(spec.kind)
@@ -128,7 +157,7 @@ class Sensing:
         start = flag = 0
         for row, robot in enumerate(world.robots.values()):
             slots = []
-            for spec in map(self._overridden, robot.description.perceptors):
+            for spec in (self._now(robot, one) for one in robot.description.perceptors):
                 columns = self._perceptors[spec.kind].columns_of(spec)
                 mounts[spec.kind].append(Mount(robot, row, spec, start, flag))
                 slots.append(Slot(spec.kind, spec.name, columns, start))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 
 LOOKING_AHEAD = (0.0, 0.0)
 """Pan and tilt of a camera that was never turned; compared by identity."""
@@ -22,6 +22,7 @@ class Robot:
         battery, temperature: percent and degrees Celsius; of a robot with ideal motors what a trainer sets is only
             stored, see `Drives` for the others.
         pan_tilt: direction of its camera relative to the body that carries it, positive left and up, rad.
+        adjusted: perceptors whose parameters were changed since it came, by kind and name.
         devices: what its driver last commanded, by the names of `simspark_ros.robots.lola.DEVICES`; absent = nothing.
     """
 
@@ -34,6 +35,7 @@ class Robot:
     battery: float = 100.0
     temperature: float = 25.0
     pan_tilt: tuple[float, float] = LOOKING_AHEAD
+    adjusted: dict[tuple[str, str], PerceptorSpec] = field(default_factory=dict)
     devices: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
     @property

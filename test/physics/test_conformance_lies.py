@@ -282,8 +282,36 @@ def named(name: str) -> Check:
     return next(check for check in CHECKS if check.name == name)
 
 
+def shove(engine: Any, *_: Any) -> None:
+    state = engine.state
+    x, y, z = state.ball_velocity.tolist()
+    engine.place_ball(tuple(state.ball_position), (x, y + 1e-6, z), tuple(state.ball_angular_velocity))
+
+
+PLANAR_LIES: dict[str, Lie] = {
+    "impacts_keep_both_momenta": after("step", shove),
+    "impacts_never_add_energy": in_state("step", linear_velocity=lambda state: 9.0 * state.linear_velocity),
+    "fast_bodies_do_not_pass_thin_walls": instead("load_scene", without_boxes),
+    "heights_keep_bodies_apart": instead("load_scene", without_boxes),
+    "what_leaves_the_plane_stays": in_state("step", position=lambda state: state.position + 1e-3),
+}
+"""Told by the planar engine."""
+
+
 def test_there_is_a_lie_for_every_promise():
-    assert {*LIES, FRESH} == {check.name for check in CHECKS}
+    assert {*LIES, *PLANAR_LIES, FRESH} == {check.name for check in CHECKS}
+
+
+@pytest.mark.parametrize("name", PLANAR_LIES)
+def test_broken_promise_of_a_planar_engine_is_noticed(name):
+    def make() -> Any:
+        engine = create_engine("planar")
+        PLANAR_LIES[name](engine.core)
+        return engine
+
+    with pytest.raises(ConformanceError) as noticed:
+        named(name).run(Subject(make))
+    assert "the engine raised" not in str(noticed.value)
 
 
 @pytest.mark.parametrize("name", LIES)

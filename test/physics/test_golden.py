@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspark_ros.physics.registry import engine_names
+from simspark_ros.physics.registry import spatial_engine_names
 from test.physics.conftest import Lab
 from test.physics.tolerances import TOLERANCES, Tolerances, Window
 
@@ -123,7 +123,7 @@ def expect_windows(ours: np.ndarray, theirs: np.ndarray, windows: tuple[Window, 
 
 
 def test_no_engine_is_left_out():
-    assert {tried.split()[0] for tried in TOLERANCES} == set(engine_names())
+    assert {tried.split()[0] for tried in TOLERANCES} == set(spatial_engine_names())
 
 
 @pytest.mark.parametrize("variant", REST_HEIGHT)

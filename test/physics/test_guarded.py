@@ -13,7 +13,7 @@ from simspark_ros.physics.engine import EngineState, JointControl, Limits, Physi
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.links import resolve_links
 from simspark_ros.physics.model import SceneModel
-from simspark_ros.physics.registry import create_engine, engine_names
+from simspark_ros.physics.registry import create_engine, engine_names, spatial_engine_names
 from simspark_ros.physics.rows import change_rows
 from test.physics.engine_availability import skip_without
 
@@ -164,7 +164,7 @@ def test_a_world_needs_a_scene_and_may_have_no_ball(core):
         engine.place_ball(ZERO)
 
 
-@pytest.mark.parametrize("name", engine_names())
+@pytest.mark.parametrize("name", spatial_engine_names())
 def test_controls_changed_in_place_are_noticed(name):
     skip_without(name)
     engine = create_engine(name)

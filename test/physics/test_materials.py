@@ -19,10 +19,10 @@ from simspark_ros.physics.model import (
     SurfaceMaterial,
     Vector,
 )
-from simspark_ros.physics.registry import engine_names
+from simspark_ros.physics.registry import spatial_engine_names
 from simspark_ros.robots.catalogue import load_robot
 
-pytestmark = pytest.mark.parametrize("engine_name", engine_names())
+pytestmark = pytest.mark.parametrize("engine_name", spatial_engine_names())
 
 CUBE = Shape(ShapeKind.BOX, (0.2, 0.2, 0.1))
 CORNERS = np.array([(x, y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.05, 0.05)])

@@ -10,7 +10,7 @@ import pytest
 from simspark_ros.physics.conformance.models import arm, solid_box, stone
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, SceneModel, Shape, ShapeKind
-from simspark_ros.physics.registry import engine_names
+from simspark_ros.physics.registry import spatial_engine_names
 
 STEP = 0.02
 
@@ -50,7 +50,7 @@ def test_friction_holds_what_leaves_the_ground(make_lab):
     assert lab.state.linear_velocity[0, 2] == pytest.approx(1.0 - 9.81 * STEP, abs=1e-4)
 
 
-@pytest.mark.parametrize("engine_name", engine_names())
+@pytest.mark.parametrize("engine_name", spatial_engine_names())
 def test_a_robot_that_is_placed_many_times_between_two_steps_keeps_its_shape(make_lab):
     lab = make_lab(SceneModel())
     handle = lab.nao()

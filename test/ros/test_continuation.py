@@ -63,6 +63,7 @@ def play(observer: Observer) -> None:
     with observer.hear(GameState, "game/state") as game:
         assert observer.set_parameter("rule_book.set_plays.drop_ball_time", 0.1) == ""
         assert "out of range" in observer.set_parameter("rule_book.set_plays.drop_ball_time", -1.0)
+        assert observer.set_parameter("sensors.one.gyroscope.torso.noise", 0.1) == ""
         call(KickOff, "game/kick_off", team=KickOff.Request.LEFT_TEAM)
         call(DropBall, "game/drop_ball")
         call(SetPlayMode, "game/set_play_mode", play_mode="BeforeKickOff")

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
+import numpy as np
 import pytest
 from geometry_msgs.msg import PoseWithCovarianceStamped
+from nav_msgs.msg import Odometry
 from rclpy.qos import ReliabilityPolicy
-from sensor_msgs.msg import LaserScan, MagneticField, Range
+from sensor_msgs.msg import Imu, LaserScan, MagneticField, Range
 
-from test.rigs.ros_processes import BEST_EFFORT, Observer
+from test.rigs.ros_processes import BEST_EFFORT, Observer, Process
 
 PARAMETERS = (
     "robots:=['r=nao_sensors']",
     "qos_overrides./r/scan.publisher.reliability:=best_effort",
     "qos_overrides./r/scan.publisher.depth:=7",
     "qos_overrides./r/imu/mag.publisher.reliability:=sometimes",
+    "sensors.r.laser.range_max:=25.0",
+    "sensors.r.laser.beams:=1",
 )
 
 
@@ -49,3 +54,41 @@ def test_parameters_override_the_qos_of_a_topic_and_a_bad_one_is_reported(observ
     assert reliability("/r/scan") == [ReliabilityPolicy.BEST_EFFORT]
     assert reliability("/r/imu/mag") == reliability("/r/joint_states") == [ReliabilityPolicy.RELIABLE]
     assert "qos_overrides./r/imu/mag.publisher" in simulator.output
+
+
+def seconds(message: Any) -> float:
+    return float(message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec)
+
+
+def test_rate_and_noise_of_sensors_change_while_the_simulator_runs(observer: Observer) -> None:
+    assert observer.set_parameter("sensors.r.gyroscope.torso.interval", 10) == ""
+    assert observer.set_parameter("sensors.r.accelerometer.torso.interval", 20) == ""
+    assert observer.set_parameter("sensors.r.gyroscope.torso.noise", 0.5) == ""
+    with observer.hear(Imu, "/r/imu/data_raw") as readings:
+        (first, second) = readings.wait(2)[:2]
+    assert seconds(second) - seconds(first) == pytest.approx(0.2)
+    assert first.angular_velocity_covariance[0] == pytest.approx(0.25)
+    assert first.angular_velocity.x != 0.0
+
+
+def test_a_truth_with_noise_is_off_by_it(observer: Observer) -> None:
+    assert observer.set_parameter("sensors.r.ground_truth.position_noise", 0.2) == ""
+    with observer.hear(Odometry, "/r/ground_truth") as truths:
+        some = truths.wait(20)
+    assert some[0].pose.covariance[0] == pytest.approx(0.04)
+    spread = np.std([one.pose.pose.position.x for one in some])
+    # 20 draws: their standard deviation is within a factor of two of 0.2 but once in a million runs.
+    assert 0.1 < spread < 0.4
+
+
+def test_start_values_hold_and_what_a_sensor_cannot_be_is_refused(observer: Observer, simulator: Process) -> None:
+    with observer.hear(LaserScan, "/r/scan", BEST_EFFORT) as scans:
+        assert scans.wait()[0].range_max == 25.0
+    assert "sensors.r.laser.beams' is not used" in simulator.output
+    reason = observer.set_parameter("sensors.r.laser.range_min", 26.0)
+    assert "range_min (26) must be less than range_max (25)" in reason
+    assert "is set before the robot comes" in observer.set_parameter("sensors.r.laser.link", "rfoot")
+    # Other angles and another number of beams.
+    assert observer.set_parameter("sensors.r.laser.beams", 11) == ""
+    with observer.hear(LaserScan, "/r/scan", BEST_EFFORT) as scans:
+        observer.until(lambda: scans.messages and len(scans.messages[-1].ranges) == 11, "a scan of 11 beams")

@@ -14,7 +14,7 @@ from PIL import Image
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import HeightField
-from simspark_ros.physics.registry import engine_names
+from simspark_ros.physics.registry import spatial_engine_names
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.rendered_scene import RenderedScene, SimulatedRobot
 from simspark_ros.rendering.renderer import WALL, Layer, ScenePose, SceneRenderer
@@ -70,7 +70,7 @@ def positions(simulation: Simulation) -> dict[str, np.ndarray]:
     return {robot.name: state.position[state.row(robot.handle)] for robot in simulation.world.robots.values()}
 
 
-@pytest.mark.parametrize("engine", engine_names())
+@pytest.mark.parametrize("engine", spatial_engine_names())
 def test_the_course_stands_and_comes_back_after_a_reset(engine: str) -> None:
     skip_without(engine)
     simulation = built("obstacles", engine)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.exchange import Action
-from simspark_ros.physics.registry import engine_names
+from simspark_ros.physics.registry import spatial_engine_names
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.lola import JOINTS, SENSORS, START
 from simspark_ros.simulation.state_hash import state_hash
@@ -34,7 +34,7 @@ def lola(percepts, sensor):
     return percepts.values[start : start + SENSORS[sensor]]
 
 
-@pytest.mark.parametrize("engine", engine_names())
+@pytest.mark.parametrize("engine", spatial_engine_names())
 def test_the_energy_is_the_work_done_and_the_heat_within_one_percent(play, engine):
     played = play(engine=engine)
     robot = standing(played)
@@ -95,7 +95,7 @@ def test_a_setting_chooses_the_motors_of_all_robots(play):
     assert not played.world.drives.robots
 
 
-@pytest.mark.parametrize("engine", engine_names())
+@pytest.mark.parametrize("engine", spatial_engine_names())
 def test_a_robot_falls_when_its_battery_is_empty(play, engine):
     played = play(engine=engine)
     robot, other = standing(played), standing(played, x=3.0)

@@ -144,6 +144,13 @@ class Harness:
         self._made.callback(engine.close)
         return CheckedWorld(engine, scene)
 
+    @property
+    def is_planar(self) -> bool:
+        """Whether the engine is a planar one."""
+        engine = self.subject.factory()
+        self._made.callback(engine.close)
+        return engine.planar
+
     def close(self) -> None:
         """Close all worlds."""
         self._made.close()
@@ -151,9 +158,17 @@ class Harness:
 
 @dataclass(frozen=True)
 class Check:
-    """One promise, tried by a function that raises ConformanceError; its docstring states the promise."""
+    """One promise, tried by a function that raises ConformanceError; its docstring states the promise.
+
+    Attributes:
+        body: the function.
+        spatial: why a planar engine need not keep it; empty: it must.
+        planar: whether only planar engines make this promise.
+    """
 
     body: Callable[[Harness], None]
+    spatial: str = ""
+    planar: bool = False
 
     @property
     def name(self) -> str:
@@ -178,11 +193,19 @@ class Check:
         """
         try:
             with closing(Harness(subject)) as harness:
+                if self.spatial or self.planar:
+                    self._require_kind(harness.is_planar)
                 self.body(harness)
         except (ConformanceError, NotApplicableError):
             raise
         except Exception as error:
             raise ConformanceError(f"{self.name}: the engine raised {type(error).__name__}: {error}") from error
+
+    def _require_kind(self, planar: bool) -> None:
+        if planar and self.spatial:
+            raise NotApplicableError(f"a planar engine need not: {self.spatial}")
+        if self.planar and not planar:
+            raise NotApplicableError("is a promise of planar engines")
 
 
 def expect(truth: bool | np.bool_, message: str) -> None:

@@ -26,6 +26,7 @@ from simspark_ros.physics.engine import (
     LinkSelection,
     PhysicsError,
 )
+from simspark_ros.physics.geometry.link_motion import link_poses, link_velocities
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.guarded import Quaternion, shortened
@@ -35,7 +36,6 @@ from simspark_ros.physics.ode.assertions import ExpendableThread, OdeFailedError
 from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, rotations_of
 from simspark_ros.physics.ode.contacts import BALL, ShapeProperties
 from simspark_ros.physics.ode.joints import JointRates, OdeState
-from simspark_ros.physics.ode.kinematics import link_poses, link_velocities
 from simspark_ros.physics.ode.library import load_library
 from simspark_ros.physics.ode.robot import OdeRobot, least_moment
 from simspark_ros.physics.ode.scene import OdeBall, OdeWorld

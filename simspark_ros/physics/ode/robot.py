@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 
 from simspark_ros.physics.engine import Array, PhysicsError
+from simspark_ros.physics.geometry.link_motion import joint_anchors, link_poses
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
 from simspark_ros.physics.ode.hulls import HullArguments, hull_arguments
-from simspark_ros.physics.ode.kinematics import joint_anchors, link_poses
 from simspark_ros.physics.ode.library import (
     BOUNCE,
     CFM,

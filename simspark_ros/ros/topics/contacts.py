@@ -12,7 +12,7 @@ from simspark_ros.msg import FootContact, FootContacts
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.conversions import set_xyz, wrench_at_origin
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, interval_of
 
 _ZERO = np.zeros(3)
 
@@ -53,6 +53,9 @@ class FootContactsPublisher(TopicPublisher):
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
         return [cls(robot, cycle, robot.perceptors("force_resistance"))]
 
+    def adjust(self, robot: RobotEntry) -> None:
+        self.interval = interval_of(robot.perceptors("force_resistance"))
+
     def bind(self) -> None:
         for foot in self._feet:
             foot.bind()
@@ -75,6 +78,9 @@ class WrenchPublisher(TopicPublisher):
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
         return [cls(robot, cycle, spec) for spec in robot.perceptors("force_resistance")]
+
+    def adjust(self, robot: RobotEntry) -> None:
+        self.interval = interval_of([robot.perceptor("force_resistance", self._foot.name)])
 
     def bind(self) -> None:
         self._foot.bind()

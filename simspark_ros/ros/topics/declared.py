@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from simspark_ros.perceptors.base import Topic
+from simspark_ros.perceptors.base import Perceptor, Topic, TopicParameters
 from simspark_ros.physics.engine import IntArray
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.publisher import RobotEntry, TopicError, TopicPublisher, message_type
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicError, TopicPublisher, interval_of, message_type
 
 
 @dataclass
@@ -42,12 +42,25 @@ class DeclaredPublisher(TopicPublisher):
     """
 
     def __init__(
-        self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec, declared: Topic, columns: tuple[str, ...]
+        self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec, declared: Topic, perceptor: type[Perceptor]
     ) -> None:
-        name = declared.name.format(name=spec.name, link=spec.link)
-        super().__init__(robot.topic(name), message_type(declared.type)(), cycle, robot.frame(spec.link))
+        topic, frame = robot.topic(_name(declared, spec)), robot.frame(spec.link)
+        super().__init__(topic, message_type(declared.type)(), cycle, frame)
         self.perceptor = self._key = robot.handle, spec.kind, spec.name
-        self._columns, self._fits = columns, False
+        self._type, self._fits = perceptor, False
+        self._declare(spec, declared)
+
+    def adjust(self, robot: RobotEntry) -> None:
+        spec = robot.perceptor(*self._key[1:])
+        for declared in self._type.topics_of(spec):
+            if robot.topic(_name(declared, spec)) == self.topic:
+                self._declare(spec, declared)
+
+    def _declare(self, spec: PerceptorSpec, declared: Topic) -> None:
+        """Write the constants, and find out which columns fill which fields."""
+        # Other kinds may have a parameter of that name that means something else.
+        self.interval = interval_of([spec]) if issubclass(self._type.options or object, TopicParameters) else 1
+        self._columns = columns = self._type.columns_of(spec)
         for path, value in declared.constants.items():
             owner, attribute = _owner(self.message, path, declared)
             setattr(owner, attribute, _constant(getattr(owner, attribute), value, f"{declared.type} {path}"))
@@ -75,6 +88,10 @@ class DeclaredPublisher(TopicPublisher):
         for field in self._fields:
             setattr(field.owner, field.attribute, field.convert((percepts.values[field.index] * field.factor).tolist()))
         return True
+
+
+def _name(declared: Topic, spec: PerceptorSpec) -> str:
+    return declared.name.format(name=spec.name, link=spec.link)
 
 
 def _owner(message: Any, path: str, declared: Topic) -> tuple[Any, str]:

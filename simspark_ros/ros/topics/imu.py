@@ -9,7 +9,7 @@ from sensor_msgs.msg import Imu
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.conversions import covariance, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, interval_of
 
 NOT_REPORTED = [-1.0, *[0.0] * 8]
 """Covariance of a field that a message does not report (REP-145)."""
@@ -32,8 +32,7 @@ class ImuPublisher(TopicPublisher):
         super().__init__(topic, Imu(), cycle, robot.frame(link))
         self._handle, self._orientation, self._carried = robot.handle, orientation, carried
         self.message.orientation_covariance = covariance(0.0) if orientation else NOT_REPORTED
-        self.message.angular_velocity_covariance = _covariance_of(carried.get("gyroscope"))
-        self.message.linear_acceleration_covariance = _covariance_of(carried.get("accelerometer"))
+        self.adjust(robot)
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
@@ -48,6 +47,12 @@ class ImuPublisher(TopicPublisher):
             for link, carried in links.items()
             for oriented in ((False,) if link else (False, True))
         ]
+
+    def adjust(self, robot: RobotEntry) -> None:
+        now = {kind: robot.perceptor(kind, spec.name) for kind, spec in self._carried.items()}
+        self.message.angular_velocity_covariance = _covariance_of(now.get("gyroscope"))
+        self.message.linear_acceleration_covariance = _covariance_of(now.get("accelerometer"))
+        self.interval = interval_of(now.values())
 
     def bind(self) -> None:
         self._row = self.cycle.row(self._handle)

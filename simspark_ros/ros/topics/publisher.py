@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -76,6 +76,10 @@ class RobotEntry:
         """Its perceptors of a kind."""
         return [spec for spec in self.description.perceptors if spec.kind == kind]
 
+    def perceptor(self, kind: str, name: str) -> PerceptorSpec:
+        """One of its perceptors."""
+        return next(spec for spec in self.perceptors(kind) if spec.name == name)
+
 
 class TopicPublisher:
     """One topic: its message is filled and sent in the cycles in which it has subscribers.
@@ -90,10 +94,12 @@ class TopicPublisher:
         active: whether the topic has subscribers, as of the last `refresh`.
         qos: reliable with depth 10, unless a subclass says otherwise.
         perceptor: that is sensed on demand for this topic, None if none is.
+        interval: cycles between two messages.
     """
 
     qos: QoSProfile = RELIABLE
     perceptor: MountKey | None = None
+    interval: int = 1
 
     def __init__(self, topic: str, message: Any, cycle: Cycle, frame: str = "") -> None:
         self.topic, self.message, self.cycle = topic, message, cycle
@@ -113,6 +119,9 @@ class TopicPublisher:
             TopicError: one cannot be made.
         """
         raise NotImplementedError
+
+    def adjust(self, robot: RobotEntry) -> None:
+        """Take the parameters of the robot's perceptors, which may have changed; in the simulation's thread."""
 
     def bind(self) -> None:
         """Look up places in the arrays of the cycle: the set of robots has changed."""
@@ -151,6 +160,11 @@ class TopicPublisher:
     def close(self, node: Node) -> None:
         """Destroy the publisher. The simulation must not use it any more."""
         node.destroy_publisher(self._publisher)
+
+
+def interval_of(specs: Iterable[PerceptorSpec]) -> int:
+    """Cycles between two messages with readings of perceptors that have `TopicParameters`: the least of theirs."""
+    return min((int(spec.parameters.get("interval", 1)) for spec in specs), default=1)
 
 
 def message_type(name: str) -> type[Any]:

@@ -90,4 +90,4 @@ def publishers_of(robot: RobotEntry, cycle: Cycle, warn: Callable[[str], object]
 def _declared(
     robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec, topic: Topic, perceptor: type[Perceptor]
 ) -> Sequence[TopicPublisher]:
-    return [DeclaredPublisher(robot, cycle, spec, topic, perceptor.columns_of(spec))]
+    return [DeclaredPublisher(robot, cycle, spec, topic, perceptor)]

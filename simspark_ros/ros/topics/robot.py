@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from builtin_interfaces.msg import Time
@@ -13,6 +15,7 @@ from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
 from simspark_ros.perceptors.base import MountKey
+from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.conversions import seconds_of, set_stamp
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_publisher, create_subscription
@@ -60,7 +63,7 @@ class RobotTopics:
         self.inbox = CommandInbox(len(entry.description.model.joints))
         self.trajectory = TrajectoryInbox()
         self.first_joint = -1
-        self._node, self._reject, self._time = node, reject, time
+        self._node, self._reject, self._time, self._cycle = node, reject, time, cycle
         self._most_points = options.max_trajectory_points
         self._index_of = {joint.name: i for i, joint in enumerate(entry.description.model.joints)}
         self.publishers: list[TopicPublisher] = []
@@ -90,16 +93,21 @@ class RobotTopics:
         self.active = tuple(publisher for publisher in self.publishers if publisher.active)
         self.demanded = tuple(publisher.perceptor for publisher in self.active if publisher.perceptor)
 
-    def bind(self, cycle: Cycle) -> None:
-        """Look up the robot's places in the arrays, after a change of the set of robots."""
+    def bind(self, cycle: Cycle, perceptors: tuple[PerceptorSpec, ...]) -> None:
+        """Look up the robot's places in the arrays, after a change of the set of robots or of its perceptors."""
         self.first_joint = cycle.joints(self.entry.handle).start
+        self._cycle = cycle
+        entry = replace(self.entry, description=replace(self.entry.description, perceptors=perceptors))
         for publisher in self.publishers:
+            publisher.safely(partial(publisher.adjust, entry))
             publisher.safely(publisher.bind)
 
     def publish(self) -> None:
         """Publish what has subscribers."""
+        turn = self._cycle.percepts.cycle + self.entry.handle
         for publisher in self.active:
-            publisher.safely(publisher.publish)
+            if turn % publisher.interval == 0:
+                publisher.safely(publisher.publish)
 
     def destroy(self) -> None:
         """Take the topics away. The simulation must not use them any more."""

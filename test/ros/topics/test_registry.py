@@ -20,8 +20,9 @@ from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics import registry
 from simspark_ros.ros.topics.declared import DeclaredPublisher
+from simspark_ros.ros.topics.ground_truth import GroundTruthPublisher
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
-from simspark_ros.ros.topics.registry import BY_PERCEPTOR, publishers_of
+from simspark_ros.ros.topics.registry import BY_PERCEPTOR, EVERY_ROBOT, publishers_of
 from simspark_ros.simulation.registry import PERCEPTORS
 
 
@@ -43,7 +44,7 @@ def message_of(kind: str, values: list[float], **parameters: Any) -> list[Any]:
     made = []
     for topic in perceptor.topics_of(spec):
         cycle = a_cycle(spec, perceptor.columns_of(spec), values)
-        publisher = DeclaredPublisher(robot_with(spec), cycle, spec, topic, perceptor.columns_of(spec))
+        publisher = DeclaredPublisher(robot_with(spec), cycle, spec, topic, perceptor)
         publisher.bind()
         assert publisher.fill()
         cycle.percepts.present[1] = False
@@ -56,7 +57,8 @@ def test_every_kind_of_perceptor_has_a_topic_but_those_that_the_clock_the_game_a
     declared = {kind for kind, perceptor in PERCEPTORS.items() if perceptor.topics_of(PerceptorSpec(kind, kind))}
     # Texts, of the robot's identity, are no columns, nor is what robots with realistic motors alone have.
     assert declared & BY_PERCEPTOR.keys() == {"lola", "agent_state"}
-    assert PERCEPTORS.keys() - declared - BY_PERCEPTOR.keys() == {"time", "game_state", "camera"}
+    assert PERCEPTORS.keys() - declared - BY_PERCEPTOR.keys() == {"time", "game_state", "camera", "ground_truth"}
+    assert GroundTruthPublisher in EVERY_ROBOT
 
 
 def test_touch_and_temperature_have_topics_of_standard_types() -> None:
@@ -90,7 +92,8 @@ def test_instances_without_a_name_of_their_own_have_the_topics_of_the_convention
 
 def test_a_perceptor_with_other_values_than_its_topic_was_made_for_sends_nothing() -> None:
     spec = PerceptorSpec("touch", "p", "torso")
-    publisher = DeclaredPublisher(robot_with(spec), a_cycle(spec, ("a", "b"), [1.0, 1.0]), spec, *touch_topic())
+    touch = PERCEPTORS["touch"]
+    publisher = DeclaredPublisher(robot_with(spec), a_cycle(spec, ("a", "b"), [1.0, 1.0]), spec, touch.topics[0], touch)
     publisher.bind()
     assert not publisher.fill()
 
@@ -107,12 +110,12 @@ def test_a_scan_of_many_beams_is_looked_up_once_a_beam() -> None:
 
     columns = tuple(Column(f"range{beam}") for beam in range(200))
     topic = Topic("sensor_msgs/msg/LaserScan", "scan", {"ranges": columns})
-    DeclaredPublisher(robot_with(DISTANCE), Cycle(), DISTANCE, topic, columns)
+    DeclaredPublisher(robot_with(DISTANCE), Cycle(), DISTANCE, topic, with_columns(columns))
     assert len(compared) < 10 * len(columns)
 
 
-def touch_topic() -> tuple[Topic, tuple[str, ...]]:
-    return PERCEPTORS["touch"].topics[0], PERCEPTORS["touch"].columns
+def with_columns(columns: tuple[str, ...]) -> type[Perceptor]:
+    return type("Sonar", (Perceptor,), {"columns": columns})
 
 
 DISTANCE = PerceptorSpec("sonar", "front", "torso", {})
@@ -120,7 +123,7 @@ DISTANCE = PerceptorSpec("sonar", "front", "torso", {})
 
 def declare(topic: Topic, columns: tuple[str, ...] = ("x", "y", "n")) -> DeclaredPublisher:
     cycle = a_cycle(DISTANCE, columns, [1.0, 2.5, 2.6])
-    publisher = DeclaredPublisher(robot_with(DISTANCE), cycle, DISTANCE, topic, columns)
+    publisher = DeclaredPublisher(robot_with(DISTANCE), cycle, DISTANCE, topic, with_columns(columns))
     publisher.bind()
     publisher.fill()
     return publisher
@@ -173,7 +176,7 @@ class SonarPublisher(DeclaredPublisher):
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Any) -> list[Any]:
         topic = Topic("std_msgs/msg/Float64", "own/{name}", {"data": "x"})
-        return [cls(robot, cycle, spec, topic, ("x",)) for spec in robot.perceptors("sonar")]
+        return [cls(robot, cycle, spec, topic, with_columns(("x",))) for spec in robot.perceptors("sonar")]
 
 
 def test_another_distribution_has_a_publisher_class_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,7 +40,7 @@ def heading(played):
     return math.atan2(rotation[1, 0], rotation[0, 0])
 
 
-@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
+@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco", "planar"])
 def test_a_cart_rolls_turns_and_stops(play, tmp_path, engine):
     played = play(engine=engine, referee=False)
     robot = cart(played, tmp_path)

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+from geometry_msgs.msg import Vector3
 
 from simspark_ros.configuration.schema import build
 from simspark_ros.perceptors.detecting import DetectionParameters
 from simspark_ros.perceptors.detections import camera_frame
-from simspark_ros.perceptors.readings import Detected, Detections
+from simspark_ros.perceptors.readings import Crossing, Detected, Detections, Ellipse
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
@@ -49,13 +50,18 @@ class _LevelPublisher(TopicPublisher):
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:
         topic = self.name if spec.name == spec.kind else f"{spec.name}/{self.name}"
-        super().__init__(robot.topic(topic), self.message_class()(), cycle, self.frame(robot, spec))
+        super().__init__(robot.topic(topic), self.message_class()(), cycle)
         self.perceptor = self._key = robot.handle, spec.kind, spec.name
-        self.options = build(DetectionParameters, dict(spec.parameters), spec.name)
+        self.adjust(robot)
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
         return [cls(robot, cycle, spec) for spec in robot.perceptors("detections")]
+
+    def adjust(self, robot: RobotEntry) -> None:
+        spec = robot.perceptor(*self._key[1:])
+        self.options = build(DetectionParameters, dict(spec.parameters), spec.name)
+        self.message.header.frame_id = self.frame(robot, spec)
 
     @classmethod
     def message_class(cls) -> type[Any]:
@@ -106,10 +112,7 @@ class _In2d(_ThingsPublisher):
         return robot.prefix + camera_frame(spec, robot.description)
 
     def write_place(self, entry: Any, found: Detections, index: int) -> None:
-        left, top, right, bottom = found.box[index].tolist()
-        middle = entry.bb.center.position
-        middle.x, middle.y = (left + right) / 2.0, (top + bottom) / 2.0
-        entry.bb.size_x, entry.bb.size_y = right - left, bottom - top
+        _set_box(entry.bb, found.box[index])
 
 
 class _In3d(_ThingsPublisher):
@@ -176,12 +179,28 @@ class _MarkingsPublisher(_LevelPublisher):
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:
         super().__init__(robot, cycle, spec)
-        self._segment = soccer_type(self.type_name[0], "MarkingSegment")
+        types = (soccer_type(self.type_name[0], f"Marking{name}") for name in ("Segment", "Intersection", "Ellipse"))
+        self._segment, self._crossing, self._ellipse = types
 
     def segments(self, count: int) -> list[Any]:
         """The segments of the message, to be written."""
         self.message.segments = made = [self._segment() for _ in range(count)]
         return made
+
+    def write(self, found: Detections) -> bool:
+        self.message.intersections = [self.crossing(one) for one in found.markings.crossings]
+        self.message.ellipses = [self.ellipse(one) for one in found.markings.ellipses]
+        return True
+
+    def crossing(self, one: Crossing) -> Any:
+        """The message of a crossing."""
+        made = self._crossing()
+        made.num_rays = len(one.rays)
+        return made
+
+    def ellipse(self, one: Ellipse) -> Any:
+        """The message of a circle."""
+        return self._ellipse()
 
 
 class Markings2dPublisher(_MarkingsPublisher):
@@ -194,7 +213,19 @@ class Markings2dPublisher(_MarkingsPublisher):
         ends = found.line_pixels.tolist()
         for entry, ((x1, y1), (x2, y2)) in zip(self.segments(len(ends)), ends, strict=True):
             entry.start.x, entry.start.y, entry.end.x, entry.end.y = x1, y1, x2, y2
-        return True
+        return super().write(found)
+
+    def crossing(self, one: Crossing) -> Any:
+        made = super().crossing(one)
+        made.center.x, made.center.y = one.pixel.tolist()
+        made.heading_rays = one.headings.tolist()
+        return made
+
+    def ellipse(self, one: Ellipse) -> Any:
+        made = super().ellipse(one)
+        made.center.x, made.center.y = one.pixel.tolist()
+        _set_box(made.bb, one.box)
+        return made
 
 
 class Markings3dPublisher(_MarkingsPublisher):
@@ -208,7 +239,21 @@ class Markings3dPublisher(_MarkingsPublisher):
         for entry, (start, end) in zip(self.segments(len(ends)), ends, strict=True):
             set_xyz(entry.start, start)
             set_xyz(entry.end, end)
-        return True
+        self._axes = found.axes
+        return super().write(found)
+
+    def crossing(self, one: Crossing) -> Any:
+        made = super().crossing(one)
+        set_xyz(made.center, one.position.tolist())
+        made.rays = [Vector3(x=x, y=y, z=z) for x, y, z in one.rays.tolist()]
+        return made
+
+    def ellipse(self, one: Ellipse) -> Any:
+        made = super().ellipse(one)
+        made.diameter = one.diameter
+        set_xyz(made.center.position, one.position.tolist())
+        set_quaternion(made.center.orientation, quaternion_from_rotation(self._axes))
+        return made
 
 
 class ModelBallPublisher(_LevelPublisher):
@@ -275,6 +320,14 @@ LEVELS = (
     ModelPosePublisher,
 )
 """The topics of a detector."""
+
+
+def _set_box(message: Any, box: Array) -> None:
+    """Write a box (4,) of the picture."""
+    left, top, right, bottom = box.tolist()
+    middle = message.center.position
+    middle.x, middle.y = (left + right) / 2.0, (top + bottom) / 2.0
+    message.size_x, message.size_y = right - left, bottom - top
 
 
 def _set_attributes(entry: Any, found: Detections, index: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -16,7 +17,7 @@ from geometry_msgs.msg import Point, Pose, PoseWithCovariance, TwistWithCovarian
 from std_msgs.msg import Header
 
 from simspark_ros.configuration.resources import resource
-from simspark_ros.perceptors.readings import Detected, Detections
+from simspark_ros.perceptors.readings import Crossing, Detected, Detections, Ellipse, Markings
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.ros.topics.publisher import RobotEntry
 from simspark_ros.ros.topics.vision.levels import LEVELS
@@ -180,6 +181,19 @@ def test_messages_have_what_was_found(messages: str) -> None:
     assert (line.start.x, line.end.y) == (0.0, 3.0)
     (line,) = made["r/vision_3d/markings"].segments
     assert (line.start.z, line.end.x) == (2.0, 3.0)
+
+
+def test_crossings_and_the_circle_are_intersections_and_ellipses(messages: str) -> None:
+    corner = Crossing(np.array([3.0, 4.0]), np.array([0.5, 2.0]), np.array([1.0, 2.0, 3.0]), np.eye(3)[:2])
+    circle = Ellipse(np.array([5.0, 6.0]), np.array([1.0, 2.0, 9.0, 8.0]), np.array([4.0, 5.0, 6.0]), 4.0)
+    made = published(replace(found(), markings=Markings((corner,), (circle,))))
+    flat, deep = made["r/vision_2d/markings"], made["r/vision_3d/markings"]
+    (crossing,), (ellipse,) = flat.intersections, flat.ellipses
+    assert (crossing.center.x, crossing.num_rays, list(crossing.heading_rays)) == (3.0, 2, [0.5, 2.0])
+    assert (ellipse.center.y, ellipse.bb.size_x, ellipse.bb.center.position.y) == (6.0, 8.0, 5.0)
+    (crossing,), (ellipse,) = deep.intersections, deep.ellipses
+    assert (crossing.center.z, crossing.num_rays, crossing.rays[1].y) == (3.0, 2, 1.0)
+    assert (ellipse.center.position.x, ellipse.diameter, ellipse.center.orientation.w) == (4.0, 4.0, 1.0)
 
 
 def test_the_model_has_one_ball_and_says_how_uncertain_it_is(messages: str) -> None:

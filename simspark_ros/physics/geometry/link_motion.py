@@ -1,4 +1,4 @@
-"""Poses of a model's links for given joint positions: ODE needs every body's pose."""
+"""Poses and velocities of all links of a model for given joint positions and velocities."""
 
 from __future__ import annotations
 

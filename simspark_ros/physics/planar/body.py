@@ -1,0 +1,130 @@
+"""Rigid bodies of the plane, and the parts of which they are made."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from simspark_ros.physics.planar.gap import Placed
+from simspark_ros.physics.planar.outline import Outline, Point
+
+
+@dataclass(eq=False)
+class Part:
+    """An outline that is fixed to a body, or carried by a joint of it.
+
+    Attributes:
+        outline: in axes of the body, from its centre of mass, m.
+        surface: number of what it is made of, see `Surfaces`.
+        link: index in the robot's model of the link it belongs to.
+        pivot: about which the joint turns it, as the outline, m.
+        velocity: of the pivot relative to the body, in its axes, m/s.
+        spin: relative to the body, rad/s.
+    """
+
+    outline: Outline
+    surface: int = 0
+    link: int = 0
+    pivot: Point = (0.0, 0.0)
+    velocity: Point = (0.0, 0.0)
+    spin: float = 0.0
+
+    @property
+    def moves(self) -> bool:
+        """Whether a joint moves it."""
+        return self.spin != 0.0 or self.velocity != (0.0, 0.0)
+
+
+@dataclass(eq=False)
+class Body:
+    """A rigid body; what never moves has an infinite mass.
+
+    Attributes:
+        parts: what collides of it.
+        mass, inertia: kg, kg m2 about the vertical through the centre of mass.
+        x, y, angle: of the centre of mass, m and rad.
+        vx, vy, spin: its velocity, m/s and rad/s.
+    """
+
+    parts: list[Part]
+    mass: float = math.inf
+    inertia: float = math.inf
+    x: float = 0.0
+    y: float = 0.0
+    angle: float = 0.0
+    vx: float = 0.0
+    vy: float = 0.0
+    spin: float = 0.0
+    reach: float = field(init=False, default=0.0)
+    swing: float = field(init=False, default=0.0)
+    box: tuple[float, float, float, float] = field(init=False, default=(0.0, 0.0, 0.0, 0.0))
+
+    def __post_init__(self) -> None:
+        self.measure()
+
+    def measure(self) -> None:
+        """Compute what bounds the body, after a change of its parts or their velocities.
+
+        `reach`: distance of the farthest point from the centre of mass, m. `swing`: the greatest speed that joints give
+        a point, m/s. `box`, of a body that never moves: left, bottom, right and top of the box around it, m.
+        """
+        self.reach = max((math.hypot(*part.outline.middle) + part.outline.reach for part in self.parts), default=0.0)
+        moving = [math.hypot(*part.velocity) + abs(part.spin) * self.reach for part in self.parts if part.moves]
+        self.swing = max(moving, default=0.0)
+        if self.is_fixed and self.parts:
+            placed = [self.place(part, 0.0) for part in self.parts]
+            xs = [x + sign * one.radius for one in placed for x, _ in one.corners for sign in (-1.0, 1.0)]
+            ys = [y + sign * one.radius for one in placed for _, y in one.corners for sign in (-1.0, 1.0)]
+            self.box = min(xs), min(ys), max(xs), max(ys)
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether nothing moves it."""
+        return math.isinf(self.mass)
+
+    def advance(self, seconds: float) -> None:
+        """Move on with the present velocity, the parts on joints as well."""
+        self.x += self.vx * seconds
+        self.y += self.vy * seconds
+        self.angle += self.spin * seconds
+        for part in self.parts:
+            if part.moves:
+                part.outline = _carried(part, seconds)
+                part.pivot = (part.pivot[0] + part.velocity[0] * seconds, part.pivot[1] + part.velocity[1] * seconds)
+
+    def place(self, part: Part, seconds: float) -> Placed:
+        """Where a part will be after a while."""
+        outline = _carried(part, seconds) if part.moves else part.outline
+        angle = self.angle + self.spin * seconds
+        c, s = math.cos(angle), math.sin(angle)
+        x, y = self.x + self.vx * seconds, self.y + self.vy * seconds
+        return Placed([(x + c * px - s * py, y + s * px + c * py) for px, py in outline.corners], outline.radius)
+
+    def velocity_at(self, part: Part, point: Point) -> Point:
+        """Velocity of the point of a part that is at a point of the world, m/s."""
+        x, y = point[0] - self.x, point[1] - self.y
+        vx, vy = self.vx - self.spin * y, self.vy + self.spin * x
+        if not part.moves:
+            return vx, vy
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        # In the body's axes, from the pivot.
+        ox, oy = c * x + s * y - part.pivot[0], c * y - s * x - part.pivot[1]
+        ux, uy = part.velocity[0] - part.spin * oy, part.velocity[1] + part.spin * ox
+        return vx + c * ux - s * uy, vy + s * ux + c * uy
+
+    def push(self, point: Point, x: float, y: float) -> None:
+        """Change the velocity by an impulse (x, y) at a point of the world, N s."""
+        if self.is_fixed:
+            return
+        self.vx += x / self.mass
+        self.vy += y / self.mass
+        self.spin += ((point[0] - self.x) * y - (point[1] - self.y) * x) / self.inertia
+
+
+def _carried(part: Part, seconds: float) -> Outline:
+    """The outline after its joint has moved for a while."""
+    outline, (px, py) = part.outline, part.pivot
+    c, s = math.cos(part.spin * seconds), math.sin(part.spin * seconds)
+    nx, ny = px + part.velocity[0] * seconds, py + part.velocity[1] * seconds
+    corners = tuple((nx + c * (x - px) - s * (y - py), ny + s * (x - px) + c * (y - py)) for x, y in outline.corners)
+    return Outline(corners, outline.radius, outline.low, outline.high)

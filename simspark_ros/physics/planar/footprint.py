@@ -1,0 +1,129 @@
+"""What a robot is in the plane at a pose: its mass, the outlines of its links, and where it stands on the ground."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from simspark_ros.physics.geometry.link_motion import link_poses
+from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.model import ArticulatedModel, JointKind, ShapeKind
+from simspark_ros.physics.planar.footing import Footing
+from simspark_ros.physics.planar.outline import Outline, Point, projected
+
+_LEVEL = 0.1
+"""Greatest vertical part of the unit vector along a wheel's axle."""
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """A robot in the plane; points are from the base's centre of mass, in axes that turn with the body, m.
+
+    Attributes:
+        mass, inertia: kg, kg m2 about the vertical through the centre of mass.
+        centre: of mass.
+        outlines: with the index of their link.
+    """
+
+    mass: float
+    inertia: float
+    centre: Point
+    outlines: tuple[tuple[Outline, int], ...]
+
+
+def footprint(model: ArticulatedModel, positions: Array, tilt: Array, height: float) -> Footprint:
+    """Project a robot. positions: (J,); tilt: (3, 3) base to the axes of the body; height: of the base's centre, m."""
+    centres, rotations = link_poses(model, positions)
+    centres, rotations = centres @ tilt.T + (0.0, 0.0, height), tilt @ rotations
+    masses = np.array([link.mass for link in model.links])
+    mass = float(masses.sum())
+    centre = masses @ centres[:, :2] / mass
+    arms = centres[:, :2] - centre
+    inertia = float(masses @ (arms * arms).sum(axis=1))
+    outlines: list[tuple[Outline, int]] = []
+    for index, (link, place, turn) in enumerate(zip(model.links, centres, rotations, strict=True)):
+        xx, xy, xz, yy, yz, zz = link.inertia
+        own = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        inertia += float(turn[2] @ own @ turn[2])
+        origin = place - turn @ np.array(link.centre)
+        outlines += [(projected(shape, turn, origin), index) for shape in link.collisions]
+    return Footprint(mass, inertia, (float(centre[0]), float(centre[1])), tuple(outlines))
+
+
+def rollers(model: ArticulatedModel) -> set[int]:
+    """Indices of joints that turn endlessly on a link that turns endlessly itself: rollers of wheels."""
+    endless = {joint.child for joint in model.joints if joint.kind is JointKind.CONTINUOUS}
+    return {index for index, joint in enumerate(model.joints) if joint.child in endless and joint.parent in endless}
+
+
+def footings(
+    model: ArticulatedModel,
+    outlines: Sequence[tuple[Outline, int]],
+    tilt: Array,
+    friction: Sequence[float],
+    reach: float,
+) -> list[Footing]:
+    """Where a robot stands, by what of it is no higher than `reach` above the ground. friction: (L,) of the links.
+
+    Nobody holds what stands on one ball: it rolls.
+    """
+    centres, rotations = link_poses(model, np.zeros(len(model.joints)))
+    index_of = {link.name: index for index, link in enumerate(model.links)}
+    passive = rollers(model)
+    found: list[Footing] = []
+    rolling = set()
+    for number, joint in enumerate(model.joints):
+        child = index_of[joint.child]
+        axis = tilt @ rotations[child] @ np.array(joint.axis)
+        if joint.kind is not JointKind.CONTINUOUS or number in passive or abs(axis[2]) > _LEVEL:
+            continue
+        own = {child} | {index_of[model.joints[i].child] for i in passive if model.joints[i].parent == joint.child}
+        low = min((outline.low for outline, link in outlines if link in own), default=math.inf)
+        if low > reach:
+            continue
+        rolling |= own
+        centre = centres[child] - rotations[child] @ np.array(model.links[child].centre)
+        hub = tilt @ centre
+        high = max(outline.high for outline, link in outlines if link in own)
+        roll = np.array((axis[1], -axis[0])) / math.hypot(axis[0], axis[1])
+        grips = [
+            _grip(centres[i] - centre, rotations[i], joint_axis, tilt, axis)
+            for i, joint_axis in _axes(model, own - {child})
+        ]
+        found.append(
+            Footing(
+                (float(hub[0]), float(hub[1])),
+                child,
+                friction[child],
+                number,
+                (high - low) / 2.0,
+                (float(roll[0]), float(roll[1])),
+                grips[0] if grips else None,
+            )
+        )
+    others = [(outline, link) for outline, link in outlines if outline.low <= reach and link not in rolling]
+    balls = [shape.kind is ShapeKind.SPHERE for _, link in others for shape in model.links[link].collisions]
+    if not found and len(others) == 1 and all(balls):
+        return []
+    for outline, link in others:
+        found += [Footing(corner, link, friction[link]) for corner in outline.corners]
+    return found
+
+
+def _axes(model: ArticulatedModel, links: set[int]) -> list[tuple[int, Array]]:
+    names = {model.links[index].name: index for index in sorted(links)}
+    return [(names[joint.child], np.array(joint.axis)) for joint in model.joints if joint.child in names]
+
+
+def _grip(arm: Array, rotation: Array, axis: Array, tilt: Array, axle: Array) -> Point:
+    """The axis of a roller, at an arm from the hub, once the wheel has turned it to the ground."""
+    radial, turned = tilt @ arm, tilt @ rotation @ axis
+    radial = radial - axle * (radial @ axle)
+    along = np.cross(axle, radial / np.linalg.norm(radial))
+    lowest = np.cross(axle, (0.0, 0.0, -1.0))
+    grip = (turned @ along) * lowest + (turned @ axle) * axle
+    length = math.hypot(grip[0], grip[1])
+    return float(grip[0]) / length, float(grip[1]) / length

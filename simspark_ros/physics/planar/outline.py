@@ -1,0 +1,154 @@
+"""Convex figures in the plane with a range of heights: what the bodies of the planar engine are made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from simspark_ros.physics.geometry.transforms import Array, rotation_from_rpy
+from simspark_ros.physics.model import Shape, ShapeKind
+
+Point = tuple[float, float]
+
+_ROUND = 32
+"""Corners of a polygon that stands for an ellipse: 0.5 % of its radius is lost between them."""
+
+_UPRIGHT = 1e-6
+"""Part of a unit vector along which an axis still counts as vertical or horizontal."""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """All points within a distance of a convex polygon, between two heights.
+
+    Attributes:
+        corners: of the polygon, counter-clockwise, m; one is the middle of a circle, two are those of a rounded bar.
+        radius: the distance, m.
+        low, high: the heights; two outlines meet only where their ranges overlap, m.
+    """
+
+    corners: tuple[Point, ...]
+    radius: float = 0.0
+    low: float = -math.inf
+    high: float = math.inf
+
+    @cached_property
+    def middle(self) -> Point:
+        """The mean of the corners, m."""
+        count = len(self.corners)
+        return sum(x for x, _ in self.corners) / count, sum(y for _, y in self.corners) / count
+
+    @cached_property
+    def reach(self) -> float:
+        """Distance of the farthest point from the middle, m."""
+        x, y = self.middle
+        return max(math.hypot(px - x, py - y) for px, py in self.corners) + self.radius
+
+    def moved(self, x: float, y: float) -> Outline:
+        """The same elsewhere, m."""
+        return Outline(tuple((px + x, py + y) for px, py in self.corners), self.radius, self.low, self.high)
+
+    def meets_heights_of(self, other: Outline) -> bool:
+        """Whether the ranges of heights overlap."""
+        return self.low < other.high and other.low < self.high
+
+
+def rectangle(length: float, width: float, low: float = -math.inf, high: float = math.inf) -> Outline:
+    """A rectangle about the origin, its length along x, m."""
+    x, y = length / 2.0, width / 2.0
+    return Outline(((-x, -y), (x, -y), (x, y), (-x, y)), 0.0, low, high)
+
+
+def circle(radius: float, low: float = -math.inf, high: float = math.inf) -> Outline:
+    """A circle about the origin, m."""
+    return Outline(((0.0, 0.0),), radius, low, high)
+
+
+def ellipse(x: float, y: float, low: float = -math.inf, high: float = math.inf) -> Outline:
+    """An ellipse about the origin with these half axes, m: a circle if they are equal, else a polygon."""
+    if x == y:
+        return circle(x, low, high)
+    angles = [2.0 * math.pi * index / _ROUND for index in range(_ROUND)]
+    return Outline(tuple((x * math.cos(angle), y * math.sin(angle)) for angle in angles), 0.0, low, high)
+
+
+def triangle(a: Point, b: Point, c: Point, low: float = -math.inf, high: float = math.inf) -> Outline:
+    """A triangle, its corners in any order, m."""
+    return Outline(convex_hull((a, b, c)), 0.0, low, high)
+
+
+def convex_hull(points: Sequence[Point]) -> tuple[Point, ...]:
+    """Corners of the convex hull of points, counter-clockwise, m (Andrew's monotone chain); one if all are equal."""
+    ordered = sorted(set(points))
+    if len(ordered) < 3:
+        return tuple(ordered)
+
+    def half(along: Sequence[Point]) -> list[Point]:
+        chain: list[Point] = []
+        for point in along:
+            while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0.0:
+                chain.pop()
+            chain.append(point)
+        return chain
+
+    return tuple(half(ordered)[:-1] + half(ordered[::-1])[:-1])
+
+
+def _turn(a: Point, b: Point, c: Point) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def projected(shape: Shape, rotation: Array, origin: Array) -> Outline:
+    """What a solid covers of the plane, and its heights.
+
+    Args:
+        shape: in the frame of its link.
+        rotation: (3, 3) of that frame.
+        origin: (3,) of that frame, m.
+    """
+    turn = rotation @ rotation_from_rpy(shape.rpy)
+    centre = rotation @ np.array(shape.position) + origin
+    x, y, z = centre.tolist()
+    if shape.kind is ShapeKind.SPHERE:
+        radius = shape.size[0]
+        return Outline(((x, y),), radius, z - radius, z + radius)
+    if shape.kind is ShapeKind.CAPSULE:
+        radius, half = shape.size[0], turn[:, 2] * shape.size[1] / 2.0
+        return _around(np.array([centre - half, centre + half]), radius)
+    if shape.kind is ShapeKind.CYLINDER:
+        return _cylinder(shape.size[0], turn[:, 2] * shape.size[1] / 2.0, centre)
+    corners = shape.vertices if shape.kind is ShapeKind.HULL else _box_corners(shape.size)
+    return _around(np.array(corners) @ turn.T + centre, 0.0)
+
+
+def _cylinder(radius: float, half: Array, centre: Array) -> Outline:
+    """One whose axis goes from the centre by `half` to both sides."""
+    up = abs(float(half[2]))
+    if math.hypot(half[0], half[1]) <= _UPRIGHT * up:
+        x, y, z = centre.tolist()
+        return Outline(((x, y),), radius, z - up, z + up)
+    axis = half / np.linalg.norm(half)
+    aside = np.cross((0.0, 0.0, 1.0), axis)
+    aside /= np.linalg.norm(aside)
+    # Sharp rims need many corners, unless they are seen from the side.
+    count = 4 if up <= _UPRIGHT else _ROUND
+    angles = np.arange(count) * (2.0 * math.pi / count)
+    rim = radius * (np.cos(angles)[:, None] * aside + np.sin(angles)[:, None] * np.cross(axis, aside))
+    return _around(np.concatenate((centre + half + rim, centre - half + rim)), 0.0)
+
+
+def _around(points: Array, radius: float) -> Outline:
+    heights = points[:, 2]
+    # Rounded, so that points that project onto one another are one corner.
+    flat = np.round(points[:, :2], 12) + 0.0
+    corners = convex_hull([(x, y) for x, y in flat.tolist()])
+    return Outline(corners, radius, float(heights.min()) - radius, float(heights.max()) + radius)
+
+
+def _box_corners(size: Sequence[float]) -> list[tuple[float, float, float]]:
+    x, y, z = (edge / 2.0 for edge in size)
+    return [(i * x, j * y, k * z) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]

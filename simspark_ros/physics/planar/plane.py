@@ -1,0 +1,199 @@
+"""Motion and impacts of bodies in the plane: from one impact to the next, each found by bisection."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from simspark_ros.physics.planar.body import Body, Part
+from simspark_ros.physics.planar.gap import Gap, gap_between, touching_points
+from simspark_ros.physics.planar.impact import Contact, ImpactLaw, solve
+
+Law = Callable[[Part, Part], ImpactLaw]
+
+_TOUCH = 1e-6
+"""Bodies that are no farther apart touch, m."""
+
+_SLACK = 1e-5
+"""Bodies that touch may get this much deeper before their contact counts again, m."""
+
+_GRAZE = 1e-3
+"""Length of the steps in which the motion of near bodies is followed, m; what overlaps for less may be missed."""
+
+
+_RESTING = 1e-9
+"""Slower approaches are rounding, m/s."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two parts of two bodies that may meet."""
+
+    a: Body
+    part_a: Part
+    b: Body
+    part_b: Part
+
+    def gap(self, seconds: float) -> Gap:
+        """Their gap after a while."""
+        return gap_between(self.a.place(self.part_a, seconds), self.b.place(self.part_b, seconds))
+
+    @property
+    def fastest(self) -> float:
+        """A speed that no two points of them exceed toward each other, m/s."""
+        a, b = self.a, self.b
+        joints = sum(
+            math.hypot(*part.velocity) + abs(part.spin) * 2.0 * body.reach
+            for body, part in ((a, self.part_a), (b, self.part_b))
+        )
+        apart = math.hypot(a.vx - b.vx, a.vy - b.vy)
+        return apart + abs(a.spin) * a.reach + abs(b.spin) * b.reach + joints
+
+
+class Plane:
+    """Bodies that move and collide.
+
+    Attributes:
+        bodies: those that move, in the order in which impacts at the same time are treated.
+        fixed: those that do not.
+        passing: pairs of bodies that pass through each other.
+        contacts: of the last step, with the impulses that they gave.
+    """
+
+    def __init__(self, law: Law, resolution: float, max_impacts: int) -> None:
+        self._law, self._resolution, self._max_impacts = law, resolution, max_impacts
+        self.bodies: list[Body] = []
+        self.fixed: list[Body] = []
+        self.passing: set[tuple[Body, Body]] = set()
+        self.contacts: list[Contact] = []
+
+    def step(self, seconds: float) -> None:
+        """Advance; what is left after the greatest number of impacts goes on without any."""
+        self.contacts = []
+        left = seconds
+        times: dict[Meeting, float] = {}
+        changed = set(self.bodies)
+        for _ in range(self._max_impacts):
+            times = {m: t for m, t in times.items() if m.a not in changed and m.b not in changed}
+            for meeting in self._near(changed, left):
+                when = self._time_of_impact(meeting, left)
+                if when is not None:
+                    times[meeting] = when
+            first = min(times.values(), default=math.inf)
+            if first > left:
+                break
+            self._advance(first)
+            left -= first
+            times = {m: t - first for m, t in times.items()}
+            touching = [m for m in times if m.gap(0.0).distance <= _TOUCH or times[m] <= 0.0]
+            changed = self._collide(touching)
+        self._advance(left)
+
+    def overlaps(self) -> Iterator[tuple[Meeting, Gap]]:
+        """Parts that overlap now."""
+        for meeting in self._near(set(self.bodies), 0.0, with_passing=True):
+            gap = meeting.gap(0.0)
+            if gap.distance < 0.0:
+                yield meeting, gap
+
+    def _advance(self, seconds: float) -> None:
+        for body in self.bodies:
+            body.advance(seconds)
+
+    def _near(self, changed: set[Body], seconds: float, with_passing: bool = False) -> Iterator[Meeting]:
+        """Parts near enough to meet in a while, of pairs of bodies of which one has changed."""
+        for index, a in enumerate(self.bodies):
+            for b in (*self.bodies[index + 1 :], *self.fixed):
+                if a not in changed and b not in changed:
+                    continue
+                if (a, b) in self.passing and not with_passing:
+                    continue
+                way = math.hypot(a.vx - b.vx, a.vy - b.vy) * seconds + _GRAZE
+                if not b.is_fixed and math.hypot(a.x - b.x, a.y - b.y) > a.reach + b.reach + way + _swing(
+                    a, b, seconds
+                ):
+                    continue
+                yield from _near_parts(a, b, way, seconds)
+
+    def _time_of_impact(self, meeting: Meeting, left: float) -> float | None:
+        """When the parts first overlap, less than the resolution before it, s from now; None if not in time."""
+        distance = meeting.gap(0.0).distance
+        least = 0.0 if distance > _TOUCH else min(distance, 0.0) - _SLACK
+        fastest = meeting.fastest
+        if distance <= _TOUCH and _approach(meeting):
+            return 0.0
+        if fastest * left <= distance - least:
+            return None
+        before = 0.0
+        while before < left:
+            now = min(left, before + (max(distance - least, 0.0) + _GRAZE) / fastest)
+            distance = meeting.gap(now).distance
+            if distance < least:
+                return self._bisect(meeting, before, now, least)
+            before = now
+        return None
+
+    def _bisect(self, meeting: Meeting, apart: float, overlapping: float, least: float) -> float:
+        while overlapping - apart > self._resolution:
+            middle = (apart + overlapping) / 2.0
+            if meeting.gap(middle).distance < least:
+                overlapping = middle
+            else:
+                apart = middle
+        return apart
+
+    def _collide(self, touching: Sequence[Meeting]) -> set[Body]:
+        """Exchange impulses; returns the bodies that were pushed."""
+        contacts, laws = [], []
+        for meeting in touching:
+            for contact in _contacts(meeting):
+                contacts.append(contact)
+                laws.append(self._law(meeting.part_a, meeting.part_b))
+        solve(contacts, laws)
+        self.contacts += contacts
+        return {body for meeting in touching for body in (meeting.a, meeting.b) if not body.is_fixed}
+
+
+def _distance(a: Body, b: Body) -> float:
+    """Least distance of the middle of a from b: from its circle, or from the box around it if it never moves, m."""
+    if not b.is_fixed:
+        return math.hypot(a.x - b.x, a.y - b.y) - b.reach
+    left, bottom, right, top = b.box
+    return math.hypot(max(left - a.x, 0.0, a.x - right), max(bottom - a.y, 0.0, a.y - top))
+
+
+def _swing(a: Body, b: Body, seconds: float) -> float:
+    """How far joints may move parts of two bodies out of their reach in a while, m."""
+    return seconds * (a.swing + b.swing)
+
+
+def _near_parts(a: Body, b: Body, way: float, seconds: float) -> Iterator[Meeting]:
+    swing = _swing(a, b, seconds) + seconds * (abs(a.spin) * a.reach + abs(b.spin) * b.reach)
+    middles = [_middle(b, part) for part in b.parts]
+    for own in a.parts:
+        x, y = _middle(a, own)
+        for other, (ox, oy) in zip(b.parts, middles, strict=True):
+            if not own.outline.meets_heights_of(other.outline):
+                continue
+            if math.hypot(x - ox, y - oy) <= own.outline.reach + other.outline.reach + way + swing:
+                yield Meeting(a, own, b, other)
+
+
+def _middle(body: Body, part: Part) -> tuple[float, float]:
+    x, y = part.outline.middle
+    c, s = math.cos(body.angle), math.sin(body.angle)
+    return body.x + c * x - s * y, body.y + s * x + c * y
+
+
+def _contacts(meeting: Meeting) -> list[Contact]:
+    a, b = meeting.a, meeting.b
+    one, other = a.place(meeting.part_a, 0.0), b.place(meeting.part_b, 0.0)
+    gap = gap_between(one, other)
+    points = touching_points(one, other, gap)
+    return [Contact(a, meeting.part_a, b, meeting.part_b, point, (gap.x, gap.y)) for point in points]
+
+
+def _approach(meeting: Meeting) -> bool:
+    """Whether parts that touch come closer."""
+    return any(contact.speeds[0] < -_RESTING for contact in _contacts(meeting))

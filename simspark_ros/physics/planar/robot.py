@@ -1,0 +1,189 @@
+"""One robot of the planar engine: a body with wheels, and joints that do as they are told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array, JointControl
+from simspark_ros.physics.geometry.link_motion import link_poses, link_velocities
+from simspark_ros.physics.geometry.transforms import rotation_about
+from simspark_ros.physics.model import ArticulatedModel, Link, Vector
+from simspark_ros.physics.planar.body import Body, Part
+from simspark_ros.physics.planar.footing import Traction
+from simspark_ros.physics.planar.footprint import Footprint, footings, footprint, rollers
+from simspark_ros.physics.planar.impact import Contact
+
+_UP: Vector = (0.0, 0.0, 1.0)
+
+
+class PlanarRobot:
+    """A robot; what is out of the plane (height, tilt) stays as it was placed.
+
+    Attributes:
+        body: in the plane.
+        positions, speeds, efforts: (J,) of the joints.
+        out_of_plane: velocities that were set and that no body of the plane has; they end with the next step.
+    """
+
+    def __init__(
+        self, model: ArticulatedModel, surface: Callable[[Link], int], friction: Callable[[Link], float], reach: float
+    ) -> None:
+        self.model = model
+        self._surfaces = [surface(link) for link in model.links]
+        self._friction = [friction(link) for link in model.links]
+        self._reach = reach
+        self.positions: Array = np.zeros(len(model.joints))
+        self.speeds: Array = np.zeros(len(model.joints))
+        self.efforts: Array = np.zeros(len(model.joints))
+        self.out_of_plane: tuple[Array, Array] = (np.zeros(3), np.zeros(3))
+        self._rollers = np.array(sorted(rollers(model)), np.int64)
+        self._joints = model.joints
+        self.body = Body([], 1.0, 1.0)
+        self._height, self._tilt, self._centre = 0.0, np.eye(3), (0.0, 0.0)
+        self.traction = Traction((), (0.0, 0.0))
+
+    @property
+    def rotation(self) -> Array:
+        """(3, 3) of the base link to the world."""
+        return rotation_about(_UP, self.body.angle) @ self._tilt
+
+    @property
+    def position(self) -> Array:
+        """(3,) centre of mass of the base link, m."""
+        (x, y), body = self._centre, self.body
+        c, s = math.cos(body.angle), math.sin(body.angle)
+        return np.array([body.x - c * x + s * y, body.y - s * x - c * y, self._height])
+
+    @property
+    def velocity(self) -> tuple[Array, Array]:
+        """Linear and angular velocity (3,) of the base link, m/s and rad/s."""
+        body, (x, y, _) = self.body, self.position.tolist()
+        linear = np.array([body.vx - body.spin * (y - body.y), body.vy + body.spin * (x - body.x), 0.0])
+        return linear + self.out_of_plane[0], np.array([0.0, 0.0, body.spin]) + self.out_of_plane[1]
+
+    def put(self, position: Vector, rotation: Array) -> None:
+        """Place the base's centre of mass, at rest."""
+        yaw = math.atan2(rotation[1, 0], rotation[0, 0])
+        self._tilt = rotation_about(_UP, -yaw) @ rotation
+        self._height = float(position[2])
+        self.speeds[:] = self.efforts[:] = 0.0
+        self.out_of_plane = (np.zeros(3), np.zeros(3))
+        at_zero = self._print(np.zeros(len(self.positions)))
+        found = footings(self.model, at_zero.outlines, self._tilt, self._friction, self._reach)
+        self.body = Body([], at_zero.mass, at_zero.inertia, angle=yaw)
+        self.traction = Traction(found, at_zero.centre)
+        # Wheels look the same however far they have turned.
+        wheels = [footing.joint for footing in found if footing.joint >= 0]
+        self._round = np.concatenate((np.array(wheels, np.int64), self._rollers))
+        self._shape(position[0], position[1])
+
+    def set_joints(self, positions: Array) -> None:
+        """Set all joints, at rest."""
+        self.positions = np.array(positions)
+        x, y, _ = self.position.tolist()
+        self.speeds[:] = self.efforts[:] = 0.0
+        self.body.vx = self.body.vy = self.body.spin = 0.0
+        self._shape(x, y)
+
+    def set_velocity(self, linear: Vector, angular: Vector) -> None:
+        """Set the base's velocity, m/s and rad/s."""
+        body, (x, y, _) = self.body, self.position.tolist()
+        body.spin = angular[2]
+        body.vx, body.vy = linear[0] + body.spin * (y - body.y), linear[1] - body.spin * (x - body.x)
+        self.out_of_plane = (np.array((0.0, 0.0, linear[2])), np.array((angular[0], angular[1], 0.0)))
+
+    def begin_step(self, control: JointControl, gravity: float, seconds: float) -> None:
+        """Let motors turn joints, and ground and air act on the body. control: of this robot's joints."""
+        self.out_of_plane = (np.zeros(3), np.zeros(3))
+        fastest = np.array([joint.max_velocity for joint in self._joints])
+        speeds = np.where(control.effort_limit > 0.0, np.clip(control.velocity, -fastest, fastest), 0.0)
+        lower = np.array([joint.lower for joint in self._joints])
+        upper = np.array([joint.upper for joint in self._joints])
+        self.speeds = np.clip(speeds, (lower - self.positions) / seconds, (upper - self.positions) / seconds)
+        self._brake(seconds)
+        weight = self.body.mass * gravity
+        self.efforts = self.traction.act(self.body, weight, self.speeds, control.effort_limit, seconds)
+        self._move_parts(seconds)
+
+    def end_step(self, seconds: float) -> None:
+        """Turn the joints, and see where they have brought the links."""
+        x, y, _ = self.position.tolist()
+        self.positions = self.positions + self.speeds * seconds
+        if self._moving_links():
+            self._shape(x, y)
+
+    def felt(self, contacts: Sequence[Contact], gravity: float, seconds: float) -> dict[int, tuple[Array, Array]]:
+        """Force (3,), N, and its mean point (3,), m, world frame, by index of the link."""
+        places: dict[int, list[tuple[Array, Array]]] = {}
+        turn, base = rotation_about(_UP, self.body.angle), self.position
+        for footing, share in zip(self.traction.footings, self.traction.shares, strict=True):
+            force = np.array([0.0, 0.0, share * self.body.mass * gravity])
+            if force[2] > 0.0:
+                point = base * (1.0, 1.0, 0.0) + turn @ (*footing.point, 0.0)
+                places.setdefault(footing.link, []).append((force, point))
+        for contact in contacts:
+            for body, part, sign in ((contact.a, contact.part_a, -1.0), (contact.b, contact.part_b, 1.0)):
+                if body is self.body:
+                    (nx, ny), (along, across) = contact.normal, contact.impulse
+                    force = np.array([along * nx - across * ny, along * ny + across * nx, 0.0]) * (sign / seconds)
+                    height = (part.outline.low + part.outline.high) / 2.0
+                    places.setdefault(part.link, []).append((force, np.array((*contact.point, height))))
+        return {link: _total(forces) for link, forces in places.items()}
+
+    def _brake(self, seconds: float) -> None:
+        model, body = self.model, self.body
+        if model.linear_drag or model.angular_drag:
+            count = len(model.links)
+            slower = math.exp(-count * model.linear_drag / body.mass * seconds)
+            body.vx, body.vy = body.vx * slower, body.vy * slower
+            body.spin *= math.exp(-count * model.angular_drag / body.inertia * seconds)
+
+    def _moving_links(self) -> bool:
+        moving = self.speeds != 0.0
+        moving[self._round] = False
+        return bool(moving.any())
+
+    def _move_parts(self, seconds: float) -> None:
+        """Give parts on joints the velocity that their links have in the plane."""
+        if not self._moving_links():
+            return
+        joints = self.speeds.copy()
+        joints[self._round] = 0.0
+        centres, rotations = link_poses(self.model, self.positions)
+        centres, rotations = centres @ self._tilt.T, self._tilt @ rotations
+        zero: Vector = (0.0, 0.0, 0.0)
+        linear, angular = link_velocities(self.model, centres, rotations, zero, zero, joints)
+        for part in self.body.parts:
+            x, y, _ = centres[part.link].tolist()
+            part.pivot = (x - self._centre[0], y - self._centre[1])
+            part.velocity = (float(linear[part.link, 0]), float(linear[part.link, 1]))
+            part.spin = float(angular[part.link, 2])
+        self.body.measure()
+
+    def _print(self, positions: Array) -> Footprint:
+        return footprint(self.model, positions, self._tilt, self._height)
+
+    def _shape(self, x: float, y: float) -> None:
+        """Bring the body in line with the joints; (x, y): the base's centre of mass."""
+        positions = self.positions.copy()
+        positions[self._round] = 0.0
+        seen, body = self._print(positions), self.body
+        self._centre = cx, cy = seen.centre
+        c, s = math.cos(body.angle), math.sin(body.angle)
+        body.mass, body.inertia = seen.mass, seen.inertia
+        body.x, body.y = x + c * cx - s * cy, y + s * cx + c * cy
+        body.parts = [Part(outline.moved(-cx, -cy), self._surfaces[link], link) for outline, link in seen.outlines]
+        body.measure()
+
+
+def _total(forces: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Sum of forces, and the mean of their points, weighted with their sizes."""
+    sizes = np.array([np.linalg.norm(force) for force, _ in forces])
+    points = np.array([point for _, point in forces])
+    weights = sizes if sizes.any() else np.ones(len(forces))
+    total: Array = np.sum([force for force, _ in forces], axis=0)
+    mean: Array = weights @ points / weights.sum()
+    return total, mean
