@@ -15,7 +15,7 @@ class Inspection:
     """The last list of robots, and readings since the last picture.
 
     Attributes:
-        crowd: None of a server that lists none.
+        crowd: None of a server that lists none, or no robots.
         chosen: handle of the robot to look into, -1 = none; set by panels in any thread.
     """
 
@@ -35,7 +35,8 @@ class Inspection:
         if isinstance(message, Readings):
             self._readings.append(message)
         else:
-            self.crowd = Crowd.of(message)
+            crowd = Crowd.of(message)
+            self.crowd = crowd if message.robots else None
 
     def forget(self) -> None:
         """The server is gone."""
