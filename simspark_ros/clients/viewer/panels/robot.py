@@ -47,6 +47,11 @@ class RobotPanel:
             self._sensors = gui.add_html("", visible=False)
             self._joints = gui.add_folder("Joints", visible=False)
 
+    @property
+    def chosen(self) -> str:
+        """Name of the robot that is looked into."""
+        return str(self._choice.value)
+
     def choose(self, handle: int) -> None:
         """Look into a robot that was clicked."""
         name = next((name for name, one in self._names.items() if one == handle), None)
