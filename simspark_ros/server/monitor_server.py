@@ -175,6 +175,8 @@ class MonitorServer(MonitorBroadcaster):
         if trained.inspect is not None:
             client.inspects, self._is_asked_anew = trained.inspect, True
             self._follow_wishes()
+        if trained.seek is not None:
+            self.record_rejection(client, "seek", "(seek ...) is for replays: a match has no other times")
         for action in trained.actions:
             if action.kind not in trainer.TIME_COMMANDS:
                 self._actions.append(action)

@@ -18,8 +18,9 @@ from simspark_ros.clients.viewer.inspection import Inspection
 from simspark_ros.clients.viewer.meshes import Batch, BodyFrames, colour_bytes
 from simspark_ros.clients.viewer.panels import ball
 from simspark_ros.clients.viewer.panels.controls import takes
-from simspark_ros.clients.viewer.panels.keys import Shortcut, add_shortcuts, match_keys, neighbour, toggled
+from simspark_ros.clients.viewer.panels.keys import Shortcut, add_shortcuts, log_keys, match_keys, neighbour, toggled
 from simspark_ros.clients.viewer.panels.robot import RobotPanel
+from simspark_ros.clients.viewer.panels.seek import SeekPanel
 from simspark_ros.clients.viewer.scene_recognition import SceneObjects
 from simspark_ros.clients.viewer.settings import BALL, FREE, ViewerError, require_viser
 from simspark_ros.clients.viewer.visitor import Click, Drag, Trigger, Use
@@ -182,9 +183,10 @@ class Page:
             self._robot.follow()
 
     def show_readings(self, readings: list[Readings]) -> None:
-        """Show what is new inside the chosen robot, and the handle of the ball."""
+        """Show what is new inside the chosen robot, where a replay is, and the handle of the ball."""
         with self._server.atomic():
             self._robot.show(readings)
+            self._seek.show(self._inspection.playback)
             if self._ball is not None:
                 row = self._targets.get(BALL)
                 self._ball.show(None if row is None else self._positions[row])
@@ -233,10 +235,11 @@ class Page:
                 self._buttons("Kick-off", {"left": "(kickOff Left)", "right": "(kickOff Right)"})
                 self._buttons("Ball", {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
                 self._ball = ball.BallPanel(gui, self._server.scene, self._command)
-        with gui.add_folder("Time"):
+        with gui.add_folder("Time") as time:
             self._buttons("Time", {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
             self._speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="times real time")
             self._speed.on_update(self._on_press(lambda event: SPEEDS[self._speed.value]))
+        self._seek = SeekPanel(time, gui, self._command)
         with gui.add_folder("Camera"):
             self._follow = gui.add_dropdown("Follow", (FREE, BALL), initial_value=FREE)
             self._follow.on_update(lambda event: self._near.clear())
@@ -247,7 +250,7 @@ class Page:
         self._robot = RobotPanel(gui, self._inspection, self._command, self._heading)
         with gui.add_folder("Referee"):
             self._messages = gui.add_html("")
-        add_shortcuts(gui, [*([] if played else match_keys(self._send)), *self._keys()])
+        add_shortcuts(gui, [*(log_keys if played else match_keys)(self._send), *self._keys()])
 
     def _keys(self) -> Iterator[Shortcut]:
         """Keys that change what is seen, and time."""

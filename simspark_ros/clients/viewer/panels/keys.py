@@ -31,6 +31,11 @@ def match_keys(command: Callable[[str], object]) -> list[Shortcut]:
     return [Shortcut(key, label, partial(command, text)) for key, label, text in _MATCH]
 
 
+def log_keys(command: Callable[[str], object]) -> list[Shortcut]:
+    """Keys of a log that is played."""
+    return [Shortcut("R", "to the start of the log", partial(command, "(seek 0)"))]
+
+
 def add_shortcuts(gui: Any, shortcuts: Sequence[Shortcut]) -> None:
     """Have the keys act, and list them in a folder that is closed at first."""
     for shortcut in shortcuts:
