@@ -135,5 +135,5 @@ def test_a_slider_seeks_in_a_log_and_follows_it(server):
         until(lambda: seek._slider is not None and seek._slider.value == 3.0)
         assert seek._slider.max == 8.0
         with pytest.raises(StopIteration):
-            seek._moved(SimpleNamespace(client_id=1, target=SimpleNamespace(value=6.25))).send(None)
+            seek._moved(SimpleNamespace(client_id=1, target=SimpleNamespace(value=6.259))).send(None)
         until(lambda: server.heard[-1] == "(seek 6.25)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -30,7 +31,7 @@ class SeekPanel:
         if self._slider is None or self._slider.max != playback.duration:
             self._make(playback.duration)
         if time.monotonic() > self._used + HANDS_OFF:
-            self._slider.value = min(playback.position, playback.duration)
+            self._slider.value = min(round(playback.position, 1), playback.duration)
 
     def _make(self, duration: float) -> None:
         if self._slider is not None:
@@ -42,4 +43,5 @@ class SeekPanel:
     async def _moved(self, event: Any) -> None:
         if event.client_id is not None:
             self._used = time.monotonic()
-            self._command(f"(seek {event.target.value:.2f})")
+            # Rounded up, the end would be beyond the last frame.
+            self._command(f"(seek {math.floor(100.0 * event.target.value) / 100.0:.2f})")
