@@ -24,7 +24,7 @@ from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.line_limit import LineLimit
 
 if TYPE_CHECKING:
-    from simspark_ros.clients.viewer.visitor import Visitor
+    from simspark_ros.clients.viewer.visitor import Use, Visitor
 
 TOKEN = "token"
 """Name of the token in the address."""
@@ -51,10 +51,10 @@ class Gate:
         token: of the address.
         protocol: the WebSocket sub-protocol that the page speaks.
         bind: address that the page is served on; its name is one that browsers may use.
-        takes: whether the panel's element with a uuid has a value as one of its choices.
+        takes: whether the page offers what a message of a browser uses.
     """
 
-    def __init__(self, token: str, protocol: str, bind: str, takes: Callable[[str, bool | str], bool]) -> None:
+    def __init__(self, token: str, protocol: str, bind: str, takes: Callable[[Use], bool]) -> None:
         self._token, self._protocol, self._takes = token, protocol, takes
         self._names = {_LOCAL, bind.lower(), socket.gethostname().lower(), socket.getfqdn().lower()}
 

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from simspark_ros.clients.viewer.digits import INK, DigitSegment, segments
 from simspark_ros.clients.viewer.field import ring
-from simspark_ros.clients.viewer.scene_recognition import SceneObjects
+from simspark_ros.clients.viewer.scene_recognition import SceneObjects, SceneRobot
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
-from simspark_ros.physics.model import BallModel, Shape, ShapeKind
+from simspark_ros.physics.model import BallModel, Link, Shape, ShapeKind
 from simspark_ros.rendering.bodies import TEAM_COLOURS, coloured_parts
 from simspark_ros.rendering.meshes import Mesh, box, joined, mesh_of, turned
 from simspark_ros.rendering.scenery import Colour
@@ -49,6 +49,9 @@ _SHIRT = frozenset(("torso", "rupperarm", "lupperarm"))
 _BRIGHT = 0.8
 _NUMBERED = "torso"
 _GOLDEN = (1.0 + 5.0**0.5) / 2.0
+
+Pieces = tuple[tuple[Mesh, Colour], ...]
+"""Meshes of a link by colour, in its frame."""
 
 
 @dataclass(frozen=True)
@@ -122,13 +125,16 @@ def build_bodies(
     """Meshes of all robots and the ball, and of the lights of those robots that have some, as of `light_batch`."""
     gathered = _Batches()
     nodes, torsos = list[int](), list[int]()
+    told: dict[tuple[int, Side | None, str], Pieces] = {}
     for seen in objects.robots:
         torsos.append(len(nodes))
         for number, (link, node) in enumerate(seen.links):
-            for mesh, colour in _pieces(seen.robot, seen.variant, seen.side, link, number):
+            pieces = _pieces_of(seen, link, number, told)
+            for mesh, colour in pieces:
                 gathered.add(mesh, len(nodes), colour)
-            if link == _NUMBERED and seen.unum:
-                gathered.segments += [(len(nodes), one) for one in _number(seen.robot, seen.variant, link, seen.unum)]
+            if link == _NUMBERED and seen.unum and pieces:
+                body = joined(mesh for mesh, _ in pieces)
+                gathered.segments += [(len(nodes), one) for one in segments(seen.unum, body)]
             nodes.append(node)
     if objects.ball is not None:
         for mesh, colour in ball_pieces(ball):
@@ -190,12 +196,13 @@ class _Batches:
 
 def _marks(objects: SceneObjects, first: int) -> Iterator[Batch]:
     """Yield rings around robots and an arrow above the ball; their rows begin with `first`."""
-    if objects.robots:
-        rows = np.arange(first, first + len(objects.robots))
+    marked = [row for row, seen in enumerate(objects.robots) if not (seen.described and seen.described.is_object)]
+    if marked:
+        rows = first + np.array(marked, np.int64)
         yield Batch(
             ring(MARK_RADIUS, 0.06),
             rows,
-            colour_bytes([TEAM_COLOURS[seen.side] for seen in objects.robots]),
+            colour_bytes([TEAM_COLOURS[objects.robots[row].side] for row in marked]),
             is_mark=True,
         )
     if objects.ball is not None:
@@ -220,24 +227,34 @@ def _description(robot: str, variant: int) -> RobotDescription | None:
         return None
 
 
+def _pieces_of(seen: SceneRobot, link: str, number: int, told: dict[tuple[int, Side | None, str], Pieces]) -> Pieces:
+    """Meshes and colours of a link, of a known robot or as its server tells them; those are kept in `told`."""
+    if seen.described is None:
+        return _pieces(seen.robot, seen.variant, seen.side, link, number)
+    key = (id(seen.described), seen.side, link)
+    if key not in told:
+        (found,) = (one for one in seen.described.model.links if one.name == link)
+        told[key] = _coloured(found, None if seen.described.is_object else TEAM_COLOURS[seen.side])
+    return told[key]
+
+
 @lru_cache(maxsize=1024)
-def _pieces(robot: str, variant: int, side: Side | None, link: str, number: int) -> tuple[tuple[Mesh, Colour], ...]:
+def _pieces(robot: str, variant: int, side: Side | None, link: str, number: int) -> Pieces:
     """Meshes and colours of a link; an unknown one is a ball."""
     description, team = _description(robot, variant), TEAM_COLOURS[side]
     links = description.model.links if description else ()
     found = next((one for one in links if one.name == link), None)
     if found is None:
         return ((mesh_of(Shape(ShapeKind.SPHERE, (UNKNOWN_PART * (2.0 if number == 0 else 1.0),))), team),)
+    return _coloured(found, team)
+
+
+def _coloured(link: Link, team: Colour | None) -> Pieces:
     by_colour: dict[Colour, list[Mesh]] = {}
-    for mesh, colour in coloured_parts(found, team):
-        by_colour.setdefault(team if link in _SHIRT and min(colour[:3]) > _BRIGHT else colour, []).append(mesh)
+    for mesh, colour in coloured_parts(link, team):
+        is_shirt = team is not None and link.name in _SHIRT and min(colour[:3]) > _BRIGHT
+        by_colour.setdefault(team if team and is_shirt else colour, []).append(mesh)
     return tuple((joined(meshes), colour) for colour, meshes in by_colour.items())
-
-
-@lru_cache(maxsize=1024)
-def _number(robot: str, variant: int, link: str, unum: int) -> list[DigitSegment]:
-    """The segments of a number on a link of a robot."""
-    return segments(unum, joined(mesh for mesh, _ in _pieces(robot, variant, None, link, 0)))
 
 
 def ball_pieces(ball: BallModel) -> list[tuple[Mesh, Colour]]:

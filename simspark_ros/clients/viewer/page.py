@@ -14,9 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.clients.viewer.gate import TOKEN, Gate, log_in_lines, visitor
-from simspark_ros.clients.viewer.meshes import Batch, colour_bytes
+from simspark_ros.clients.viewer.inspection import Inspection
+from simspark_ros.clients.viewer.meshes import Batch, BodyFrames, colour_bytes
+from simspark_ros.clients.viewer.panels import ball
+from simspark_ros.clients.viewer.panels.controls import takes
+from simspark_ros.clients.viewer.panels.robot import RobotPanel
+from simspark_ros.clients.viewer.scene_recognition import SceneObjects
 from simspark_ros.clients.viewer.settings import BALL, FREE, ViewerError, require_viser
+from simspark_ros.clients.viewer.visitor import Click, Drag, Use
 from simspark_ros.physics.engine import Array
+from simspark_ros.protocol.monitor.inspection import Readings
 from simspark_ros.rendering.ground import HORIZON, ZENITH, light_direction
 from simspark_ros.rendering.meshes import Mesh
 from simspark_ros.rendering.scenery import Colour
@@ -33,6 +40,10 @@ SPEEDS = {
 """Choices of how fast time runs, times real time."""
 
 
+BODIES = "/bodies/"
+"""Begin of the names of what moves in viser's scene."""
+
+
 class Page:
     """The page that all browsers show. Its methods may be called from one thread, beside those of viser.
 
@@ -41,6 +52,7 @@ class Page:
         port: to try first; the next free one is taken.
         token: browsers that open the address with it may use the panel, the others move their own camera.
         command: takes a trainer command when a button was pressed, in another thread.
+        inspection: what is known of the inside of robots.
         follow: what the camera follows as soon as it is there, e.g. `ball` or `left 5`.
         distance: how near it comes then, m.
         played: whether a log is shown, which has no use for buttons of the match.
@@ -55,6 +67,7 @@ class Page:
         port: int,
         token: str,
         command: Callable[[str], None],
+        inspection: Inspection,
         follow: str = FREE,
         distance: float = 4.5,
         *,
@@ -62,6 +75,11 @@ class Page:
     ) -> None:
         self._server = _serve(host, port, token, self._takes)
         self._command = command
+        self._inspection = inspection
+        self._objects = SceneObjects()
+        self._bodies: BodyFrames | None = None
+        self._positions: Array = np.zeros((0, 3))
+        self._quaternions: Array = np.zeros((0, 4))
         self._moving: list[tuple[Any, Batch]] = []
         self._still: list[Any] = []
         self._near: set[int] = set()
@@ -109,16 +127,18 @@ class Page:
             camera.position, camera.look_at = (0.0, -0.98 * away, 0.62 * away), (0.0, 0.0, 0.0)
 
     def show_bodies(
-        self, batches: Sequence[Batch], positions: Array, quaternions: Array, names: dict[str, int]
+        self, objects: SceneObjects, bodies: BodyFrames, batches: Sequence[Batch], positions: Array, quaternions: Array
     ) -> None:
-        """Replace everything that moves; `names` has what the camera may follow, and its row among the bodies."""
+        """Replace everything that moves."""
+        self._objects, self._bodies = objects, bodies
+        self._positions, self._quaternions = positions, quaternions
         with self._server.atomic():
             for handle, _ in self._moving:
                 handle.remove()
             self._moving = [
                 (
                     self._server.scene.add_batched_meshes_simple(
-                        f"/bodies/{number}",
+                        f"{BODIES}{number}",
                         batch.mesh.vertices,
                         batch.mesh.triangles,
                         *reversed(batch.poses(positions, quaternions)),
@@ -132,7 +152,10 @@ class Page:
                 )
                 for number, batch in enumerate(batches)
             ]
-        self._targets = names
+            for handle, batch in self._moving:
+                if not batch.is_mark and any(seen.handle >= 0 for seen in objects.robots):
+                    handle.on_click(self._clicked(batch))
+        self._targets = names = _names(objects, bodies)
         self._follow.options = (FREE, *names)
         if self._wish in names:
             self._follow.value, self._wish = self._wish, FREE
@@ -142,12 +165,26 @@ class Page:
     def place(self, positions: Array, quaternions: Array) -> None:
         """Move all bodies to positions (K, 3), m, with quaternions (K, 4), w, x, y, z."""
         positions, quaternions = positions.astype(np.float32), quaternions.astype(np.float32)
+        self._positions, self._quaternions = positions, quaternions
         with self._server.atomic():
             for handle, batch in self._moving:
                 handle.batched_positions, handle.batched_wxyzs = batch.poses(positions, quaternions)
             row = self._targets.get(self._follow.value)
             if row is not None:
                 self._look_at(positions[row])
+
+    def show_robots(self) -> None:
+        """Offer the robots that the server lists."""
+        with self._server.atomic():
+            self._robot.follow()
+
+    def show_readings(self, readings: list[Readings]) -> None:
+        """Show what is new inside the chosen robot, and the handle of the ball."""
+        with self._server.atomic():
+            self._robot.show(readings)
+            if self._ball is not None:
+                row = self._targets.get(BALL)
+                self._ball.show(None if row is None else self._positions[row])
 
     def show_lights(self, colours: NDArray[np.uint8]) -> None:
         """Give all lights, in the order of their batch, colours (n, 3)."""
@@ -187,10 +224,12 @@ class Page:
         gui.main_panel.set_width(290)
         gui.set_panel_label("simspark")
         self._board = gui.add_html("")
+        self._ball: ball.BallPanel | None = None
         if not played:
             with gui.add_folder("Match"):
                 self._buttons("Kick-off", {"left": "(kickOff Left)", "right": "(kickOff Right)"})
                 self._buttons("Ball", {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
+                self._ball = ball.BallPanel(gui, self._server.scene, self._command)
         with gui.add_folder("Time"):
             self._buttons("Time", {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
             speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="times real time")
@@ -202,6 +241,7 @@ class Page:
                 "Marks", initial_value=True, hint="rings around robots, an arrow at the ball"
             )
             self._marks.on_update(lambda event: self._show_marks())
+        self._robot = RobotPanel(gui, self._inspection, self._command, self._heading)
         with gui.add_folder("Referee"):
             self._messages = gui.add_html("")
 
@@ -217,12 +257,34 @@ class Page:
 
         return pressed
 
-    def _takes(self, uuid: str, value: bool | str) -> bool:
-        """Whether an element of the panel has the value as a choice; the panel has no elements but choices."""
-        element = self._server.gui._gui_input_handle_from_uuid.get(uuid)
-        if element is None:
-            return False
-        return value in ((False, True) if isinstance(element.value, bool) else getattr(element, "options", ()))
+    def _takes(self, message: Use) -> bool:
+        """Whether a message of a browser uses what the page offers."""
+        if isinstance(message, Click):
+            return message.name.startswith(BODIES)
+        if isinstance(message, Drag):
+            return message.name == ball.NAME
+        element = self._server.gui._gui_input_handle_from_uuid.get(message.uuid)
+        return element is not None and takes(element, message.updates.value)
+
+    def _clicked(self, batch: Batch) -> Callable[[Any], Coroutine[Any, Any, None]]:
+        """What viser calls when an instance of a mesh was clicked."""
+
+        async def clicked(event: Any) -> None:
+            index = event.instance_index or 0
+            if self._bodies is not None and 0 <= index < len(batch.rows):
+                number = int(np.searchsorted(self._bodies.torsos, batch.rows[index], side="right")) - 1
+                if 0 <= number < len(self._objects.robots):
+                    self._robot.choose(self._objects.robots[number].handle)
+
+        return clicked
+
+    def _heading(self, handle: int) -> float:
+        """Where a robot faces, rad counter-clockwise from +x."""
+        for number, seen in enumerate(self._objects.robots):
+            if seen.handle == handle and self._bodies is not None:
+                w, x, y, z = self._quaternions[self._bodies.torsos[number]].tolist()
+                return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+        return 0.0
 
     def _show_marks(self) -> None:
         for handle, batch in self._moving:
@@ -242,7 +304,7 @@ class Page:
                 client.camera.look_at = target
 
 
-def _serve(host: str, port: int, token: str, takes: Callable[[str, bool | str], bool]) -> Any:
+def _serve(host: str, port: int, token: str, takes: Callable[[Use], bool]) -> Any:
     require_viser()
     # Viser looks for the next free port, and for ever if the address is none of this machine.
     try:
@@ -274,3 +336,12 @@ async def _greet(client: Any) -> None:
 def _linear(colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Viser lights colours without undoing their gamma, which makes them pale."""
     return np.rint((colours / 255.0) ** 2.2 * 255.0).astype(np.uint8)
+
+
+def _names(objects: SceneObjects, bodies: BodyFrames) -> dict[str, int]:
+    """Names of what the camera can follow, with the rows of their frames."""
+    names: dict[str, int] = {BALL: len(bodies.nodes) - 1} if bodies.ball else {}
+    for number, (seen, row) in enumerate(zip(objects.robots, bodies.torsos.tolist(), strict=True), 1):
+        name = f"{seen.side.value} {seen.unum}" if seen.side and seen.unum else seen.name or f"robot {number}"
+        names.setdefault(name, row)
+    return names

@@ -6,8 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.protocol.monitor.inspection import InspectedRobot, Roster
 from simspark_ros.protocol.monitor.look import Look, Node
 from simspark_ros.protocol.monitor.reader import SceneNode
+from simspark_ros.rendering.scene_models import models_of_lines
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.soccer.teams import Side
 
 MAX_VARIANTS = 10
@@ -27,6 +31,7 @@ class SceneRobot:
         side, unum: none and 0 before it has joined.
         place: number of its node among those at the top of the scene.
         links: name and node of each of its links; without names for an unknown robot.
+        described: its body, and its handle, as its server tells them; None if it does not.
     """
 
     robot: str
@@ -35,24 +40,53 @@ class SceneRobot:
     unum: int
     links: tuple[tuple[str, int], ...]
     place: int = -1
+    described: RobotDescription | None = None
+    handle: int = -1
+    name: str = ""
 
 
 @dataclass(frozen=True)
 class SceneObjects:
-    """Robots of a scene, in its order, and the node of its ball, if it has one."""
+    """Robots and moving objects of a scene, in its order, and the node of its ball, if it has one."""
 
     robots: tuple[SceneRobot, ...] = ()
     ball: int | None = None
 
 
+@dataclass(frozen=True)
+class Crowd:
+    """What a server lists: robots, and the body of each of their kinds."""
+
+    roster: Roster
+    bodies: tuple[RobotDescription, ...]
+
+    @classmethod
+    def of(cls, roster: Roster) -> Crowd:
+        """Read the bodies of a roster.
+
+        Raises:
+            ConfigurationError: one cannot be read.
+        """
+        return cls(roster, tuple(one for kind in roster.kinds for one in models_of_lines(kind.body).values()))
+
+    def __post_init__(self) -> None:
+        """Raise ConfigurationError unless each kind has one body."""
+        if len(self.bodies) != len(self.roster.kinds):
+            raise ConfigurationError("a kind of robot has several bodies")
+
+
 class SceneRecognizer:
-    """Recognises the robots of a `Look`."""
+    """Recognises the robots of a `Look`, and all that the server lists."""
 
     def __init__(self, look: Look) -> None:
+        self._fixed = sum(node.count for node in look.scene)
         self._known: Mapping[tuple[str, ...], tuple[str, int, tuple[str, ...]]] = _signatures(look)
 
-    def find(self, nodes: Sequence[SceneNode]) -> SceneObjects:
-        """Recognise robots and ball; other nodes are left out."""
+    def find(self, nodes: Sequence[SceneNode], crowd: Crowd | None = None) -> SceneObjects:
+        """Recognise robots and ball; other nodes are left out.
+
+        Of a server that lists its robots, none needs to be recognised: they follow the fixed scene in the same order.
+        """
         children: dict[int, list[int]] = {}
         for number, node in enumerate(nodes):
             children.setdefault(node.parent, []).append(number)
@@ -63,9 +97,35 @@ class SceneRecognizer:
             loads = [nodes[number].load for number in below if nodes[number].load]
             if any(_BALL.search(load) for load in loads):
                 ball = top
-            elif seen := self._robot(nodes, below, children.get(top, []), tuple(loads)):
+            elif crowd is None and (seen := self._robot(nodes, below, children.get(top, []), tuple(loads))):
                 robots.append(replace(seen, place=place))
+        if crowd is not None:
+            tops = list(enumerate(children.get(-1, [])))[self._fixed :]
+            listed = zip(tops, crowd.roster.robots, strict=False)
+            seen_all = (
+                replace(self._listed(nodes, top, children, robot, crowd), place=place) for (place, top), robot in listed
+            )
+            robots = [one for one in seen_all if one.links]
         return SceneObjects(tuple(robots), ball)
+
+    def _listed(
+        self,
+        nodes: Sequence[SceneNode],
+        top: int,
+        children: Mapping[int, list[int]],
+        robot: InspectedRobot,
+        crowd: Crowd,
+    ) -> SceneRobot:
+        """A robot of the list; its links are named by the look that its nodes have, else all of them, in order."""
+        loads = tuple(nodes[number].load for number in _below(top, children) if nodes[number].load)
+        transforms = [number for number in children.get(top, []) if nodes[number].kind == "TRF"]
+        described = crowd.bodies[robot.kind]
+        _, _, names = self._known.get(loads, ("", 0, ()))
+        if len(names) != len(transforms):
+            names = tuple(link.name for link in described.model.links)
+        links = _first(names, transforms) if len(names) == len(transforms) else ()
+        side = Side(robot.side) if robot.side in ("left", "right") else None
+        return SceneRobot(described.name, 0, side, robot.unum, links, -1, described, robot.handle, robot.name)
 
     def _robot(
         self, nodes: Sequence[SceneNode], below: list[int], parts: list[int], loads: tuple[str, ...]

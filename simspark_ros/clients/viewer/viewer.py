@@ -9,11 +9,14 @@ from collections.abc import Callable, Mapping
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.clients.viewer.field import field_of, pitch
+from simspark_ros.clients.viewer.inspection import Inspection
 from simspark_ros.clients.viewer.meshes import BodyFrames, build_bodies, light_batch
 from simspark_ros.clients.viewer.page import Page
-from simspark_ros.clients.viewer.scene_recognition import SceneObjects, SceneRecognizer
+from simspark_ros.clients.viewer.scene_recognition import Crowd, SceneObjects, SceneRecognizer
 from simspark_ros.clients.viewer.scoreboard import Scoreboard
-from simspark_ros.clients.viewer.settings import BALL, ViewerSettings, new_token, page_address
+from simspark_ros.clients.viewer.settings import ViewerSettings, new_token, page_address
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.protocol.monitor.inspection import OPENING
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader, lights_of
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -47,6 +50,8 @@ class Viewer:
         self._connection: ClassicClient | None = None
         self._reader, self._board = MonitorReader(), Scoreboard()
         self._field = self._soccer.field
+        self._inspection = Inspection()
+        self._crowd: Crowd | None = None
         self._objects: SceneObjects | None = None
         self._bodies: BodyFrames | None = None
         self._lights: Mapping[int, str] = {}
@@ -59,6 +64,7 @@ class Viewer:
             settings.port,
             self._token,
             self.command,
+            self._inspection,
             settings.follow,
             settings.distance,
             played=settings.played,
@@ -125,12 +131,15 @@ class Viewer:
         if self._connection is not None:
             self._connection.leave()
             self._connection = None
+            self._inspection.forget()
 
     def _take(self, timeout: float) -> bool:
         """Read what the server sends and send it what was pressed; whether there is something new to show."""
         assert self._connection is not None
         news = False
         try:
+            if request := self._inspection.request():
+                self._connection.send(request)
             while not self._commands.empty():
                 self._connection.send(self._commands.get())
             for payload in self._connection.receive_some(timeout):
@@ -143,7 +152,13 @@ class Viewer:
     def _read(self, payload: bytes) -> bool:
         assert self._connection is not None
         try:
+            if payload.startswith(OPENING):
+                self._inspection.take(payload)
+                return False
             self._reader.show(payload)
+        except ConfigurationError as error:
+            self._report("", f"a message that cannot be used is left out: {error}")
+            return False
         except FrameError as error:
             self._report("", f"a frame that cannot be shown is left out: {error}")
             self._connection.send("(reqfullstate)")
@@ -156,19 +171,23 @@ class Viewer:
             self._field = field
             self._page.show_pitch(pitch(field, self._soccer.things.standing), field.length)
         world = self._reader.world()
-        objects = self._objects if self._reader.nodes is self._nodes else self._finder.find(self._reader.nodes)
-        self._nodes = self._reader.nodes
+        objects, crowd = self._objects, self._inspection.crowd
+        if self._reader.nodes is not self._nodes or crowd is not self._crowd:
+            objects = self._finder.find(self._reader.nodes, crowd)
+            self._page.show_robots()
+        self._nodes, self._crowd = self._reader.nodes, crowd
         lights = lights_of(self._reader.environment)
         if objects is not None and (objects != self._objects or lights.keys() != self._lights.keys()):
             self._objects, self._lights = objects, lights
             self._bodies, batches = build_bodies(objects, self._soccer.ball, lights)
-            self._page.show_bodies(batches, *self._bodies.poses(world), _names(objects, self._bodies))
+            self._page.show_bodies(objects, self._bodies, batches, *self._bodies.poses(world))
         elif self._bodies is not None:
             self._page.place(*self._bodies.poses(world))
             if lights != self._lights and self._objects is not None:
                 self._lights = lights
                 for batch in light_batch(self._objects, lights):
                     self._page.show_lights(batch.colours)
+        self._page.show_readings(self._inspection.take_readings())
         self.pictures += 1
         self._show_board()
 
@@ -192,12 +211,3 @@ class Viewer:
         if note != self._note:
             self._note = note
             self._show_board(force=True)
-
-
-def _names(objects: SceneObjects, bodies: BodyFrames) -> dict[str, int]:
-    """Names of what the camera can follow, with the rows of their frames."""
-    names: dict[str, int] = {BALL: len(bodies.nodes) - 1} if bodies.ball else {}
-    for number, (seen, row) in enumerate(zip(objects.robots, bodies.torsos.tolist(), strict=True), 1):
-        name = f"{seen.side.value} {seen.unum}" if seen.side and seen.unum else f"robot {number}"
-        names.setdefault(name, row)
-    return names

@@ -43,19 +43,46 @@ class _Camera(msgspec.Struct, tag="ViewerCameraMessage", tag_field="type"):
     up_direction: _Point
 
 
-class _Value(msgspec.Struct, forbid_unknown_fields=True):
-    value: bool | str
+class Value(msgspec.Struct, forbid_unknown_fields=True):
+    """What an element of the panel is set to."""
+
+    value: bool | float | str
 
 
-class _Update(msgspec.Struct, tag="GuiUpdateMessage", tag_field="type"):
+class Update(msgspec.Struct, tag="GuiUpdateMessage", tag_field="type"):
     """An element of the panel was used; all browsers share its value."""
 
     uuid: str
-    updates: _Value
+    updates: Value
+
+
+class Click(msgspec.Struct, tag="SceneNodeClickMessage", tag_field="type"):
+    """Something in the scene was clicked; its mesh by its name, and which of its instances."""
+
+    name: str
+    instance_index: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] | None
+    ray_origin: _Point
+    ray_direction: _Point
+    screen_pos: tuple[_Number, _Number]
+    modifier: None
+    owner: Annotated[str, msgspec.Meta(max_length=64)] = ""
+
+
+class Drag(msgspec.Struct, tag="TransformControlsUpdateMessage", tag_field="type"):
+    """A handle in the scene was dragged."""
+
+    name: str
+    wxyz: tuple[_Number, _Number, _Number, _Number]
+    position: _Point
+    owner: Annotated[str, msgspec.Meta(max_length=64)] = ""
+
+
+Use = Update | Click | Drag
+"""What only browsers with the token may do."""
 
 
 _ANY = msgspec.msgpack.Decoder(_Message)
-_ADMITTED = msgspec.msgpack.Decoder(_Camera | _Update)
+_ADMITTED = msgspec.msgpack.Decoder(_Camera | Update | Click | Drag)
 
 
 class Visitor:
@@ -63,10 +90,10 @@ class Visitor:
 
     Args:
         may_command: whether it opened the page with the token.
-        takes: whether the element with a uuid has a value as one of its choices.
+        takes: whether the page offers what a message uses.
     """
 
-    def __init__(self, may_command: bool, takes: Callable[[str, bool | str], bool]) -> None:
+    def __init__(self, may_command: bool, takes: Callable[[Use], bool]) -> None:
         self._may_command, self._takes = may_command, takes
         self._notes = LineLimit(1, 1.0 / _NOTE_PERIOD)
         self._note: Callable[[], object] | None = None
@@ -96,11 +123,11 @@ class Visitor:
             message = _ADMITTED.decode(packed)
         except msgspec.ValidationError:
             return None
-        if isinstance(message, _Update):
+        if not isinstance(message, _Camera):
             if not self._may_command:
                 self._refuse()
                 return None
-            if not self._takes(message.uuid, message.updates.value):
+            if not self._takes(message):
                 return None
         return msgspec.msgpack.encode(message)
 

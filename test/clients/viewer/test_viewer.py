@@ -42,7 +42,7 @@ def test_buttons_reach_the_server(server):
         until(lambda: viewer.pictures > 0)
         viewer.command("(kickOff Left)")
         viewer.command("(pause)")
-        until(lambda: server.heard == ["(frameRate 25)", "(kickOff Left)", "(pause)"])
+        until(lambda: server.heard == ["(frameRate 25)", "(inspect)", "(kickOff Left)", "(pause)"])
 
 
 def test_pictures_are_not_more_than_they_may_be(server):
