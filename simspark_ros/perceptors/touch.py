@@ -24,6 +24,7 @@ class ForceResistanceParameters(TopicParameters):
 
 class _Touching(Perceptor):
     options: ClassVar[type[Any]] = TopicParameters
+    needs_link: ClassVar[bool] = True
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
         """Refuse links whose contacts are not measured."""

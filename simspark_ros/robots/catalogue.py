@@ -27,6 +27,7 @@ from simspark_ros.robots.robot_file import (
     is_robot_file,
     of_variant,
     perceptors_of,
+    touch_links_of,
 )
 from simspark_ros.robots.urdf.importer import import_urdf
 
@@ -158,6 +159,9 @@ def describe(
         angular_drag=file.angular_drag,
     )
     names = ModelNames(path, model)
+    touch_links = touch_links_of(file, variant, names)
+    if touch_links != model.touch_links:
+        model = replace(model, touch_links=touch_links)
     for link in file.materials:
         names.check(link, names.links, "link", "materials")
     if file.materials:

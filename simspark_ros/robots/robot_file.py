@@ -25,6 +25,9 @@ from simspark_ros.robots.urdf.bounds import DRAG
 UNIVERSAL_JOINT, UNIVERSAL = "universal_joint", "universal"
 """Kinds of perceptor and effector that two joints share."""
 
+CONTACT_KINDS = ("touch", "force_resistance")
+"""Kinds of perceptors that have the contacts of their links measured."""
+
 MODEL_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".rsg")
 """Of files that robots are read from without a YAML file."""
 
@@ -126,7 +129,7 @@ class RobotFile(Checked):
         shapes: link -> solid that replaces `cylinder` in its collisions.
         mesh_collisions: what meshes of the model collide as: convex hulls, the boxes around them, or convex parts.
         materials: link -> material of its surface; contacts of links without one are those of the engine's preset.
-        touch_links: in the order of the touch arrays.
+        touch_links: in the order of the touch arrays, before other links with perceptors of `CONTACT_KINDS`.
         visible_parts: label in vision messages -> link.
         self_collision_exclusions: pairs of links whose boxes may overlap, besides those that a joint connects.
         perceptors: in the order of a classic message.
@@ -215,7 +218,7 @@ class ModelNames:
     """
 
     def __init__(self, file: Path, model: ArticulatedModel) -> None:
-        self._file = file
+        self._file, self._model = file, model
         self.links = [link.name for link in model.links]
         self.places = [*self.links, *(frame.name for frame in model.frames)]
         self.joints = [joint.name for joint in model.joints]
@@ -229,6 +232,15 @@ class ModelNames:
         """Check that a name exists."""
         if name not in allowed:
             raise self.fail(key, f"there is no {what} {shown(name)}; there are: {', '.join(allowed)}")
+
+    def check_touching(self, name: str, key: str) -> None:
+        """Check that a link has contacts that can be measured."""
+        for frame in self._model.frames:
+            if frame.name == name:
+                raise self.fail(key, f"{shown(name)} has no mass, so it is a part of link '{frame.link}'; name that")
+        self.check(name, self.links, "link", key)
+        if not self._model.link(name).collisions:
+            raise self.fail(key, f"{shown(name)} touches nothing, as it has no solid that collides")
 
     def check_word(self, name: str, key: str) -> None:
         """Check a name that messages to agents carry."""
@@ -297,6 +309,16 @@ def perceptors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[Per
             specs.append((index, PerceptorSpec(entry.kind, entry.name or entry.kind, entry.link, entry.parameters)))
     names.check_unique(specs, "perceptors")
     return tuple(spec for _, spec in specs)
+
+
+def touch_links_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[str, ...]:
+    """Links whose contacts are measured: those that the file lists, then others that perceptors of contacts sit on."""
+    links = dict.fromkeys(entry.link for _, entry in of_variant(file.touch_links, variant))
+    for index, entry in of_variant(file.perceptors, variant):
+        if entry.kind in CONTACT_KINDS and entry.link and entry.link not in links:
+            names.check_touching(entry.link, f"perceptors[{index}]: link")
+            links[entry.link] = None
+    return tuple(links)
 
 
 def effectors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[EffectorSpec, ...]:

@@ -7,6 +7,12 @@ import pytest
 
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.robots.extended import with_more
+from test.physics.engine_availability import skip_without
+
+COLLIDING = [link.name for link in load_robot("nao").model.links if link.collisions]
+# A quarter turn back about the axis to the left.
+ON_ITS_BACK = (0.0, -(0.5**0.5), 0.0, 0.5**0.5)
 
 
 def force(percepts, name):
@@ -36,3 +42,46 @@ def test_the_touch_perceptor_is_0_or_1(played):
     slot = played.run(1).layout.robots[0].slots[-1]
     assert played.run(1).values[slot.start] == 0
     assert played.run(60).values[slot.start] == 1
+
+
+@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
+def test_any_link_may_carry_sensors_of_contacts(play, engine):
+    skip_without(engine)
+    kinds = ("touch", "force_resistance")
+    sensors = [{"kind": kind, "name": f"on_{link}", "link": link} for link in COLLIDING for kind in kinds]
+    nao = with_more("nao", 0, {"perceptors": sensors})
+    played = play(engine=engine, referee=False)
+    robot = played.world.add_robot(nao, (-3.0, 0.0, nao.spawn_height), 0.0)
+    links = played.world.engine.select_links([(robot.handle, link) for link in COLLIDING])
+
+    def felt():
+        """Links that feel a touch, and the force on all links, in the axes of the world."""
+        percepts = played.simulation.percepts
+        starts = {slot.name: slot.start for slot in percepts.layout.robots[0].slots if slot.kind == "touch"}
+        touching = {link for link in COLLIDING if percepts.values[starts[f"on_{link}"]]}
+        forces = np.array([force(percepts, f"on_{link}")[1][3:] for link in COLLIDING])
+        return touching, np.einsum("lij,lj->i", played.world.engine.link_poses(links)[1], forces)
+
+    played.run(80)
+    assert felt()[0] == {"rfoot", "lfoot"}
+    played.world.engine.place_robot(robot.handle, (-3.0, 0.0, 0.15), ON_ITS_BACK)
+    played.run(100)
+    touching, total = felt()
+    assert {"head", "rfoot", "lfoot"} <= touching
+    # At rest; PyBullet's forces are those of the last one of its sub-steps.
+    assert total == pytest.approx([0.0, 0.0, 9.81 * nao.model.mass], abs=0.1)
+
+
+@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
+def test_a_hand_feels_what_it_meets(play, engine):
+    skip_without(engine)
+    nao = with_more("nao", 0, {"perceptors": [{"kind": "touch", "name": "hand", "link": "rlowerarm"}]})
+    played = play(engine=engine, referee=False)
+    robot = played.world.add_robot(nao, (-3.0, 0.0, nao.spawn_height), 0.0)
+    slot = played.run(40).layout.robots[0].slots[-1]
+    assert played.run(1).values[slot.start] == 0
+    selected = played.world.engine.select_links([(robot.handle, "rlowerarm")])
+    x, y, z = played.world.engine.link_poses(selected)[0][0]
+    # The ball falls on the stretched arm.
+    played.world.engine.place_ball((x, y, z + 0.15))
+    assert any(played.run(1).values[slot.start] == 1 for _ in range(15))

@@ -118,6 +118,11 @@ def test_a_robot_of_ones_own_needs_a_urdf_and_a_few_lines(write: Writer) -> None
     assert robot.model.touch_links == ("wheel",)
 
 
+def test_a_sensor_of_contacts_has_those_of_its_link_measured(write: Writer) -> None:
+    lines = "perceptors: [{kind: touch, link: trunk}, {kind: force_resistance, link: wheel}]"
+    assert load_robot(write(f"touch_links: [{{link: wheel}}]\n{lines}")).model.touch_links == ("wheel", "trunk")
+
+
 def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
     argument = '<xacro:arg name="type" default="0"/>'
     root = f'<robot name="cart$(arg type)" xmlns:xacro="http://www.ros.org/wiki/xacro">{argument}'
@@ -137,6 +142,9 @@ def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
         ("shapes: {neck: capsule}", ["'neck'", "trunk, wheel"]),
         ("touch_links: [{link: foot}]", ["'foot'", "trunk, wheel"]),
         ("touch_links: [{link: wheel, variants: [7]}]", ["touch_links[0]: variants", "7", "there are: 0"]),
+        ("perceptors: [{kind: touch, link: nose}]", ["perceptors[0]: link: there is no link 'nose'", "trunk, wheel"]),
+        ("perceptors: [{kind: touch, link: laser}]", ["'laser' has no mass, so it is a part of link 'trunk'"]),
+        ("perceptors: [{kind: force_resistance, link: wheel}]", ["'wheel' touches nothing", "no solid that collides"]),
         ("visible_parts: {head: head}", ["visible_parts: head", "'head'", "trunk, wheel"]),
         ("visible_parts: {'x)(y': trunk}", ["visible_parts: 'x)(y' must be", "without blanks, brackets and quotes"]),
         ("visible_parts: {'big head': trunk}", ["visible_parts: 'big head' must be"]),

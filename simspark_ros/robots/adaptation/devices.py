@@ -59,7 +59,10 @@ class _Reader:
         self._taken: set[tuple[str, str]] = set()
         self._child_of = {joint.get("name", ""): _end(joint, "child") for joint in root.findall("joint")}
         self._below: dict[str, list[str]] = {}
+        self._fixed_to: dict[str, str] = {}
         for joint in root.findall("joint"):
+            if joint.get("type") == "fixed":
+                self._fixed_to[_end(joint, "child")] = _end(joint, "parent")
             self._below.setdefault(_end(joint, "parent"), []).append(_end(joint, "child"))
         self.devices = Devices()
 
@@ -105,7 +108,8 @@ class _Reader:
         self._plugins(sensor)
         entries = list(reader(self, sensor, link, _rate(sensor, self.notes, what)))
         if not entries:
-            self.notes.dropped(sensor, what, "contacts are measured on links with a mass and solids that collide")
+            problem = "contacts are measured on bodies, and on what is fixed to them, with solids that collide"
+            self.notes.dropped(sensor, what, problem)
             return
         carrier = self._frame(sensor, link, name, what) if kind not in _ON_LINKS else link
         for entry in entries:
@@ -114,7 +118,7 @@ class _Reader:
                 self._optical(carrier, entry["parameters"])
             self.devices.perceptors.append({"name": own, "link": carrier, **entry})
         kinds = " and ".join(entry["kind"] for entry in entries)
-        self.notes.understood(sensor, what, f"{kinds} on '{_short(carrier)}'")
+        self.notes.understood(sensor, what, f"{kinds} on '{_short(entries[0].get('link', carrier))}'")
 
     def _plugins(self, sensor: ET.Element) -> None:
         for plugin in sensor.findall("plugin"):
@@ -152,13 +156,23 @@ class _Reader:
         self.devices.frames.append({"name": name, "link": link, "position": position, "rpy_deg": rpy_deg})
         return name
 
-    def touch(self, link: str) -> bool:
-        """Have a link's contacts measured; False for links that touch nothing."""
-        if self._links[link].find("collision") is None or not self._has_mass(link):
-            return False
-        if link not in self.devices.touch_links:
-            self.devices.touch_links.append(link)
-        return True
+    def touch(self, sensor: ET.Element, link: str) -> str:
+        """Have a link's contacts measured, or those of the body that it is a part of; empty if it touches nothing."""
+        if self._links[link].find("collision") is None:
+            return ""
+        body, passed = link, {link}
+        while not self._has_mass(body):
+            body = self._fixed_to.get(body, "")
+            # A circle of joints is refused later.
+            if body not in self._links or body in passed:
+                return ""
+            passed.add(body)
+        if body != link:
+            what = f"sensor '{_short(sensor.get('name'))}'"
+            self.notes.approximated(sensor, what, f"it feels all of '{_short(body)}', with '{_short(link)}'")
+        if body not in self.devices.touch_links:
+            self.devices.touch_links.append(body)
+        return body
 
     def touch_beyond(self, link: str) -> bool:
         """The same for a link and all that hang on it, also those that fixed links give their solids."""
@@ -255,9 +269,9 @@ def _magnetometer(reader: _Reader, sensor: ET.Element, link: str, interval: int)
 
 
 def _contact(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
-    if reader.touch(link):
-        yield {"kind": "touch"}
-        yield {"kind": "force_resistance"}
+    if body := reader.touch(sensor, link):
+        yield {"kind": "touch", "link": body}
+        yield {"kind": "force_resistance", "link": body}
 
 
 def _force_torque(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:

@@ -103,7 +103,7 @@ class FootOdometry(RobotOdometry):
 
     def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
         super().__init__(robot, cycle)
-        self._specs = robot.perceptors(_FOOT)
+        self._specs = _feet_of(robot)
         self.model, self.links = robot.description.model, [spec.link for spec in self._specs]
         self._gyroscope, self._accelerometer = _on_base(robot, "gyroscope"), _on_base(robot, "accelerometer")
         self._walkers = cycle.odometry.setdefault(Walkers, Walkers(cycle))
@@ -209,7 +209,13 @@ def has_odometry(robot: RobotEntry) -> bool:
 def _kind_of(robot: RobotEntry) -> type[FootOdometry | WheelOdometry] | None:
     if any(spec.kind == WHEELS for spec in robot.description.effectors):
         return WheelOdometry
-    return FootOdometry if robot.perceptors(_FOOT) and _on_base(robot, "gyroscope") else None
+    return FootOdometry if _feet_of(robot) and _on_base(robot, "gyroscope") else None
+
+
+def _feet_of(robot: RobotEntry) -> list[PerceptorSpec]:
+    """Where the ground may press on a robot that moves over it: the base does not move over itself."""
+    base = robot.description.model.base.name
+    return [spec for spec in robot.perceptors(_FOOT) if spec.link != base]
 
 
 def _on_base(robot: RobotEntry, kind: str) -> PerceptorSpec | None:

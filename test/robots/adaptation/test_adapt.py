@@ -16,6 +16,7 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.foreign import load_foreign
 from simspark_ros.robots.imported import import_model
 from simspark_ros.robots.report import ImportReport
+from simspark_ros.robots.robot_file import CONTACT_KINDS
 from simspark_ros.robots.urdf.importer import import_urdf
 from simspark_ros.simulation.profile_overrides import robot_files
 from test.robots.adaptation.makers import LIMIT, joint, link, robot, write
@@ -183,6 +184,20 @@ def test_gazebo_s_sensors_become_perceptors(tmp_path: Path) -> None:
     assert dropped[1].startswith("made.urdf:12: dropped sensor 'z' of type 'imu': its numbers cannot be used")
     assert dropped[0].startswith("made.urdf:10: dropped sensor 'gps' of type 'gps': no such sensor here")
     assert dropped[2].startswith("made.urdf:13: dropped <plugin> for Gazebo")
+
+
+def test_a_bumper_without_a_mass_feels_what_its_body_does(tmp_path: Path) -> None:
+    bumper = (link("bumper", BOX, mass=0), joint("b", "arm", "bumper", kind="fixed"))
+    plate = (link("plate", mass=0), joint("p", "arm", "plate", kind="fixed"))
+    parts = (BASE, link("arm", BOX), joint("j", "base", "arm", LIMIT), *bumper, *plate)
+    contacts = (sensor("contact", "bump", reference="bumper"), sensor("contact", "feel", reference="plate"))
+    made = load_foreign(write(tmp_path, robot(*parts, *contacts)), 0, LIMITS)
+    felt = {(spec.kind, spec.name): spec.link for spec in made.perceptors if spec.kind in CONTACT_KINDS}
+    assert felt == {("touch", "bump"): "arm", ("force_resistance", "bump"): "arm"}
+    assert made.model.touch_links == ("arm",)
+    lines = made.report.lines()
+    assert said(lines, "approximated sensor 'bump'", "it feels all of 'arm', with 'bumper'")
+    assert said(lines, "dropped sensor 'feel' of type 'contact'", "solids that collide")
 
 
 def test_motors_are_those_that_the_file_declares(tmp_path: Path) -> None:

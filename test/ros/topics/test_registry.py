@@ -17,10 +17,12 @@ from simspark_ros.exchange import Slot
 from simspark_ros.perceptors.base import Perceptor, Topic
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.robots.extended import with_more
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics import registry
 from simspark_ros.ros.topics.declared import DeclaredPublisher
 from simspark_ros.ros.topics.ground_truth import GroundTruthPublisher
+from simspark_ros.ros.topics.odometry import has_odometry
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
 from simspark_ros.ros.topics.registry import BY_PERCEPTOR, EVERY_ROBOT, publishers_of
 from simspark_ros.simulation.registry import PERCEPTORS
@@ -59,6 +61,22 @@ def test_every_kind_of_perceptor_has_a_topic_but_those_that_the_clock_the_game_a
     assert declared & BY_PERCEPTOR.keys() == {"lola", "agent_state"}
     assert PERCEPTORS.keys() - declared - BY_PERCEPTOR.keys() == {"time", "game_state", "camera", "ground_truth"}
     assert GroundTruthPublisher in EVERY_ROBOT
+
+
+def test_sensors_of_contacts_on_any_link_have_topics() -> None:
+    hand = {"kind": "force_resistance", "name": "hand", "link": "rlowerarm"}
+    bumper = {"kind": "touch", "name": "bumper", "link": "torso"}
+    robot = RobotEntry(7, "r", "r", with_more("nao", 0, {"perceptors": [hand, bumper]}), "robot")
+    made = {publisher.topic: publisher.message for publisher in publishers_of(robot, Cycle(), lambda text: None)}
+    assert made["r/wrench/rlowerarm"].header.frame_id == "rlowerarm"
+    assert [contact.name for contact in made["r/foot_contacts"].contacts] == ["rf", "lf", "hand"]
+    assert made["r/touch/bumper"].data is False
+
+
+def test_a_base_that_feels_the_ground_is_no_foot() -> None:
+    feeling = {"perceptors": [{"kind": "force_resistance", "link": "body"}, {"kind": "gyroscope", "link": "body"}]}
+    assert not has_odometry(RobotEntry(7, "r", "r", with_more("sphere", 0, feeling), "robot"))
+    assert has_odometry(RobotEntry(7, "r", "r", load_robot("nao"), "robot"))
 
 
 def test_touch_and_temperature_have_topics_of_standard_types() -> None:
