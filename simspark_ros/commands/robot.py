@@ -30,6 +30,8 @@ def register(commands: SubParsers) -> None:
     for action in (inspect, export):
         action.add_argument("robot", metavar="FILE", help="a robot of the package, or a YAML, URDF or xacro file")
         action.add_argument("--type", type=int, default=0, metavar="N", help="heterogeneous type [0]")
+        meshes = "what meshes collide as, whatever its YAML file says [hulls]"
+        action.add_argument("--mesh-collisions", choices=("hulls", "boxes", "parts"), help=meshes)
         add_options(action.add_argument_group("limits on robots from files"), LimitSettings)
 
 
@@ -71,7 +73,8 @@ def _load(options: argparse.Namespace) -> RobotDescription:
     if path.suffix not in FORMATS or not path.is_file():
         known = ", ".join(robot_names())
         raise UserError(f"{name}: neither a robot of the package ({known}) nor a {' or '.join(FORMATS)} file")
-    return load_foreign(path, options.type, LimitSettings(**chosen(options, LimitSettings)))
+    limits = LimitSettings(**chosen(options, LimitSettings))
+    return load_foreign(path, options.type, limits, meshes=options.mesh_collisions)
 
 
 def _lines(robot: RobotDescription) -> Iterator[str]:

@@ -14,6 +14,7 @@ from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.formats import READERS, ending_of
 from simspark_ros.robots.parameters import RobotName
 from simspark_ros.robots.report import ImportReport
+from simspark_ros.robots.robot_file import MeshCollisions
 
 FORMATS = {".yaml": "simspark", ".urdf": "urdf", ".xacro": "xacro"} | {
     ending: name.lower() for ending, (name, _, _) in READERS.items()
@@ -26,17 +27,23 @@ _NAME = 48
 _READER = "simspark_ros.robots.foreign_reader"
 
 
-def load_foreign(path: Path, variant: int, limits: LimitSettings, wish: RobotName | None = None) -> RobotDescription:
+def load_foreign(
+    path: Path,
+    variant: int,
+    limits: LimitSettings,
+    wish: RobotName | None = None,
+    meshes: MeshCollisions | None = None,
+) -> RobotDescription:
     """The description of a variant of the robot of a file with an ending of `FORMATS`; takes up to `robot_file_time`.
 
-    `wish` has changed parameters of its body.
+    `wish` has changed parameters of its body, `meshes` says what they collide as; by default the YAML file does.
 
     Loaded once, as long as few others come; safe from any thread.
 
     Raises:
         RobotError: the files cannot be used, or only beyond the limits.
     """
-    return _load(path.resolve(), variant, only_limits(limits), str(wish or ""))
+    return _load(path.resolve(), variant, only_limits(limits), str(wish or ""), meshes)
 
 
 def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:
@@ -48,10 +55,12 @@ def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:
         return _read(path, 0, only_limits(limits))
 
 
-def _read(path: Path, variant: int, limits: LimitSettings, name: str = "") -> RobotDescription:
+def _read(
+    path: Path, variant: int, limits: LimitSettings, name: str = "", meshes: MeshCollisions | None = None
+) -> RobotDescription:
     wish = RobotName.parse(name)
     body = variant if wish.body is None else wish.body
-    read = ask(_READER, path, [body, dict(wish.changes)], limits, RobotError)
+    read = ask(_READER, path, [body, dict(wish.changes), meshes], limits, RobotError)
     # JSON has no numbers as keys.
     document = {**read["document"], "variants": {number: {} for number in read["variants"]}}
     report = ImportReport.from_json(read["report"])

@@ -14,12 +14,14 @@ from simspark_ros.robots.catalogue import describe
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats import READERS, read_format
 from simspark_ros.robots.imported import Imported, import_model, import_yaml
-from simspark_ros.robots.robot_file import ROBOTS
+from simspark_ros.robots.robot_file import ROBOTS, MeshCollisions
 from simspark_ros.robots.size import check_size
 
 
-def _read(path: Path, variant: int, changes: dict[str, float], limits: LimitSettings) -> dict[str, Any]:
-    imported = _imported(path, variant, changes, limits)
+def _read(
+    path: Path, variant: int, changes: dict[str, float], meshes: MeshCollisions | None, limits: LimitSettings
+) -> dict[str, Any]:
+    imported = _imported(path, variant, changes, meshes, limits)
     document = imported.document
     try:
         description = describe(path, document, imported.urdf, variant)
@@ -40,14 +42,18 @@ def _read(path: Path, variant: int, changes: dict[str, float], limits: LimitSett
     }
 
 
-def _imported(path: Path, variant: int, changes: dict[str, float], limits: LimitSettings) -> Imported:
+def _imported(
+    path: Path, variant: int, changes: dict[str, float], meshes: MeshCollisions | None, limits: LimitSettings
+) -> Imported:
     if changes and path.suffix != ".yaml":
         raise RobotError(f"{path}: parameters: only a robot's YAML file declares some")
     if path.suffix in READERS:
-        return read_format(path, variant, limits)
+        return read_format(path, variant, limits, meshes or "hulls")
     if path.suffix != ".yaml":
-        return import_model(path, limits)
+        return import_model(path, limits, meshes or "hulls")
     document = ROBOTS.document(path)
+    if meshes:
+        document = {**document, "mesh_collisions": meshes}
     model = document.get("model")
     if isinstance(model, str) and Path(model).is_file():
         check_file_size(Path(model), limits)

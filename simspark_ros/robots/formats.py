@@ -10,6 +10,7 @@ from pathlib import Path
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.imported import Imported
+from simspark_ros.robots.robot_file import MeshCollisions
 
 READERS = {
     ".sdf": ("SDF", "simspark_ros.robots.sdf.reader", "read_sdf"),
@@ -18,7 +19,7 @@ READERS = {
 }
 """Ending -> name of the format, and module and name of its reader.
 
-A reader takes the path, the heterogeneous type and the limits, and gives an `Imported`. Its module is imported when
+A reader takes the arguments of `read_format`, and gives an `Imported`. Its module is imported when
 asked for: MuJoCo need not be installed.
 """
 
@@ -26,16 +27,17 @@ _ROOTS = {"sdf": ".sdf", "mujoco": ".xml"}
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FIRST_ELEMENT = re.compile(r"<([A-Za-z]\w*)")
 
-Reader = Callable[[Path, int, LimitSettings], Imported]
+Reader = Callable[[Path, int, LimitSettings, MeshCollisions], Imported]
 
 
-def read_format(path: Path, variant: int, limits: LimitSettings) -> Imported:
+def read_format(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:
     """The robot of a file with an ending of `READERS`; to be called in a process with limits.
 
     Args:
         path: of the file.
         variant: heterogeneous type; only RSG has others than 0.
         limits: on what its content may be.
+        meshes: what they collide as.
 
     Raises:
         RobotError: it cannot be used; says file, place and reason.
@@ -43,7 +45,7 @@ def read_format(path: Path, variant: int, limits: LimitSettings) -> Imported:
     _, module, name = READERS[path.suffix]
     reader: Reader = getattr(import_module(module), name)
     try:
-        return reader(path, variant, limits)
+        return reader(path, variant, limits, meshes)
     except RecursionError:
         raise RobotError(f"{path}: nests deeper than any robot does") from None
 

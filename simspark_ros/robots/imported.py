@@ -17,7 +17,7 @@ from simspark_ros.robots.adaptation.adapt import adapt
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.kept_models import kept_model
 from simspark_ros.robots.report import ImportReport
-from simspark_ros.robots.robot_file import ROBOTS, RobotFile, of_variant
+from simspark_ros.robots.robot_file import ROBOTS, MeshCollisions, RobotFile, of_variant
 from simspark_ros.robots.urdf.frames import with_frame
 from simspark_ros.robots.xacro_file import process_xacro
 
@@ -60,19 +60,19 @@ def import_yaml(
     model = Path(document["model"])
     if model.parent == resource("urdf"):
         return Imported(original, document, report, original)
-    boxes = robot_file(path, document).mesh_collisions == "boxes"
-    return Imported(adapt(original, model, limits, report, boxes).urdf, document, report, original)
+    meshes = robot_file(path, document).mesh_collisions
+    return Imported(adapt(original, model, limits, report, meshes).urdf, document, report, original)
 
 
-def import_model(path: Path, limits: LimitSettings) -> Imported:
-    """The robot of a URDF or xacro file, with the sensors and motors that it declares.
+def import_model(path: Path, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:
+    """The robot of a URDF or xacro file, with the sensors and motors that it declares; `meshes`: what they collide as.
 
     Raises:
         RobotError: the model cannot be used.
     """
     report = ImportReport()
     plain = model_text(path, {"model": str(path)}, 0)
-    adapted = adapt(plain, path, limits, report)
+    adapted = adapt(plain, path, limits, report, meshes)
     document = adapted.document(path)
     urdf, original = (framed(text, path, document, 0) for text in (adapted.urdf, plain))
     return Imported(urdf, document, report, original)

@@ -31,6 +31,9 @@ CONTACT_KINDS = ("touch", "force_resistance")
 MODEL_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".rsg")
 """Of files that robots are read from without a YAML file."""
 
+MeshCollisions = Literal["hulls", "boxes", "parts"]
+"""What meshes collide as: their convex hulls, the boxes around them, or convex parts."""
+
 LISTS = ("touch_links", "frames", "perceptors", "effectors")
 """Keys that a file makes longer than those of the file it is based on."""
 
@@ -124,7 +127,7 @@ class RobotFile(Checked):
         angular_drag: torque per angular velocity on every link, N m s/rad.
         frames: that are added to those of the model file.
         shapes: link -> solid that replaces `cylinder` in its collisions.
-        mesh_collisions: whether meshes of the model collide as their convex hulls or as the boxes around them.
+        mesh_collisions: what meshes of the model collide as: convex hulls, the boxes around them, or convex parts.
         materials: link -> material of its surface; contacts of links without one are those of the engine's preset.
         touch_links: in the order of the touch arrays, before other links with perceptors of `CONTACT_KINDS`.
         visible_parts: label in vision messages -> link.
@@ -146,7 +149,7 @@ class RobotFile(Checked):
     angular_drag: Annotated[float, DRAG] = 0.0
     frames: tuple[FrameEntry, ...] = ()
     shapes: Mapping[str, Literal["capsule", "cylinder"]] = field(default_factory=dict)
-    mesh_collisions: Literal["hulls", "boxes"] = "hulls"
+    mesh_collisions: MeshCollisions = "hulls"
     materials: Mapping[str, LinkMaterial] = field(default_factory=dict)
     touch_links: tuple[TouchLink, ...] = ()
     visible_parts: Mapping[str, str] = field(default_factory=dict)

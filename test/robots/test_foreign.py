@@ -79,7 +79,7 @@ def read_by_another(pipe: Path) -> Iterator[None]:
 
 def reader(path: Path, limits: LimitSettings, parent: int | None = None) -> list[str]:
     """The command of the process that reads a robot's files for a server, this process unless another is given."""
-    arguments = json.dumps([str(path), 0, {}, asdict(limits), parent or os.getpid()])
+    arguments = json.dumps([str(path), 0, {}, None, asdict(limits), parent or os.getpid()])
     return [sys.executable, "-m", "simspark_ros.robots.foreign_reader", arguments]
 
 

@@ -18,6 +18,7 @@ from simspark_ros.robots.adaptation.notes import Notes, text_of
 from simspark_ros.robots.adaptation.solids import Solids
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.report import ImportReport
+from simspark_ros.robots.robot_file import MeshCollisions
 from simspark_ros.robots.urdf.document import line_of, parse_urdf
 
 _NAMED = re.compile(r"\b(link|joint) '([^']+)'")
@@ -62,7 +63,12 @@ class Adapted:
 
 
 def adapt(
-    text: str, file: Path, limits: LimitSettings, report: ImportReport, boxes: bool = False, motorless: bool = False
+    text: str,
+    file: Path,
+    limits: LimitSettings,
+    report: ImportReport,
+    meshes: MeshCollisions = "hulls",
+    motorless: bool = False,
 ) -> Adapted:
     """Make plain URDF of a document.
 
@@ -71,7 +77,7 @@ def adapt(
         file: its path: relative names begin in its folder, and messages name it.
         limits: on meshes.
         report: that notes are added to.
-        boxes: whether meshes collide as the boxes around them, else as their convex hulls.
+        meshes: what they collide as.
         motorless: whether an effort of 0 means a joint without a motor, else that the file does not say.
 
     Raises:
@@ -81,7 +87,7 @@ def adapt(
     # Blanks before an XML declaration are no XML, yet many readers take them.
     root = parse_urdf(text.lstrip("\ufeff \t\r\n"), file.name)
     links = root.findall("link")
-    solids = Solids(notes, MeshAddresses(file), limits, boxes)
+    solids = Solids(notes, MeshAddresses(file), limits, meshes)
     _check_count(links, limits, notes)
     for link in links:
         solids.adapt(link)

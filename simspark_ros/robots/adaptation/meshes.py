@@ -1,4 +1,4 @@
-"""Files of meshes, read by trimesh: their points, checked, and whether they span a solid."""
+"""Files of meshes, read by trimesh: their points and triangles, checked."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.limits import LimitSettings
@@ -24,21 +25,23 @@ _REMEDY = "reading meshes needs the packages trimesh and pycollada: pip install 
 
 
 @dataclass(frozen=True)
-class MeshPoints:
+class Mesh:
     """What a file of a mesh holds.
 
     Attributes:
-        points: (N, 3) in the file's unit, turned and scaled as its nodes say.
+        points: (N, 3) in the file's unit, turned and scaled as its nodes say; each once.
+        triangles: (F, 3) indices of points; none if the file holds points alone.
         colour: red, green, blue, alpha of all of it, 0 to 1; None if the file has none, or several.
     """
 
     points: Array
+    triangles: NDArray[np.int64]
     colour: tuple[float, float, float, float] | None
 
 
 @lru_cache(maxsize=256)
-def read_mesh(path: Path, limits: LimitSettings) -> MeshPoints:
-    """The points of a file; a file that many links show is read once.
+def read_mesh(path: Path, limits: LimitSettings) -> Mesh:
+    """The mesh of a file; a file that many links show is read once.
 
     Raises:
         RobotError: it cannot be read, or is beyond the limits.
@@ -55,12 +58,13 @@ def read_mesh(path: Path, limits: LimitSettings) -> MeshPoints:
     triangles = sum(len(getattr(part, "faces", ())) for part in scene.geometry.values())
     if triangles > limits.mesh_triangles:
         raise RobotError(f"the mesh has {triangles} triangles; mesh_triangles allows {limits.mesh_triangles}")
-    points = _points(scene, limits) * (_unit(content) if path.suffix.lower() == ".dae" else 1.0)
+    points, corners = _geometry(scene, limits)
+    points *= _unit(content) if path.suffix.lower() == ".dae" else 1.0
     if not len(points):
         raise RobotError("the mesh has no points")
     if not np.isfinite(points).all():
         raise RobotError("the mesh has points that are no finite numbers")
-    return MeshPoints(points, _colour(scene))
+    return Mesh(points, corners, _colour(scene))
 
 
 def _unit(content: bytes) -> float:
@@ -89,19 +93,25 @@ def _load(content: bytes, kind: str) -> Any:
         raise RobotError(f"the mesh is no {kind.upper()} file that trimesh reads: {type(error).__name__}") from None
 
 
-def _points(scene: Any, limits: LimitSettings) -> Array:
-    """All points, where the nodes of the scene put them; each once."""
-    parts, count = [], 0
+def _geometry(scene: Any, limits: LimitSettings) -> tuple[Array, NDArray[np.int64]]:
+    """All points, where the nodes of the scene put them, each once, and the triangles between them."""
+    parts: list[Array] = [np.zeros((0, 3))]
+    faces: list[NDArray[np.int64]] = [np.zeros((0, 3), np.int64)]
+    count = 0
     for node in scene.graph.nodes_geometry:
         turn, name = scene.graph[node]
         part = getattr(scene.geometry[name], "vertices", np.zeros((0, 3)))
+        faces.append(np.asarray(getattr(scene.geometry[name], "faces", faces[0]), np.int64) + count)
         count += len(part)
         if count > 3 * limits.mesh_triangles:
             raise RobotError(f"the mesh has more than {limits.mesh_triangles} triangles (setting mesh_triangles)")
         with np.errstate(all="ignore"):
             parts.append(np.asarray(part, np.float64) @ turn[:3, :3].T + turn[:3, 3])
-    points: Array = np.unique(np.concatenate([np.zeros((0, 3)), *parts]), axis=0)
-    return points
+    points, place = np.unique(np.concatenate(parts), axis=0, return_inverse=True)
+    corners = np.concatenate(faces)
+    # A file may name points that it does not have.
+    there = ((corners >= 0) & (corners < len(place))).all(axis=1)
+    return points, place.reshape(-1)[corners[there]]
 
 
 def _colour(scene: Any) -> tuple[float, float, float, float] | None:

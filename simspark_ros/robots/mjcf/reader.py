@@ -20,11 +20,12 @@ from simspark_ros.robots.mjcf.motors import add_motors
 from simspark_ros.robots.mjcf.sensors import add_sensors
 from simspark_ros.robots.mjcf.sources import check_sources
 from simspark_ros.robots.parts.assembly import Assembly
+from simspark_ros.robots.robot_file import MeshCollisions
 
 _NO_MUJOCO = "MJCF is read by MuJoCo, which is not installed: pip install 'simspark_ros[mujoco]'"
 
 
-def read_mjcf(path: Path, variant: int, limits: LimitSettings) -> Imported:
+def read_mjcf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollisions) -> Imported:
     """The robot of an MJCF file: the tree of bodies with the most joints.
 
     Raises:
@@ -47,7 +48,7 @@ def read_mjcf(path: Path, variant: int, limits: LimitSettings) -> Imported:
     add_couplings(compiled, assembly)
     add_sensors(compiled, assembly)
     assembly.devices.set_drag(*compiled.drag)
-    return assembly.finished(limits)
+    return assembly.finished(limits, meshes)
 
 
 def _compiled(mujoco: Any, path: Path, warn: Callable[[str], None], many: bool) -> Compiled:

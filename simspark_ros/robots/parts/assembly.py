@@ -18,6 +18,7 @@ from simspark_ros.robots.parts.completion import completed
 from simspark_ros.robots.parts.devices import Devices
 from simspark_ros.robots.parts.urdf_text import urdf_text
 from simspark_ros.robots.report import ImportReport
+from simspark_ros.robots.robot_file import MeshCollisions
 
 GROUND = "ground"
 """Base of robots whose file has a motor between the world and them."""
@@ -78,8 +79,8 @@ class Assembly:
             if self.bodies[name].mass > 0.0:
                 self.devices.touch(name)
 
-    def finished(self, limits: LimitSettings) -> Imported:
-        """The robot as URDF and document.
+    def finished(self, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:
+        """The robot as URDF and document; `meshes`: what they collide as.
 
         Raises:
             RobotError: there is no body, or it has numbers that no body has, or meshes that cannot be read.
@@ -98,7 +99,8 @@ class Assembly:
             _check(body, self.file)
         document = self.devices.document(self.file, joints)
         original = urdf_text(self.name, bodies, joints)
-        return Imported(completed(original, self.file, limits, self.report), document, self.report, original)
+        urdf = completed(original, self.file, limits, self.report, meshes)
+        return Imported(urdf, document, self.report, original)
 
     def _base(self) -> str:
         """The first body that is no child and carries the most."""

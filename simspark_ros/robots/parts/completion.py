@@ -12,9 +12,12 @@ from simspark_ros.robots.adaptation.inertias import Inertias
 from simspark_ros.robots.adaptation.notes import Notes
 from simspark_ros.robots.adaptation.solids import Solids
 from simspark_ros.robots.report import ImportReport
+from simspark_ros.robots.robot_file import MeshCollisions
 
 
-def completed(urdf: str, file: Path, limits: LimitSettings, report: ImportReport) -> str:
+def completed(
+    urdf: str, file: Path, limits: LimitSettings, report: ImportReport, meshes: MeshCollisions = "hulls"
+) -> str:
     """The document with solids and inertias that `import_urdf` takes.
 
     Args:
@@ -22,6 +25,7 @@ def completed(urdf: str, file: Path, limits: LimitSettings, report: ImportReport
         file: of the robot, for messages; lines of the URDF are not those of the file.
         limits: on meshes.
         report: that notes are added to.
+        meshes: what they collide as.
 
     Raises:
         RobotError: meshes cannot be read, or inertias are those of no body.
@@ -29,7 +33,7 @@ def completed(urdf: str, file: Path, limits: LimitSettings, report: ImportReport
     root = ET.fromstring(urdf)
     notes = Notes(file.name, report)
     links = root.findall("link")
-    solids = Solids(notes, _Found(file), limits, boxes=False)
+    solids = Solids(notes, _Found(file), limits, meshes)
     for link in links:
         solids.adapt(link)
     inertias = Inertias(notes, links)

@@ -13,6 +13,7 @@ from simspark_ros.configuration.schema import read_yaml
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.imported import Imported
 from simspark_ros.robots.parts.assembly import Assembly
+from simspark_ros.robots.robot_file import MeshCollisions
 from simspark_ros.robots.rsg.bodies import BodyReader, is_solid
 from simspark_ros.robots.rsg.devices import DeviceReader, is_device
 from simspark_ros.robots.rsg.joints import JointReader
@@ -25,7 +26,7 @@ VARIABLES = "rsg_variables.yaml"
 _GROUPS = ("Scene", "Transform", "TransformCollider", "Space", "AgentAspect", "SingleMatNode", "BaseNode")
 
 
-def read_rsg(path: Path, variant: int, limits: LimitSettings) -> Imported:
+def read_rsg(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollisions) -> Imported:
     """The robot of an RSG file; the heterogeneous type is the argument of its template, if it has one.
 
     Raises:
@@ -57,7 +58,7 @@ def read_rsg(path: Path, variant: int, limits: LimitSettings) -> Imported:
     for kind, count in others.items():
         assembly.report.dropped(f"{count} nodes of class {kind}", "they have no counterpart", path.name)
     joints.connect(_base(nodes, bodies, assembly))
-    imported = assembly.finished(limits)
+    imported = assembly.finished(limits, meshes)
     imported.document["variants"] = {variant: {}}
     return imported
 

@@ -8,6 +8,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.formats import check_variant
 from simspark_ros.robots.imported import Imported
 from simspark_ros.robots.parts.assembly import Assembly
+from simspark_ros.robots.robot_file import MeshCollisions
 from simspark_ros.robots.sdf.files import Files
 from simspark_ros.robots.sdf.joints import JointReader
 from simspark_ros.robots.sdf.scope import Scope
@@ -18,7 +19,7 @@ from simspark_ros.robots.urdf.document import line_of
 _NO_COUNTERPART = ("plugin", "gripper", "audio_source", "light", "projector", "particle_emitter")
 
 
-def read_sdf(path: Path, variant: int, limits: LimitSettings) -> Imported:
+def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollisions) -> Imported:
     """The robot of an SDF file: the first model that is not static, with those in it.
 
     Raises:
@@ -45,7 +46,7 @@ def read_sdf(path: Path, variant: int, limits: LimitSettings) -> Imported:
                 for sensor in carrier.findall("sensor"):
                     sensors.add(scope, sensor, carrier)
         _note_others(scope, assembly)
-    return assembly.finished(limits)
+    return assembly.finished(limits, meshes)
 
 
 def _note_others(scope: Scope, assembly: Assembly) -> None:
