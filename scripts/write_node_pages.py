@@ -84,7 +84,9 @@ NODE_PAGES = (
         "bridge",
         "bridge",
         "Lets classic agents and monitors take part, over TCP, in a simulation in another process or on another "
-        "machine; the simulator has `bridge:=true`.",
+        "machine; the simulator has `bridge:=true`. It is a managed node, active from the start. Its ports are open "
+        "while it is active; else they are closed, agents and monitors are disconnected, their robots go, and the "
+        "system refuses new connections.",
         "[legacy_agents.md](../legacy_agents.md), [ros_interface.md](../ros_interface.md)",
         declarations(BridgeParameters),
         recorded_nodes.bridge,

@@ -24,6 +24,7 @@ from simspark_ros.ros.diagnostic_status import ClientDiagnostics
 from simspark_ros.ros.diagnostics import Diagnostics, Rejections
 from simspark_ros.ros.endpoints import create_guard
 from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.lifecycle import LifecycleServices
 from simspark_ros.ros.parameters import Parameters
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.rule_parameters import RuleParameters
@@ -31,7 +32,7 @@ from simspark_ros.ros.sensor_parameters import SensorParameters
 from simspark_ros.ros.services.entities import EntityServices
 from simspark_ros.ros.services.features import FeatureService
 from simspark_ros.ros.services.game import offer_game_services
-from simspark_ros.ros.services.lifecycle import LifecycleServices
+from simspark_ros.ros.services.lifecycle import ManagedSimulation
 from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.places import PlaceServices
 from simspark_ros.ros.services.server import ServiceServer
@@ -216,7 +217,9 @@ class SimulatorNode(Node):
         EntityServices(offer, simulation, self.control)
         PlaceServices(offer, simulation)
         worlds = WorldServices(offer, simulation, state, settings)
-        self._lifecycle = LifecycleServices(self, self._service_server, state, worlds)
+        self._lifecycle = LifecycleServices(
+            self, self._service_server.offer_coroutine, ManagedSimulation(state, worlds)
+        )
         FeatureService(offer, f"simspark_ros {__version__}, engine {settings.engine}, types of {interfaces.package}")
         return state
 

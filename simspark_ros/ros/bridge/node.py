@@ -7,7 +7,7 @@ import secrets
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -15,7 +15,10 @@ from rclpy.node import Node
 
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.ros.bridge.client import BridgeClient
+from simspark_ros.ros.bridge.managed import ManagedBridge
 from simspark_ros.ros.diagnostic_status import ClientDiagnostics, diagnostic_status
+from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.lifecycle import FINALIZED, LABELS, LifecycleServices
 from simspark_ros.ros.parameters import declare, warn_of_unknown
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.settings import BridgeParameters
@@ -28,11 +31,15 @@ DIAGNOSTICS_INTERVAL = 1.0
 """Seconds between two reports on all clients."""
 
 
+ANSWER = 0.2
+"""Seconds that the answer to the last request may be on its way; DDS forgets it when the node is destroyed before."""
+
+
 class BridgeNode(Node):
     """Owns the ports, their parameters and their diagnostics; takes the options of rclpy's `Node`.
 
-    Attributes:
-        client: exchanges with the simulator.
+    It is a managed node, active from the start. Its callbacks belong to an executor, everything else to the thread that
+    calls `step`.
 
     Raises:
         ConfigurationError: a parameter cannot be used; the message names it and the remedy.
@@ -41,30 +48,75 @@ class BridgeNode(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("bridge", **options)
+        self._client: BridgeClient | None = None
+        self._woken = threading.Event()
         try:
-            values = self._declare_all()
-            name = values.bridge_name or secrets.token_hex(4)
-            core = ClassicServer(_settings(values), log=self.get_logger())
+            self._values = self._declare_all()
+            self._name = self._values.bridge_name or secrets.token_hex(4)
+            self._open()
         except BaseException:
             self.destroy_node()
             raise
-        self.client = BridgeClient(self, core, name)
+        self._managed = ManagedBridge(self._open, self._close, self.wake)
+        LifecycleServices(self, self._offer, self._managed)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self._reported_at = 0.0
         self._client_statuses = ClientDiagnostics(self.get_name())
 
+    @property
+    def client(self) -> BridgeClient:
+        """Exchanges with the simulator, while the bridge is active."""
+        assert self._client is not None
+        return self._client
+
+    @property
+    def finalized(self) -> bool:
+        """Whether it was told to end."""
+        return self._managed.state == int(FINALIZED)
+
     def step(self, timeout: float) -> None:
         """Serve clients and simulator; waits at most `timeout` s for an event."""
-        self.client.step(timeout)
+        if self._client is not None:
+            self._client.step(timeout)
+        else:
+            self._woken.wait(timeout)
+        self._woken.clear()
+        self._managed.work_off()
         now = time.monotonic()
         if now - self._reported_at >= DIAGNOSTICS_INTERVAL:
             self._reported_at = now
             self._diagnostics.publish(self._report())
 
+    def wake(self) -> None:
+        """End the wait of `step`; safe from any thread and from signal handlers."""
+        self._woken.set()
+        if (client := self._client) is not None:
+            client.wake()
+
     def close(self) -> None:
         """Inform the simulator, disconnect all clients, and remove the node."""
-        self.client.close()
+        self._close()
         self.destroy_node()
+
+    def _open(self) -> None:
+        core = ClassicServer(_settings(self._values), log=self.get_logger())
+        self._client = BridgeClient(self, core, self._name)
+        ports = f"agent port {core.agents.port}, monitor port {core.monitors.port if core.monitors else 'none'}"
+        print(ports, flush=True)
+        self.get_logger().info(ports)
+
+    def _close(self) -> None:
+        """Have the robots of all clients taken out, and close the ports."""
+        client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _offer(self, kind: type[Any], name: str, handler: Callable[[Any, Any], Awaitable[None]]) -> None:
+        async def serve(request: Any, response: Any) -> Any:
+            await handler(request, response)
+            return response
+
+        self.create_service(kind, name, serve)
 
     def _declare_all(self) -> BridgeParameters:
         values = BridgeParameters(**declare(self, declarations(BridgeParameters)))
@@ -75,21 +127,24 @@ class BridgeNode(Node):
         return values
 
     def _report(self) -> DiagnosticArray:
-        clients = self.client.core.clients()
+        clients = self._client.core.clients() if self._client else []
         report = DiagnosticArray(status=[self._status(len(clients)), *self._client_statuses.statuses(clients)])
         report.header.stamp = self.get_clock().now().to_msg()
         return report
 
     def _status(self, clients: int) -> DiagnosticStatus:
-        connected = self.client.connected
+        name = f"{self.get_name()}: simulator"
+        if self._client is None:
+            return diagnostic_status(name, f"{LABELS[self._managed.state]}: the ports are closed", {}, warn=False)
+        connected = self._client.connected
         values = {
             "clients": clients,
-            "participants": self.client.core.participants,
-            "cycles missed": self.client.missed,
-            "messages of the simulator refused": self.client.refused,
+            "participants": self._client.core.participants,
+            "cycles missed": self._client.missed,
+            "messages of the simulator refused": self._client.refused,
         }
         message = "connected" if connected else "no simulator: clients get no percepts"
-        return diagnostic_status(f"{self.get_name()}: simulator", message, values, warn=not connected)
+        return diagnostic_status(name, message, values, warn=not connected)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -97,26 +152,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signals = Signals()
 
     def work() -> None:
-        with contextlib.closing(BridgeNode()) as node:
+        with contextlib.closing(BridgeNode()) as node, contextlib.closing(BackgroundExecutor(node)):
             _serve(node, signals)
 
     return run_process("bridge", arguments, work)
 
 
 def _serve(node: BridgeNode, signals: Signals) -> None:
-    core = node.client.core
-    ports = f"agent port {core.agents.port}, monitor port {core.monitors.port if core.monitors else 'none'}"
-    print(ports, flush=True)
-    node.get_logger().info(ports)
     ending = threading.Event()
 
     def end() -> None:
         ending.set()
-        node.client.wake()
+        node.wake()
 
     signals.on_signal(end)
-    while not ending.is_set():
+    while not ending.is_set() and not node.finalized:
         node.step(DIAGNOSTICS_INTERVAL)
+    if node.finalized:
+        ending.wait(ANSWER)
     node.get_logger().info("the bridge ends")
 
 
