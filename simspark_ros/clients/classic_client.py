@@ -9,11 +9,8 @@ import time
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
-from simspark_ros.protocol.framing import FrameDecoder, FramingError, frame
+from simspark_ros.protocol.framing import LARGEST_MESSAGE, FrameDecoder, FramingError, frame
 from simspark_ros.protocol.sexpr import Expression, parse
-
-LARGEST_MESSAGE = 1 << 22
-"""No server announces more, bytes."""
 
 
 class ConnectionLostError(UserError):

@@ -17,7 +17,7 @@ TWIST = CommandTopic(
 
 @effector("walk", topic=TWIST)
 def walk(world: World, robot: Robot, forward: float, left: float, turn: float) -> None:
-    """Walk at a velocity, m/s and rad/s, until the next command or the timeout; what it cannot do is cut to its limits.
+    """Move at a velocity, m/s and rad/s, until the next command or the timeout; what it cannot do is cut to its limits.
 
     Refused for the robot of an agent, whose commands would fight with the gait's.
     """

@@ -1,7 +1,8 @@
-"""Wheels effector: moves a robot on two rows of driven wheels at a velocity."""
+"""Wheels effector: moves a robot on driven wheels at a velocity."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -12,28 +13,41 @@ from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
 _LENGTH = Range(0.001, 100.0)
+_ACCELERATION = Range(0.001, math.inf)
 
 
 @dataclass(frozen=True)
 class WheelParameters(Checked):
-    """Parameters in YAML.
+    """Parameters in YAML: either `left`, `right` and `track`, or `omni`.
 
     Attributes:
-        left, right: joints of the wheels on each side; they roll forward in their positive direction.
         radius: of the wheels, m.
+        left, right: joints of the wheels in two rows; they roll forward in their positive direction.
         track: distance of the two rows, m.
+        omni: joints of wheels with rollers; where they are and how they roll is in the model.
+        max_acceleration: of the robot by velocity commands, m/s2.
+        max_turn_acceleration: rad/s2.
     """
 
-    left: tuple[str, ...]
-    right: tuple[str, ...]
     radius: Annotated[float, _LENGTH]
-    track: Annotated[float, _LENGTH]
+    left: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    track: Annotated[float, _LENGTH] = 1.0
+    omni: tuple[str, ...] = ()
+    max_acceleration: Annotated[float, _ACCELERATION] = math.inf
+    max_turn_acceleration: Annotated[float, _ACCELERATION] = math.inf
+
+    def __post_init__(self) -> None:
+        """Check that there is one kind of drive."""
+        super().__post_init__()
+        if bool(self.left and self.right) == bool(self.omni) or bool(self.left) != bool(self.right):
+            raise ValueError("name either the joints of wheels on the left and on the right, or those of omni wheels")
 
 
 @effector("wheels", topic=TWIST)
 def wheels(world: World, robot: Robot, parameters: WheelParameters, forward: float, left: float, turn: float) -> None:
-    """Roll at a velocity, m/s and rad/s, until the next command or the timeout; wheels do not go to the left.
+    """Move at a velocity, m/s and rad/s, until the next command or the timeout; what it cannot do is cut to its limits.
 
     Refused for the robot of an agent.
     """
-    command_velocity("wheels", world, robot, forward, 0.0, turn)
+    command_velocity("wheels", world, robot, forward, left, turn)

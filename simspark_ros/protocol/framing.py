@@ -5,6 +5,9 @@ from __future__ import annotations
 HEADER = 4
 """Bytes of the length field, which does not count itself."""
 
+LARGEST_MESSAGE = 1 << 22
+"""No server announces more, bytes."""
+
 
 class FramingError(Exception):
     """A client announces a message that is longer than allowed; `messages` were complete before it."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from simspark_ros.configuration.ports import MONITOR_PORT
 from simspark_ros.exchange import Action, Percepts
-from simspark_ros.protocol.framing import frame
+from simspark_ros.protocol.framing import LARGEST_MESSAGE, frame
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
-from simspark_ros.protocol.monitor.inspection import write
+from simspark_ros.protocol.monitor.inspection import Roster, write
 from simspark_ros.server.inspection import Inspector
 from simspark_ros.server.monitor_broadcaster import Monitor, MonitorBroadcaster, is_frame_due
 from simspark_ros.server.tcp.framed_server import ALONE, ServerContext
@@ -123,7 +123,13 @@ class MonitorServer(MonitorBroadcaster):
         for monitor in self._asking():
             if monitor.roster != revision and self.inspector and (roster := self.inspector.roster(percepts.layout)):
                 monitor.roster, monitor.needs_full = revision, True
-                self.send(monitor, frame(write(roster)))
+                payload = write(roster)
+                if len(payload) > LARGEST_MESSAGE:
+                    # Its connection would end.
+                    text = f"asks for the inside of robots, which takes {len(payload)} bytes: it is told of none"
+                    self.record_rejection(monitor, "inspection", text)
+                    payload = write(Roster())
+                self.send(monitor, frame(payload))
 
     def _tell_readings(self, percepts: Percepts) -> None:
         for monitor in self._asking():
@@ -169,6 +175,8 @@ class MonitorServer(MonitorBroadcaster):
         if trained.inspect is not None:
             client.inspects, self._is_asked_anew = trained.inspect, True
             self._follow_wishes()
+        if trained.seek is not None:
+            self.record_rejection(client, "seek", "(seek ...) is for replays: a match has no other times")
         for action in trained.actions:
             if action.kind not in trainer.TIME_COMMANDS:
                 self._actions.append(action)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 
 from simspark_ros.exchange import Action
+from simspark_ros.protocol.framing import frame as framed
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.encoder import Frames
+from simspark_ros.protocol.monitor.inspection import Playback, write
 from simspark_ros.protocol.monitor.log import LogError, MonitorState, pause, read_frames
 from simspark_ros.server.monitor_broadcaster import Monitor, MonitorBroadcaster
 from simspark_ros.server.monitor_server import MonitorServerSettings
@@ -25,6 +30,8 @@ PATIENCE = 5.0
 _CHECK_INTERVAL = 0.1
 """Seconds between two checks for the end of the replay."""
 
+
+_TIME = re.compile(rb"\(time (\d+(?:\.\d*)?)\)")
 
 FASTEST = trainer.MAX_SPEED
 """As fast as possible, times as recorded."""
@@ -54,10 +61,15 @@ Raises:
 
 
 class ReplayTime:
-    """The time of a recording: its speed, times as recorded, and whether only single frames are shown."""
+    """The time of a recording: its speed, times as recorded, and whether only single frames are shown.
+
+    Attributes:
+        sought: recorded time to go to, s since the beginning; None = there is nowhere to go.
+    """
 
     def __init__(self, speed: float) -> None:
         self.speed, self.paused = speed, False
+        self.sought: float | None = None
         self._usual, self._steps = speed, 0
 
     def order(self, action: Action) -> None:
@@ -96,6 +108,13 @@ class ReplayServer(MonitorBroadcaster):
         for monitor in tuple(self._connections.values()):
             self.reset_quota(monitor)
 
+    def tell(self, where: Callable[[], Playback | None]) -> None:
+        """Tell monitors that inspect where the replay is."""
+        asking = [one for one in self._connections.values() if one.inspects is not None and not one.tail]
+        if asking and (playback := where()):
+            for monitor in asking:
+                self.send(monitor, framed(write(playback)))
+
     @property
     def is_flushed(self) -> bool:
         """Whether everything was sent."""
@@ -105,6 +124,10 @@ class ReplayServer(MonitorBroadcaster):
         trained = trainer.parse(client.key, payload, trainer.TIME_COMMANDS)
         if trained.full_state:
             self.show_all()
+        if trained.inspect is not None:
+            client.inspects, client.needs_full = trained.inspect, True
+        if trained.seek is not None:
+            self.time.sought = trained.seek
         for action in trained.actions:
             self.time.order(action)
         for _reason, text in trained.rejected:
@@ -125,6 +148,7 @@ class Replay:
         self._ending = False
         # Recorded time until the next step is due, s, and the time when that was computed.
         self._left = self._updated = 0.0
+        self._position = 0.0
         self.server = ReplayServer(options, clock)
 
     def stop(self) -> None:
@@ -141,7 +165,7 @@ class Replay:
         self._wait(lambda: bool(self.server.clients()) if delay is None else self._clock() >= begin)
         while not self._ending:
             self._play()
-            if not self._options.loop:
+            if not self._options.loop and self.server.time.sought is None:
                 break
         end = self._clock() + PATIENCE
         self._wait(lambda: self.server.is_flushed or self._clock() >= end)
@@ -151,24 +175,44 @@ class Replay:
         self.server.close()
 
     def _play(self) -> None:
-        state, first = MonitorState(), True
-        self._left, self._updated = 0.0, self._clock()
+        """Play from the first step until the last, `stop`, or a time that lies before the step that is shown."""
+        state, first, pace = MonitorState(), True, self.server.time
+        self._left, self._updated, self._position = 0.0, self._clock(), 0.0
+        position = 0.0
         for step in self._source(state):
             self._left += step.pause
-            if not first:
+            position += step.pause
+            if not first and pace.sought is None:
                 self._pass(state)
             first = False
-            if self._ending:
+            if self._ending or (pace.sought is not None and pace.sought < self._position):
                 return
+            if pace.sought is not None and position < pace.sought:
+                continue
+            if pace.sought is not None:
+                pace.sought, self._left = None, 0.0
+                self.server.show_all()
+            self._position = position
             step.act()
             if step.frame:
+                self.server.tell(self._playback)
                 self.server.show_frame(step.frame, state)
+        pace.sought = None
+
+    def _playback(self) -> Playback | None:
+        duration = self._duration
+        return None if duration is None else Playback(self._position, duration)
+
+    @cached_property
+    def _duration(self) -> float | None:
+        """Recorded time of all steps, s; None if the source cannot tell."""
+        return self._source.duration() if isinstance(self._source, LogSource) else None
 
     def _pass(self, state: MonitorState) -> None:
         """Serve monitors until the next frame is due by what is left of recorded time, or by a step."""
         pace = self.server.time
         self.server.poll(0.0)
-        while not self._ending:
+        while not self._ending and pace.sought is None:
             now = self._clock()
             if not pace.paused:
                 self._left -= (now - self._updated) * pace.speed
@@ -180,6 +224,7 @@ class Replay:
                 return
             if pace.paused and state.shown and self.server.has_newcomers:
                 self.server.show_all()
+                self.server.tell(self._playback)
                 self.server.show_frame(b"", state)
             self.server.poll(_CHECK_INTERVAL if pace.paused else min(self._left / pace.speed, _CHECK_INTERVAL))
 
@@ -205,6 +250,12 @@ class LogSource:
                 raise LogError(f"{self._path}, line {number}: {error}") from None
             yield Step(0.0 if earlier is None else pause(earlier, state.time, self._interval), frame)
             earlier = state.time
+
+    def duration(self) -> float:
+        """Recorded time of all frames, s, by no more of them than their times."""
+        found = (_TIME.search(frame) for frame in read_frames(self._path))
+        times = [float(match[1]) for match in found if match]
+        return sum(pause(earlier, later, self._interval) for earlier, later in pairwise(times))
 
 
 def replay(options: ReplaySettings) -> int:

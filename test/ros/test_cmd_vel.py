@@ -103,3 +103,19 @@ def test_diagnostics_say_that_a_robot_is_commanded_by_topics(observer: Observer)
             ),
             "the commander in the diagnostics",
         )
+
+
+def test_an_omni_robot_goes_sideways_while_it_turns(observer: Observer) -> None:
+    request = SpawnEntity.Request(name="omni")
+    request.entity_resource.uri = "omni"
+    request.initial_pose.pose.position.y = -4.0
+    assert observer.call(SpawnEntity, "/spawn_entity", request).result.result == 1
+    with observer.hear(Odometry, "/omni/odom") as odometry:
+        odometry.wait()
+        with held_key(observer, "omni", Twist(linear=Vector3(y=0.5), angular=Vector3(z=0.5))):
+            # It goes along a circle of 1 m to the left: as far back as it has turned.
+            observer.until(lambda: odometry.messages[-1].pose.pose.orientation.z > 0.25, "a turn")
+        moved = odometry.messages[-1].pose.pose
+        yaw = 2.0 * math.asin(moved.orientation.z)
+        assert moved.position.y == pytest.approx(math.sin(yaw), abs=0.1)
+        assert moved.position.x == pytest.approx(math.cos(yaw) - 1.0, abs=0.1)

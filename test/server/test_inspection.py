@@ -42,7 +42,7 @@ class Curious:
         message = read(payload)
         if isinstance(message, Roster):
             self.rosters.append(message)
-        else:
+        elif isinstance(message, Readings):
             self.readings.append(message)
 
 
@@ -107,3 +107,17 @@ def test_nothing_is_kept_when_nobody_asks(served):
     other = Curious(served.monitors.port)
     other.until(lambda: not served.monitors.inspector.is_wanted)
     other.until(lambda: bool(other.reader.nodes))
+
+
+def test_a_list_of_robots_that_no_monitor_may_read_is_told_empty(served, monkeypatch):
+    monkeypatch.setattr("simspark_ros.server.monitor_server.LARGEST_MESSAGE", 1000)
+    curious = Curious(served.monitors.port)
+    curious.until(lambda: bool(curious.rosters) and bool(curious.reader.nodes), "(inspect)")
+    assert curious.rosters[0] == Roster()
+
+
+def test_a_match_has_no_other_times_to_go_to(served):
+    curious = Curious(served.monitors.port)
+    rejected = lambda: served.monitors.clients()[0].rejected == {"seek": 1}  # noqa: E731
+    curious.until(lambda: bool(curious.reader.nodes))
+    curious.until(rejected, "(seek 1)")

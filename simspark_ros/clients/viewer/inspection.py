@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from simspark_ros.clients.viewer.scene_recognition import Crowd
-from simspark_ros.protocol.monitor.inspection import InspectedKind, InspectedRobot, Readings, read
+from simspark_ros.protocol.monitor.inspection import InspectedKind, InspectedRobot, Playback, Readings, read
 
 KEPT = 4096
 """Readings between two pictures that are kept."""
@@ -15,12 +15,14 @@ class Inspection:
     """The last list of robots, and readings since the last picture.
 
     Attributes:
-        crowd: None of a server that lists none.
+        crowd: None of a server that lists none, or no robots.
+        playback: where a replay is; None of a server, or of a replay that cannot seek.
         chosen: handle of the robot to look into, -1 = none; set by panels in any thread.
     """
 
     def __init__(self) -> None:
         self.crowd: Crowd | None = None
+        self.playback: Playback | None = None
         self.chosen = -1
         self._asked: int | None = None
         self._readings: deque[Readings] = deque(maxlen=KEPT)
@@ -34,12 +36,15 @@ class Inspection:
         message = read(payload)
         if isinstance(message, Readings):
             self._readings.append(message)
+        elif isinstance(message, Playback):
+            self.playback = message
         else:
-            self.crowd = Crowd.of(message)
+            crowd = Crowd.of(message)
+            self.crowd = crowd if message.robots else None
 
     def forget(self) -> None:
         """The server is gone."""
-        self.crowd, self._asked = None, None
+        self.crowd = self.playback = self._asked = None
         self._readings.clear()
 
     def request(self) -> str:

@@ -7,7 +7,7 @@ import io
 import math
 import socket
 import warnings
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,12 @@ from simspark_ros.clients.viewer.inspection import Inspection
 from simspark_ros.clients.viewer.meshes import Batch, BodyFrames, colour_bytes
 from simspark_ros.clients.viewer.panels import ball
 from simspark_ros.clients.viewer.panels.controls import takes
+from simspark_ros.clients.viewer.panels.keys import Shortcut, add_shortcuts, log_keys, match_keys, neighbour, toggled
 from simspark_ros.clients.viewer.panels.robot import RobotPanel
+from simspark_ros.clients.viewer.panels.seek import SeekPanel
 from simspark_ros.clients.viewer.scene_recognition import SceneObjects
 from simspark_ros.clients.viewer.settings import BALL, FREE, ViewerError, require_viser
-from simspark_ros.clients.viewer.visitor import Click, Drag, Use
+from simspark_ros.clients.viewer.visitor import Click, Drag, Trigger, Use
 from simspark_ros.physics.engine import Array
 from simspark_ros.protocol.monitor.inspection import Readings
 from simspark_ros.rendering.ground import HORIZON, ZENITH, light_direction
@@ -86,6 +88,8 @@ class Page:
         self._wish, self._distance = follow, distance
         self._at_ball = follow == BALL
         self._targets: dict[str, int] = {}
+        # By this page: others are not told.
+        self._is_paused = False
         self._prepare_scene()
         self._build_panel(played)
 
@@ -179,9 +183,10 @@ class Page:
             self._robot.follow()
 
     def show_readings(self, readings: list[Readings]) -> None:
-        """Show what is new inside the chosen robot, and the handle of the ball."""
+        """Show what is new inside the chosen robot, where a replay is, and the handle of the ball."""
         with self._server.atomic():
             self._robot.show(readings)
+            self._seek.show(self._inspection.playback)
             if self._ball is not None:
                 row = self._targets.get(BALL)
                 self._ball.show(None if row is None else self._positions[row])
@@ -230,10 +235,11 @@ class Page:
                 self._buttons("Kick-off", {"left": "(kickOff Left)", "right": "(kickOff Right)"})
                 self._buttons("Ball", {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
                 self._ball = ball.BallPanel(gui, self._server.scene, self._command)
-        with gui.add_folder("Time"):
+        with gui.add_folder("Time") as time:
             self._buttons("Time", {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
-            speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="times real time")
-            speed.on_update(self._on_press(lambda event: SPEEDS[speed.value]))
+            self._speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="times real time")
+            self._speed.on_update(self._on_press(lambda event: SPEEDS[self._speed.value]))
+        self._seek = SeekPanel(time, gui, self._command)
         with gui.add_folder("Camera"):
             self._follow = gui.add_dropdown("Follow", (FREE, BALL), initial_value=FREE)
             self._follow.on_update(lambda event: self._near.clear())
@@ -244,16 +250,43 @@ class Page:
         self._robot = RobotPanel(gui, self._inspection, self._command, self._heading)
         with gui.add_folder("Referee"):
             self._messages = gui.add_html("")
+        add_shortcuts(gui, [*(log_keys if played else match_keys)(self._send), *self._keys()])
+
+    def _keys(self) -> Iterator[Shortcut]:
+        """Keys that change what is seen, and time."""
+
+        def follow(name: str) -> None:
+            self._follow.value = toggled(self._follow.options, self._follow.value, name, FREE)
+
+        def change_speed(step: int) -> None:
+            usual, *speeds = SPEEDS
+            current = self._speed.value
+            self._speed.value = neighbour(speeds, "1" if current == usual else current, step)
+
+        def toggle_marks() -> None:
+            self._marks.value = not self._marks.value
+
+        yield Shortcut("P", "pause, run", lambda: self._send("(run)" if self._is_paused else "(pause)"))
+        yield Shortcut("N", "a single step", lambda: self._send("(step 1)"))
+        yield Shortcut("Z", "slower", lambda: change_speed(-1))
+        yield Shortcut("X", "faster", lambda: change_speed(1))
+        yield Shortcut("space", "follow the ball", lambda: follow(BALL))
+        yield Shortcut("V", "follow the robot that is looked into", lambda: follow(self._robot.chosen))
+        yield Shortcut("M", "marks", toggle_marks)
 
     def _buttons(self, label: str, commands: dict[str, str]) -> None:
         group = self._server.gui.add_button_group(label, tuple(commands))
         group.on_click(self._on_press(lambda event: commands[event.target.value]))
 
+    def _send(self, command: str) -> None:
+        self._is_paused = command in ("(pause)", "(step 1)") or (self._is_paused and command != "(run)")
+        self._command(command)
+
     def _on_press(self, command: Callable[[Any], str]) -> Callable[[Any], Coroutine[Any, Any, None]]:
         """What viser calls, in the order of the presses as it is a coroutine."""
 
         async def pressed(event: Any) -> None:
-            self._command(command(event))
+            self._send(command(event))
 
         return pressed
 
@@ -263,6 +296,8 @@ class Page:
             return message.name.startswith(BODIES)
         if isinstance(message, Drag):
             return message.name == ball.NAME
+        if isinstance(message, Trigger):
+            return message.uuid in self._server.gui._command_handle_from_uuid
         element = self._server.gui._gui_input_handle_from_uuid.get(message.uuid)
         return element is not None and takes(element, message.updates.value)
 

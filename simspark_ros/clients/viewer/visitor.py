@@ -77,12 +77,18 @@ class Drag(msgspec.Struct, tag="TransformControlsUpdateMessage", tag_field="type
     owner: Annotated[str, msgspec.Meta(max_length=64)] = ""
 
 
-Use = Update | Click | Drag
+class Trigger(msgspec.Struct, tag="CommandTriggerMessage", tag_field="type"):
+    """A key of a shortcut was pressed, or its command chosen."""
+
+    uuid: str
+
+
+Use = Update | Click | Drag | Trigger
 """What only browsers with the token may do."""
 
 
 _ANY = msgspec.msgpack.Decoder(_Message)
-_ADMITTED = msgspec.msgpack.Decoder(_Camera | Update | Click | Drag)
+_ADMITTED = msgspec.msgpack.Decoder(_Camera | Use)
 
 
 class Visitor:

@@ -81,13 +81,25 @@ class Readings:
     sensors: tuple[float, ...] = ()
 
 
-def write(message: Roster | Readings) -> bytes:
+@dataclass(frozen=True)
+class Playback:
+    """Where a replay is: recorded time since its beginning, and of all of it, s."""
+
+    position: float
+    duration: float
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for times that no recording has."""
+        if not (0.0 <= self.position < math.inf and 0.0 <= self.duration < math.inf):
+            raise ValueError("times of a recording have to be finite and not negative")
+
+
+def write(message: Roster | Readings | Playback) -> bytes:
     """A message as bytes."""
-    name = "roster" if isinstance(message, Roster) else "readings"
-    return json.dumps({name: asdict(message)}, separators=(",", ":")).encode()
+    return json.dumps({type(message).__name__.lower(): asdict(message)}, separators=(",", ":")).encode()
 
 
-def read(payload: bytes) -> Roster | Readings:
+def read(payload: bytes) -> Roster | Readings | Playback:
     """A message of a server.
 
     Raises:
@@ -102,6 +114,8 @@ def read(payload: bytes) -> Roster | Readings:
         raise ConfigurationError(f"{where}: it has to have one key")
     if "roster" in told:
         return build(Roster, told["roster"], where)
+    if "playback" in told:
+        return build(Playback, told["playback"], where)
     return _readings(told.get("readings"), where)
 
 

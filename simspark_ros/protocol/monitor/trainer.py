@@ -46,6 +46,7 @@ class TrainerMessage:
         frame_rate: largest rate that the sender wants, frames per second of real time; None = not in the message.
         inspect: handle of the robot that it wants to see inside, -1 = of none, but to be told what robots there are;
             None = not in the message.
+        seek: recorded time that it wants a replay to go to, s since the beginning; None = not in the message.
         rejected: (reason, text) of wrong commands: few different reasons for counters, texts that name the wrong part.
     """
 
@@ -53,6 +54,7 @@ class TrainerMessage:
     full_state: bool = False
     frame_rate: float | None = None
     inspect: int | None = None
+    seek: float | None = None
     rejected: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -72,7 +74,7 @@ def permitted(text: str) -> frozenset[str]:
 def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) -> TrainerMessage:
     """Read one message of a client. Never raises, whatever it contains.
 
-    Only the allowed commands are read, None = all; `reqfullstate`, `frameRate` and `inspect` always are.
+    Only the allowed commands are read, None = all; `reqfullstate`, `frameRate`, `inspect` and `seek` always are.
     """
     trained = TrainerMessage()
     expressions, fault = scan(payload)
@@ -91,7 +93,7 @@ def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) ->
 def _reason(expression: Expression) -> str:
     """The name of a known command, so that there are few reasons; each is logged once."""
     name = expression[0] if isinstance(expression, list) and expression else ""
-    return name if isinstance(name, str) and name in {*COMMANDS, "frameRate", "inspect"} else "trainer command"
+    return name if isinstance(name, str) and name in {*COMMANDS, "frameRate", "inspect", "seek"} else "trainer command"
 
 
 def _command(client: str, expression: Expression, trained: TrainerMessage, allowed: frozenset[str] | None) -> None:
@@ -105,6 +107,8 @@ def _command(client: str, expression: Expression, trained: TrainerMessage, allow
     elif name == "inspect":
         wanted = _Arguments(name, arguments)
         trained.inspect = wanted.handle() if "robot" in wanted else -1
+    elif name == "seek":
+        trained.seek = max(_Arguments(name, arguments).number(), 0.0)
     elif name not in COMMANDS:
         raise TrainerError(f"unknown command {shown(name)}")
     elif allowed is not None and name not in allowed:

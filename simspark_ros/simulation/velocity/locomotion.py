@@ -119,7 +119,7 @@ class Locomotion(ControlNode):
 
 def _mover(description: RobotDescription, cycle: float) -> Walker | WheelDrive:
     has_wheels = any(spec.kind == WHEELS for spec in description.effectors)
-    return WheelDrive(description) if has_wheels else Walker(description, cycle)
+    return WheelDrive(description, cycle) if has_wheels else Walker(description, cycle)
 
 
 def check_locomotion(description: RobotDescription) -> None:

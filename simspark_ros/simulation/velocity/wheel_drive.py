@@ -1,4 +1,4 @@
-"""A robot on two rows of driven wheels: as `Locomotion` moves it, and where it has come to by their turns."""
+"""A robot on driven wheels: as `Locomotion` moves it, and where it has come to by their turns."""
 
 from __future__ import annotations
 
@@ -12,53 +12,117 @@ from simspark_ros.effectors.wheels import WheelParameters
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
+from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.players.motion.interface import Triple, Walk
 from simspark_ros.robots.description import RobotDescription
 
 KIND = "wheels"
 
+FASTEST = 1e3
+"""Velocities that are commanded are cut to this, m/s and rad/s; wheels are slower."""
+
 
 class WheelDrive:
-    """Speeds of the wheels for a velocity of the robot.
+    """Speeds of the wheels for a velocity of the robot: a wheel's rim goes as the robot does along its roll direction.
+
+    Args:
+        description: of the robot.
+        cycle: length of it, s, for the limits of acceleration.
 
     Attributes:
         joints: (K,) indices in the robot's model of the wheels.
+        middle: (3,) the point whose velocity is commanded, in the base link's frame, m.
+        matrix: (K, 3) rim speed of each wheel per forward and leftward velocity of this point and turn; 1, 1, m.
 
     Raises:
-        ConfigurationError: the robot has no such effector, or no such joints.
+        ConfigurationError: the robot has no such effector, or no such joints, or they cannot make it move.
     """
 
-    is_standing = True
-
-    def __init__(self, description: RobotDescription) -> None:
+    def __init__(self, description: RobotDescription, cycle: float = 0.02) -> None:
         spec = next(spec for spec in description.effectors if spec.kind == KIND)
-        parameters = build(WheelParameters, dict(spec.parameters), description.place(spec))
-        names = [joint.name for joint in description.model.joints]
-        for name in (*parameters.left, *parameters.right):
+        place, model = description.place(spec), description.model
+        parameters = build(WheelParameters, dict(spec.parameters), place)
+        used = parameters.omni or (*parameters.left, *parameters.right)
+        names = [joint.name for joint in model.joints]
+        for name in used:
             if name not in names:
                 known = ", ".join(names)
-                raise ConfigurationError(f"{description.place(spec)}: there is no joint '{name}'; there are: {known}")
-        self.joints: NDArray[np.int64] = np.array([names.index(n) for n in (*parameters.left, *parameters.right)])
-        self._half = len(parameters.left)
-        self._sides = np.array([-1.0] * len(parameters.left) + [1.0] * len(parameters.right))
-        self._radius, self._half_track = parameters.radius, parameters.track / 2.0
+                raise ConfigurationError(f"{place}: there is no joint '{name}'; there are: {known}")
+        self.joints: NDArray[np.int64] = np.array([names.index(name) for name in used])
+        self._radius = parameters.radius
+        self._fastest = np.array([model.joints[index].max_velocity for index in self.joints])
+        points, directions = _wheels(model, self.joints)
+        if parameters.omni:
+            self.middle: Array = np.zeros(3)
+            self.matrix = _matrix(points[:, :2], directions)
+            if not np.isfinite(directions).all() or np.linalg.matrix_rank(self.matrix, 1e-3) < 3:
+                needed = "three wheels or more, on level axles that neither are all parallel nor all meet in one point"
+                raise ConfigurationError(f"{place}: omni: a robot that goes everywhere needs {needed}")
+        else:
+            self.middle = points.mean(axis=0) * (1.0, 1.0, 0.0)
+            sides = [1.0] * len(parameters.left) + [-1.0] * len(parameters.right)
+            half = parameters.track / 2.0
+            self.matrix = _matrix(np.array([(0.0, side * half) for side in sides]), np.array([(1.0, 0.0)] * len(used)))
+        self._inverse = np.linalg.pinv(self.matrix)
+        self._steps = cycle * np.array([parameters.max_acceleration, parameters.max_turn_acceleration])
+        self._velocity: Array = np.zeros(3)
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether it is to stand."""
+        return not self._velocity.any()
 
     def update(self, time: float, angles: Array, gyro: Triple, accelerometer: Triple, command: Walk | None) -> Array:
-        """Speeds (K,) of `joints` for a velocity, rad/s; as `Walker.update`."""
-        if command is None:
-            return np.zeros(len(self.joints))
-        return (command.forward + self._sides * self._half_track * command.turn) / self._radius
+        """Speeds (K,) of `joints` in the next cycle, rad/s; as `Walker.update`.
 
-    def motion(self, turns: Array) -> tuple[float, float]:
-        """How far the robot comes forward, m, and turns, rad, by turns (K,) of `joints`, rad; without slip."""
-        left, right = (self._radius * float(row.mean()) for row in (turns[: self._half], turns[self._half :]))
-        return (left + right) / 2.0, (right - left) / (2.0 * self._half_track)
+        The velocity nears the commanded one within the largest acceleration. One that is too fast for a wheel is
+        scaled down, so that the way keeps its shape.
+        """
+        wanted = np.array((command.forward, command.left, command.turn) if command else (0.0, 0.0, 0.0))
+        wanted = np.clip(wanted, -FASTEST, FASTEST)
+        # What wheels cannot do, as two rows to the side, is not asked of them.
+        wanted = self._inverse @ (self.matrix @ wanted)
+        wanted *= min(1.0, float(np.min(self._fastest / np.maximum(np.abs(self.speeds(wanted)), 1e-9))))
+        change = wanted - self._velocity
+        lengths = math.hypot(change[0], change[1]), abs(change[2])
+        shares = [min(1.0, step / length) if length else 1.0 for step, length in zip(self._steps, lengths, strict=True)]
+        self._velocity = self._velocity + change * np.repeat(shares, (2, 1))
+        return self.speeds(self._velocity)
+
+    def speeds(self, velocity: Array) -> Array:
+        """(K,) of the wheels, rad/s, for a velocity (3,) of the robot: forward, left, m/s, and turn, rad/s."""
+        speeds: Array = self.matrix @ velocity / self._radius
+        return speeds
+
+    def motion(self, turns: Array) -> Array:
+        """How far `middle` comes forward and left, m, and the robot turns, rad, by turns (K,) of `joints`, rad.
+
+        Without slip; of wheels that contradict each other the least squares.
+        """
+        motion: Array = self._inverse @ (self._radius * turns)
+        return motion
+
+
+def _wheels(model: ArticulatedModel, joints: NDArray[np.int64]) -> tuple[Array, Array]:
+    """(K, 3) middles of wheels, m, and (K, 2) unit vectors along which they roll, in the base link's frame.
+
+    The vector of a wheel whose axle is not level is NaN.
+    """
+    frames = link_frames(model)
+    places = [frames[model.joints[index].child] for index in joints]
+    axes = np.array([p.rotation @ np.array(model.joints[i].axis) for i, p in zip(joints, places, strict=True)])
+    level = np.hypot(axes[:, 0], axes[:, 1])
+    directions = np.stack((axes[:, 1], -axes[:, 0]), 1) / np.where(level > 0.9, level, np.nan)[:, None]
+    return np.array([place.position for place in places]), directions
+
+
+def _matrix(points: Array, directions: Array) -> Array:
+    (x, y), (along, across) = points.T, directions.T
+    return np.stack((along, across, x * across - y * along), 1)
 
 
 class WheelOdometer:
     """Adds up the turns of the wheels on flat ground; starts at the origin. Slip is not noticed.
-
-    The robot turns about the middle between its wheels.
 
     Attributes:
         pose: of the base link's frame in the frame in which it started, m.
@@ -66,14 +130,11 @@ class WheelOdometer:
     """
 
     def __init__(self, description: RobotDescription) -> None:
-        model = description.model
         self._drive = WheelDrive(description)
-        frames = link_frames(model)
-        wheels = [frames[model.joints[index].child].position for index in self._drive.joints]
-        self._middle: Array = np.mean(wheels, axis=0) * (1.0, 1.0, 0.0)
         self._yaw = 0.0
         self._before: Array | None = None
-        self.pose = Transform(position=np.array([0.0, 0.0, description.spawn_height - model.base.centre[2]]))
+        height = description.spawn_height - description.model.base.centre[2]
+        self.pose = Transform(position=np.array([0.0, 0.0, height]))
         self.linear: Array = np.zeros(3)
         self.angular: Array = np.zeros(3)
 
@@ -84,15 +145,15 @@ class WheelOdometer:
     def update(self, angles: Array, seconds: float) -> None:
         """Take in the angles (J,) of all joints, rad or m, at the end of a cycle of this length, s."""
         angles = angles[self._drive.joints]
-        forward, turn = self._drive.motion(angles - (angles if self._before is None else self._before))
+        forward, left, turn = self._drive.motion(angles - (angles if self._before is None else self._before)).tolist()
         self._before = angles
-        middle = self.pose.apply(self._middle)
+        middle = self.pose.apply(self._drive.middle)
         # The way is an arc: its chord has the mean direction.
-        chord = forward * (math.sin(turn / 2.0) / (turn / 2.0) if turn else 1.0)
-        heading = self._yaw + turn / 2.0
+        chord = math.sin(turn / 2.0) / (turn / 2.0) if turn else 1.0
+        mean = rotation_from_rpy((0.0, 0.0, self._yaw + turn / 2.0))
         self._yaw += turn
         rotation = rotation_from_rpy((0.0, 0.0, self._yaw))
-        middle += chord * np.array([math.cos(heading), math.sin(heading), 0.0])
-        self.pose = Transform(rotation, middle - rotation @ self._middle)
+        middle = middle + chord * (mean @ (forward, left, 0.0))
+        self.pose = Transform(rotation, middle - rotation @ self._drive.middle)
         self.angular = np.array([0.0, 0.0, turn / seconds])
-        self.linear = np.array([forward / seconds, 0.0, 0.0]) - np.cross(self.angular, self._middle)
+        self.linear = np.array([forward, left, 0.0]) / seconds - np.cross(self.angular, self._drive.middle)

@@ -19,6 +19,7 @@ pytestmark = [
 ]
 SIZE = (560, 300)
 PRESS = "[...document.querySelectorAll('button')].find(button => button.innerText.trim() == '{}').click()"
+TYPE_K = "document.documentElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'k', code: 'KeyK'}))"
 PICTURES = "Number(document.querySelector('.simspark-board').dataset.pictures)"
 
 
@@ -35,6 +36,10 @@ def test_the_page_shows_the_match_follows_it_and_its_buttons_work(server):
         until(lambda: "(pause)" in server.heard)
         browser.evaluate(PRESS.format("drop"))
         until(lambda: "(dropBall)" in server.heard)
+        browser.evaluate(
+            "document.documentElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'k', code: 'KeyK'}))"
+        )
+        until(lambda: "(kickOff Left)" in server.heard)
 
 
 def test_a_screenshot_shows_grass_and_both_teams(server):

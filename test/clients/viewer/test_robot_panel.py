@@ -12,6 +12,7 @@ import pytest
 
 from simspark_ros.clients.viewer.inspection import Inspection
 from simspark_ros.clients.viewer.meshes import build_bodies
+from simspark_ros.clients.viewer.panels.plot import Plot
 from simspark_ros.clients.viewer.scene_recognition import Crowd
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import BallModel
@@ -152,3 +153,45 @@ def test_a_click_chooses_a_robot_and_a_push_is_seen_from_it(panel, server):
     with pytest.raises(StopIteration):
         panel.robots._pushed(SimpleNamespace(target=SimpleNamespace(value="left"))).send(None)
     until(lambda: server.heard[-1].startswith("(push (robot 0)(impulse "))
+
+
+def readings(time: float, neck: float, gyroscope: float, handle: int = 0) -> Readings:
+    return Readings(handle, time, (neck, 0.1), (0.0, 0.0), (0.0, 0.0), (gyroscope,))
+
+
+def test_a_chosen_reading_is_plotted_over_the_last_seconds_and_without_a_choice_nothing_is_kept():
+    import viser
+
+    server = viser.ViserServer("127.0.0.1", 0, verbose=False)
+    try:
+        plot = Plot(server.gui)
+        plot.offer(roster_of(load_robot("nao", 0)).kinds[0])
+        plot.take([readings(1.0, 0.1, 2.0)])
+        plot.show()
+        assert not plot._samples and not plot._curve.visible
+        plot._choice.value = "neck position, degrees"
+        plot.take([readings(float(time), 0.1 * time, math.nan) for time in range(1, 13)])
+        plot.show()
+        times, values = plot._curve.data
+        assert plot._curve.visible and times.tolist() == [float(time) for time in range(2, 13)]
+        assert values == pytest.approx(np.degrees(0.1 * times))
+        # Time that goes back, another reading, another robot begin anew; what has no value is left out.
+        plot.take([readings(0.5, 0.1, 0.0)])
+        assert len(plot._samples) == 1
+        plot._choice.value = "gyroscope torso x"
+        plot.take([readings(1.0, 0.1, math.nan), readings(2.0, 0.1, 3.0)])
+        assert list(plot._samples) == [(2.0, 3.0)]
+        plot.take([readings(3.0, 0.1, 4.0, handle=1)])
+        assert list(plot._samples) == [(3.0, 4.0)]
+        plot.offer(None)
+        plot.take([])
+        assert not plot._samples and not plot._curve.visible and not plot._choice.visible
+    finally:
+        server.stop()
+
+
+def test_an_empty_list_is_that_of_a_server_that_lists_none():
+    inspection = Inspection()
+    inspection.take(write(roster_of(load_robot("nao", 0))))
+    inspection.take(write(Roster()))
+    assert inspection.crowd is None and not inspection.names()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import urlopen
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.clients.viewer.settings import ViewerError, ViewerSettings
+from simspark_ros.protocol.monitor.inspection import Playback, write
 from simspark_ros.robots.lights import lights_text
 from test.clients.viewer.conftest import browser, viewing
 from test.clients.viewer.scenes import BALL, frame, percepts, robot
@@ -122,3 +124,16 @@ def test_a_taken_port_gives_way_to_the_next(server):
         second = Viewer(ViewerSettings(monitor_port=server.port, port=taken))
         assert urlsplit(second.url).port > taken
         second.close()
+
+
+def test_a_slider_seeks_in_a_log_and_follows_it(server):
+    with viewing(server.port, rate=5.0, played=True) as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 0)
+        assert viewer._page._seek._slider is None, "nothing tells how long the log is"
+        viewer._inspection.take(write(Playback(3.0, 8.0)))
+        seek: Any = viewer._page._seek
+        until(lambda: seek._slider is not None and seek._slider.value == 3.0)
+        assert seek._slider.max == 8.0
+        with pytest.raises(StopIteration):
+            seek._moved(SimpleNamespace(client_id=1, target=SimpleNamespace(value=6.259))).send(None)
+        until(lambda: server.heard[-1] == "(seek 6.25)")

@@ -36,7 +36,10 @@ def test_every_shipped_profile_names_what_there_is() -> None:
         ("perceptors: {hinge_joint: {format: '(HJ {})', values: [angel deg]}}", ["hinge_joint", "'angel'", "angle"]),
         ("perceptors: {hear: {format: '(hear)'}}", ["perceptors: hear", "sections"]),
         ("game_state: {play_modes: {PlayOnn: Playing}}", ["play_modes", "'PlayOnn'", "PlayOn,"]),
-        ("scenes: {a.rsg: {robot: noa}}", ["a.rsg", "'noa'", "kidsize, nao, nao_lola, nao_sensors, nao_v6, sphere"]),
+        (
+            "scenes: {a.rsg: {robot: noa}}",
+            ["a.rsg", "'noa'", "differential, kidsize, nao, nao_lola, nao_"],
+        ),
         ("scenes: {a.rsg: {robot: nao, variants: 6}}", ["a.rsg", "variants", "has 5, not 6"]),
     ],
 )

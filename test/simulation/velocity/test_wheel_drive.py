@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from simspark_ros.players.motion.interface import Walk
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.velocity.wheel_drive import WheelDrive, WheelOdometer
 from simspark_ros.worlds.errors import UnusableRobotError
-from test.rigs.cart import RADIUS, URDF, write_cart
+from test.rigs.cart import RADIUS, TRACK, URDF, write_cart
 
 CYCLE = 0.02
 REST = (0.0, 0.0, 0.0)
@@ -86,3 +87,77 @@ def test_turns_of_wheels_add_up_to_an_arc_about_the_middle_between_them(tmp_path
 def test_wheels_are_joints_of_the_robot(played, tmp_path):
     with pytest.raises(UnusableRobotError, match="wheels: there is no joint 'middle'; there are: left1, left2"):
         cart(played, tmp_path, right="middle")
+
+
+def test_two_rows_turn_by_the_velocity_on_either_side(tmp_path):
+    drive = WheelDrive(described(tmp_path))
+    left, right = ((0.5 + side * TRACK / 2.0 * 0.8) / RADIUS for side in (-1.0, 1.0))
+    assert drive.speeds(np.array([0.5, 0.0, 0.8])) == pytest.approx([left, left, right, right])
+    assert drive.update(0.0, np.zeros(4), REST, REST, Walk(0.5, 0.3, 0.8)) == pytest.approx([left, left, right, right])
+
+
+def test_omni_wheels_turn_by_the_velocity_along_their_rims():
+    drive = WheelDrive(load_robot("omni"))
+    forward, left, turn = 0.5, -0.3, 0.8
+    expected = [
+        (left * math.cos(bearing) - forward * math.sin(bearing) + 0.19 * turn) / 0.06
+        for bearing in (math.pi / 3, -math.pi / 3, math.pi)
+    ]
+    assert drive.speeds(np.array([forward, left, turn])) == pytest.approx(expected)
+
+
+def test_turns_of_omni_wheels_tell_the_motion():
+    drive = WheelDrive(load_robot("omni"))
+    for velocity in np.random.default_rng(1).normal(size=(20, 3)):
+        assert drive.motion(drive.speeds(velocity) * CYCLE) == pytest.approx(velocity * CYCLE)
+
+
+def test_turns_of_omni_wheels_add_up_to_the_way_in_the_own_axes():
+    description = load_robot("omni")
+    drive, odometer = WheelDrive(description), WheelOdometer(description)
+    forward, left, turn, count = 0.3, 0.4, 1.5, 100
+    angles = np.zeros(len(description.model.joints))
+    for _ in range(count + 1):
+        odometer.update(angles, CYCLE)
+        angles[drive.joints] += drive.speeds(np.array([forward, left, turn])) * CYCLE
+    # A constant velocity in the own axes leads on a circle: (sin, 1 - cos) / turn for the forward part, and across.
+    sine, rest = math.sin(turn * count * CYCLE) / turn, (1.0 - math.cos(turn * count * CYCLE)) / turn
+    place = [forward * sine - left * rest, forward * rest + left * sine]
+    assert odometer.pose.position[:2] == pytest.approx(place)
+    assert odometer.linear == pytest.approx([forward, left, 0.0])
+
+
+def test_a_robot_gathers_speed_by_its_acceleration_and_loses_it():
+    drive, command = WheelDrive(load_robot("omni"), CYCLE), Walk(0.3, 0.4, 0.4)
+    velocities = [drive.motion(drive.update(0.0, np.zeros(3), REST, REST, command)) for _ in range(20)]
+    # 2 m/s2 for 0.5 m/s, 8 rad/s2 for 0.4 rad/s.
+    assert velocities[4] == pytest.approx([0.3 * 0.4, 0.4 * 0.4, 0.4])
+    assert velocities[12:] == [pytest.approx([0.3, 0.4, 0.4])] * 8
+    assert not drive.is_standing
+    for _ in range(13):
+        stopped = drive.update(0.0, np.zeros(3), REST, REST, None)
+    assert drive.is_standing and not stopped.any()
+
+
+def test_a_velocity_that_is_too_fast_for_a_wheel_keeps_its_direction(tmp_path):
+    drive = WheelDrive(described(tmp_path))
+    speeds = drive.update(0.0, np.zeros(4), REST, REST, Walk(1e300, 0.0, 1e300))
+    assert speeds.max() == pytest.approx(50.0)
+    assert drive.motion(speeds)[0] == pytest.approx(drive.motion(speeds)[1:].max())
+
+
+@pytest.mark.parametrize(
+    ("parameters", "problem"),
+    [
+        ({"radius": 0.1}, "either the joints of wheels on the left and on the right, or those of omni wheels"),
+        ({"radius": 0.1, "left": ["left1"]}, "either the joints"),
+        ({"radius": 0.1, "left": ["left1"], "right": ["right1"], "omni": ["left1"]}, "either the joints"),
+        ({"radius": 0.1, "omni": ["left1", "left2", "right1", "right2"]}, "three wheels or more, on level axles"),
+    ],
+)
+def test_wheels_that_make_no_drive_are_refused(played, tmp_path, parameters, problem):
+    description = described(tmp_path)
+    (effector,) = description.effectors
+    changed = replace(description, effectors=(replace(effector, parameters=parameters),))
+    with pytest.raises(UnusableRobotError, match=problem):
+        played.world.add_robot(changed, (0.0, 0.0, description.spawn_height), 0.0, name="cart")

@@ -1,4 +1,4 @@
-"""Looks into one robot: its joints, which sliders turn, its sensors; pushes it."""
+"""Looks into one robot: its joints, which sliders turn, its sensors, a plot; pushes it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from simspark_ros.clients.viewer.inspection import Inspection
+from simspark_ros.clients.viewer.panels.plot import Plot
 from simspark_ros.protocol.monitor.inspection import InspectedJoint, InspectedKind, Readings
 
 NONE = "none"
@@ -42,8 +43,14 @@ class RobotPanel:
                 self._impulse = gui.add_slider("Impulse", 0.5, 50.0, 0.5, 5.0, hint="N s")
                 group = gui.add_button_group("Push", tuple(_DIRECTIONS))
                 group.on_click(self._pushed)
+            self._plot = Plot(gui)
             self._sensors = gui.add_html("", visible=False)
             self._joints = gui.add_folder("Joints", visible=False)
+
+    @property
+    def chosen(self) -> str:
+        """Name of the robot that is looked into."""
+        return str(self._choice.value)
 
     def choose(self, handle: int) -> None:
         """Look into a robot that was clicked."""
@@ -66,6 +73,7 @@ class RobotPanel:
         """Show the newest readings, if it is time."""
         if self._inspection.kind() is not self._kind:
             self._build(self._inspection.kind())
+        self._plot.take(readings)
         now = time.monotonic()
         if not readings or self._kind is None or now < self._due:
             return
@@ -77,6 +85,7 @@ class RobotPanel:
                 shown = round(position * scale, 1 if scale > 1.0 else 3) + 0.0
                 slider.value = min(max(shown, slider.min), slider.max)
         self._sensors.content = _table(self._kind, last)
+        self._plot.show()
 
     async def _choose(self, event: Any) -> None:
         self._inspection.chosen = self._names.get(self._choice.value, -1)
@@ -96,6 +105,7 @@ class RobotPanel:
         for slider, _ in self._sliders:
             slider.remove()
         self._used.clear()
+        self._plot.offer(kind)
         with self._joints:
             self._sliders = [self._slider(index, joint) for index, joint in enumerate(kind.joints if kind else ())]
         self._joints.visible = bool(self._sliders)
