@@ -224,7 +224,12 @@ PARTS = (stand, crouch, fall, joints, pendulum, ball, cost)
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    usual = [f"{engine}:{presets[length]}" for engine, presets in DEFAULT_PRESETS.items() for length in (0.02, 0.012)]
+    usual = [
+        f"{engine}:{presets[length]}"
+        for engine, presets in DEFAULT_PRESETS.items()
+        if engine != "planar"
+        for length in (0.02, 0.012)
+    ]
     parser.add_argument("--presets", nargs="+", default=usual, metavar="ENGINE:PRESET", help="[20 and 12 ms of all]")
     presets = parser.parse_args().presets
     columns = [{name: value for part in PARTS for name, value in part(preset).items()} for preset in presets]

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from benchmarks import cycle_lengths
-from simspark_ros.physics.presets import DEFAULT_PRESETS
+from simspark_ros.physics.registry import spatial_engine_names
 from simspark_ros.soccer.settings import load_soccer_settings
 from test.physics.engine_availability import skip_without
 
@@ -60,7 +60,7 @@ def figures(trial: str, preset: str) -> cycle_lengths.Figures:
 
 
 @pytest.mark.parametrize("trial", TRIALS)
-@pytest.mark.parametrize("engine", DEFAULT_PRESETS)
+@pytest.mark.parametrize("engine", spatial_engine_names())
 def test_cycles_of_12_ms_change_neither_robots_nor_ball(engine, trial):
     skip_without(engine)
     found = figures(trial, f"{engine}:lola12")
@@ -72,7 +72,7 @@ def test_cycles_of_12_ms_change_neither_robots_nor_ball(engine, trial):
             assert value == pytest.approx(KNOWN[name][0], abs=KNOWN[name][1]), name
 
 
-@pytest.mark.parametrize("engine", DEFAULT_PRESETS)
+@pytest.mark.parametrize("engine", spatial_engine_names())
 def test_a_ball_rolls_as_far_as_its_drag_lets_it(engine):
     skip_without(engine)
     ball = load_soccer_settings().ball

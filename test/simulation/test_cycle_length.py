@@ -28,7 +28,7 @@ def test_every_clock_advances_by_the_cycle_of_the_world(play, engine, world):
 
 
 def test_the_referee_counts_seconds_whatever_the_cycle(play):
-    played = play(**REAL_NAO)
+    played = play(changes=("time.cycle=0.012",))
     game, field, rules = played.world.game, played.world.settings.field, played.world.settings.rules
     game.set_play_mode(PlayMode.PLAY_ON)
     played.world.place_ball((field.length / 2 - 0.1, 0.0), (3.0, 0.0, 0.0))

@@ -69,7 +69,10 @@ simulation:
         ("simulation: {world: {speech: {interval: 0}}}", ["speech", "interval", "at least 1"]),
         ("simulation: {world: {speech: {direction: north}}}", ["direction", "'north'", "'head'"]),
         ("simulation: {perceptors: {radar: {}}}", ["mine.yaml", "'radar'", "restricted_vision"]),
-        ("simulation: {perceptors: {restricted_vision: {interval: 0}}}", ["nao", "restricted_vision", "at least 1"]),
+        (
+            "simulation: {perceptors: {restricted_vision: {interval: 0}}}",
+            ["config/robots/", "restricted_vision", "at least 1"],
+        ),
         ("simulation: {perceptors: {gyroscope: {noize: 1.0}}}", ["mine.yaml", "gyroscope", "'noize'"]),
         ("simulation: {world: {rules: {game: {half: 60}}}}", ["mine.yaml", "rules", "'half'", "half_time"]),
         ("simulation: {presets: {bullet: J9}}", ["'J9'"]),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
+from typing import TYPE_CHECKING
 
-from simspark_ros.soccer.league_game import PenaltyKind
+if TYPE_CHECKING:
+    from simspark_ros.soccer.league_game import PenaltyKind
 
 DATA_PORT = 3838
 """UDP port on which robots listen."""

@@ -98,7 +98,8 @@ def test_velocities_that_are_not_finite_are_refused(played, number):
 
 
 def test_the_robot_of_an_agent_is_not_moved_by_others(played):
-    robot = played.world.robots[played.join()]
+    handle = played.join()
+    robot = played.world.robots[handle]
     with pytest.raises(CommandRejectedError, match="is moved by its agent, 'a'"):
         WALK.act(played.world, robot, (0.1, 0.0, 0.0))
 

@@ -117,7 +117,7 @@ def test_bombs_are_small_and_their_files_name_one_another():
 
 def test_worlds_have_all_keys_that_settings_declare_and_many_are_valid(tmp_path):
     keys, valid = set(), 0
-    for seed in range(250):
+    for seed in range(400):
         (tmp_path / "w.yaml").write_text(draw_world(random.Random(seed)), encoding="latin-1")
         with contextlib.suppress(ConfigurationError, AttributeError):
             document = read_yaml(tmp_path / "w.yaml")
