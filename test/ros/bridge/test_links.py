@@ -21,6 +21,7 @@ from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.remote.codec import CommandsMessage, Hello, PerceptsMessage, decode, encode, identity_of
+from simspark_ros.server.tcp.awake_clock import awake_time
 from test.rigs.agent_links import SCENE, SETTINGS, BridgeThread, Rig
 from test.rigs.ros_nodes import RosNodes
 from test.rigs.waiting import DEADLINE, until
@@ -253,7 +254,8 @@ class TestOverDds:
             assert _cycles_of_29_seconds(rig, slow, monkeypatch) == 10, "nobody else waits"
             good = rig._connect_to(other.core.agents.port, rig.wait)
             good.send(SCENE, "(init (unum 2)(teamname A))(syn)")
-            until(lambda: sum(client.received for client in other.core.agents.clients()) == 2, rig.wait)
+            # What it asks for has to be there before the next cycle: the one after that waits for the slow client.
+            until(lambda: rig.link._ledger.remotes["b2/"].pending, rig.wait)  # type: ignore[attr-defined]
             slow.send("(syn)")
             rig.cycles_until(lambda: len(rig.world.robots) == 2)
             until(lambda: rig.link.participants == 2, rig.wait)
@@ -417,7 +419,7 @@ class TestOverDds:
 
 def _cycles_of_29_seconds(rig: Rig, slow: Any, monkeypatch: pytest.MonkeyPatch, *others: Any) -> int:
     """Cycles until a bridge is dropped whose client answers after 29 s and the others at once; 10 at most."""
-    link, now = rig.link, [link_module.awake_time()]
+    link, now = rig.link, [awake_time()]
     assert isinstance(link, DdsAgentLink)
     monkeypatch.setattr(link_module, "awake_time", lambda: now[0])
     # The cycle that runs begins by this clock.
