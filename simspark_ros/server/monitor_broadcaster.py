@@ -48,6 +48,10 @@ class MonitorBroadcaster(FramedServer[Monitor]):
         """Whether a monitor is connected that reads what it is sent."""
         return any(not monitor.tail for monitor in self._connections.values())
 
+    def asking(self) -> list[Monitor]:
+        """Monitors that inspect and read."""
+        return [monitor for monitor in self._connections.values() if monitor.inspects is not None and not monitor.tail]
+
     def show_all(self) -> None:
         """Make the next frame of all monitors a full one."""
         for monitor in self._connections.values():

@@ -120,7 +120,7 @@ class MonitorServer(MonitorBroadcaster):
     def _tell_rosters(self, percepts: Percepts) -> None:
         """Tell those who ask what robots there are, before the first frame that shows them."""
         revision = percepts.layout.revision
-        for monitor in self._asking():
+        for monitor in self.asking():
             if monitor.roster != revision and self.inspector and (roster := self.inspector.roster(percepts.layout)):
                 monitor.roster, monitor.needs_full = revision, True
                 payload = write(roster)
@@ -132,14 +132,10 @@ class MonitorServer(MonitorBroadcaster):
                 self.send(monitor, frame(payload))
 
     def _tell_readings(self, percepts: Percepts) -> None:
-        for monitor in self._asking():
+        for monitor in self.asking():
             wanted = -1 if monitor.inspects is None else monitor.inspects
             if wanted >= 0 and self.inspector and (found := self.inspector.readings(wanted, percepts)):
                 self.send(monitor, frame(write(found)))
-
-    def _asking(self) -> list[Monitor]:
-        """Monitors that inspect and read."""
-        return [one for one in self._connections.values() if one.inspects is not None and not one.tail]
 
     def _closed(self, client: Monitor) -> None:
         super()._closed(client)

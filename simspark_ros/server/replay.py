@@ -110,7 +110,7 @@ class ReplayServer(MonitorBroadcaster):
 
     def tell(self, where: Callable[[], Playback | None]) -> None:
         """Tell monitors that inspect where the replay is."""
-        asking = [one for one in self._connections.values() if one.inspects is not None and not one.tail]
+        asking = self.asking()
         if asking and (playback := where()):
             for monitor in asking:
                 self.send(monitor, framed(write(playback)))

@@ -17,7 +17,7 @@ from simspark_ros.perceptors.readings import Detections, Heard
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link
 from simspark_ros.physics.engine import LinkSelection
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
-from simspark_ros.robots.lights import LIGHTS, lights_text
+from simspark_ros.robots.lights import lights_text
 from simspark_ros.simulation.registry import PERCEPTOR_GROUP
 from simspark_ros.soccer.speech import Speaker
 from simspark_ros.soccer.teams import Side
@@ -194,7 +194,9 @@ class Sensing:
             "score_wait_right": waits.get(Side.RIGHT, 0.0) if waits else 0.0,
             "fouls": tuple(game.fouls),
             "selected": selected.handle if selected else -1,
-            "lights": tuple((r.handle, lights_text(r.devices)) for r in world.robots.values() if _is_lit(r)),
+            "lights": tuple(
+                (r.handle, text) for r in world.robots.values() if r.devices and (text := lights_text(r.devices))
+            ),
         }
         if self._game is None or state != vars(self._game):
             self._game = GameSnapshot(**state)
@@ -204,10 +206,6 @@ class Sensing:
         assert self._links is not None
         positions, rotations = world.engine.link_poses(self._links)
         return Poses(positions, rotations, world.engine.state.ball_position.copy(), np.array(world.ball_quaternion))
-
-
-def _is_lit(robot: Robot) -> bool:
-    return bool(robot.devices) and any(device in robot.devices for device in LIGHTS)
 
 
 def _unknown_perceptor(kind: str, known: Iterable[str]) -> str:
