@@ -21,6 +21,7 @@ from simspark_ros.commands import (
     stress,
     team,
     tournament,
+    video,
     view,
     wave,
 )
@@ -35,7 +36,7 @@ GROUP = Group("simspark_ros.commands")
 """Entry points for sub-commands of other distributions."""
 
 COMMANDS = (
-    *(serve, proxy, team, wave, record, replay, view, console, stress, match, tournament, referee_check),
+    *(serve, proxy, team, wave, record, replay, view, video, console, stress, match, tournament, referee_check),
     *(robot, fit_motor, motor_plot),
 )
 

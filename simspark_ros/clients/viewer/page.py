@@ -13,16 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.clients.broadcast.bodies import BodyFrames, target_rows
+from simspark_ros.clients.broadcast.scene_recognition import SceneObjects
+from simspark_ros.clients.broadcast.targets import BALL, FREE
 from simspark_ros.clients.viewer.gate import TOKEN, Gate, log_in_lines, visitor
 from simspark_ros.clients.viewer.inspection import Inspection
-from simspark_ros.clients.viewer.meshes import Batch, BodyFrames, colour_bytes
+from simspark_ros.clients.viewer.meshes import Batch, colour_bytes
 from simspark_ros.clients.viewer.panels import ball
 from simspark_ros.clients.viewer.panels.controls import takes
 from simspark_ros.clients.viewer.panels.keys import Shortcut, add_shortcuts, log_keys, match_keys, neighbour, toggled
 from simspark_ros.clients.viewer.panels.robot import RobotPanel
 from simspark_ros.clients.viewer.panels.seek import SeekPanel
-from simspark_ros.clients.viewer.scene_recognition import SceneObjects
-from simspark_ros.clients.viewer.settings import BALL, FREE, ViewerError, require_viser
+from simspark_ros.clients.viewer.settings import ViewerError, require_viser
 from simspark_ros.clients.viewer.visitor import Click, Drag, Trigger, Use
 from simspark_ros.physics.engine import Array
 from simspark_ros.protocol.monitor.inspection import Readings
@@ -159,7 +161,7 @@ class Page:
             for handle, batch in self._moving:
                 if not batch.is_mark and any(seen.handle >= 0 for seen in objects.robots):
                     handle.on_click(self._clicked(batch))
-        self._targets = names = _names(objects, bodies)
+        self._targets = names = target_rows(objects, bodies)
         self._follow.options = (FREE, *names)
         if self._wish in names:
             self._follow.value, self._wish = self._wish, FREE
@@ -371,12 +373,3 @@ async def _greet(client: Any) -> None:
 def _linear(colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Viser lights colours without undoing their gamma, which makes them pale."""
     return np.rint((colours / 255.0) ** 2.2 * 255.0).astype(np.uint8)
-
-
-def _names(objects: SceneObjects, bodies: BodyFrames) -> dict[str, int]:
-    """Names of what the camera can follow, with the rows of their frames."""
-    names: dict[str, int] = {BALL: len(bodies.nodes) - 1} if bodies.ball else {}
-    for number, (seen, row) in enumerate(zip(objects.robots, bodies.torsos.tolist(), strict=True), 1):
-        name = f"{seen.side.value} {seen.unum}" if seen.side and seen.unum else seen.name or f"robot {number}"
-        names.setdefault(name, row)
-    return names

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterable, Mapping
 from html import escape
 
+from simspark_ros.clients.broadcast.board import LONGEST_NAME, clock, in_words
 from simspark_ros.protocol.monitor.reader import FoulReport, MonitorReader
 from simspark_ros.rendering.bodies import TEAM_COLOURS
 from simspark_ros.soccer.game_state import FoulKind
@@ -15,7 +15,6 @@ from simspark_ros.soccer.teams import Side
 MESSAGES = 8
 """Number of messages that are kept."""
 
-_LONGEST_NAME = 24
 _BOARD_STYLE = "font-family:system-ui,sans-serif;text-align:center;padding:6px 10px"
 _SIDES = {1: "left", 2: "right"}
 
@@ -78,30 +77,18 @@ class Scoreboard:
         self._messages.appendleft((time, text, earlier[2] + 1 if earlier else 1))
 
 
-def clock(seconds: float) -> str:
-    """Game time as minutes and seconds."""
-    whole = int(max(0.0, min(seconds, 359_999.0)))
-    return f"{whole // 60:02d}:{whole % 60:02d}"
-
-
-def in_words(mode: str) -> str:
-    """A play mode in words: `KickOff_Left` is `kick-off left`."""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", mode).replace("_", " ").lower()
-    return words.replace("kick off", "kick-off").replace("kick in", "kick-in")
-
-
 def _team(name: str, side: Side) -> str:
     red, green, blue = (round(255 * part) for part in TEAM_COLOURS[side][:3])
     style = (
         f"flex:1;background:rgb({red},{green},{blue});color:white;border-radius:4px;padding:4px 8px;font-size:15px;"
         "font-weight:600;overflow:hidden;text-overflow:ellipsis;white-space:nowrap"
     )
-    return f'<span style="{style}">{escape(name[:_LONGEST_NAME])}</span>'
+    return f'<span style="{style}">{escape(name[:LONGEST_NAME])}</span>'
 
 
 def _foul(foul: FoulReport, values: Mapping[str, str]) -> str:
     kinds: Iterable[FoulKind] = FoulKind
     name = next((kind.name.lower().replace("_", " ") for kind in kinds if kind == foul.kind), f"foul {foul.kind}")
     side = _SIDES.get(foul.team, "")
-    team = values.get(f"team_{side}", "")[:_LONGEST_NAME] or side
+    team = values.get(f"team_{side}", "")[:LONGEST_NAME] or side
     return f"{name}: {team} {foul.unum}"

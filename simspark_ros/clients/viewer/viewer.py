@@ -7,12 +7,13 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 
+from simspark_ros.clients.broadcast.bodies import BodyFrames
+from simspark_ros.clients.broadcast.scene_recognition import Crowd, SceneObjects, SceneRecognizer
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.clients.viewer.field import field_of, pitch
 from simspark_ros.clients.viewer.inspection import Inspection
-from simspark_ros.clients.viewer.meshes import BodyFrames, build_bodies, light_batch
+from simspark_ros.clients.viewer.meshes import build_bodies, light_batch
 from simspark_ros.clients.viewer.page import Page
-from simspark_ros.clients.viewer.scene_recognition import Crowd, SceneObjects, SceneRecognizer
 from simspark_ros.clients.viewer.scoreboard import Scoreboard
 from simspark_ros.clients.viewer.settings import ViewerSettings, new_token, page_address
 from simspark_ros.configuration.schema import ConfigurationError

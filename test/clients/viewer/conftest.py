@@ -12,8 +12,8 @@ import pytest
 
 from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.protocol.framing import FrameDecoder, frame
-from test.clients.viewer.scenes import frame as scene_frame
-from test.clients.viewer.scenes import percepts, robot
+from test.clients.broadcast.scenes import frame as scene_frame
+from test.clients.broadcast.scenes import percepts, robot
 
 CAMERA = {
     "type": "ViewerCameraMessage",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.clients.viewer.scoreboard import MESSAGES, Scoreboard, clock, in_words
+from simspark_ros.clients.broadcast.board import clock, in_words
+from simspark_ros.clients.viewer.scoreboard import MESSAGES, Scoreboard
 from simspark_ros.protocol.monitor.encoder import PLAY_MODES
 from simspark_ros.protocol.monitor.reader import MonitorReader
 

@@ -16,8 +16,8 @@ import pytest
 from simspark_ros.clients.viewer.settings import ViewerError, ViewerSettings
 from simspark_ros.protocol.monitor.inspection import Playback, write
 from simspark_ros.robots.lights import lights_text
+from test.clients.broadcast.scenes import BALL, frame, percepts, robot
 from test.clients.viewer.conftest import browser, viewing
-from test.clients.viewer.scenes import BALL, frame, percepts, robot
 from test.rigs.waiting import until
 
 pytest.importorskip("viser", reason="viser is not installed")
