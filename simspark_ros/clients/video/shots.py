@@ -10,10 +10,10 @@ import numpy as np
 
 from simspark_ros.clients.broadcast.board import Board, board_of
 from simspark_ros.clients.broadcast.bodies import BodyFrames, body_frames, target_rows
-from simspark_ros.clients.broadcast.goals import GoalWatch
+from simspark_ros.clients.broadcast.director import REPLAY, Director
 from simspark_ros.clients.broadcast.poses import BodyPoses, between
 from simspark_ros.clients.broadcast.scene_recognition import SceneObjects, SceneRecognizer
-from simspark_ros.clients.broadcast.slow_motion import AFTER, Recording, SlowMotion
+from simspark_ros.clients.broadcast.slow_motion import SlowMotion
 from simspark_ros.clients.broadcast.targets import FREE
 from simspark_ros.clients.broadcast.tv_camera import AWAY, TvCamera
 from simspark_ros.clients.video.settings import VideoError, VideoSettings
@@ -23,9 +23,6 @@ from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader
 
 TimedFrame = tuple[float, bytes]
 """Recorded time since the frame before, s, and a frame for monitors; empty if nothing has changed for them."""
-
-BANNER = 4.0
-"""A goal is announced for so long, s, or until its replay."""
 
 _ROUNDING = 1e-6
 """Of sums of times, s."""
@@ -67,13 +64,11 @@ class Filming:
 
     def __init__(self, settings: VideoSettings, length: float) -> None:
         self._settings, self._length = settings, length
-        self._finder, self._reader, self._goals = SceneRecognizer(load_look()), MonitorReader(), GoalWatch()
+        self._finder, self._reader = SceneRecognizer(load_look()), MonitorReader()
         self._nodes: object = None
         self._objects, self._bodies = SceneObjects(), body_frames(SceneObjects())
         self._camera = TvCamera()
-        self._recording = Recording()
-        self._scored: float | None = None
-        self._banner, self._banner_end = "", 0.0
+        self._director = Director()
 
     def shots(self, frames: Iterable[TimedFrame]) -> Iterator[Shot]:
         """Yield the shots of a log, with replays of goals where they belong.
@@ -91,7 +86,8 @@ class Filming:
             if settings.end and moment.time >= settings.end:
                 return
             last = moment
-            if (replay := self._replay(moment.time)) is not None and number:
+            replay = self._director.take_replay(moment.time) if settings.replays else None
+            if replay is not None and number:
                 yield from self._again(moment, replay)
 
     def _moments(self, frames: Iterable[TimedFrame]) -> Iterator[_Moment]:
@@ -109,35 +105,20 @@ class Filming:
                 self._objects = self._finder.find(self._reader.nodes)
                 self._bodies = body_frames(self._objects)
             poses = BodyPoses(*self._bodies.poses(self._reader.world()))
-            self._watch(time, poses)
-            yield _Moment(time, self._objects, self._bodies, poses, board_of(self._reader, self._goals.goals))
-
-    def _watch(self, time: float, poses: BodyPoses) -> None:
-        self._recording.keep(time, poses)
-        ball = poses.positions[self._bodies.ball_row] if self._bodies.ball else None
-        for goal in self._goals.follow(self._reader, self._objects, poses.positions[self._bodies.torsos], ball):
-            team = getattr(board_of(self._reader), goal.side.value)
-            self._scored, self._banner, self._banner_end = time, f"GOAL  {team.name}  {goal.text}", time + BANNER
-
-    def _replay(self, time: float) -> SlowMotion | None:
-        """The replay that is due."""
-        if self._scored is None or time < self._scored + AFTER or not self._settings.replays:
-            return None
-        scored, self._scored = self._scored, None
-        self._banner_end = 0.0
-        return self._recording.goal(scored)
+            self._director.see(time, self._reader, self._objects, self._bodies, poses)
+            yield _Moment(time, self._objects, self._bodies, poses, board_of(self._reader, self._director.goals))
 
     def _again(self, moment: _Moment, replay: SlowMotion) -> Iterator[Shot]:
         rate = self._settings.rate
         live, self._camera = self._camera, TvCamera()
         for number in range(math.ceil(replay.duration * rate)):
             shown = replace(moment, poses=replay.at(number / rate))
-            yield replace(self._shot(shown, 1.0 / rate), banner="REPLAY")
+            yield replace(self._shot(shown, 1.0 / rate), banner=REPLAY)
         self._camera = live
 
     def _shot(self, moment: _Moment, seconds: float) -> Shot:
         eye, target = self._view(moment, seconds)
-        banner = self._banner if moment.time < self._banner_end else ""
+        banner = self._director.banner(moment.time)
         return Shot(moment.time, moment.objects, moment.bodies, moment.poses, eye, target, moment.board, banner)
 
     def _view(self, moment: _Moment, seconds: float) -> tuple[Array, Array]:
