@@ -45,7 +45,6 @@ def test_a_process_draws_while_pictures_are_wanted_and_ends_with_the_wish(seen):
     scene, poses = seen
     pictures: Any = CameraPictures()
     sheets: list[Any] = []
-    assert pictures._pool is None
 
     def is_drawn():
         sheets.append(pictures.follow(scene, poses, (0,)))
