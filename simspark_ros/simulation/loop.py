@@ -46,10 +46,12 @@ class Requests:
         self._queue.append(run)
         return future
 
-    def run(self) -> None:
-        """Do everything that is queued."""
+    def run(self, enough: Callable[[], bool] = lambda: False) -> None:
+        """Do the next that is queued, and go on until `enough`: who waits for an answer may queue more and more."""
         while self._queue:
             self._queue.popleft()()
+            if enough():
+                return
 
 
 class ControlNode:
@@ -203,7 +205,7 @@ class Simulation:
             self._run_past()
             done = 0
             while not self._stop.is_set() and (cycles is None or done < cycles):
-                self.requests.run()
+                self.requests.run(self.scheduler.time_is_up(self.scheduler.settings.request_time))
                 players = 0 if self.scheduler.started else self._players()
                 quanta = self.scheduler.quanta_due(players)
                 if quanta is not None:
