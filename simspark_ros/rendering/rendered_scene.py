@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 
@@ -14,9 +15,11 @@ from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import Lens
 from simspark_ros.rendering.renderer import FIRST_ROBOT, LABELS, Layer, ScenePose, SceneRenderer, View
 from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
-from simspark_ros.rendering.scene_models import ModelKey
+from simspark_ros.rendering.scene_models import ModelKey, Perceptors
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.soccer.teams import Side
+
+_NO_CAMERAS: Mapping[str, Perceptors] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -58,11 +61,19 @@ class RenderedScene:
         self._there: list[SimulatedRobot] = []
         # None until the simulator has described its robots.
         self._models: Mapping[ModelKey, RobotDescription] | None = None
+        self._own_cameras = _NO_CAMERAS
         self._known: BoolArray = np.zeros(0, np.bool_)
 
-    def learn(self, models: Mapping[ModelKey, RobotDescription]) -> None:
-        """Take what the simulator says of its robots, in place of all that it said before."""
-        self._models = models
+    def learn(
+        self, models: Mapping[ModelKey, RobotDescription], cameras: Mapping[str, Perceptors] = _NO_CAMERAS
+    ) -> None:
+        """Take what the simulator says of its robots, in place of all that it said before.
+
+        Args:
+            models: kinds of robots.
+            cameras: of those that have others than their kind, by their names.
+        """
+        self._models, self._own_cameras = models, cameras
         self._draw(self._robots)
 
     def follow(self, robots: Sequence[SimulatedRobot]) -> bool:
@@ -84,7 +95,7 @@ class RenderedScene:
             SceneCamera(robot, number, camera)
             for number, (robot, description) in enumerate(there)
             if robot.name
-            for camera in self._cameras(description)
+            for camera in self._cameras(robot, description)
         )
 
     def place(self, pose: ScenePose) -> None:
@@ -135,9 +146,10 @@ class RenderedScene:
             return None
         return description
 
-    def _cameras(self, description: RobotDescription) -> tuple[RobotCamera, ...]:
+    def _cameras(self, robot: SimulatedRobot, description: RobotDescription) -> tuple[RobotCamera, ...]:
+        perceptors = self._own_cameras.get(robot.name, description.perceptors)
         try:
-            return cameras_of(description)
+            return cameras_of(replace(description, perceptors=perceptors))
         except ConfigurationError as error:
             self._warn(f"no pictures: {error}")
             return ()
