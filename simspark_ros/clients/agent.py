@@ -21,13 +21,9 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.geometry import Point, Pose
 from simspark_ros.players.motion.interface import Command, Dive, Foot, Kick, Stand, Walk
-from simspark_ros.players.motion.nao import NaoMotion
-from simspark_ros.players.motion.settings import load_motion_settings
 from simspark_ros.players.percepts import Percept
-from simspark_ros.players.player import PlayerAgent, SimpleBehaviour
+from simspark_ros.players.team import Reacting, simple_player
 from simspark_ros.players.world_model import WorldModel
-from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.soccer.settings import load_soccer_settings
 
 __all__ = [
     "Answer",
@@ -81,8 +77,7 @@ def play(
         ConnectionLostError: no server listens there.
         NotAcceptedError: the server did not let it play.
     """
-    motion = NaoMotion(load_robot(robot, variant), load_motion_settings())
-    player = PlayerAgent(team, load_soccer_settings().field, motion, SimpleBehaviour(think, start))
+    player = simple_player(think, team, variant, robot, start)
     return _run(player, Registration(team, unum, variant), host, port)
 
 
@@ -100,21 +95,7 @@ def run(
     `react` is called with every percept; it returns speeds of joints in rad/s by their names (`hj1`, `laj4`), or a
     complete `Answer`. Everything else is as in `play`.
     """
-    return _run(_Reacting(react), Registration(team, unum, variant), host, port)
-
-
-class _Reacting:
-    """A function as an agent."""
-
-    def __init__(self, react: Callable[[Percept], Answer | Mapping[str, float]]) -> None:
-        self._react = react
-
-    def act(self, percept: Percept) -> Answer:
-        answer = self._react(percept)
-        return answer if isinstance(answer, Answer) else Answer(answer)
-
-    def notice(self, percept: Percept) -> None:
-        pass
+    return _run(Reacting(react), Registration(team, unum, variant), host, port)
 
 
 def _run(agent: Agent, registration: Registration, host: str, port: int) -> str:

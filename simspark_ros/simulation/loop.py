@@ -199,8 +199,7 @@ class Simulation:
 
     def run(self, cycles: int | None = None) -> None:
         """Run until `stop`, or for a number of cycles that have physics."""
-        for node in self._nodes:
-            node.init(self)
+        self.begin()
         try:
             self._run_past()
             done = 0
@@ -212,11 +211,20 @@ class Simulation:
                     self.run_cycle(quanta)
                     done += bool(quanta)
         finally:
-            for node in reversed(self._nodes):
-                node.done(self)
-            self.requests.run()
-            if self._beside:
-                self._beside.shutdown()
+            self.end()
+
+    def begin(self) -> None:
+        """Tell the control nodes that the loop starts; for those who call `run_cycle` themselves."""
+        for node in self._nodes:
+            node.init(self)
+
+    def end(self) -> None:
+        """Tell the control nodes that the loop has ended, and do what is still requested."""
+        for node in reversed(self._nodes):
+            node.done(self)
+        self.requests.run()
+        if self._beside:
+            self._beside.shutdown()
 
     def _run_past(self) -> None:
         self.is_past = True
