@@ -27,7 +27,7 @@ from simspark_ros.simulation.registry import third_party_control_nodes
 from test.commands.test_serve import running
 
 DOCUMENT = resource("docs", "plugins.md")
-TEMPLATE = DOCUMENT.parent / "plugin_template"
+TEMPLATE = DOCUMENT.parents[1] / "config" / "skeletons" / "plug-in"
 BLOCKS = re.findall(r"(?:`([\w/.]+)`[^\n]*\n(?:[^`\n][^\n]*\n)*\n)?```(\w+)\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
 
 

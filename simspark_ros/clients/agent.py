@@ -13,11 +13,18 @@ The name is one of a running `make run`; on an empty server (`.venv/bin/simspark
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import itertools
+import math
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from numbers import Real
+from types import MappingProxyType
 
-from simspark_ros.clients.session import Agent, Registration, Session, run_sessions
-from simspark_ros.configuration.errors import UserError
+from simspark_ros.clients.classic_client import ConnectionLostError
+from simspark_ros.clients.session import Agent, Registration, Session, SessionState, run_sessions
+from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.schema import suggestion
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.geometry import Point, Pose
 from simspark_ros.players.motion.interface import Command, Dive, Foot, Kick, Stand, Walk
@@ -42,13 +49,26 @@ __all__ = [
     "Stand",
     "Walk",
     "WorldModel",
+    "WrongAnswerError",
     "play",
+    "play_team",
     "run",
 ]
 
 
-class NotAcceptedError(UserError):
-    """The server did not let an agent play; the message says why and what to do."""
+_COMMAND = "return Walk(forward, left, turn), Stand(), Kick(Foot.LEFT) or Dive(Foot.LEFT)"
+_ANSWER = "return speeds of joints in rad/s, e.g. {'hj2': 0.5}, or an Answer"
+
+
+class NotAcceptedError(SystemExit):
+    """The server is not there, or did not let an agent play; the message says why and what to do.
+
+    A program that does not catch it ends with the message and without a traceback, as with the next error.
+    """
+
+
+class WrongAnswerError(SystemExit):
+    """A function of the agent returned what is no command; the message says what to return."""
 
 
 def play(
@@ -78,12 +98,46 @@ def play(
         Side and number that the player had; empty if it was interrupted before.
 
     Raises:
-        ConnectionLostError: no server listens there.
-        NotAcceptedError: the server did not let it play.
+        NotAcceptedError: no server listens there, or it did not let the agent play.
+        WrongAnswerError: `think` returned something else.
     """
-    motion = NaoMotion(load_robot(robot, variant), load_motion_settings())
-    player = PlayerAgent(team, load_soccer_settings().field, motion, SimpleBehaviour(think, start))
-    return _run(player, Registration(team, unum, variant), host, port)
+    starts = {} if start is None else {unum: start}
+    return play_team(think, team, (unum,), host=host, port=port, variants=(variant,), robot=robot, starts=starts)[0]
+
+
+def play_team(
+    think: Callable[[WorldModel], Command],
+    team: str,
+    unums: Sequence[int] = range(1, 12),
+    *,
+    host: str = "127.0.0.1",
+    port: int = 3100,
+    variants: Sequence[int] = (0,),
+    robot: str = "nao",
+    starts: Mapping[int, Pose] = MappingProxyType({}),
+) -> list[str]:
+    """Play with a whole team in this process, as `play` does with one player; `think` asks `me.unum` who it is.
+
+    `variants` are taken in turn, `starts` are by number. Players that are refused do not hinder the others.
+
+    Returns:
+        Side and number of each in order, empty of those refused.
+
+    Raises:
+        NotAcceptedError: no server listens there, or it let none of them play.
+        WrongAnswerError: `think` returned something else.
+    """
+    field, settings = load_soccer_settings().field, load_motion_settings()
+
+    def command(me: WorldModel) -> Command:
+        return _checked_command(think(me))
+
+    members = []
+    for unum, variant in zip(unums, itertools.cycle(variants), strict=False):
+        motion = NaoMotion(load_robot(robot, variant), settings)
+        player = PlayerAgent(team, field, motion, SimpleBehaviour(command, starts.get(unum)))
+        members.append((player, Registration(team, unum, variant)))
+    return _run(members, host, port)
 
 
 def run(
@@ -100,7 +154,7 @@ def run(
     `react` is called with every percept; it returns speeds of joints in rad/s by their names (`hj1`, `laj4`), or a
     complete `Answer`. Everything else is as in `play`.
     """
-    return _run(_Reacting(react), Registration(team, unum, variant), host, port)
+    return _run([(_Reacting(react), Registration(team, unum, variant))], host, port)[0]
 
 
 class _Reacting:
@@ -111,19 +165,50 @@ class _Reacting:
 
     def act(self, percept: Percept) -> Answer:
         answer = self._react(percept)
-        return answer if isinstance(answer, Answer) else Answer(answer)
+        return answer if isinstance(answer, Answer) else Answer(_checked_speeds(answer, percept.joints))
 
     def notice(self, percept: Percept) -> None:
         pass
 
 
-def _run(agent: Agent, registration: Registration, host: str, port: int) -> str:
-    session = Session(agent, registration, host, port)
+def _checked_command(command: object) -> Command:
+    if isinstance(command, Command):
+        return command
+    raise WrongAnswerError(f"think() returned {shown(command)}; {_COMMAND}")
+
+
+def _checked_speeds(speeds: object, joints: Collection[str]) -> Mapping[str, float]:
+    if not isinstance(speeds, Mapping):
+        raise WrongAnswerError(f"the agent answered {shown(speeds)}; {_ANSWER}")
+    for joint, speed in speeds.items():
+        if joint not in joints:
+            raise WrongAnswerError(f"the agent answered a speed of {shown(joint)}; {suggestion(str(joint), joints)}")
+        if not isinstance(speed, Real) or not math.isfinite(speed):
+            raise WrongAnswerError(f"the agent answered {shown(speed)} as speed of {joint}; {_ANSWER}")
+    return speeds
+
+
+def _run(members: Sequence[tuple[Agent, Registration]], host: str, port: int) -> list[str]:
+    try:
+        sessions = [Session(agent, registration, host, port) for agent, registration in members]
+    except ConnectionLostError as error:
+        raise NotAcceptedError(str(error)) from None
+
+    def report(session: Session) -> None:
+        if session.state is SessionState.PLAYING:
+            print(f"{session.registration.team}: {session.became} plays", flush=True)
+        elif session.trouble and len(sessions) > 1:
+            print(_refusal(session), file=sys.stderr, flush=True)
+
     with suppress(KeyboardInterrupt):
-        run_sessions([session])
-    if session.trouble:
-        raise NotAcceptedError(
-            f"no place for {registration} at {host}:{port}: {session.trouble}. A third team, a number in use and a "
-            'type used up are refused: see the log of the server; with `make run` join as team="Lions"'
-        )
-    return session.became
+        run_sessions(sessions, report)
+    if all(session.trouble for session in sessions):
+        raise NotAcceptedError(_refusal(sessions[0]))
+    return [session.became for session in sessions]
+
+
+def _refusal(session: Session) -> str:
+    return (
+        f"no place for {session.registration}: {session.trouble}. A third team, a number in use and a type used up are "
+        'refused: see the log of the server; with `make run` join as team="Lions"'
+    )
