@@ -20,6 +20,7 @@ from simspark_ros.commands import (
     referee_check,
     replay,
     robot,
+    sense,
     serve,
     stress,
     team,
@@ -42,7 +43,7 @@ GROUP = Group("simspark_ros.commands")
 """Entry points for sub-commands of other distributions."""
 
 COMMANDS = (
-    *(serve, proxy, team, wave, record, replay, view, console, stress, match, tournament, referee_check),
+    *(serve, proxy, team, wave, sense, record, replay, view, console, stress, match, tournament, referee_check),
     *(list_names, new, robot, fit_motor, motor_plot),
 )
 

@@ -70,7 +70,7 @@ def test_the_commands_of_the_document_exist() -> None:
     lines = "".join(text for _, language, text in BLOCKS if language == "console").splitlines()
     parser = cli.build_parser()
     commands = [shlex.split(line)[1:] for line in lines if line.startswith("simspark ")]
-    assert [parser.parse_args(words).run is not None for words in commands] == [True] * 3
+    assert [parser.parse_args(words).run is not None for words in commands] == [True] * 4
 
 
 @pytest.mark.usefixtures("installed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, EntryPoints
 
 import pytest
 
@@ -78,9 +78,12 @@ def test_what_resembles_nothing_is_refused_without_a_guess(capsys):
     assert "did you mean" not in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("installed")
 def test_plug_ins_can_be_left_out(monkeypatch, capsys):
+    point = EntryPoint("greet", f"{__name__}:register", "simspark_ros.commands")
+    monkeypatch.setattr(entry_points, "announced", lambda group: EntryPoints([point]))
     monkeypatch.setenv(entry_points.WITHOUT, "")
+    monkeypatch.setattr(entry_points, "entry_points", entry_points.entry_points.__wrapped__)
+    assert cli.main(["greet", "robot"]) == 0
     with pytest.raises(SystemExit):
         cli.main(["greet", "robot", "--no-plug-ins"])
     assert "invalid choice: 'greet'" in capsys.readouterr().err
