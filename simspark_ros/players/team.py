@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.behaviour.team_play import GOALKEEPER, TeamPlay
+from simspark_ros.players.checked_answers import checked_command, checked_speeds
 from simspark_ros.players.geometry import Pose
 from simspark_ros.players.motion.adapted import AdaptedMotion
 from simspark_ros.players.motion.interface import Command
@@ -82,7 +83,8 @@ def simple_player(
     """A player that is one function, with the motions and the world model of the demonstration team.
 
     Args:
-        think: called with what the player believes in each cycle; returns the command for its legs.
+        think: called with what the player believes in each cycle; returns the command for its legs. After anything
+            else `act` raises a `WrongAnswerError`.
         team: its name.
         variant: heterogeneous type of its robot.
         robot: the body of that type, where types are drawn for a match: `RobotType.name`.
@@ -90,7 +92,8 @@ def simple_player(
         world: whose field it is; empty = that of the 3D league.
     """
     motion = NaoMotion(load_robot(robot, variant), load_motion_settings())
-    return PlayerAgent(team, load_soccer_settings(world or None).field, motion, SimpleBehaviour(think, start))
+    behaviour = SimpleBehaviour(lambda me: checked_command(think(me)), start)
+    return PlayerAgent(team, load_soccer_settings(world or None).field, motion, behaviour)
 
 
 class Reacting:
@@ -100,9 +103,9 @@ class Reacting:
         self._react = react
 
     def act(self, percept: Percept) -> Answer:
-        """Answer a percept."""
+        """Answer a percept; a `WrongAnswerError` says what the function should return."""
         answer = self._react(percept)
-        return answer if isinstance(answer, Answer) else Answer(answer)
+        return answer if isinstance(answer, Answer) else Answer(checked_speeds(answer, percept.joints))
 
     def notice(self, percept: Percept) -> None:
         """Ignore a percept that is too old."""
