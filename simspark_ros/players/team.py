@@ -53,7 +53,9 @@ def team_player(
     """
     pitch, behaviour = load_soccer_settings(world or None).field, TeamPlay(tactics, goalkeeper)
     if robot != ROBOT:
-        return PlayerAgent(team, pitch, AdaptedMotion(load_robot(robot), load_motion_settings(), cycle), behaviour)
+        description = load_robot(robot)
+        adapted = AdaptedMotion(description, load_motion_settings(description.name), cycle)
+        return PlayerAgent(team, pitch, adapted, behaviour)
     variant = type_of(unum, tactics, types)
     description = load_robot(types[variant].name, variant) if types else load_robot(ROBOT, variant)
     motion = NaoMotion(description, load_motion_settings(), cycle)
