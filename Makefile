@@ -35,7 +35,7 @@ INSTALLED_FROM := pyproject.toml setup.py CMakeLists.txt package.xml scripts/exe
 READY := $(VENV)/.installed
 COLCON := .colcon
 # The directory of launch files need not exist, and mypy insists that it does.
-TYPED := simspark_ros test scripts setup.py $(wildcard launch/*.py)
+TYPED := simspark_ros test examples scripts setup.py $(wildcard launch/*.py)
 
 .PHONY: help
 help:  ## List the targets
