@@ -26,6 +26,7 @@ from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.furnishing import Furniture
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files, scene_robots
 from simspark_ros.simulation.referee import Referee, rule_types
 from simspark_ros.simulation.registry import (
@@ -131,6 +132,10 @@ def build_simulation(
     scheduler = Scheduler(settings, engine.cycle_time, participants, clock, warn)
     nodes = [control, referee, Locomotion(), *third_party_control_nodes()]
     simulation = Simulation(world, sensing, scheduler, nodes, settings.threads)
+    host = PlayerHost(simulation, settings)
+    simulation.add_node(host)
+    for player in settings.players:
+        host.start(player)
     worlds.current = text
     simulation.worlds = worlds
     return simulation, control
