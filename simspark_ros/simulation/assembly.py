@@ -132,7 +132,7 @@ def build_simulation(
     scheduler = Scheduler(settings, engine.cycle_time, participants, clock, warn)
     nodes = [control, referee, Locomotion(), *third_party_control_nodes()]
     simulation = Simulation(world, sensing, scheduler, nodes, settings.threads)
-    host = PlayerHost(simulation, settings)
+    simulation.players = host = PlayerHost(simulation, settings)
     simulation.add_node(host)
     for player in settings.players:
         host.start(player)

@@ -16,6 +16,7 @@ from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError, in_a_line, shown
 from simspark_ros.configuration.schema import build, parse_yaml
 from simspark_ros.exchange import Argument, Notice
+from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.player_plugins.avoider import AvoiderPlayer
@@ -95,12 +96,13 @@ class PlayerHost(ControlNode):
         self.running: dict[str, Running] = {}
         self._simulation, self._settings = simulation, settings
 
-    def start(self, text: str) -> str:
-        """Start a player; returns its name.
+    def start(self, text: str, pose: SpawnPose | None = None) -> Robot:
+        """Start a player; returns its robot, which has its name.
 
         Args:
             text: `[name=]kind[?option=value&option=value]`, e.g. `keeper=goalkeeper?policy=block`. A robot of that name
                 that has no agent is taken; otherwise one is added.
+            pose: where it is added; None = as the options say.
 
         Raises:
             CommandRejectedError: it cannot be; the message says why.
@@ -117,7 +119,7 @@ class PlayerHost(ControlNode):
         try:
             check_name(name)
             settings = build(types[kind].options, options, f"player {kind}")
-            robot, is_new = self._robot(name or kind, bool(name), settings, types[kind])
+            robot, is_new = self._robot(name or kind, bool(name), settings, types[kind], pose)
         except UserError as error:
             raise CommandRejectedError(str(error)) from None
         try:
@@ -127,14 +129,18 @@ class PlayerHost(ControlNode):
             if is_new:
                 self._simulation.world.remove_robot(robot)
             raise CommandRejectedError(f"player {kind}: {in_a_line(f'{type(error).__name__}: {error}')}") from None
-        return robot.name
+        return robot
 
-    def stop(self, name: str) -> None:
-        """Stop a player, and take its robot away if it came with it.
+    def stop(self, name: str = "") -> None:
+        """Stop a player, all if none is named, and take its robot away if it came with it.
 
         Raises:
             CommandRejectedError: there is none of that name.
         """
+        if not name:
+            for one in list(self.running):
+                self._end(one)
+            return
         if name not in self.running:
             there = ", ".join(self.running) or "none"
             raise CommandRejectedError(f"there is no player {shown(name)}; there are: {there}")
@@ -178,7 +184,9 @@ class PlayerHost(ControlNode):
         for one in self.running.values():
             one.player.reset()
 
-    def _robot(self, name: str, is_wanted: bool, settings: Any, kind: type[PlayerPlugin]) -> tuple[Robot, bool]:
+    def _robot(
+        self, name: str, is_wanted: bool, settings: Any, kind: type[PlayerPlugin], pose: SpawnPose | None
+    ) -> tuple[Robot, bool]:
         """The robot of a player, and whether it is a new one."""
         world = self._simulation.world
         robot = world.robot_named(name) if is_wanted else None
@@ -186,11 +194,15 @@ class PlayerHost(ControlNode):
             if robot.client or name in self.running:
                 raise UserError(f"robot '{name}' is controlled already, by an agent or a player; choose another name")
             return robot, False
-        description = find_resource(settings.robot or kind.default_robot).load(self._settings, world.types)
-        yaw = math.radians(settings.heading_deg)
-        is_placed = any((settings.x, settings.y, settings.heading_deg))
-        turn = (0.0, 0.0, math.sin(yaw / 2.0), math.cos(yaw / 2.0))
-        pose = SpawnPose((settings.x, settings.y, 0.0), turn) if is_placed else None
+        resource = find_resource(settings.robot or kind.default_robot)
+        if world.cycle and resource.takes_long(world.types):
+            names = ", ".join(robot_names())
+            raise UserError(f"{shown(settings.robot)}: a running simulation waits for no file; use one of {names}")
+        description = resource.load(self._settings, world.types)
+        if pose is None and any((settings.x, settings.y, settings.heading_deg)):
+            yaw = math.radians(settings.heading_deg)
+            turn = (0.0, 0.0, math.sin(yaw / 2.0), math.cos(yaw / 2.0))
+            pose = SpawnPose((settings.x, settings.y, 0.0), turn)
         return spawn(world, description, self._settings, name, not is_wanted, pose), True
 
     def _begin(self, text: str, kind: type[PlayerPlugin], settings: Any, robot: Any, is_new: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from simspark_ros.exchange import Action
 from simspark_ros.simulation.player_plugins import host as hosting
 from simspark_ros.simulation.player_plugins.host import PlayerHost, parse_player
 from simspark_ros.simulation.player_plugins.player import PlayerPlugin
@@ -65,7 +66,7 @@ def test_texts_name_a_player_and_its_options():
 
 def test_a_player_senses_and_acts_with_a_robot_that_comes_and_goes_with_it(hosted):
     played = hosted()
-    assert played.host.start("a=driver?x=1&y=2&heading_deg=90") == "a"
+    assert played.host.start("a=driver?x=1&y=2&heading_deg=90").name == "a"
     played.run(30)
     robot = played.world.robot_named("a")
     x, y, _ = played.world.engine.state.position[played.world.engine.state.row(robot.handle)]
@@ -75,6 +76,17 @@ def test_a_player_senses_and_acts_with_a_robot_that_comes_and_goes_with_it(hoste
     assert played.world.robot_named("a") is None
     with pytest.raises(CommandRejectedError, match="no player 'a'"):
         played.host.stop("a")
+
+
+def test_a_trainer_starts_and_stops_players(hosted):
+    played = hosted()
+    played.act(Action("t", "start_player", ("a=driver?y=1",)), Action("t", "start_player", ("b=driver?y=-1",)))
+    assert list(played.host.running) == ["a", "b"]
+    assert played.refusals(Action("t", "stop_player", ("c",))) == ["there is no player 'c'; there are: a, b"]
+    played.act(Action("t", "stop_player", ("a",)))
+    assert list(played.host.running) == ["b"]
+    played.act(Action("t", "stop_player", ("",)))
+    assert not played.host.running
 
 
 def test_a_robot_that_is_there_is_taken_and_stays(hosted):
