@@ -47,18 +47,25 @@ class RemoteRobot:
         name: of the robot, the namespace of its topics.
         spawned: whether a simulator is to build it, which `spawn_entity` asks for; a real robot is there already.
         timeout: s that the simulator has for that.
+        limits: on the file; None = the default ones.
 
     Raises:
         RobotRefusedError: it cannot be built; the message has the reason.
     """
 
     def __init__(
-        self, node: Node, configuration: str, name: str = "robot", spawned: bool = True, timeout: float = 60.0
+        self,
+        node: Node,
+        configuration: str,
+        name: str = "robot",
+        spawned: bool = True,
+        timeout: float = 60.0,
+        limits: LimitSettings | None = None,
     ) -> None:
         self._node, self._spawned, self.name = node, spawned, name
         self._executor = SingleThreadedExecutor(context=node.context)
         try:
-            description = find_resource("", configuration).load(LimitSettings())
+            description = find_resource("", configuration).load(limits or LimitSettings())
             if spawned:
                 fill = partial(_ask_for, name, configuration)
                 self.name = call_standard(node, "", "spawn_entity", fill, lambda: False, timeout).entity_name

@@ -25,6 +25,7 @@ from simspark_ros.robots.robot_file import MODEL_ENDINGS
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.furnishing import Furniture
+from simspark_ros.simulation.gazing import Gazing, check_gaze
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files, scene_robots
@@ -114,6 +115,7 @@ def build_simulation(
         sensing.check(description)
         check_effectors(effectors, description)
         check_locomotion(description)
+        check_gaze(description)
 
     preload_robots(check_robot, settings.profile, settings)
     types = _types(settings, soccer.teams)
@@ -130,7 +132,7 @@ def build_simulation(
     )
     participants = LinkParticipants(links, sleep)
     scheduler = Scheduler(settings, engine.cycle_time, participants, clock, warn)
-    nodes = [control, referee, Locomotion(), *third_party_control_nodes()]
+    nodes = [control, referee, Locomotion(), Gazing(), *third_party_control_nodes()]
     simulation = Simulation(world, sensing, scheduler, nodes, settings.threads)
     simulation.players = host = PlayerHost(simulation, settings)
     simulation.add_node(host)

@@ -10,6 +10,7 @@ import rclpy
 from rclpy.node import Node
 
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.ros.remote_robot import RemoteRobot
 from simspark_ros.ros.services.spawn_client import CallError, call_standard, delete
 from simspark_ros.ros.services.standard import set_resource
@@ -17,7 +18,14 @@ from simspark_ros.sensors.access import RobotRefusedError
 from test.rigs.ros_processes import Domain, Process
 from test.rigs.sensor_program import CONFIGURATION, NEEDS_BEAMS, drive_a_little
 
-PARAMETERS = ("engine:=planar", "world:=msl", "referee:=false", "changes:=['create.heading_deg=0']")
+PARAMETERS = (
+    "engine:=planar",
+    "world:=msl",
+    "referee:=false",
+    "changes:=['create.heading_deg=0']",
+    "robot_file_time:=60.0",
+)
+PATIENT = LimitSettings(robot_file_time=60.0)
 
 
 @pytest.fixture
@@ -32,7 +40,7 @@ def node(domain: Domain, simulator: Process) -> Iterator[Node]:
 
 
 def test_a_program_sends_its_robot_and_drives_it_by_its_container(node: Node) -> None:
-    robot = RemoteRobot(node, CONFIGURATION, "mine")
+    robot = RemoteRobot(node, CONFIGURATION, "mine", limits=PATIENT)
     assert robot.name == "mine"
     # It goes on until it is told to stop, by a machine that may be busy.
     assert 0.04 < drive_a_little(robot, 30.0) < 0.5
@@ -43,7 +51,7 @@ def test_a_program_sends_its_robot_and_drives_it_by_its_container(node: Node) ->
 
 def test_a_robot_that_cannot_be_built_is_refused_with_the_reason(node: Node) -> None:
     with pytest.raises(RobotRefusedError, match="beams"):
-        RemoteRobot(node, NEEDS_BEAMS, "other")
+        RemoteRobot(node, NEEDS_BEAMS, "other", limits=PATIENT)
 
 
 def test_a_player_is_started_as_an_entity_and_ends_with_it(node: Node) -> None:
