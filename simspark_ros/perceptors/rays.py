@@ -280,7 +280,7 @@ def rays_of(description: RobotDescription) -> int:
 
 def _ray_count(spec: PerceptorSpec) -> int:
     """Rays of a perceptor; 0 for other kinds, and with a number that is refused by itself."""
-    if spec.kind == "laser":
+    if spec.kind in ("laser", "laser_objects"):
         beams = spec.parameters.get("beams", LaserParameters.beams)
         return beams if beams in range(MAX_BEAMS + 1) else 0
     rings = spec.parameters.get("rings", RangeParameters.rings) if spec.kind == "range" else -1

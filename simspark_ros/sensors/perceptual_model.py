@@ -67,12 +67,15 @@ class PerceptualModel:
     Args:
         sigma: standard deviation, m or rad; None = that of `DEVIATIONS`.
         floor: least probability of a value: sensors err otherwise, too.
+
+    Attributes:
+        expectations: (x, y, heading, K) learned at the poses of the grid; angles as numbers of the unit circle.
     """
 
     def __init__(self, feature: Feature, grid: PoseGrid, sigma: float | None = None, floor: float = 0.01) -> None:
         if not feature.quantity:
             raise ValueError(f"feature '{feature.name}' has neither distances nor angles, so nothing can be expected")
-        self.grid = grid
+        self.feature, self.grid = feature, grid
         self._is_angle = feature.quantity == "angle"
         # Angles as numbers of the unit circle, so that those between two can be found beside the half turn, too.
         kind = np.complex64 if self._is_angle else np.float32

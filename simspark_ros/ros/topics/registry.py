@@ -21,6 +21,7 @@ from simspark_ros.ros.topics.ground_truth import GroundTruthPublisher
 from simspark_ros.ros.topics.hear import HearPublisher
 from simspark_ros.ros.topics.imu import ImuPublisher
 from simspark_ros.ros.topics.joint_state import JointStatePublisher
+from simspark_ros.ros.topics.laser_objects import LaserPosePublisher, LaserRobotsPublisher
 from simspark_ros.ros.topics.motors import BatteryPublisher, MotorPublisher
 from simspark_ros.ros.topics.nao_lola import RobotConfigPublisher
 from simspark_ros.ros.topics.odometry import OdometryPublisher
@@ -55,6 +56,7 @@ BY_PERCEPTOR: dict[str, PublisherTypes] = {
     "lola": (RobotConfigPublisher,),
     "detections": LEVELS,
     "odometry": (OdometrySensorPublisher,),
+    "laser_objects": (LaserRobotsPublisher, LaserPosePublisher),
 }
 
 GROUP = Group("simspark_ros.topics", TopicPublisher, built_in=BY_PERCEPTOR)
