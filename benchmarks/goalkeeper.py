@@ -1,4 +1,4 @@
-"""How many shots each policy of the goalkeeper saves: the F2000 simulator's benchmark for players that learn to score."""
+"""How many shots each policy of the goalkeeper saves: a benchmark for players that learn to score, as the paper's."""
 
 from __future__ import annotations
 
