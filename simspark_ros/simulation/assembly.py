@@ -27,7 +27,9 @@ from simspark_ros.robots.robot_file import MODEL_ENDINGS
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.furnishing import Furniture
+from simspark_ros.simulation.gazing import Gazing, check_gaze
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files, scene_robots
 from simspark_ros.simulation.referee import Referee, rule_types
 from simspark_ros.simulation.registry import (
@@ -151,8 +153,12 @@ class Assembly:
             lambda cycle_time: self._refusal(cycle_time) or self._refused_at_start,
         )
         scheduler = Scheduler(settings, engine.cycle_time, LinkParticipants(links, sleep), clock, warn)
-        nodes = [control, referee, Locomotion(), *third_party_control_nodes()]
+        nodes = [control, referee, Locomotion(), Gazing(), *third_party_control_nodes()]
         simulation = Simulation(world, sensing, scheduler, nodes, settings.threads)
+        simulation.players = host = PlayerHost(simulation, settings)
+        simulation.add_node(host)
+        for player in settings.players:
+            host.start(player)
         simulation.worlds = self._world_loader()
         simulation.worlds.current = self.world
         return simulation, control
@@ -169,6 +175,7 @@ class Assembly:
         sensing.check(description)
         check_effectors(self._effectors, description)
         check_locomotion(description)
+        check_gaze(description)
 
 
 def build_simulation(
