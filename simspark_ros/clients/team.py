@@ -15,15 +15,20 @@ from simspark_ros.clients.team_settings import TeamOptions
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.players.behaviour.team_play import GOALKEEPER, TeamPlay
 from simspark_ros.players.motion.adapted import AdaptedMotion
+from simspark_ros.players.motion.interface import MotionEngine
 from simspark_ros.players.motion.nao import CYCLE, NaoMotion
 from simspark_ros.players.motion.settings import load_motion_settings
+from simspark_ros.players.motion.wheel_drive import KIND as WHEELS
+from simspark_ros.players.motion.wheeled import WheeledMotion
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team_settings import TacticsSettings, load_team_settings
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.random_types import RobotType
 from simspark_ros.soccer.settings import load_soccer_settings
 
-ROBOT = "nao"
+ROBOT, WHEELED = "nao", "msl"
+"""The usual robot, and the one on wheels, which has tactics of its name."""
 
 SMALL_FIELD = 12.0
 """Fields that are shorter are played on with the tactics `small_field`, m."""
@@ -50,7 +55,7 @@ def team_player(
         tactics: for the field.
         cycle: time between two percepts, s.
         types: of Naos that were drawn for the match; none = those of the robot's file.
-        robot: name of another robot with the Nao's body.
+        robot: name of another robot, with the Nao's body or on wheels.
         world: whose field it is; empty = that of the 3D league.
         goalkeeper: number of the goalkeeper, 0 = there is none.
 
@@ -59,11 +64,17 @@ def team_player(
     """
     pitch, behaviour = load_soccer_settings(world or None).field, TeamPlay(tactics, goalkeeper)
     if robot != ROBOT:
-        return PlayerAgent(team, pitch, AdaptedMotion(load_robot(robot), load_motion_settings(), cycle), behaviour)
+        return PlayerAgent(team, pitch, _motion_of(load_robot(robot), cycle), behaviour, tactics.ball_friction)
     variant = type_of(unum, tactics, types)
     description = load_robot(types[variant].name, variant) if types else load_robot(ROBOT, variant)
     motion = NaoMotion(description, load_motion_settings(), cycle)
     return PlayerAgent(team, pitch, motion, behaviour)
+
+
+def _motion_of(robot: RobotDescription, cycle: float) -> MotionEngine:
+    if any(spec.kind == WHEELS for spec in robot.effectors):
+        return WheeledMotion(robot, cycle)
+    return AdaptedMotion(robot, load_motion_settings(), cycle)
 
 
 def type_of(unum: int, tactics: TacticsSettings, types: Sequence[RobotType]) -> int:
@@ -93,7 +104,7 @@ def run_team(options: TeamOptions) -> int:
     Raises:
         ConfigurationError: one of the configuration files cannot be used.
     """
-    tactics = load_team_settings(options.tactics or _usual_tactics(options.world))
+    tactics = load_team_settings(options.tactics or _usual_tactics(options))
     # All players before the first connection: in lock-step other agents would wait while they are loaded.
     types = drawn_types(options.robot_types)
     # A player alone has more to do than to keep the goal.
@@ -123,9 +134,11 @@ def run_team(options: TeamOptions) -> int:
     return 0 if answered or interrupted else 1
 
 
-def _usual_tactics(world: str) -> str:
-    """Name of the tactics for the field of a world."""
-    length = load_soccer_settings(world or None).field.length
+def _usual_tactics(options: TeamOptions) -> str:
+    """Name of the tactics for a robot and the field of a world."""
+    if options.robot == WHEELED:
+        return WHEELED
+    length = load_soccer_settings(options.world or None).field.length
     return "small_field" if length < SMALL_FIELD else "team"
 
 

@@ -12,10 +12,10 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.players.motion.adapted import classic_joints
 from simspark_ros.players.motion.interface import Triple, Walk
 from simspark_ros.players.motion.walker import Walker
+from simspark_ros.players.motion.wheel_drive import KIND as WHEELS
+from simspark_ros.players.motion.wheel_drive import WheelDrive
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.simulation.loop import ControlNode, Simulation
-from simspark_ros.simulation.velocity.wheel_drive import KIND as WHEELS
-from simspark_ros.simulation.velocity.wheel_drive import WheelDrive
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.configuration.schema import ConfigurationError, build
-from simspark_ros.effectors.wheels import WheelParameters
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.players.motion.interface import Triple, Walk
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.wheels import WheelParameters
 
 KIND = "wheels"
 

@@ -11,8 +11,8 @@ import pytest
 from simspark_ros.effectors import EFFECTORS
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.players.motion.interface import Walk
+from simspark_ros.players.motion.wheel_drive import WheelDrive, WheelOdometer
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.simulation.velocity.wheel_drive import WheelDrive, WheelOdometer
 from simspark_ros.worlds.errors import UnusableRobotError
 from test.rigs.cart import RADIUS, TRACK, URDF, write_cart
 
