@@ -23,6 +23,8 @@ class WheelParameters(Checked):
         omni: joints of wheels with rollers; where they are and how they roll is in the model.
         max_acceleration: of the robot by velocity commands, m/s2.
         max_turn_acceleration: rad/s2.
+        pid: gains by which the torque of each wheel follows its speed: N m per rad/s, per rad, and per rad/s2; None =
+            wheels have the speed that they are commanded, as far as their motors' torque goes.
     """
 
     radius: Annotated[float, _LENGTH]
@@ -32,6 +34,7 @@ class WheelParameters(Checked):
     omni: tuple[str, ...] = ()
     max_acceleration: Annotated[float, _ACCELERATION] = math.inf
     max_turn_acceleration: Annotated[float, _ACCELERATION] = math.inf
+    pid: Annotated[tuple[float, float, float] | None, Range(0.0, 1e6)] = None
 
     def __post_init__(self) -> None:
         """Check that there is one kind of drive."""
