@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simspark_ros.clients.broadcast.scene_recognition import Crowd
 from simspark_ros.clients.viewer.inspection import Inspection
 from simspark_ros.clients.viewer.meshes import build_bodies
 from simspark_ros.clients.viewer.panels.plot import Plot
-from simspark_ros.clients.viewer.scene_recognition import Crowd
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import BallModel
 from simspark_ros.protocol.monitor.inspection import (
@@ -28,8 +28,8 @@ from simspark_ros.protocol.monitor.inspection import (
 from simspark_ros.rendering.scene_models import line_of_model
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription
+from test.clients.broadcast.scenes import FINDER, robot, shown
 from test.clients.viewer.conftest import browser, viewing
-from test.clients.viewer.scenes import FINDER, robot, shown
 from test.rigs.waiting import until
 
 pytest.importorskip("viser", reason="viser is not installed")
