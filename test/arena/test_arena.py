@@ -234,7 +234,7 @@ def test_worlds_without_soccer_have_their_things_and_neither_ball_nor_teams() ->
         (lambda arena: arena.place_ball(np.nan, 0.0), "give finite numbers"),
         (lambda arena: arena.add("nao", name="nao"), "the name 'nao' is taken"),
         (lambda arena: arena.add("nao", name="a b"), "'a b' is no ROS name"),
-        (lambda arena: arena.add("noa"), "'noa' is neither a robot"),
+        (lambda arena: arena.add("noa"), "there is no robot 'noa'"),
         (lambda arena: arena.set_play_mode("Play"), "no play mode 'Play'; there are: BeforeKickOff"),
     ],
 )
