@@ -12,8 +12,8 @@ import numpy as np
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import BoolArray
 from simspark_ros.rendering.bodies import RobotLook
-from simspark_ros.rendering.optics import Lens
-from simspark_ros.rendering.renderer import FIRST_ROBOT, LABELS, Layer, ScenePose, SceneRenderer, View
+from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.renderer import FIRST_ROBOT, LABELS, Layer, Picture, ScenePose, SceneRenderer, View
 from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
 from simspark_ros.rendering.scene_models import ModelKey, Perceptors
 from simspark_ros.robots.description import RobotDescription
@@ -117,13 +117,11 @@ class RenderedScene:
 
     def view(self, camera: SceneCamera, lens: Lens, layers: Layer = Layer.PICTURE, antialias: int = 1) -> View:
         """What one of `cameras` sees in the last state, its picture with samples along each edge of a pixel."""
-        look = partial(self._renderer.robot_view, camera.number, camera.camera.mount)
-        if antialias == 1 or Layer.PICTURE not in layers:
-            return look(lens, layers)
-        others, fine = layers & ~Layer.PICTURE, look(lens.finer(antialias), Layer.PICTURE)
-        samples = fine.picture.reshape(lens.height, antialias, lens.width, antialias, 3)
-        picture = np.rint(samples.mean(axis=(1, 3), dtype=np.float32)).astype(np.uint8)
-        return replace(look(lens, others) if others else fine, picture=picture)
+        return _smooth(partial(self._renderer.robot_view, camera.number, camera.camera.mount), lens, layers, antialias)
+
+    def look(self, camera: CameraPose, lens: Lens, antialias: int = 1) -> Picture:
+        """What a camera that is not a robot's sees in the last state, with samples along each edge of a pixel."""
+        return _smooth(partial(self._renderer.view, camera), lens, Layer.PICTURE, antialias).picture
 
     def close(self) -> None:
         """Free the renderer."""
@@ -153,3 +151,13 @@ class RenderedScene:
         except ConfigurationError as error:
             self._warn(f"no pictures: {error}")
             return ()
+
+
+def _smooth(look: Callable[[Lens, Layer], View], lens: Lens, layers: Layer, antialias: int) -> View:
+    """A view whose picture has so many samples along each edge of a pixel."""
+    if antialias == 1 or Layer.PICTURE not in layers:
+        return look(lens, layers)
+    others, fine = layers & ~Layer.PICTURE, look(lens.finer(antialias), Layer.PICTURE)
+    samples = fine.picture.reshape(lens.height, antialias, lens.width, antialias, 3)
+    picture = np.rint(samples.mean(axis=(1, 3), dtype=np.float32)).astype(np.uint8)
+    return replace(look(lens, others) if others else fine, picture=picture)
