@@ -68,7 +68,12 @@ def body_frames(objects: SceneObjects) -> BodyFrames:
 def target_rows(objects: SceneObjects, bodies: BodyFrames) -> dict[str, int]:
     """Names of what a camera can follow, with the rows of their frames."""
     rows: dict[str, int] = {TV: bodies.ball_row, BALL: bodies.ball_row} if bodies.ball else {}
-    for number, (seen, row) in enumerate(zip(objects.robots, bodies.torsos.tolist(), strict=True), 1):
-        name = f"{seen.side.value} {seen.unum}" if seen.side and seen.unum else seen.name or f"robot {number}"
-        rows.setdefault(name, row)
+    for index, row in enumerate(bodies.torsos.tolist()):
+        rows.setdefault(target_name(objects, index), row)
     return rows
+
+
+def target_name(objects: SceneObjects, index: int) -> str:
+    """What a robot of the scene is called: `left 5`, by its name, or by its place, `robot 5`."""
+    seen = objects.robots[index]
+    return f"{seen.side.value} {seen.unum}" if seen.side and seen.unum else seen.name or f"robot {index + 1}"

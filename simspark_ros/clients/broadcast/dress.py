@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from simspark_ros.clients.broadcast.scene_recognition import SceneRobot
 from simspark_ros.physics.model import Link, Shape, ShapeKind
 from simspark_ros.rendering.bodies import TEAM_COLOURS, is_coloured
 from simspark_ros.rendering.scenery import Colour
@@ -29,6 +30,19 @@ def known_robot(name: str, variant: int) -> RobotDescription | None:
         return load_robot(name, variant) if name else None
     except RobotError:
         return None
+
+
+def description_of(seen: SceneRobot) -> RobotDescription | None:
+    """The robot as its server describes it, or as it is in the catalogue."""
+    return seen.described or known_robot(seen.robot, seen.variant)
+
+
+def links_of(seen: SceneRobot) -> list[Link]:
+    """The links of a robot that the scene has, in its team's colour."""
+    names = [name for name, _ in seen.links]
+    if seen.described is not None:
+        return links_of_described(seen.described, seen.side, names)
+    return links_of_known(seen.robot, seen.variant, seen.side, names)
 
 
 def links_of_known(name: str, variant: int, side: Side | None, links: Sequence[str]) -> list[Link]:

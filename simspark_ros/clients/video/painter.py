@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from simspark_ros.clients.broadcast.digits import INK, segments
-from simspark_ros.clients.broadcast.dress import links_of_known
+from simspark_ros.clients.broadcast.dress import links_of
 from simspark_ros.clients.broadcast.scene_recognition import SceneObjects, SceneRobot
 from simspark_ros.clients.video.overlay import drawn_over
 from simspark_ros.clients.video.settings import VideoSettings
@@ -58,8 +58,7 @@ class Painter:
 
 def _look(seen: SceneRobot) -> RobotLook:
     """A robot in its team's colour, with its number on back and chest."""
-    names = tuple(name for name, _ in seen.links)
-    links = links_of_known(seen.robot, seen.variant, seen.side, names)
+    links = links_of(seen)
     if seen.unum:
         links = [_numbered(link, seen.unum) if link.name == _NUMBERED and link.visuals else link for link in links]
     return RobotLook(ArticulatedModel(seen.robot or "unknown", tuple(links), joints=()), own_colours=True)

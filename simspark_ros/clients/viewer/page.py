@@ -20,6 +20,7 @@ from simspark_ros.clients.viewer.meshes import Batch
 from simspark_ros.clients.viewer.panels import ball
 from simspark_ros.clients.viewer.panels.controls import takes
 from simspark_ros.clients.viewer.panels.keys import Shortcut, add_shortcuts, log_keys, match_keys, neighbour, toggled
+from simspark_ros.clients.viewer.panels.pictures import PicturesPanel
 from simspark_ros.clients.viewer.panels.players import PlayersPanel
 from simspark_ros.clients.viewer.panels.robot import RobotPanel
 from simspark_ros.clients.viewer.panels.seek import SeekPanel
@@ -29,6 +30,7 @@ from simspark_ros.clients.viewer.web_server import start_server
 from simspark_ros.physics.engine import Array
 from simspark_ros.protocol.monitor.inspection import Readings
 from simspark_ros.rendering.meshes import Mesh
+from simspark_ros.rendering.renderer import Picture
 from simspark_ros.rendering.scenery import Colour
 
 SPEEDS = {
@@ -143,6 +145,14 @@ class Page:
                 row = self._targets.get(BALL)
                 self._ball.show(None if row is None else self._stage.positions[row])
 
+    def wanted_cameras(self) -> tuple[int, ...]:
+        """Robots, by their indices in the scene, whose cameras' pictures are wanted."""
+        return self._pictures.wanted(self._stage.objects.robots, self._inspection.chosen)
+
+    def show_pictures(self, sheet: Picture | None) -> None:
+        """Show what cameras see, None = nothing."""
+        self._pictures.show(sheet)
+
     def show_lights(self, colours: NDArray[np.uint8]) -> None:
         """Give all lights, in the order of their batch, colours (n, 3)."""
         self._stage.show_lights(colours)
@@ -189,6 +199,7 @@ class Page:
             self._replays = gui.add_checkbox("Replays", initial_value=True, hint=hint)
             self._dark = self._switch("Dark", "panel and sky", self._show_dark, initial=False)
         self._robot = RobotPanel(gui, self._inspection, self._command, self._heading)
+        self._pictures = PicturesPanel(gui)
         with gui.add_folder("Referee"):
             self._messages = gui.add_html("")
         add_shortcuts(gui, [*(log_keys if played else match_keys)(self._send), *self._keys()])

@@ -6,6 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from simspark_ros.clients.broadcast.board import board_of
 from simspark_ros.clients.broadcast.bodies import BodyFrames
@@ -14,6 +15,7 @@ from simspark_ros.clients.broadcast.poses import BodyPoses
 from simspark_ros.clients.broadcast.scene_recognition import Crowd, SceneObjects, SceneRecognizer
 from simspark_ros.clients.broadcast.slow_motion import SlowMotion
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
+from simspark_ros.clients.viewer.camera_pictures import CameraPictures, CameraScene
 from simspark_ros.clients.viewer.field import field_of, pitch
 from simspark_ros.clients.viewer.inspection import Inspection
 from simspark_ros.clients.viewer.meshes import build_bodies, light_batch
@@ -57,6 +59,8 @@ class Viewer:
         self._field = self._soccer.field
         self._director = Director()
         self._replay: tuple[float, SlowMotion] | None = None
+        self._cameras = CameraPictures()
+        self._camera_scene: CameraScene | None = None
         self._inspection = Inspection()
         self._crowd: Crowd | None = None
         self._objects: SceneObjects | None = None
@@ -139,6 +143,7 @@ class Viewer:
             self._connection.leave()
             self._connection = None
             self._inspection.forget()
+            self._cameras.rest()
 
     def _take(self, timeout: float) -> bool:
         """Read what the server sends and send it what was pressed; whether there is something new to show."""
@@ -175,7 +180,7 @@ class Viewer:
     def _show(self) -> None:
         field = field_of(self._soccer.field, self._reader.environment)
         if field != self._field:
-            self._field = field
+            self._field, self._camera_scene = field, None
             self._page.show_pitch(pitch(field, self._soccer.things.standing), field.length)
         world = self._reader.world()
         objects, crowd = self._objects, self._inspection.crowd
@@ -215,6 +220,22 @@ class Viewer:
                 self._replay = None
                 self._page.cut()
         self._page.place(poses.positions, poses.quaternions)
+        self._show_cameras(poses)
+
+    def _show_cameras(self, poses: BodyPoses) -> None:
+        """Show what robots' cameras see, if it is wanted."""
+        assert self._objects is not None and self._bodies is not None
+        wanted = self._page.wanted_cameras()
+        if not wanted:
+            self._cameras.rest()
+            self._page.show_pictures(None)
+            return
+        if self._camera_scene is None or self._camera_scene.objects is not self._objects:
+            soccer = replace(self._soccer, field=self._field)
+            self._camera_scene = CameraScene(self._objects, self._bodies, soccer)
+        sheet = self._cameras.follow(self._camera_scene, poses, wanted)
+        if sheet is not None:
+            self._page.show_pictures(sheet)
 
     def _show_board(self, force: bool = False) -> None:
         news = self._news.follow(self._reader) or force

@@ -133,7 +133,7 @@ def panel(server: Any) -> Any:
 def test_a_chosen_robot_shows_its_joints_and_sensors_and_its_sliders_turn_them(panel, server):
     until(lambda: "(inspect (robot 0))" in server.heard)
     panel.viewer._inspection._readings.append(Readings(0, 1.0, (0.5, 0.1), (0.0, 0.0), (0.0, 0.0), (1.25,)))
-    (neck, _), (lift, _) = panel.robots._sliders
+    (neck, *_), (lift, *_) = panel.robots._sliders
     until(lambda: "1.25" in panel.robots._sensors.content)
     assert (neck.value, lift.value) == (pytest.approx(math.degrees(0.5), abs=0.1), pytest.approx(0.1))
     event = SimpleNamespace(client_id=1)
