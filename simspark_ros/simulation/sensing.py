@@ -56,6 +56,7 @@ class Sensing:
         self._perceptors = {
             kind: types[kind](np.random.default_rng(stream)) for kind, stream in zip(types, streams, strict=True)
         }
+        self._demands: dict[object, Collection[MountKey]] = {}
         self._world_revision = -1
         self._active: list[Perceptor] = []
         self._layout = Layout(0, (), ())
@@ -76,10 +77,15 @@ class Sensing:
         """What detectors report in this cycle, of those that are demanded. No classic message has it."""
         return {key: found for detector in self._detectors for key, found in detector.detections.items()}
 
-    def demand(self, mounts: Collection[MountKey]) -> None:
-        """Have these perceptors sensed, of those that are sensed on demand; from now on and no others."""
+    def demand(self, mounts: Collection[MountKey], asker: object = None) -> None:
+        """Have these perceptors sensed, of those that are sensed on demand, and those that other askers demand.
+
+        What the asker demanded before is forgotten.
+        """
+        self._demands[asker] = mounts
+        demanded = frozenset().union(*self._demands.values())
         for perceptor in self._perceptors.values():
-            perceptor.demanded = mounts
+            perceptor.demanded = demanded
 
     def sense(self, world: SoccerWorld, time: float, notices: tuple[Notice, ...] = (), poses: bool = False) -> Percepts:
         """Perceive the world as it is after this cycle's physics, at a simulated time (s).
