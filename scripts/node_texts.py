@@ -14,7 +14,8 @@ LINES = {
     "* /*/get_transition_graph": "All transitions",
     "* /camera_processes": "Signs of life of camera processes, which share the cameras, twice a second of wall time",
     "* /scene_models": "What the robots of `scene` look like and where their cameras are, before robots of a new kind "
-    "come there: a line of JSON for each kind, with its name in `models` and its variant",
+    "come there, and when cameras change: a line of JSON for each kind, with its name in `models` and its variant, and "
+    "one for each robot, by its name in `names`, whose cameras are not those of its kind",
     "* /game/robot_types": "Types of robots that were drawn for the match, as JSON (docs/heterogeneous.md); once, and "
     "kept for late subscribers",
     "* <robot>/robot_description": "URDF; once, and kept for late subscribers",

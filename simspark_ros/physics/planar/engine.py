@@ -67,7 +67,7 @@ class PlanarEngine:
             outline = projected(shape, np.eye(3), np.zeros(3))
             x, y = outline.middle
             part = Part(outline.moved(-x, -y), self._surfaces.number(Material.BOX, material))
-            self._plane.fixed.append(Body([part], x=x, y=y))
+            self._plane.fix(Body([part], x=x, y=y))
         if scene.ball is not None:
             radius, mass = scene.ball.radius, scene.ball.mass
             part = Part(circle(radius), self._surfaces.number(Material.BALL))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -86,15 +87,17 @@ class Running:
 
 
 class PlayerHost(ControlNode):
-    """Runs player plug-ins, in the order in which they were started.
+    """Runs player plug-ins, in the order in which they were started; `types` are those there are, by kind.
 
     Attributes:
         running: by name.
     """
 
-    def __init__(self, simulation: Simulation, settings: SimulationSettings) -> None:
+    def __init__(
+        self, simulation: Simulation, settings: SimulationSettings, types: Mapping[str, type[PlayerPlugin]]
+    ) -> None:
         self.running: dict[str, Running] = {}
-        self._simulation, self._settings = simulation, settings
+        self._simulation, self._settings, self._types = simulation, settings, types
 
     def start(self, text: str, pose: SpawnPose | None = None) -> Robot:
         """Start a player; returns its robot, which has its name.
@@ -108,7 +111,7 @@ class PlayerHost(ControlNode):
             CommandRejectedError: it cannot be; the message says why.
         """
         name, kind, options = parse_player(text)
-        types = player_types()
+        types = self._types
         if kind not in types:
             known = PLAYER_GROUP.suggestion(kind, sorted(types))
             raise CommandRejectedError(f"unknown player {shown(kind)}; {known}")
@@ -210,7 +213,16 @@ class PlayerHost(ControlNode):
         sensors = SimulatedSensors(robot, self._simulation.sensing)
         random = np.random.default_rng([self._settings.seed, zlib.crc32(robot.name.encode())])
         act = partial(self._act, robot)
-        body = Body(robot.name, robot, sensors.container, random, world.engine.cycle_time, act, self._simulation.time)
+        body = Body(
+            robot.name,
+            robot,
+            sensors.container,
+            random,
+            world.engine.cycle_time,
+            act,
+            partial(sensors.make_exact, world),
+            self._simulation.time,
+        )
         self.running[robot.name] = Running(text, kind(body, world, settings), sensors, is_new)
 
     def _act(self, robot: Robot, kind: str, arguments: tuple[Argument, ...]) -> None:

@@ -13,6 +13,9 @@ from simspark_ros.protocol.monitor import trainer
 class Gui:
     """The elements that the panel makes."""
 
+    pressed: Any
+    kind: Any
+
     def add_dropdown(self, label: str, options: tuple[str, ...], hint: str) -> Any:
         self.kind = SimpleNamespace(value=options[0], options=options)
         return self.kind
@@ -25,7 +28,8 @@ class Gui:
 
 
 def test_what_is_chosen_is_started_by_a_command_that_servers_take():
-    gui, sent = Gui(), []
+    gui = Gui()
+    sent: list[str] = []
     PlayersPanel(gui, sent.append)
     for name in KINDS:
         gui.kind.value = name
