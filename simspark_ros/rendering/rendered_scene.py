@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
@@ -157,7 +156,9 @@ class RenderedScene:
             return ()
 
 
-def _smooth(look: Callable[[Any, Layer], View], lens: Lens | MirrorLens, layers: Layer, antialias: int) -> View:
+def _smooth(
+    look: Callable[[Lens | MirrorLens, Layer], View], lens: Lens | MirrorLens, layers: Layer, antialias: int
+) -> View:
     """A view whose picture has so many samples along each edge of a pixel."""
     if antialias == 1 or Layer.PICTURE not in layers:
         return look(lens, layers)

@@ -29,7 +29,8 @@ from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.furnishing import Furniture
 from simspark_ros.simulation.gazing import Gazing, check_gaze
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.player_plugins.host import PlayerHost
+from simspark_ros.simulation.player_plugins.host import PlayerHost, player_types
+from simspark_ros.simulation.player_plugins.player import PlayerPlugin
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files, scene_robots
 from simspark_ros.simulation.referee import Referee, rule_types
 from simspark_ros.simulation.registry import (
@@ -84,11 +85,12 @@ class LinkParticipants:
 
 @dataclass(frozen=True)
 class PlugIns:
-    """Plug-ins that a program brings itself, by the names that robots' files and rule books have for them."""
+    """Plug-ins that a program brings itself, by the names that robots' files, rule books and settings have for them."""
 
     perceptors: Mapping[str, type[Perceptor]] = field(default_factory=dict)
     effectors: Mapping[str, Effector[Any]] = field(default_factory=dict)
     rules: Mapping[str, type[Rule]] = field(default_factory=dict)
+    players: Mapping[str, type[PlayerPlugin]] = field(default_factory=dict)
 
 
 class Assembly:
@@ -111,6 +113,7 @@ class Assembly:
         self._perceptors = {**perceptor_types(), **more.perceptors}
         self._effectors = {**known_effectors(), **more.effectors}
         self._rules = {**rule_types(), **more.rules}
+        self._players = {**player_types(), **more.players}
         self.world = read_world(settings.world or None)
         self.soccer = self._world_loader().settings(self.world)
         self._refusal = _refusal_of_agents(settings)
@@ -161,6 +164,10 @@ class Assembly:
             host.start(player)
         simulation.worlds = self._world_loader()
         simulation.worlds.current = self.world
+        simulation.players = host = PlayerHost(simulation, settings, self._players)
+        simulation.add_node(host)
+        for player in settings.players:
+            host.start(player)
         return simulation, control
 
     def _world_loader(self) -> WorldLoader:

@@ -140,6 +140,10 @@ class Sensing:
         """What programs find of a perceptor in the container of sensors."""
         return self._perceptors[spec.kind].features_of(self._overridden(spec))
 
+    def exact(self, spec: PerceptorSpec) -> PerceptorSpec:
+        """The same perceptor, which senses in every cycle and without errors."""
+        return self._perceptors[spec.kind].exact(spec)
+
     def options_of(self, kind: str) -> type[Any] | None:
         """The dataclass of a perceptor's parameters that may be adjusted; None if none may."""
         perceptor = self._perceptors.get(kind)

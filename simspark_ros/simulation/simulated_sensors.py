@@ -19,6 +19,7 @@ from simspark_ros.sensors.feature import Feature
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 IDLE = 1.0
 """Simulated seconds after which what was not asked for again is not measured any more, s."""
@@ -58,6 +59,7 @@ class SimulatedSensors(ControlNode):
 
     def __init__(self, robot: Robot, sensing: Sensing) -> None:
         self.container = SensorContainer(sensor_data(robot.description, sensing.features_of), self._ask)
+        self._robot, self._sensing = robot, sensing
         self._handle, self._demander = robot.handle, f"sensors of {robot.handle}"
         self._asked: dict[SensorData, float] = {}
         self._demanded: frozenset[tuple[int, str, str]] = frozenset()
@@ -89,6 +91,13 @@ class SimulatedSensors(ControlNode):
                 data.set_data(seen[data.feature.name], percepts.time)
             elif data.type != _SIGHT and place is not None and percepts.present[place.flag]:
                 data.set_data(percepts.values[place.values], percepts.time)
+
+    def make_exact(self, world: World, data: Sequence[SensorData]) -> None:
+        """Have the sensors of some data measure in every cycle and without errors from now on."""
+        wanted = {(one.type, one.name) for one in data}
+        for spec in self._sensing.mounted(self._robot):
+            if (spec.kind, spec.name) in wanted:
+                self._sensing.adjust(world, self._robot, self._sensing.exact(spec))
 
     def close(self, simulation: Simulation) -> None:
         """Have nothing measured any more."""

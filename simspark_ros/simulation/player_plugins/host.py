@@ -5,16 +5,16 @@ from __future__ import annotations
 import logging
 import math
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
-from yaml import YAMLError
 
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError, in_a_line, shown
-from simspark_ros.configuration.schema import build, parse_yaml
+from simspark_ros.configuration.schema import build
 from simspark_ros.exchange import Argument, Notice
 from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.simulation.agent_control import AgentControl
@@ -63,11 +63,20 @@ def parse_player(text: str) -> tuple[str, str, dict[str, Any]]:
         raise CommandRejectedError(
             f"player {shown(text)}: write [name=]kind[?option=value&option=value], each option once"
         )
-    try:
-        values = {key: parse_yaml(value) for key, value in options.items()}
-    except YAMLError:
-        raise CommandRejectedError(f"player {shown(text)}: a value behind '?' is not one of YAML") from None
+    values = {key: _value(value) for key, value in options.items()}
     return (name.strip(), kind.strip(), values) if separator else ("", name.strip(), values)
+
+
+def _value(text: str) -> bool | int | float | str:
+    """What a word stands for. Trainers send them: no YAML, whose texts may be nested without end."""
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
 
 
 @dataclass
@@ -86,15 +95,18 @@ class Running:
 
 
 class PlayerHost(ControlNode):
-    """Runs player plug-ins, in the order in which they were started.
+    """Runs player plug-ins, in the order in which they were started; `types` are those there are, by kind.
 
     Attributes:
         running: by name.
     """
 
-    def __init__(self, simulation: Simulation, settings: SimulationSettings) -> None:
+    def __init__(
+        self, simulation: Simulation, settings: SimulationSettings, types: Mapping[str, type[PlayerPlugin]]
+    ) -> None:
         self.running: dict[str, Running] = {}
-        self._simulation, self._settings = simulation, settings
+        self._has_begun = False
+        self._simulation, self._settings, self._types = simulation, settings, types
 
     def start(self, text: str, pose: SpawnPose | None = None) -> Robot:
         """Start a player; returns its robot, which has its name.
@@ -108,7 +120,7 @@ class PlayerHost(ControlNode):
             CommandRejectedError: it cannot be; the message says why.
         """
         name, kind, options = parse_player(text)
-        types = player_types()
+        types = self._types
         if kind not in types:
             known = PLAYER_GROUP.suggestion(kind, sorted(types))
             raise CommandRejectedError(f"unknown player {shown(kind)}; {known}")
@@ -145,6 +157,10 @@ class PlayerHost(ControlNode):
             there = ", ".join(self.running) or "none"
             raise CommandRejectedError(f"there is no player {shown(name)}; there are: {there}")
         self._end(name)
+
+    def init(self, simulation: Simulation) -> None:
+        """The simulation begins: from now on it waits for no file."""
+        self._has_begun = True
 
     def act_agent(self, simulation: Simulation) -> None:
         """Let all players sense and act, and pass on what they say."""
@@ -195,7 +211,7 @@ class PlayerHost(ControlNode):
                 raise UserError(f"robot '{name}' is controlled already, by an agent or a player; choose another name")
             return robot, False
         resource = find_resource(settings.robot or kind.default_robot)
-        if world.cycle and resource.takes_long(world.types):
+        if self._has_begun and resource.takes_long(world.types):
             names = ", ".join(robot_names())
             raise UserError(f"{shown(settings.robot)}: a running simulation waits for no file; use one of {names}")
         description = resource.load(self._settings, world.types)
@@ -210,7 +226,16 @@ class PlayerHost(ControlNode):
         sensors = SimulatedSensors(robot, self._simulation.sensing)
         random = np.random.default_rng([self._settings.seed, zlib.crc32(robot.name.encode())])
         act = partial(self._act, robot)
-        body = Body(robot.name, robot, sensors.container, random, world.engine.cycle_time, act, self._simulation.time)
+        body = Body(
+            robot.name,
+            robot,
+            sensors.container,
+            random,
+            world.engine.cycle_time,
+            act,
+            partial(sensors.make_exact, world),
+            self._simulation.time,
+        )
         self.running[robot.name] = Running(text, kind(body, world, settings), sensors, is_new)
 
     def _act(self, robot: Robot, kind: str, arguments: tuple[Argument, ...]) -> None:

@@ -16,7 +16,6 @@ from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.robots.kinematics import standing_point
 from simspark_ros.sensors.perceptual_model import PerceptualModel, PoseGrid
 from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
-from simspark_ros.simulation.registry import perceptor_types
 from simspark_ros.soccer.world import SoccerWorld
 
 FEATURES = "pole_distance,pole_angle,goal_distance,goal_angle"
@@ -60,7 +59,7 @@ class MapperPlayer(PlayerPlugin):
         self._data = [body.sensors.get(feature=name.strip()) for name in settings.features.split(",")]
         for data in self._data:
             data.perceptual_model = PerceptualModel(data.feature, self.grid)
-        self._make_exact()
+        body.make_exact(self._data)
 
     @property
     def models(self) -> dict[str, PerceptualModel]:
@@ -90,12 +89,3 @@ class MapperPlayer(PlayerPlugin):
     def _is_measured(self) -> bool:
         """Whether all data are of the last cycle."""
         return all(one.stamp == self.body.time for one in self._data)
-
-    def _make_exact(self) -> None:
-        """Have the robot's sensors measure in every cycle, without errors."""
-        robot, types = self.body.robot, perceptor_types()
-        wanted = {(one.type, one.name) for one in self._data}
-        for spec in robot.description.perceptors:
-            if (spec.kind, spec.name) in wanted:
-                robot.adjusted[spec.kind, spec.name] = types[spec.kind].exact(spec)
-        self.world.revision += 1

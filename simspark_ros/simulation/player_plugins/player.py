@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.exchange import Argument
-from simspark_ros.sensors.container import SensorContainer
+from simspark_ros.sensors.container import SensorContainer, SensorData
 from simspark_ros.soccer.field import Place
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
@@ -45,6 +45,8 @@ class Body:
         sensors: of the robot.
         random: the only source of randomness that keeps runs reproducible.
         cycle_time: from one `sense_and_act` to the next, s.
+        act: carries out a command, see `command`.
+        make_exact: has the sensors of some data measure in every cycle and without errors from now on.
         time: simulated, s.
         heard: sender and text of the messages of the last cycle.
         said: what it broadcasts in this one.
@@ -56,6 +58,7 @@ class Body:
     random: np.random.Generator
     cycle_time: float
     act: Callable[[str, tuple[Argument, ...]], None]
+    make_exact: Callable[[Sequence[SensorData]], None]
     time: float = 0.0
     heard: tuple[tuple[str, str], ...] = ()
     said: list[str] = field(default_factory=list)

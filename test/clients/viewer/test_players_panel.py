@@ -13,7 +13,8 @@ from simspark_ros.protocol.monitor import trainer
 class Gui:
     """The elements that the panel makes."""
 
-    pressed: Any = None
+    pressed: Any
+    kind: Any
 
     def add_dropdown(self, label: str, options: tuple[str, ...], hint: str) -> Any:
         self.kind = SimpleNamespace(value=options[0], options=options)

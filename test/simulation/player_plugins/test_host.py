@@ -59,7 +59,8 @@ def test_texts_name_a_player_and_its_options():
         "goalkeeper",
         {"policy": "block", "out": 0.5},
     )
-    for wrong in ("", "a=", "a?b", "a?b=1&b=2", "a?=1", "a?b=["):
+    assert parse_player("a?b=true&c=-2&d=[[x")[2] == {"b": True, "c": -2, "d": "[[x"}
+    for wrong in ("", "a=", "a?b", "a?b=1&b=2", "a?=1"):
         with pytest.raises(CommandRejectedError, match="player"):
             parse_player(wrong)
 
@@ -145,6 +146,7 @@ def test_only_players_that_declare_it_get_the_world_and_fair_players_refuses_the
         ("dreamer", "unknown player 'dreamer'"),
         ("avoider?speed=fast", "speed"),
         ("avoider?colour=red", "colour"),
+        ("avoider?speed=nan", "speed"),
         ("avoider?robot=nowhere.yaml", "nowhere.yaml"),
         ("avoider?robot=omni", "no ranges"),
         ("a-b=avoider", "ROS name"),
