@@ -14,7 +14,8 @@ LINES = {
     "* /*/get_transition_graph": "All transitions",
     "* /camera_processes": "Signs of life of camera processes, which share the cameras, twice a second of wall time",
     "* /scene_models": "What the robots of `scene` look like and where their cameras are, before robots of a new kind "
-    "come there: a line of JSON for each kind, with its name in `models` and its variant",
+    "come there, and when cameras change: a line of JSON for each kind, with its name in `models` and its variant, and "
+    "one for each robot, by its name in `names`, whose cameras are not those of its kind",
     "* /game/robot_types": "Types of robots that were drawn for the match, as JSON (docs/heterogeneous.md); once, and "
     "kept for late subscribers",
     "* <robot>/robot_description": "URDF; once, and kept for late subscribers",
@@ -86,8 +87,8 @@ EXAMPLES = {
 APT = {
     "python3-numpy": "`python3-numpy`",
     "python3-pil": "`python3-pil`",
-    "python3-pybullet-pip": "not in apt: `pip install pybullet`, see [README](../../README.md#with-ros-2)",
-    "python3-transforms3d": "`pip install transforms3d`, see [README](../../README.md#with-ros-2)",
+    "python3-pybullet-pip": "not in apt: `pip install pybullet`, see the README",
+    "python3-transforms3d": "`pip install transforms3d`, see the README",
     "python3-yaml": "`python3-yaml`",
 }
 """Package in apt by rosdep key, for keys that are no packages of ROS."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
 
 from simspark_ros.configuration.schema import Checked, Range
-from simspark_ros.perceptors.base import Perceptor
+from simspark_ros.perceptors.base import Perceptor, check_place
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.distortion import NO_DISTORTION, undistorted
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 
 MAX_PIXELS = 4096
 MIN_FOV_DEG, MAX_FOV_DEG = 1.0, 170.0
@@ -93,5 +94,9 @@ class CameraPerceptor(Perceptor):
     """Marks a camera on a robot."""
 
     options = CameraParameters
-    # The camera process learns them once for each kind of robot.
-    tunable = False
+
+    def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
+        """Refuse wrong parameters, and places that the robot does not have."""
+        super().check(spec, description)
+        for place in (spec.link, spec.parameters.get("optical_frame", "")):
+            check_place(replace(spec, link=place), description)

@@ -75,7 +75,7 @@ class DetectionPerceptor(Perceptor):
         self._flags = np.array([mount.flag for mount in mounts], np.int64)
         places = []
         for mount in mounts:
-            robot, description = mount.robot, mount.robot.description
+            robot, description = mount.robot, replace(mount.robot.description, perceptors=mount.robot.carried)
             camera, lens = _camera_of(mount.spec, description)
             names = (lens.optical_frame or camera.link or description.model.base.name, mount.spec.link)
             places += [(robot.handle, name or description.model.base.name) for name in names]
