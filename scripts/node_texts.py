@@ -87,8 +87,8 @@ EXAMPLES = {
 APT = {
     "python3-numpy": "`python3-numpy`",
     "python3-pil": "`python3-pil`",
-    "python3-pybullet-pip": "not in apt: `pip install pybullet`, see [README](../../README.md#with-ros-2)",
-    "python3-transforms3d": "`pip install transforms3d`, see [README](../../README.md#with-ros-2)",
+    "python3-pybullet-pip": "not in apt: `pip install pybullet`, see the README",
+    "python3-transforms3d": "`pip install transforms3d`, see the README",
     "python3-yaml": "`python3-yaml`",
 }
 """Package in apt by rosdep key, for keys that are no packages of ROS."""

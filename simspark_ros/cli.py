@@ -25,6 +25,7 @@ from simspark_ros.commands import (
     stress,
     team,
     tournament,
+    video,
     view,
     wave,
 )
@@ -43,7 +44,7 @@ GROUP = Group("simspark_ros.commands")
 """Entry points for sub-commands of other distributions."""
 
 COMMANDS = (
-    *(serve, proxy, team, wave, sense, record, replay, view, console, stress, match, tournament, referee_check),
+    *(serve, proxy, team, wave, sense, record, replay, view, video, console, stress, match, tournament, referee_check),
     *(list_names, new, robot, fit_motor, motor_plot),
 )
 

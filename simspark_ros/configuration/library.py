@@ -136,4 +136,4 @@ PROFILES = Library("profiles", "protocol profile")
 """Dialects of the agent protocol, and what their years change in the simulation."""
 
 PLAYERS = Library("players", "file of players")
-"""Tactics (`team`) and motions (`nao`) of the demonstration team."""
+"""Tactics (`team`) and motions (`nao`, other robots) of the demonstration team."""

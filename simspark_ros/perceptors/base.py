@@ -91,7 +91,8 @@ class Perceptor:
 
     Attributes:
         random: the only source of randomness that a perceptor may use.
-        demanded: perceptors whose ROS topics have subscribers; one that takes long to sense may leave out the others.
+        demanded: perceptors that somebody reads: subscribers of ROS topics, drivers, monitors that look into robots.
+            One that takes long to sense may leave out the others.
         columns: names of the values of one instance.
         options: dataclass of its parameters, None if it takes any.
         tunable: whether ROS parameters may change its parameters, those of `options`, while robots carry it.

@@ -57,7 +57,7 @@ class Sensing:
         self._perceptors = {
             kind: types[kind](np.random.default_rng(stream)) for kind, stream in zip(types, streams, strict=True)
         }
-        self._demands: dict[str, Collection[MountKey]] = {}
+        self._demands: dict[object, Collection[MountKey]] = {}
         self._world_revision = -1
         self._active: list[Perceptor] = []
         self._layout = Layout(0, (), ())
@@ -78,14 +78,14 @@ class Sensing:
         """What detectors report in this cycle, of those that are demanded. No classic message has it."""
         return {key: found for detector in self._detectors for key, found in detector.detections.items()}
 
-    def demand(self, mounts: Collection[MountKey], by: str = "topics") -> None:
-        """Have these perceptors sensed, of those that are sensed on demand, beside those that others demand.
+    def demand(self, mounts: Collection[MountKey], asker: object = None) -> None:
+        """Have these perceptors sensed, of those that are sensed on demand, beside those that other askers demand.
 
-        From now on; what the same one demanded before is not any more.
+        From now on; what the same asker demanded before is not any more.
         """
-        self._demands[by] = mounts
+        self._demands[asker] = mounts
         if not mounts:
-            del self._demands[by]
+            del self._demands[asker]
         demanded = frozenset[MountKey]().union(*self._demands.values())
         for perceptor in self._perceptors.values():
             perceptor.demanded = demanded

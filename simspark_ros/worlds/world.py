@@ -169,13 +169,14 @@ class World:
         if sum(robot.is_counted for robot in self.robots.values()) >= self.settings.max_robots:
             raise CommandRejectedError(f"the world is full: max_robots is {self.settings.max_robots}")
         x, y = self.free_spot(position[0], position[1], clearance=clearance)
+        z = self._height(description, position[2])
         try:
-            handle = self.engine.add_robot(description.model, (x, y, position[2]), yaw)
+            handle = self.engine.add_robot(description.model, (x, y, z), yaw)
         except PhysicsError as error:
             raise UnusableRobotError(f"{description.file}: {error}") from None
         if self.motor_kind and description.motor_data is not None and description.motors != self.motor_kind:
             description = replace(description, motors=self.motor_kind)
-        return self._joined(self.robot_class(handle, description, client, name, home=(x, y, position[2], yaw)))
+        return self._joined(self.robot_class(handle, description, client, name, home=(x, y, z, yaw)))
 
     def add_object(
         self, description: RobotDescription, position: Vector, turn: tuple[float, float, float, float], name: str
@@ -286,7 +287,12 @@ class World:
             else:
                 self.engine.place_robot(robot.handle, robot.home[:3], robot.home_turn)
 
+    def _height(self, description: RobotDescription, z: float) -> float:
+        """Height at which a robot is put upright, m: on a planar engine nothing would fall to the ground."""
+        return min(z, description.spawn_height) if self.engine.planar else z
+
     def _put_upright(self, robot: Robot, x: float, y: float, z: float, yaw: float) -> None:
+        z = self._height(robot.description, z)
         self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
 
     def _step_engine(self, seconds: float) -> None:

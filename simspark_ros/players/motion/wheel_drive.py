@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.configuration.schema import ConfigurationError, build
-from simspark_ros.effectors.wheels import WheelParameters
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.players.motion.interface import Triple, Walk
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.wheels import WheelParameters
 
 KIND = "wheels"
 
@@ -33,6 +33,7 @@ class WheelDrive:
         joints: (K,) indices in the robot's model of the wheels.
         middle: (3,) the point whose velocity is commanded, in the base link's frame, m.
         matrix: (K, 3) rim speed of each wheel per forward and leftward velocity of this point and turn; 1, 1, m.
+        pid: that makes torques of speeds; None: motors follow the speeds.
 
     Raises:
         ConfigurationError: the robot has no such effector, or no such joints, or they cannot make it move.
@@ -64,6 +65,8 @@ class WheelDrive:
             half = parameters.track / 2.0
             self.matrix = _matrix(np.array([(0.0, side * half) for side in sides]), np.array([(1.0, 0.0)] * len(used)))
         self._inverse = np.linalg.pinv(self.matrix)
+        efforts = np.array([model.joints[index].max_effort for index in self.joints])
+        self.pid = None if parameters.pid is None else VelocityPid(parameters.pid, efforts, cycle)
         self._steps = cycle * np.array([parameters.max_acceleration, parameters.max_turn_acceleration])
         self._velocity: Array = np.zeros(3)
 
@@ -101,6 +104,35 @@ class WheelDrive:
         """
         motion: Array = self._inverse @ (self._radius * turns)
         return motion
+
+
+class VelocityPid:
+    """Torques by which wheels follow their speeds: a PID controller for each, K in number.
+
+    The integral stops where the torque is at its limit.
+
+    Args:
+        gains: N m per rad/s, per rad, and per rad/s2.
+        limits: (K,) largest torques, N m.
+        cycle: time between two updates, s.
+    """
+
+    def __init__(self, gains: tuple[float, float, float], limits: Array, cycle: float) -> None:
+        self._gains, self._limits, self._cycle = gains, limits, cycle
+        self._sum: Array = np.zeros(len(limits))
+        self._before: Array | None = None
+
+    def update(self, wanted: Array, measured: Array) -> Array:
+        """Torques (K,) of the next cycle, N m, by speeds (K,) that are wanted and measured, rad/s."""
+        p, i, d = self._gains
+        error = wanted - measured
+        change = (error - (error if self._before is None else self._before)) / self._cycle
+        self._before = error
+        total = self._sum + error * self._cycle
+        torque = p * error + i * total + d * change
+        is_free = np.abs(torque) < self._limits
+        self._sum = np.where(is_free, total, self._sum)
+        return np.clip(torque, -self._limits, self._limits)
 
 
 def _wheels(model: ArticulatedModel, joints: NDArray[np.int64]) -> tuple[Array, Array]:
