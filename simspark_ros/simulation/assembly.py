@@ -48,6 +48,7 @@ from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.settings import read_world
 from simspark_ros.soccer.teams import TeamRules
 from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
 
 SYN = "syn"
 """The effector of robots that the classic server carries out itself."""
@@ -162,8 +163,12 @@ class Assembly:
         simulation.worlds.current = self.world
         simulation.players = host = PlayerHost(simulation, settings, self._players)
         simulation.add_node(host)
-        for player in settings.players:
-            host.start(player)
+        # A list of ROS parameters that says nothing has an empty text.
+        for player in filter(None, settings.players):
+            try:
+                host.start(player)
+            except CommandRejectedError as error:
+                raise ConfigurationError(f"players: {error}") from None
         return simulation, control
 
     def _world_loader(self) -> WorldLoader:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from simspark_ros.perceptors.camera import OPTICAL_DOWN
-from simspark_ros.perceptors.readings import Detected
+from simspark_ros.perceptors.readings import Detected, Detections
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
 
@@ -27,8 +29,14 @@ def looking(play):
     return played
 
 
+def found_by(looking: Any) -> Detections:
+    key = (looking.robot.handle, *KEY)
+    found: Detections = looking.simulation.sensing.detections[key]
+    return found
+
+
 def test_the_ball_behind_is_found_where_the_mirror_shows_it(looking):
-    found = looking.simulation.sensing.detections[(looking.robot.handle, *KEY)]
+    found = found_by(looking)
     (ball,) = np.flatnonzero(found.kind == Detected.BALL)
     engine = looking.world.engine
     (place,), (axes,) = engine.link_poses(engine.select_links([(looking.robot.handle, "omni_camera")]))
@@ -45,7 +53,7 @@ def test_the_ball_behind_is_found_where_the_mirror_shows_it(looking):
 
 
 def test_lines_goals_and_crossings_all_around_are_found(looking):
-    found = looking.simulation.sensing.detections[(looking.robot.handle, *KEY)]
+    found = found_by(looking)
     assert (found.kind == Detected.GOALPOST).sum() == 4
     assert len(found.lines) > 30
     assert len(found.markings.crossings) > 10

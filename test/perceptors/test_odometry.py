@@ -68,7 +68,7 @@ def test_errors_grow_with_the_way_as_its_parameters_say(play):
     robot = add(played, distance_noise=0.05, heading_noise_deg=3.0)
     perceptor = played.simulation.sensing._perceptors["odometry"]
     ends = []
-    for _ in range(60):
+    for _ in range(40):
         step(played, robot, 0.0, 2.0, 0.0)
         perceptor._tracks.clear()
         played.world.revision += 1
@@ -76,9 +76,9 @@ def test_errors_grow_with_the_way_as_its_parameters_say(play):
             end = step(played, robot, part, 2.0, 0.0)
         ends.append(end)
     deviation = np.std(ends, axis=0) / math.sqrt(0.4)
-    # 60 ways: deviations are known to 9 %.
-    assert deviation[0] == pytest.approx(0.05, rel=0.3)
-    assert deviation[2] == pytest.approx(math.radians(3.0), rel=0.3)
+    # 40 ways: deviations are known to 11 %.
+    assert deviation[0] == pytest.approx(0.05, rel=0.35)
+    assert deviation[2] == pytest.approx(math.radians(3.0), rel=0.35)
 
 
 def test_a_robot_that_is_put_elsewhere_has_not_driven_there(play):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import rclpy
 from rclpy.node import Node
+from sensor_msgs.msg import LaserScan
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
@@ -52,6 +53,26 @@ def test_a_program_sends_its_robot_and_drives_it_by_its_container(node: Node) ->
 def test_a_robot_that_cannot_be_built_is_refused_with_the_reason(node: Node) -> None:
     with pytest.raises(RobotRefusedError, match="beams"):
         RemoteRobot(node, NEEDS_BEAMS, "other", limits=PATIENT)
+
+
+def test_drivers_of_a_real_robot_fill_the_same_container(domain: Domain, node: Node) -> None:
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain.number, args=[])
+    driver = Node("sick", context=context)
+    scans = driver.create_publisher(LaserScan, "real/scan", 10)
+    robot = RemoteRobot(node, CONFIGURATION, "real", spawned=False, limits=PATIENT)
+    scan = robot.sensors.get(model="LMS200")
+    message = LaserScan(ranges=[2.5] * 180)
+    message.header.stamp.sec = 7
+    for _ in range(100):
+        # Until the subscription, which is made when the program asks first, is known there.
+        scans.publish(message)
+        if robot.sensors.update(scan, patience=0.1):
+            break
+    assert (scan.values.tolist(), scan.stamp) == ([2.5] * 180, 7.0)
+    robot.close()
+    driver.destroy_node()
+    rclpy.try_shutdown(context=context)
 
 
 def test_a_player_is_started_as_an_entity_and_ends_with_it(node: Node) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action
 from simspark_ros.simulation.player_plugins import host as hosting
 from simspark_ros.simulation.player_plugins.host import PlayerHost, parse_player
@@ -138,6 +139,11 @@ def test_only_players_that_declare_it_get_the_world_and_fair_players_refuses_the
     assert list(played.host.running) == ["a"]
     with pytest.raises(CommandRejectedError, match="fair_players"):
         hosted(fair_players=True).host.start("omniscient")
+
+
+def test_a_simulation_with_a_player_that_cannot_be_does_not_begin(hosted):
+    with pytest.raises(ConfigurationError, match="players: unknown player 'dreamer'"):
+        hosted(players=("dreamer",))
 
 
 @pytest.mark.parametrize(
