@@ -82,6 +82,8 @@ def reader(declaration: Declaration) -> Callable[[str], Any]:
             raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
         if declaration.refusal(value):
             raise argparse.ArgumentTypeError(f"must be {declaration.allowed}, not '{text}'")
+        if declaration.setting.refuse and (refusal := declaration.setting.refuse(text)):
+            raise argparse.ArgumentTypeError(refusal)
         return value
 
     return read

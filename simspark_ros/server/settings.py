@@ -33,6 +33,18 @@ from simspark_ros.server.lola.settings import LolaOptions
 from simspark_ros.simulation.settings import CONFIG
 from simspark_ros.soccer import TEAM_SIZE
 
+
+def _unknown_robot(text: str) -> str:
+    # Robots need numpy and more, and most command lines none.
+    from simspark_ros.simulation.spawning import SpawnError, named_resource
+
+    try:
+        named_resource(text)
+    except SpawnError as error:
+        return str(error)
+    return ""
+
+
 Seconds = Annotated[float, Range(0.0, unit="s", above=True)]
 
 PRINTED = "-"
@@ -67,7 +79,12 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     right_team: Annotated[str, Setting("only this team may play right; empty = the second team", metavar="NAME")] = ""
     robots: Annotated[
         tuple[str, ...],
-        Setting("put a robot on the field, e.g. nao or nao/4", option="robot", metavar="[NAME=]MODEL[/TYPE]"),
+        Setting(
+            "put a robot on the field, e.g. nao or nao/4",
+            option="robot",
+            metavar="[NAME=]MODEL[/TYPE]",
+            refuse=_unknown_robot,
+        ),
     ] = ()
     demo: Annotated[
         int,

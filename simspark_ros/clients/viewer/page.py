@@ -21,6 +21,7 @@ from simspark_ros.clients.viewer.panels import ball
 from simspark_ros.clients.viewer.panels.controls import takes
 from simspark_ros.clients.viewer.panels.keys import Shortcut, add_shortcuts, log_keys, match_keys, neighbour, toggled
 from simspark_ros.clients.viewer.panels.pictures import PicturesPanel
+from simspark_ros.clients.viewer.panels.players import PlayersPanel
 from simspark_ros.clients.viewer.panels.robot import RobotPanel
 from simspark_ros.clients.viewer.panels.seek import SeekPanel
 from simspark_ros.clients.viewer.stage import BODIES, Stage
@@ -182,6 +183,7 @@ class Page:
                 self._buttons("Kick-off", {"left": "(kickOff Left)", "right": "(kickOff Right)"})
                 self._buttons("Ball", {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
                 self._ball = ball.BallPanel(gui, self._server.scene, self._command)
+                PlayersPanel(gui, self._command)
         with gui.add_folder("Time") as time:
             self._buttons("Time", {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
             self._speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="times real time")
