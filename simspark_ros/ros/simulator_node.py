@@ -25,6 +25,7 @@ from simspark_ros.ros.diagnostics import Diagnostics, Rejections
 from simspark_ros.ros.endpoints import create_guard
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.lifecycle import LifecycleServices
+from simspark_ros.ros.neighbours import other_clocks, warning_of
 from simspark_ros.ros.parameters import Parameters
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.rule_parameters import RuleParameters
@@ -290,6 +291,8 @@ class SimulatorNode(Node):
         self._refresh()
         self._service_server.expire()
         self._lifecycle.refresh()
+        for other in other_clocks(self):
+            self._warn_once(warning_of(other, self.context.get_domain_id()))
         if self._rules is not None:
             self._rules.refresh()
 

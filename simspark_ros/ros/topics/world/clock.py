@@ -12,6 +12,8 @@ from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import LATEST, TopicPublisher
 from simspark_ros.simulation.loop import ControlNode, Simulation
 
+TOPIC = "/clock"
+
 _NANOSECONDS = 1_000_000_000
 
 
@@ -21,7 +23,7 @@ class ClockPublisher(TopicPublisher):
     qos = LATEST
 
     def __init__(self, cycle: Cycle) -> None:
-        super().__init__("/clock", Clock(), cycle)
+        super().__init__(TOPIC, Clock(), cycle)
         self.message.clock = cycle.stamp
         # Two threads send: a later time must not be overtaken by an earlier one.
         self._lock = threading.Lock()
