@@ -17,6 +17,7 @@ from simspark_ros.exchange import Commands, Notice, Percepts
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.trainer.base import PlayerControl
 
 if TYPE_CHECKING:
     from simspark_ros.simulation.world_loading import WorldLoader
@@ -112,6 +113,7 @@ class Simulation:
         percepts: of the last cycle, None before the first.
         recorder: of everything that enters.
         worlds: replaces the world, see `WorldLoader`; set by `build_simulation`.
+        players: starts and stops player plug-ins; None = there are none.
         past: quanta of cycles that run before anything from outside is served; a control node enters what is theirs.
         is_past: whether they run now.
     """
@@ -132,6 +134,7 @@ class Simulation:
         self.sensing = sensing
         self.recorder: Recorder | None = None
         self.worlds: WorldLoader
+        self.players: PlayerControl | None = None
         self.past: Iterable[int] = ()
         self.is_past = False
         self._nodes = list(nodes)
@@ -199,8 +202,7 @@ class Simulation:
 
     def run(self, cycles: int | None = None) -> None:
         """Run until `stop`, or for a number of cycles that have physics."""
-        for node in self._nodes:
-            node.init(self)
+        self.begin()
         try:
             self._run_past()
             done = 0
@@ -212,11 +214,20 @@ class Simulation:
                     self.run_cycle(quanta)
                     done += bool(quanta)
         finally:
-            for node in reversed(self._nodes):
-                node.done(self)
-            self.requests.run()
-            if self._beside:
-                self._beside.shutdown()
+            self.end()
+
+    def begin(self) -> None:
+        """Tell the control nodes that the loop starts; for those who call `run_cycle` themselves."""
+        for node in self._nodes:
+            node.init(self)
+
+    def end(self) -> None:
+        """Tell the control nodes that the loop has ended, and do what is still requested."""
+        for node in reversed(self._nodes):
+            node.done(self)
+        self.requests.run()
+        if self._beside:
+            self._beside.shutdown()
 
     def _run_past(self) -> None:
         self.is_past = True
