@@ -92,7 +92,7 @@ clean:  ## Remove all that make has made, .venv too
 $(READY): $(INSTALLED_FROM) | $(BIN)/python
 	$(BIN)/python scripts/build_requirements.py $(DISTRO) > $(VENV)/build_requirements.txt
 	$(PIP_INSTALL) --requirement $(VENV)/build_requirements.txt
-	$(PIP_INSTALL) --no-build-isolation --editable '.[ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,recording,meshes,plots]'
+	$(PIP_INSTALL) --no-build-isolation --editable '.[ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,video,recording,meshes,plots]'
 	@touch $@
 
 $(BIN)/python:

@@ -32,7 +32,7 @@ LINES = {
     "subscription <robot>/joint_commands": "The same under the other name that ros2_control's topic hardware uses",
     "subscription <robot>/joint_trajectory_controller/joint_trajectory": "Followed by the simulator itself; there is "
     "none with the parameter `ros2_control`",
-    "publisher <robot>/*camera_info": "Size and lens, model `plumb_bob`",
+    "publisher <robot>/*camera_info": "Size and lens, model `plumb_bob`, or `unified` with a mirror",
     "publisher <robot>/*depth/image_raw": "32FC1, m along the optical axis; NaN where nothing is measured (REP-118)",
     "publisher <robot>/*depth/image_raw/compressedDepth": "For image_transport's plug-in of that name, up to 10 m",
     "publisher <robot>/*depth/points": "x, y, z, rgb, a point for each pixel, in the optical frame",

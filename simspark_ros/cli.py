@@ -13,6 +13,7 @@ from simspark_ros.commands import (
     fit_motor,
     list_names,
     match,
+    motion_model,
     motor_plot,
     new,
     proxy,
@@ -25,6 +26,7 @@ from simspark_ros.commands import (
     stress,
     team,
     tournament,
+    video,
     view,
     wave,
 )
@@ -43,8 +45,8 @@ GROUP = Group("simspark_ros.commands")
 """Entry points for sub-commands of other distributions."""
 
 COMMANDS = (
-    *(serve, proxy, team, wave, sense, record, replay, view, console, stress, match, tournament, referee_check),
-    *(list_names, new, robot, fit_motor, motor_plot),
+    *(serve, proxy, team, wave, sense, record, replay, view, video, console, stress, match, tournament, referee_check),
+    *(list_names, new, robot, fit_motor, motor_plot, motion_model),
 )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from simspark_ros.configuration.schema import Checked, Positive, Range
 from simspark_ros.effectors.base import CommandTopic, effector
 from simspark_ros.physics.engine import Array
-from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld, soccer_world
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
@@ -35,21 +35,29 @@ class BallHandlingParameters(Checked):
     max_force: Positive
 
 
-@dataclass(frozen=True)
+@dataclass
 class HoldingForce:
-    """A force along the ground that pulls the ball in reach to its place, a `Push` that goes on until it is ended."""
+    """A force along the ground that pulls the ball in reach to its place, a `Push` that goes on until it is ended.
+
+    `released` is the time for which the ball is let go, s.
+    """
 
     robot: Robot
     parameters: BallHandlingParameters
+    released: float = 0.0
 
     def apply(self, world: World, seconds: float) -> bool:
         """Pull the ball, unless it is out of reach; robots are so heavy that they do not feel it."""
+        if self.released > 0.0:
+            self.released -= seconds
+            return True
         ball, state = world.scene.ball, world.engine.state
         assert ball is not None
         place, velocity = place_and_velocity(world, self.robot, self.parameters.place)
         away = place - state.ball_position[:2]
         if np.hypot(*away) > self.parameters.reach or state.ball_position[2] > 2.0 * ball.radius:
             return True
+        soccer_world(world).ball_handlers.add(self.robot.handle)
         change = velocity + APPROACH * away - state.ball_velocity[:2]
         most = self.parameters.max_force * seconds / ball.mass
         change *= min(1.0, most / max(float(np.hypot(*change)), 1e-9))
@@ -71,7 +79,7 @@ def place_and_velocity(world: World, robot: Robot, place: tuple[float, float]) -
 
 @effector(KIND, topic=CommandTopic("std_msgs/msg/Bool", fields={"on": "data"}))
 def ball_handling(world: SoccerWorld, robot: SoccerRobot, parameters: BallHandlingParameters, on: bool) -> None:
-    """Keep the ball at the robot's front from now on, or let it go; a kick of the kicker lets it go as well."""
+    """Keep the ball at the robot's front from now on, or let it go."""
     world.require_ball(KIND)
     world.pushes.pop((robot.handle, KIND), None)
     if on:

@@ -10,7 +10,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Checked, Positive, Range
 from simspark_ros.effectors.ball_handling import KIND as BALL_HANDLING
-from simspark_ros.effectors.ball_handling import place_and_velocity
+from simspark_ros.effectors.ball_handling import HoldingForce, place_and_velocity
 from simspark_ros.effectors.base import CommandTopic, effector
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
@@ -59,9 +59,10 @@ class Recharge:
 
 @effector(KIND, topic=CommandTopic("geometry_msgs/msg/Vector3", fields={"forward": "x", "up": "z"}))
 def kicker(world: SoccerWorld, robot: SoccerRobot, parameters: KickerParameters, forward: float, up: float) -> None:
-    """Shoot the ball at the robot's front with a velocity relative to the robot, m/s; the ball is no longer held.
+    """Shoot the ball at the robot's front with a velocity relative to the robot, m/s.
 
-    What is too fast is scaled down, what is too steep or below the ground is turned. The planar engine leaves out `up`.
+    It is not held until the kicker is charged again. What is too fast is scaled down, what is too steep or below the
+    ground is turned. The planar engine leaves out `up`.
     Refused while the ball is elsewhere and while the kicker is charged.
     """
     world.require_ball(KIND)
@@ -81,5 +82,8 @@ def kicker(world: SoccerWorld, robot: SoccerRobot, parameters: KickerParameters,
     vx, vy = (velocity + flat * np.array((math.cos(bearing), math.sin(bearing)))).tolist()
     px, py, pz = state.ball_position.tolist()
     world.engine.place_ball((px, py, pz), (vx, vy, speed * math.sin(steepness)), (0.0, 0.0, 0.0))
-    world.pushes.pop((robot.handle, BALL_HANDLING), None)
+    world.ball_handlers.add(robot.handle)
+    holding = world.pushes.get((robot.handle, BALL_HANDLING))
+    if isinstance(holding, HoldingForce):
+        holding.released = parameters.recharge
     world.pushes[robot.handle, KIND] = Recharge(parameters.recharge)

@@ -9,18 +9,22 @@ from simspark_ros.players.behaviour.team_play import GOALKEEPER, TeamPlay
 from simspark_ros.players.checked_answers import checked_command, checked_speeds
 from simspark_ros.players.geometry import Pose
 from simspark_ros.players.motion.adapted import AdaptedMotion
-from simspark_ros.players.motion.interface import Command
+from simspark_ros.players.motion.interface import Command, MotionEngine
 from simspark_ros.players.motion.nao import CYCLE, NaoMotion
 from simspark_ros.players.motion.settings import load_motion_settings
+from simspark_ros.players.motion.wheel_drive import KIND as WHEELS
+from simspark_ros.players.motion.wheeled import WheeledMotion
 from simspark_ros.players.percepts import Percept
 from simspark_ros.players.player import PlayerAgent, SimpleBehaviour
 from simspark_ros.players.team_settings import TacticsSettings
 from simspark_ros.players.world_model import WorldModel
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.random_types import RobotType
 from simspark_ros.soccer.settings import load_soccer_settings
 
-ROBOT = "nao"
+ROBOT, WHEELED = "nao", "msl"
+"""The usual robot, and the one on wheels, which has tactics of its name."""
 
 SMALL_FIELD = 12.0
 """Fields that are shorter are played on with the tactics `small_field`, m."""
@@ -44,7 +48,7 @@ def team_player(
         tactics: for the field.
         cycle: time between two percepts, s.
         types: of Naos that were drawn for the match; none = those of the robot's file.
-        robot: name of another robot with the Nao's body.
+        robot: name of another robot, with the Nao's body or on wheels.
         world: whose field it is; empty = that of the 3D league.
         goalkeeper: number of the goalkeeper, 0 = there is none.
 
@@ -53,13 +57,17 @@ def team_player(
     """
     pitch, behaviour = load_soccer_settings(world or None).field, TeamPlay(tactics, goalkeeper)
     if robot != ROBOT:
-        description = load_robot(robot)
-        adapted = AdaptedMotion(description, load_motion_settings(description.name), cycle)
-        return PlayerAgent(team, pitch, adapted, behaviour)
+        return PlayerAgent(team, pitch, _motion_of(load_robot(robot), cycle), behaviour, tactics.ball_friction)
     variant = type_of(unum, tactics, types)
     description = load_robot(types[variant].name, variant) if types else load_robot(ROBOT, variant)
     motion = NaoMotion(description, load_motion_settings(), cycle)
     return PlayerAgent(team, pitch, motion, behaviour)
+
+
+def _motion_of(robot: RobotDescription, cycle: float) -> MotionEngine:
+    if any(spec.kind == WHEELS for spec in robot.effectors):
+        return WheeledMotion(robot, cycle)
+    return AdaptedMotion(robot, load_motion_settings(robot.name), cycle)
 
 
 def type_of(unum: int, tactics: TacticsSettings, types: Sequence[RobotType]) -> int:
@@ -68,8 +76,10 @@ def type_of(unum: int, tactics: TacticsSettings, types: Sequence[RobotType]) -> 
     return variant % len(types) if types else variant
 
 
-def usual_tactics(world: str) -> str:
-    """Name of the tactics for the field of a world."""
+def usual_tactics(world: str, robot: str = ROBOT) -> str:
+    """Name of the tactics for a robot and the field of a world."""
+    if robot == WHEELED:
+        return WHEELED
     length = load_soccer_settings(world or None).field.length
     return "small_field" if length < SMALL_FIELD else "team"
 

@@ -13,6 +13,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import BoolArray
 from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.panorama import MirrorLens
 from simspark_ros.rendering.renderer import FIRST_ROBOT, LABELS, Layer, Picture, ScenePose, SceneRenderer, View
 from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
 from simspark_ros.rendering.scene_models import ModelKey, Perceptors
@@ -115,7 +116,9 @@ class RenderedScene:
             names[FIRST_ROBOT + number] = robot.name or f"robot_{number}"
         return names
 
-    def view(self, camera: SceneCamera, lens: Lens, layers: Layer = Layer.PICTURE, antialias: int = 1) -> View:
+    def view(
+        self, camera: SceneCamera, lens: Lens | MirrorLens, layers: Layer = Layer.PICTURE, antialias: int = 1
+    ) -> View:
         """What one of `cameras` sees in the last state, its picture with samples along each edge of a pixel."""
         return _smooth(partial(self._renderer.robot_view, camera.number, camera.camera.mount), lens, layers, antialias)
 
@@ -153,7 +156,9 @@ class RenderedScene:
             return ()
 
 
-def _smooth(look: Callable[[Lens, Layer], View], lens: Lens, layers: Layer, antialias: int) -> View:
+def _smooth(
+    look: Callable[[Lens | MirrorLens, Layer], View], lens: Lens | MirrorLens, layers: Layer, antialias: int
+) -> View:
     """A view whose picture has so many samples along each edge of a pixel."""
     if antialias == 1 or Layer.PICTURE not in layers:
         return look(lens, layers)

@@ -85,6 +85,7 @@ class PerceptorEntry:
         joints: sensed joints, each by a perceptor of the joint's name; `universal_joint` senses two as one.
         parameters: of the plug-in.
         variants: that have it.
+        model: of the device that it is like, by which programs may find it.
     """
 
     kind: str
@@ -93,6 +94,7 @@ class PerceptorEntry:
     joints: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     variants: tuple[int, ...] = ()
+    model: str = ""
 
 
 @dataclass(frozen=True)
@@ -314,7 +316,8 @@ def perceptors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[Per
         else:
             if entry.link:
                 names.check(entry.link, names.places, "link or frame", f"{key}: link")
-            specs.append((index, PerceptorSpec(entry.kind, entry.name or entry.kind, entry.link, entry.parameters)))
+            name = entry.name or entry.kind
+            specs.append((index, PerceptorSpec(entry.kind, name, entry.link, entry.parameters, entry.model)))
     names.check_unique(specs, "perceptors")
     return tuple(spec for _, spec in specs)
 

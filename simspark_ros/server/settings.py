@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from simspark_ros.clients.viewer.settings import FREE, Distance, Follow, ViewerSettings
+from simspark_ros.clients.broadcast.targets import TV, Follow
+from simspark_ros.clients.viewer.settings import Distance, ViewerSettings
 from simspark_ros.configuration.limits import (
     CHILD_MEMORY,
     LOG_SIZE,
@@ -95,7 +96,7 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
         TcpPort | None,
         Setting("show the match in browsers, by a process of its own, on this port or the next free one"),
     ] = None
-    viewer_follow: Follow = FREE
+    viewer_follow: Follow = TV
     viewer_distance: Distance = ViewerSettings.distance
     headless: Annotated[bool, Setting("no camera process")] = False
     hash_log: Annotated[Path | None, Setting("write a fingerprint of every cycle to this file")] = None

@@ -17,6 +17,7 @@ from simspark_ros.exchange import Commands, Notice, Percepts
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.trainer.base import PlayerControl
 
 if TYPE_CHECKING:
     from simspark_ros.simulation.world_loading import WorldLoader
@@ -112,6 +113,7 @@ class Simulation:
         percepts: of the last cycle, None before the first.
         recorder: of everything that enters.
         worlds: replaces the world, see `WorldLoader`; set by `build_simulation`.
+        players: starts and stops player plug-ins; None = there are none.
         past: quanta of cycles that run before anything from outside is served; a control node enters what is theirs.
         is_past: whether they run now.
     """
@@ -132,6 +134,7 @@ class Simulation:
         self.sensing = sensing
         self.recorder: Recorder | None = None
         self.worlds: WorldLoader
+        self.players: PlayerControl | None = None
         self.past: Iterable[int] = ()
         self.is_past = False
         self._nodes = list(nodes)

@@ -141,6 +141,17 @@ class SimulationSettings(LimitSettings):
         Range(0.0, 3600.0, "s"),
         Setting("a robot stops when its last velocity command (`cmd_vel`) is older, in simulated time; 0 = it goes on"),
     ] = 0.5
+    players: Annotated[
+        tuple[str, ...],
+        Setting(
+            "player plug-ins to start, e.g. keeper=goalkeeper?policy=block (docs/player_plugins.md)",
+            option="player",
+            metavar="[NAME=]KIND[?OPTION=VALUE&...]",
+        ),
+    ] = ()
+    fair_players: Annotated[
+        bool, Setting("refuse player plug-ins that read or change more of the world than their sensors tell")
+    ] = False
     wait_for_robots: Annotated[
         int, Range(0, 1000), Setting("time starts when this many agents have a robot, or at SIGUSR1")
     ] = 0

@@ -111,3 +111,11 @@ def test_a_ball_that_is_elsewhere_cannot_be_shot(play: Callable[..., Any]) -> No
     robot = Robot(play(engine="planar", world="msl", referee=False), away=1.0)
     with pytest.raises(CommandRejectedError, match=r"the ball is 0\.7. m from its place, more than 0\.06 m"):
         robot.command("kicker", 1.0, 0.0)
+
+
+def test_a_robot_that_is_put_into_the_air_of_the_plane_stands_on_the_ground(robot: Robot) -> None:
+    robot.world.place(robot.robot, 2.0, 1.0, 0.4, 0.0)
+    assert robot.world.engine.state.position[0] == pytest.approx([2.0, 1.0, robot.robot.description.spawn_height])
+    robot.command("wheels", 0.5, 0.0, 0.0)
+    robot.played.run(50)
+    assert robot.world.engine.state.linear_velocity[0, 0] == pytest.approx(0.5, abs=1e-6)

@@ -174,16 +174,26 @@ def _way(a: Body, b: Body, seconds: float) -> float:
 
 def _near_parts(a: Body, b: Body, way: float) -> Iterator[Meeting]:
     """Parts that meet if they come nearer by a way, m."""
-    middles = [(part, *_middle(b, part)) for part in b.parts]
-    left, bottom, right, top = b.box if b.is_fixed else (-math.inf, -math.inf, math.inf, math.inf)
-    for own in a.parts:
-        outline, (x, y) = own.outline, _middle(a, own)
-        if max(left - x, x - right, bottom - y, y - top) > outline.reach + way:
-            continue
-        for other, ox, oy in middles:
-            near = math.hypot(x - ox, y - oy) <= outline.reach + other.outline.reach + way
-            if near and outline.meets_heights_of(other.outline):
+    others = list(_parts_near(b, a, way))
+    for own, x, y in _parts_near(a, b, way):
+        for other, ox, oy in others:
+            near = math.hypot(x - ox, y - oy) <= own.outline.reach + other.outline.reach + way
+            if near and own.outline.meets_heights_of(other.outline):
                 yield Meeting(a, own, b, other)
+
+
+def _parts_near(body: Body, other: Body, way: float) -> Iterator[tuple[Part, float, float]]:
+    """Parts of a body that are near the circle around another, or the box if it never moves, and their middles, m."""
+    left, bottom, right, top = other.box
+    for part in body.parts:
+        x, y = _middle(body, part)
+        reach = part.outline.reach + way
+        if other.is_fixed:
+            near = max(left - x, x - right, bottom - y, y - top) <= reach
+        else:
+            near = math.hypot(x - other.x, y - other.y) <= reach + other.reach
+        if near:
+            yield part, x, y
 
 
 def _middle(body: Body, part: Part) -> tuple[float, float]:

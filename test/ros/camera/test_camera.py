@@ -286,7 +286,9 @@ def test_parameters_change_while_it_runs(peer: Peer, start_camera: Start) -> Non
         assert not answer.successful
         assert name in answer.reason
     assert set_parameter("width", 48).successful
-    peer.wait(lambda: images, lambda: peer.poses.publish(message("left_1")))
+    # Of one time there is one picture, which may be sent before it is listened to.
+    seconds = count(1)
+    peer.wait(lambda: images, lambda: peer.poses.publish(message("left_1", seconds=next(seconds))))
     assert (images[0].width, images[0].height) == (48, 24)
     end(process)
 

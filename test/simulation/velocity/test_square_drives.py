@@ -11,8 +11,8 @@ import pytest
 
 from simspark_ros.effectors import EFFECTORS
 from simspark_ros.effectors.hinge import command_velocities
+from simspark_ros.players.motion.wheel_drive import WheelOdometer
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.simulation.velocity.wheel_drive import WheelOdometer
 from simspark_ros.worlds.robot import Robot
 from test.physics.engine_availability import skip_without
 

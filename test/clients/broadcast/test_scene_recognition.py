@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspark_ros.clients.viewer.scene_recognition import SceneRecognizer
+from simspark_ros.clients.broadcast.scene_recognition import SceneRecognizer
 from simspark_ros.exchange import Percepts, RobotLayout
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.teams import Side
-from test.clients.viewer.scenes import FINDER, percepts, robot, shown
+from test.clients.broadcast.scenes import FINDER, percepts, robot, shown
 from test.protocol.monitor.conftest import FRAMES as SESSION
 
 ALL_ROBOTS = (*((("nao", variant)) for variant in range(5)), ("nao_v6", 0), ("sphere", 0))

@@ -11,8 +11,8 @@ import pytest
 from simspark_ros.effectors import EFFECTORS
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.players.motion.interface import Walk
+from simspark_ros.players.motion.wheel_drive import VelocityPid, WheelDrive, WheelOdometer
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.simulation.velocity.wheel_drive import WheelDrive, WheelOdometer
 from simspark_ros.worlds.errors import UnusableRobotError
 from test.rigs.cart import RADIUS, TRACK, URDF, write_cart
 
@@ -161,3 +161,39 @@ def test_wheels_that_make_no_drive_are_refused(played, tmp_path, parameters, pro
     changed = replace(description, effectors=(replace(effector, parameters=parameters),))
     with pytest.raises(UnusableRobotError, match=problem):
         played.world.add_robot(changed, (0.0, 0.0, description.spawn_height), 0.0, name="cart")
+
+
+def test_a_pid_controller_gives_the_torque_of_its_gains():
+    pid = VelocityPid((0.5, 2.0, 0.01), np.array([10.0]), CYCLE)
+    wanted = np.array([4.0])
+    assert pid.update(wanted, np.array([0.0])) == pytest.approx([0.5 * 4.0 + 2.0 * 4.0 * CYCLE])
+    # The error falls by 1 rad/s in a cycle, and the integral has both cycles.
+    assert pid.update(wanted, np.array([1.0])) == pytest.approx([0.5 * 3.0 + 2.0 * 7.0 * CYCLE - 0.01 / CYCLE])
+
+
+def test_the_integral_does_not_wind_up_while_the_torque_is_at_its_limit():
+    pid = VelocityPid((0.0, 1.0, 0.0), np.array([0.1]), CYCLE)
+    for _ in range(1000):
+        assert pid.update(np.array([5.0]), np.array([0.0]))[0] <= 0.1
+    # It lets go at once.
+    assert pid.update(np.array([0.0]), np.array([5.0]))[0] <= 0.0
+
+
+@pytest.mark.parametrize("engine", ["planar", "bullet"])
+def test_wheels_with_rollers_follow_a_velocity_by_pid_control(play, engine):
+    robot = load_robot("msl")
+    gains = {"pid": (0.2, 2.0, 0.0)}
+    effectors = [
+        replace(spec, parameters={**spec.parameters, **gains}) if spec.kind == "wheels" else spec
+        for spec in robot.effectors
+    ]
+    robot = replace(robot, effectors=tuple(effectors))
+    played = play(engine=engine, world="msl", referee=False, velocity_timeout=0.0)
+    driven = played.world.add_robot(robot, (-3.0, 2.0, robot.spawn_height), 0.0, name="msl")
+    EFFECTORS["wheels"].act(played.world, driven, (1.0, 0.0, 0.0))
+    speeds = []
+    for _ in range(150):
+        played.run(1)
+        speeds.append(played.world.engine.state.linear_velocity[0, 0])
+    # The integral makes up for what rolling costs; rollers that change make the speed uneven.
+    assert np.mean(speeds[-25:]) == pytest.approx(1.0, abs=0.06)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
-from simspark_ros.clients.viewer.scene_recognition import SceneRecognizer
+from simspark_ros.clients.broadcast.scene_recognition import SceneRecognizer
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
@@ -32,11 +34,19 @@ def percepts(*robots: RobotLayout, quaternion: tuple[float, float, float, float]
 
 
 def frame(moment: Percepts) -> bytes:
-    encoder = MonitorEncoder(load_look())
-    encoder.adopt(moment.layout)
-    full = encoder.encode(moment, full=True, partial=False).full
-    assert full is not None
-    return full
+    return frames([moment])[0]
+
+
+def frames(moments: Iterable[Percepts]) -> list[bytes]:
+    """Full frames of moments with the same robots."""
+    encoder, told = MonitorEncoder(load_look()), list[bytes]()
+    for moment in moments:
+        if not told:
+            encoder.adopt(moment.layout)
+        full = encoder.encode(moment, full=True, partial=False).full
+        assert full is not None
+        told.append(full)
+    return told
 
 
 def shown(*robots: RobotLayout, quaternion: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)) -> MonitorReader:
