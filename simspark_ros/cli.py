@@ -10,8 +10,10 @@ from simspark_ros import __version__
 from simspark_ros.commands import (
     console,
     fit_motor,
+    learn,
     match,
     motor_plot,
+    policy,
     proxy,
     record,
     referee_check,
@@ -36,7 +38,7 @@ GROUP = Group("simspark_ros.commands")
 
 COMMANDS = (
     *(serve, proxy, team, wave, record, replay, view, console, stress, match, tournament, referee_check),
-    *(robot, fit_motor, motor_plot),
+    *(robot, fit_motor, motor_plot, learn, policy),
 )
 
 
