@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from simspark_ros.clients.match.settings import GameSettings
+from simspark_ros.clients.video.settings import VideoSettings
 from simspark_ros.clients.viewer import gate
 from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.configuration import foreign, library
@@ -85,6 +86,7 @@ TABLES = (
     ("`simspark record`", "Options.", RecordSettings),
     ("`simspark replay`", "Options.", ReplaySettings),
     ("`simspark learn`", "Options, beside the task.", LearnSettings),
+    ("`simspark video`", "Options, beside `--output FILE` and `--size WxH`.", VideoSettings),
     ("`simspark view`", "Options, and parameters of the node `simspark_viewer`.", ViewerSettings),
 )
 

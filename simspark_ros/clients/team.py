@@ -44,7 +44,7 @@ def run_team(options: TeamOptions) -> int:
     Raises:
         ConfigurationError: one of the configuration files cannot be used.
     """
-    tactics = load_team_settings(options.tactics or usual_tactics(options.world))
+    tactics = load_team_settings(options.tactics or usual_tactics(options.world, options.robot))
     # All players before the first connection: in lock-step other agents would wait while they are loaded.
     types = drawn_types(options.robot_types)
     # A player alone has more to do than to keep the goal.

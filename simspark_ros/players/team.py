@@ -6,20 +6,25 @@ from collections.abc import Callable, Mapping, Sequence
 
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.behaviour.team_play import GOALKEEPER, TeamPlay
+from simspark_ros.players.checked_answers import checked_command, checked_speeds
 from simspark_ros.players.geometry import Pose
 from simspark_ros.players.motion.adapted import AdaptedMotion
-from simspark_ros.players.motion.interface import Command
+from simspark_ros.players.motion.interface import Command, MotionEngine
 from simspark_ros.players.motion.nao import CYCLE, NaoMotion
 from simspark_ros.players.motion.settings import load_motion_settings
+from simspark_ros.players.motion.wheel_drive import KIND as WHEELS
+from simspark_ros.players.motion.wheeled import WheeledMotion
 from simspark_ros.players.percepts import Percept
 from simspark_ros.players.player import PlayerAgent, SimpleBehaviour
 from simspark_ros.players.team_settings import TacticsSettings
 from simspark_ros.players.world_model import WorldModel
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.random_types import RobotType
 from simspark_ros.soccer.settings import load_soccer_settings
 
-ROBOT = "nao"
+ROBOT, WHEELED = "nao", "msl"
+"""The usual robot, and the one on wheels, which has tactics of its name."""
 
 SMALL_FIELD = 12.0
 """Fields that are shorter are played on with the tactics `small_field`, m."""
@@ -43,7 +48,7 @@ def team_player(
         tactics: for the field.
         cycle: time between two percepts, s.
         types: of Naos that were drawn for the match; none = those of the robot's file.
-        robot: name of another robot with the Nao's body.
+        robot: name of another robot, with the Nao's body or on wheels.
         world: whose field it is; empty = that of the 3D league.
         goalkeeper: number of the goalkeeper, 0 = there is none.
 
@@ -52,11 +57,17 @@ def team_player(
     """
     pitch, behaviour = load_soccer_settings(world or None).field, TeamPlay(tactics, goalkeeper)
     if robot != ROBOT:
-        return PlayerAgent(team, pitch, AdaptedMotion(load_robot(robot), load_motion_settings(), cycle), behaviour)
+        return PlayerAgent(team, pitch, _motion_of(load_robot(robot), cycle), behaviour, tactics.ball_friction)
     variant = type_of(unum, tactics, types)
     description = load_robot(types[variant].name, variant) if types else load_robot(ROBOT, variant)
     motion = NaoMotion(description, load_motion_settings(), cycle)
     return PlayerAgent(team, pitch, motion, behaviour)
+
+
+def _motion_of(robot: RobotDescription, cycle: float) -> MotionEngine:
+    if any(spec.kind == WHEELS for spec in robot.effectors):
+        return WheeledMotion(robot, cycle)
+    return AdaptedMotion(robot, load_motion_settings(robot.name), cycle)
 
 
 def type_of(unum: int, tactics: TacticsSettings, types: Sequence[RobotType]) -> int:
@@ -65,8 +76,10 @@ def type_of(unum: int, tactics: TacticsSettings, types: Sequence[RobotType]) -> 
     return variant % len(types) if types else variant
 
 
-def usual_tactics(world: str) -> str:
-    """Name of the tactics for the field of a world."""
+def usual_tactics(world: str, robot: str = ROBOT) -> str:
+    """Name of the tactics for a robot and the field of a world."""
+    if robot == WHEELED:
+        return WHEELED
     length = load_soccer_settings(world or None).field.length
     return "small_field" if length < SMALL_FIELD else "team"
 
@@ -82,7 +95,8 @@ def simple_player(
     """A player that is one function, with the motions and the world model of the demonstration team.
 
     Args:
-        think: called with what the player believes in each cycle; returns the command for its legs.
+        think: called with what the player believes in each cycle; returns the command for its legs. After anything
+            else `act` raises a `WrongAnswerError`.
         team: its name.
         variant: heterogeneous type of its robot.
         robot: the body of that type, where types are drawn for a match: `RobotType.name`.
@@ -90,7 +104,8 @@ def simple_player(
         world: whose field it is; empty = that of the 3D league.
     """
     motion = NaoMotion(load_robot(robot, variant), load_motion_settings())
-    return PlayerAgent(team, load_soccer_settings(world or None).field, motion, SimpleBehaviour(think, start))
+    behaviour = SimpleBehaviour(lambda me: checked_command(think(me)), start)
+    return PlayerAgent(team, load_soccer_settings(world or None).field, motion, behaviour)
 
 
 class Reacting:
@@ -100,9 +115,9 @@ class Reacting:
         self._react = react
 
     def act(self, percept: Percept) -> Answer:
-        """Answer a percept."""
+        """Answer a percept; a `WrongAnswerError` says what the function should return."""
         answer = self._react(percept)
-        return answer if isinstance(answer, Answer) else Answer(answer)
+        return answer if isinstance(answer, Answer) else Answer(checked_speeds(answer, percept.joints))
 
     def notice(self, percept: Percept) -> None:
         """Ignore a percept that is too old."""

@@ -21,6 +21,7 @@ from simspark_ros.clients.viewer.settings import (
     require_viser,
 )
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.random_types import TypesJson
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
@@ -309,9 +310,12 @@ def _start_pictures(core: ClassicServer, simulation: Simulation, memory: int, st
     from simspark_ros.server.pictures.source import AgentPictures
 
     child, connection = start_pictures((form, simulation.world.settings), memory)
-    core.agents.pictures = AgentPictures(
-        connection, form.rate, lambda: [robot.description for robot in simulation.world.robots.values()]
-    )
+
+    def robots() -> list[tuple[int, RobotDescription, tuple[PerceptorSpec, ...]]]:
+        there, mounted = simulation.world.robots.values(), simulation.sensing.mounted
+        return [(robot.handle, robot.description, mounted(robot)) for robot in there]
+
+    core.agents.pictures = AgentPictures(connection, form.rate, robots)
     stack.callback(core.agents.pictures.close)
     # Ends first, as a request may wait for it.
     stack.enter_context(child)

@@ -27,7 +27,10 @@ from simspark_ros.robots.robot_file import MODEL_ENDINGS
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.furnishing import Furniture
+from simspark_ros.simulation.gazing import Gazing, check_gaze
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.player_plugins.host import PlayerHost, player_types
+from simspark_ros.simulation.player_plugins.player import PlayerPlugin
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files, scene_robots
 from simspark_ros.simulation.referee import Referee, rule_types
 from simspark_ros.simulation.registry import (
@@ -45,6 +48,7 @@ from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.settings import read_world
 from simspark_ros.soccer.teams import TeamRules
 from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
 
 SYN = "syn"
 """The effector of robots that the classic server carries out itself."""
@@ -82,11 +86,12 @@ class LinkParticipants:
 
 @dataclass(frozen=True)
 class PlugIns:
-    """Plug-ins that a program brings itself, by the names that robots' files and rule books have for them."""
+    """Plug-ins that a program brings itself, by the names that robots' files, rule books and settings have for them."""
 
     perceptors: Mapping[str, type[Perceptor]] = field(default_factory=dict)
     effectors: Mapping[str, Effector[Any]] = field(default_factory=dict)
     rules: Mapping[str, type[Rule]] = field(default_factory=dict)
+    players: Mapping[str, type[PlayerPlugin]] = field(default_factory=dict)
 
 
 class Assembly:
@@ -109,6 +114,7 @@ class Assembly:
         self._perceptors = {**perceptor_types(), **more.perceptors}
         self._effectors = {**known_effectors(), **more.effectors}
         self._rules = {**rule_types(), **more.rules}
+        self._players = {**player_types(), **more.players}
         self.world = read_world(settings.world or None)
         self.soccer = self._world_loader().settings(self.world)
         self._refusal = _refusal_of_agents(settings)
@@ -151,10 +157,18 @@ class Assembly:
             lambda cycle_time: self._refusal(cycle_time) or self._refused_at_start,
         )
         scheduler = Scheduler(settings, engine.cycle_time, LinkParticipants(links, sleep), clock, warn)
-        nodes = [control, referee, Locomotion(), *third_party_control_nodes()]
+        nodes = [control, referee, Locomotion(), Gazing(), *third_party_control_nodes()]
         simulation = Simulation(world, sensing, scheduler, nodes, settings.threads)
         simulation.worlds = self._world_loader()
         simulation.worlds.current = self.world
+        simulation.players = host = PlayerHost(simulation, settings, self._players)
+        simulation.add_node(host)
+        # A list of ROS parameters that says nothing has an empty text.
+        for player in filter(None, settings.players):
+            try:
+                host.start(player)
+            except CommandRejectedError as error:
+                raise ConfigurationError(f"players: {error}") from None
         return simulation, control
 
     def _world_loader(self) -> WorldLoader:
@@ -169,6 +183,7 @@ class Assembly:
         sensing.check(description)
         check_effectors(self._effectors, description)
         check_locomotion(description)
+        check_gaze(description)
 
 
 def build_simulation(

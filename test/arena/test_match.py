@@ -4,6 +4,7 @@ import pytest
 
 from simspark_ros.arena import Arena, play_match
 from simspark_ros.players.answer import Answer
+from simspark_ros.players.motion.interface import Stand
 from simspark_ros.players.percepts import Percept
 from simspark_ros.players.team import Reacting, simple_player
 
@@ -47,7 +48,7 @@ def test_a_match_is_played_to_its_end_and_again_to_the_same_bits() -> None:
 
     def play() -> tuple[int, int, float]:
         score = play_match(
-            lambda team, unum: simple_player(lambda me: None, team),  # type: ignore[arg-type,return-value]
+            lambda team, unum: simple_player(lambda me: Stand(), team),
             lambda team, unum: Reacting(lambda percept: {"hj1": 0.5}),
             players=1,
             half_time=1.0,

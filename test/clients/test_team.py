@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -127,9 +128,23 @@ def test_an_agent_that_is_not_let_in_ends_with_an_error_that_says_what_to_do():
         others.start()
         while others.is_alive() and not all(session.became for session in first):
             others.join(0.01)
-        with pytest.raises(agent.NotAcceptedError, match=r"no place for Third 2 .* log of the server.*Lions"):
+        with pytest.raises(agent.NotAcceptedError, match=r"no place for Third 2: .* log of the server.*Lions"):
             agent.run(lambda percept: {}, "Third", 2, port=place.port)
     others.join(30.0)
+
+
+def test_an_agent_without_a_server_ends_its_program_with_one_line():
+    with pytest.raises(agent.NotAcceptedError, match=r"no server at 127\.0\.0\.1:1"):
+        agent.run(lambda percept: {}, "Red", port=1)
+
+
+def test_a_team_in_one_process_plays_until_it_returns_no_command(capsys):
+    def think(me: agent.WorldModel) -> Any:
+        return agent.Stand() if me.time < 0.5 else None
+
+    with stadium(2, lambda world: False) as place, pytest.raises(SystemExit, match="returned None; return"):
+        agent.play_team(think, "Own", (4, 5), port=place.port)
+    assert {f"Own: left {unum} plays" for unum in (4, 5)} == set(capsys.readouterr().out.splitlines())
 
 
 def test_no_server_is_an_error_that_says_what_to_do(capsys):
