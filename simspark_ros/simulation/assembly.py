@@ -159,10 +159,6 @@ class Assembly:
         scheduler = Scheduler(settings, engine.cycle_time, LinkParticipants(links, sleep), clock, warn)
         nodes = [control, referee, Locomotion(), Gazing(), *third_party_control_nodes()]
         simulation = Simulation(world, sensing, scheduler, nodes, settings.threads)
-        simulation.players = host = PlayerHost(simulation, settings)
-        simulation.add_node(host)
-        for player in settings.players:
-            host.start(player)
         simulation.worlds = self._world_loader()
         simulation.worlds.current = self.world
         simulation.players = host = PlayerHost(simulation, settings, self._players)

@@ -24,6 +24,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import Lens
+from simspark_ros.rendering.panorama import MirrorLens
 from simspark_ros.rendering.renderer import Picture, ScenePose, SceneRenderer
 from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
 from simspark_ros.soccer.settings import SoccerSettings
@@ -137,7 +138,7 @@ def _side_by_side(pictures: Sequence[Picture], columns: int, width: int) -> Pict
     return sheet
 
 
-def _reduced(lens: Lens, width: int) -> Lens:
+def _reduced(lens: Lens | MirrorLens, width: int) -> Lens | MirrorLens:
     return replace(lens, width=width, height=max(1, round(lens.height * width / lens.width)))
 
 
