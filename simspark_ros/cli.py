@@ -13,6 +13,7 @@ from simspark_ros.commands import (
     fit_motor,
     list_names,
     match,
+    motion_model,
     motor_plot,
     new,
     proxy,
@@ -45,7 +46,7 @@ GROUP = Group("simspark_ros.commands")
 
 COMMANDS = (
     *(serve, proxy, team, wave, sense, record, replay, view, video, console, stress, match, tournament, referee_check),
-    *(list_names, new, robot, fit_motor, motor_plot),
+    *(list_names, new, robot, fit_motor, motor_plot, motion_model),
 )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from simspark_ros.configuration.schema import Checked, Range
+from simspark_ros.robots.motion_models.neural import NeuralParameters
 
 _LENGTH = Range(0.001, 100.0)
 _ACCELERATION = Range(0.001, math.inf)
@@ -23,6 +24,8 @@ class WheelParameters(Checked):
         omni: joints of wheels with rollers; where they are and how they roll is in the model.
         max_acceleration: of the robot by velocity commands, m/s2.
         max_turn_acceleration: rad/s2.
+        motion_model: of a robot with two rows, after which its velocity follows the commanded one, instead of by limits
+            of acceleration.
         pid: gains by which the torque of each wheel follows its speed: N m per rad/s, per rad, and per rad/s2; None =
             wheels have the speed that they are commanded, as far as their motors' torque goes.
     """
@@ -34,6 +37,7 @@ class WheelParameters(Checked):
     omni: tuple[str, ...] = ()
     max_acceleration: Annotated[float, _ACCELERATION] = math.inf
     max_turn_acceleration: Annotated[float, _ACCELERATION] = math.inf
+    motion_model: NeuralParameters | None = None
     pid: Annotated[tuple[float, float, float] | None, Range(0.0, 1e6)] = None
 
     def __post_init__(self) -> None:
@@ -41,3 +45,5 @@ class WheelParameters(Checked):
         super().__post_init__()
         if bool(self.left and self.right) == bool(self.omni) or bool(self.left) != bool(self.right):
             raise ValueError("name either the joints of wheels on the left and on the right, or those of omni wheels")
+        if self.omni and self.motion_model is not None:
+            raise ValueError("motion_model: is of robots with wheels on the left and on the right, not on omni wheels")

@@ -14,9 +14,13 @@ from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rp
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.players.motion.interface import Triple, Walk
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.motion_models.neural import NeuralMotionModel, NeuralParameters
 from simspark_ros.robots.wheels import WheelParameters
 
 KIND = "wheels"
+
+CREEP = 5e-3
+"""A robot whose learned motion is slower than this and that is to stand stands, m/s and rad/s."""
 
 FASTEST = 1e3
 """Velocities that are commanded are cut to this, m/s and rad/s; wheels are slower."""
@@ -69,6 +73,7 @@ class WheelDrive:
         self.pid = None if parameters.pid is None else VelocityPid(parameters.pid, efforts, cycle)
         self._steps = cycle * np.array([parameters.max_acceleration, parameters.max_turn_acceleration])
         self._velocity: Array = np.zeros(3)
+        self._model = _model(parameters.motion_model, cycle, place)
 
     @property
     def is_standing(self) -> bool:
@@ -86,11 +91,20 @@ class WheelDrive:
         # What wheels cannot do, as two rows to the side, is not asked of them.
         wanted = self._inverse @ (self.matrix @ wanted)
         wanted *= min(1.0, float(np.min(self._fastest / np.maximum(np.abs(self.speeds(wanted)), 1e-9))))
+        if self._model is not None:
+            return self.speeds(self._follow_model(self._model, wanted))
         change = wanted - self._velocity
         lengths = math.hypot(change[0], change[1]), abs(change[2])
         shares = [min(1.0, step / length) if length else 1.0 for step, length in zip(self._steps, lengths, strict=True)]
         self._velocity = self._velocity + change * np.repeat(shares, (2, 1))
         return self.speeds(self._velocity)
+
+    def _follow_model(self, model: NeuralMotionModel, wanted: Array) -> Array:
+        """Velocity (3,) after a cycle, as the model predicts it; a model that creeps comes to a stand."""
+        _, velocities = model.step(self._velocity[None, ::2], wanted[None, ::2])
+        velocity = np.clip(np.array([velocities[0, 0], 0.0, velocities[0, 1]]), -FASTEST, FASTEST)
+        self._velocity = velocity if wanted.any() or np.abs(velocity).max() > CREEP else np.zeros(3)
+        return self._velocity
 
     def speeds(self, velocity: Array) -> Array:
         """(K,) of the wheels, rad/s, for a velocity (3,) of the robot: forward, left, m/s, and turn, rad/s."""
@@ -133,6 +147,15 @@ class VelocityPid:
         is_free = np.abs(torque) < self._limits
         self._sum = np.where(is_free, total, self._sum)
         return np.clip(torque, -self._limits, self._limits)
+
+
+def _model(parameters: NeuralParameters | None, cycle: float, place: str) -> NeuralMotionModel | None:
+    if parameters is None:
+        return None
+    if abs(parameters.interval - cycle) > 1e-3 * cycle:
+        wrong = f"is of steps of {parameters.interval:g} s, the world's cycle has {cycle:g} s"
+        raise ConfigurationError(f"{place}: motion_model: {wrong}; train one with a log of such steps")
+    return NeuralMotionModel(parameters)
 
 
 def _wheels(model: ArticulatedModel, joints: NDArray[np.int64]) -> tuple[Array, Array]:
