@@ -52,6 +52,7 @@ from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock
 from simspark_ros.ros.topics.world.game import GameTopics
 from simspark_ros.ros.topics.world.ground_truth import BallPublisher, RobotsPublisher
 from simspark_ros.ros.topics.world.scene_poses import ScenePosesControl
+from simspark_ros.ros.topics.world.speed import SpeedPublisher
 from simspark_ros.server.game_controller.server import GameController, game_controllers
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.signals import Signals
@@ -65,6 +66,7 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
+from simspark_ros.simulation.speed import SpeedEstimator
 from simspark_ros.soccer.game_state import PlayMode
 
 SUBSCRIBER_CHECK = 0.2
@@ -171,10 +173,11 @@ class SimulatorNode(Node):
         self._scene_poses = ScenePosesControl(self, self.control.namespaces, self.options.pose_rate or None)
         simulation.add_node(self._scene_poses)
         world, cycle = simulation.world, self.control.cycle
-        clock = ClockPublisher(cycle)
+        clock, speed = ClockPublisher(cycle), SpeedEstimator(time.monotonic)
+        simulation.add_node(speed)
         if self.options.clock_rate:
-            simulation.add_node(FineClock(clock, self.options.clock_rate))
-        self._world_topics = [clock, RobotsPublisher(cycle)]
+            simulation.add_node(FineClock(clock, self.options.clock_rate, speed))
+        self._world_topics = [clock, RobotsPublisher(cycle), SpeedPublisher(cycle, speed)]
         if world.scene.ball is not None:
             self._world_topics.append(BallPublisher(cycle))
         for publisher in self._world_topics:
