@@ -75,6 +75,7 @@ class MapperPlayer(PlayerPlugin):
         if self._next:
             sensors.learn_probability(self._poses[self._next - 1])
         if self._next == len(self._poses):
+            self.body.models.update(self.models)
             self.finished = True
             return
         x, y, heading = self._poses[self._next].tolist()

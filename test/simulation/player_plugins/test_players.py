@@ -94,10 +94,11 @@ def test_what_a_mapper_learns_lets_a_localizer_find_itself(pitch):
     goal = mapper.models["goal_distance"].expected(np.array([[1.0, 1.0, 2.0]]))[0]
     assert goal == pytest.approx([math.hypot(4.0, 1.0), math.hypot(2.0, 1.0)], abs=0.01)
 
-    played = pitch("l=localizer?x=-1&y=-0.5&heading_deg=50&poses=1000&sensors=laser")
+    # Players of the same simulation share what was learned.
     played.world.place_ball((2.5, 1.8))
-    localizer = played.players[0]
-    localizer.learn(mapper.models)
+    host = played.simulation.node(PlayerHost)
+    host.start("l=localizer?x=-1&y=-0.5&heading_deg=50&poses=1000&sensors=laser")
+    localizer = host.running["l"].player
     played.run(300)
     off = localizer.cloud.estimate().pose[:2] - played.world.engine.state.position[0, :2]
     assert np.hypot(*off) < 0.15
