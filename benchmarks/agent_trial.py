@@ -35,8 +35,8 @@ from behaviour.other_server import started_by
 from behaviour.wire import HOST
 from recordings import Recorder  # type: ignore[import-not-found]
 
+from simspark_ros.clients.broadcast.scene_recognition import SceneObjects, SceneRecognizer
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
-from simspark_ros.clients.viewer.scene_recognition import SceneObjects, SceneRecognizer
 from simspark_ros.physics.engine import Array
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import MonitorReader

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from simspark_ros.commands.arguments import SubParsers, add_options, chosen
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.schema import suggestion
 
 if TYPE_CHECKING:
     from simspark_ros.robots.description import RobotDescription
@@ -71,8 +72,8 @@ def _load(options: argparse.Namespace) -> RobotDescription:
         return load_robot(name, options.type)
     path = Path(name)
     if path.suffix not in FORMATS or not path.is_file():
-        known = ", ".join(robot_names())
-        raise UserError(f"{name}: neither a robot of the package ({known}) nor a {' or '.join(FORMATS)} file")
+        hint = suggestion(name, robot_names(), f", or the path of a {' or '.join(FORMATS)} file")
+        raise UserError(f"there is no robot '{name}'; {hint}")
     limits = LimitSettings(**chosen(options, LimitSettings))
     return load_foreign(path, options.type, limits, meshes=options.mesh_collisions)
 

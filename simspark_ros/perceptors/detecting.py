@@ -126,7 +126,7 @@ def view_from(place: Viewpoint, things: Detectable, boxes: Boxes, range_max: flo
     """What the picture of a camera shows, behind others or not."""
     axes, origin = place.camera[:, :3], place.camera[:, 3]
     points, centre = (boxes.points - origin) @ axes, (boxes.centre - origin) @ axes
-    shown = _in_picture(place.imager.boxes(points, things.starts), centre) & (things.row != place.row)
+    shown = _in_picture(place.imager, place.imager.boxes(points, things.starts), centre) & (things.row != place.row)
     return View(points, centre, shown & (np.linalg.norm(centre, axis=1) <= range_max))
 
 
@@ -208,7 +208,7 @@ def _real(
     error = errors(len(seen), options, random)
     centre = np.einsum("kij,kj->ki", error, view.centre)
     box = imager.boxes(np.einsum("nij,nj->ni", error[things.owner], view.points), things.starts)
-    thing = np.flatnonzero(seen & _in_picture(box, centre))
+    thing = np.flatnonzero(seen & _in_picture(imager, box, centre))
     return _Found(thing, things.kind[thing], centre[thing], sizes[thing], box[thing])
 
 
@@ -237,8 +237,8 @@ def _kinds(things: Detectable) -> list[int]:
     return [int(kind) for kind in Detected if (things.kind == kind).any()]
 
 
-def _in_picture(box: Array, centre: Array) -> BoolArray:
-    inside: BoolArray = (centre[:, 2] > 0.0) & (box[:, 2:] > box[:, :2]).all(1)
+def _in_picture(imager: Imager, box: Array, centre: Array) -> BoolArray:
+    inside: BoolArray = imager.faces(centre) & (box[:, 2:] > box[:, :2]).all(1)
     return inside
 
 

@@ -17,11 +17,12 @@ from simspark_ros.perceptors.base import (
     parameters,
     reading_random,
 )
-from simspark_ros.perceptors.camera import OPTICAL, CameraParameters
+from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.perceptors.detectable import Detectable
 from simspark_ros.perceptors.detecting import DetectionParameters, Viewpoint, detect, hide, view_from
 from simspark_ros.perceptors.imaging import Imager
 from simspark_ros.perceptors.markings import FieldMarkings, find_markings
+from simspark_ros.perceptors.mirror_imaging import imager_of
 from simspark_ros.perceptors.readings import Detections
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
@@ -75,7 +76,7 @@ class DetectionPerceptor(Perceptor):
         self._flags = np.array([mount.flag for mount in mounts], np.int64)
         places = []
         for mount in mounts:
-            robot, description = mount.robot, mount.robot.description
+            robot, description = mount.robot, replace(mount.robot.description, perceptors=mount.robot.carried)
             camera, lens = _camera_of(mount.spec, description)
             names = (lens.optical_frame or camera.link or description.model.base.name, mount.spec.link)
             places += [(robot.handle, name or description.model.base.name) for name in names]
@@ -84,8 +85,8 @@ class DetectionPerceptor(Perceptor):
                 _Detector(
                     mount,
                     parameters(DetectionParameters, mount),
-                    Imager(lens),
-                    np.eye(3) if lens.optical_frame else OPTICAL,
+                    imager_of(lens),
+                    np.eye(3) if lens.optical_frame else lens.optical,
                     np.array([origin_of(description.model, name) for _, name in places[-2:]]),
                     np.column_stack((base.rotation, base.position)),
                 )

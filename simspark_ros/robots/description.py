@@ -27,12 +27,14 @@ class PerceptorSpec:
     Attributes:
         link: the link or frame that carries it; for a joint perceptor the joint.
         parameters: of this instance: noise, interval, limits.
+        model: of the device that it is like, e.g. `LMS200`, by which programs may find it.
     """
 
     kind: str
     name: str
     link: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    model: str = ""
 
 
 @dataclass(frozen=True)

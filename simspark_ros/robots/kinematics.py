@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from simspark_ros.physics.geometry.kinematics import link_frames
@@ -25,12 +27,12 @@ def base_frame(model: ArticulatedModel) -> tuple[str, Transform]:
     return model.base.name, Transform(position=-centre)
 
 
-def standing_height(model: ArticulatedModel) -> float:
-    """Height of the base's centre of mass above the lowest point of the robot with all joints at 0, m.
+def standing_height(model: ArticulatedModel, positions: Mapping[str, float] | None = None) -> float:
+    """Height of the base's centre of mass above the lowest point of the robot, m; 0 if it collides with nothing.
 
-    0 for a model that collides with nothing.
+    `positions` are those of joints that are not at 0, rad or m.
     """
-    poses = link_frames(model)
+    poses = link_frames(model, positions)
     lows = [_lowest(poses[link.name], shape) for link in model.links for shape in link.collisions]
     return model.base.centre[2] - min(lows) if lows else 0.0
 

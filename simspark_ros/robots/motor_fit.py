@@ -9,20 +9,18 @@ because sums hide the noise of a sensor that differences between samples would s
 
 from __future__ import annotations
 
-import csv
-import math
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from simspark_ros.configuration.errors import UserError, shown
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.engine import Array
+from simspark_ros.robots.columns import ColumnsError, read_columns
 
 COLUMNS = ("time", "temperature", "current", "torque", "velocity", "voltage")
 """s, degrees Celsius, A, N m, rad/s, V."""
 
-MAX_SAMPLES = 1_000_000
 _FEWEST = 8
 _DISTINCT = 1e-6
 """Smallest ratio of singular values at which the causes in a series count as distinct."""
@@ -63,39 +61,9 @@ def read_series(path: Path) -> dict[str, Array]:
             that is no finite number.
     """
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            lines = csv.reader(file)
-            names = [name.strip().lower() for name in next(lines, [])]
-            missing = [name for name in ("time", "temperature") if name not in names]
-            if missing:
-                raise FitError(f"{path}: line 1: no column '{missing[0]}'; it names the columns: {', '.join(COLUMNS)}")
-            places = {name: names.index(name) for name in COLUMNS if name in names}
-            rows: list[list[float]] = []
-            for cells in lines:
-                if len(rows) == MAX_SAMPLES:
-                    raise FitError(f"{path}: has more than {MAX_SAMPLES} samples; leave some out")
-                if cells:
-                    rows.append([_number(path, lines.line_num, name, cells, at) for name, at in places.items()])
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise FitError(f"{path}: cannot be read as a CSV file in UTF-8: {error}") from None
-    if len(rows) < _FEWEST:
-        raise FitError(f"{path}: has {len(rows)} samples; at least {_FEWEST} are needed")
-    columns = dict(zip(places, np.array(rows).T, strict=True))
-    back = np.flatnonzero(np.diff(columns["time"]) <= 0.0)
-    if len(back):
-        raise FitError(f"{path}: sample {back[0] + 2}: its time is not after that of the sample before")
-    return columns
-
-
-def _number(path: Path, line: int, name: str, cells: list[str], place: int) -> float:
-    text = cells[place] if place < len(cells) else ""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise FitError(f"{path}: line {line}: {name} is {shown(text)}, not a finite number")
-    return value
+        return read_columns(path, COLUMNS, ("time", "temperature"), _FEWEST)
+    except ColumnsError as error:
+        raise FitError(str(error)) from None
 
 
 def fit(series: dict[str, Array], resistance: float | None = None, torque_constant: float | None = None) -> MotorFit:

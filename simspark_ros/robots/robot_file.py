@@ -28,6 +28,9 @@ UNIVERSAL_JOINT, UNIVERSAL = "universal_joint", "universal"
 CONTACT_KINDS = ("touch", "force_resistance")
 """Kinds of perceptors that have the contacts of their links measured."""
 
+FORCE_TORQUE = "force_torque"
+"""The kind that has the contacts of its link and of all that this carries measured."""
+
 MODEL_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".rsg")
 """Of files that robots are read from without a YAML file."""
 
@@ -82,6 +85,7 @@ class PerceptorEntry:
         joints: sensed joints, each by a perceptor of the joint's name; `universal_joint` senses two as one.
         parameters: of the plug-in.
         variants: that have it.
+        model: of the device that it is like, by which programs may find it.
     """
 
     kind: str
@@ -90,6 +94,7 @@ class PerceptorEntry:
     joints: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     variants: tuple[int, ...] = ()
+    model: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,7 +134,8 @@ class RobotFile(Checked):
         shapes: link -> solid that replaces `cylinder` in its collisions.
         mesh_collisions: what meshes of the model collide as: convex hulls, the boxes around them, or convex parts.
         materials: link -> material of its surface; contacts of links without one are those of the engine's preset.
-        touch_links: in the order of the touch arrays, before other links with perceptors of `CONTACT_KINDS`.
+        touch_links: in the order of the touch arrays, before other links with perceptors of `CONTACT_KINDS`, and those
+            that a perceptor of kind `FORCE_TORQUE` feels.
         visible_parts: label in vision messages -> link.
         self_collision_exclusions: pairs of links whose boxes may overlap, besides those that a joint connects.
         perceptors: in the order of a classic message.
@@ -242,6 +248,10 @@ class ModelNames:
         if not self._model.link(name).collisions:
             raise self.fail(key, f"{shown(name)} touches nothing, as it has no solid that collides")
 
+    def colliding_beyond(self, link: str) -> list[str]:
+        """Of a link and all that it carries those with a solid that collides."""
+        return [one.name for one in self._model.beyond(link) if one.collisions]
+
     def check_word(self, name: str, key: str) -> None:
         """Check a name that messages to agents carry."""
         if not is_word(name):
@@ -306,18 +316,21 @@ def perceptors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[Per
         else:
             if entry.link:
                 names.check(entry.link, names.places, "link or frame", f"{key}: link")
-            specs.append((index, PerceptorSpec(entry.kind, entry.name or entry.kind, entry.link, entry.parameters)))
+            name = entry.name or entry.kind
+            specs.append((index, PerceptorSpec(entry.kind, name, entry.link, entry.parameters, entry.model)))
     names.check_unique(specs, "perceptors")
     return tuple(spec for _, spec in specs)
 
 
 def touch_links_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[str, ...]:
-    """Links whose contacts are measured: those that the file lists, then others that perceptors of contacts sit on."""
+    """Links whose contacts are measured: those that the file lists, then others whose contacts perceptors feel."""
     links = dict.fromkeys(entry.link for _, entry in of_variant(file.touch_links, variant))
     for index, entry in of_variant(file.perceptors, variant):
         if entry.kind in CONTACT_KINDS and entry.link and entry.link not in links:
             names.check_touching(entry.link, f"perceptors[{index}]: link")
             links[entry.link] = None
+        elif entry.kind == FORCE_TORQUE:
+            links |= dict.fromkeys(names.colliding_beyond(entry.link))
     return tuple(links)
 
 

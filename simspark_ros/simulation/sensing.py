@@ -18,6 +18,7 @@ from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_lin
 from simspark_ros.physics.engine import LinkSelection
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.lights import lights_text
+from simspark_ros.sensors.feature import Feature
 from simspark_ros.simulation.registry import PERCEPTOR_GROUP
 from simspark_ros.soccer.speech import Speaker
 from simspark_ros.soccer.teams import Side
@@ -78,12 +79,14 @@ class Sensing:
         return {key: found for detector in self._detectors for key, found in detector.detections.items()}
 
     def demand(self, mounts: Collection[MountKey], asker: object = None) -> None:
-        """Have these perceptors sensed, of those that are sensed on demand, and those that other askers demand.
+        """Have these perceptors sensed, of those that are sensed on demand, beside those that other askers demand.
 
-        What the asker demanded before is forgotten.
+        From now on; what the same asker demanded before is not any more.
         """
         self._demands[asker] = mounts
-        demanded = frozenset().union(*self._demands.values())
+        if not mounts:
+            del self._demands[asker]
+        demanded = frozenset[MountKey]().union(*self._demands.values())
         for perceptor in self._perceptors.values():
             perceptor.demanded = demanded
 
@@ -132,6 +135,14 @@ class Sensing:
         if all(spec.kind != GROUND_TRUTH.kind for spec in specs):
             specs = (*specs, GROUND_TRUTH)
         return tuple(self._now(robot, spec) for spec in specs)
+
+    def features_of(self, spec: PerceptorSpec) -> tuple[Feature, ...]:
+        """What programs find of a perceptor in the container of sensors."""
+        return self._perceptors[spec.kind].features_of(self._overridden(spec))
+
+    def exact(self, spec: PerceptorSpec) -> PerceptorSpec:
+        """The same perceptor, which senses in every cycle and without errors."""
+        return self._perceptors[spec.kind].exact(spec)
 
     def options_of(self, kind: str) -> type[Any] | None:
         """The dataclass of a perceptor's parameters that may be adjusted; None if none may."""

@@ -261,13 +261,24 @@ def spawn_text(
 
     `check` refuses a robot by its description and name.
     """
-    name, separator, uri = text.partition("=")
-    if not separator:
-        name, uri = "", text
-    check_name(name)
-    description = find_resource(uri.strip()).load(limits, world.types)
+    name, resource = named_resource(text)
+    description = resource.load(limits, world.types)
     check(description, name or name_of(description))
     return spawn(world, description, limits, name, renaming=not name)
+
+
+def named_resource(text: str) -> tuple[str, RobotResource]:
+    """Name and robot that a word `[name=]robot[/type]` says; without a name that is empty.
+
+    Raises:
+        SpawnError: the name is none of ROS, or there is no such robot.
+    """
+    name, separator, uri = text.partition("=")
+    # Parameters of a body have equals signs, too: `nao?thigh_z=-0.05`.
+    if not separator or "?" in name:
+        name, uri = "", text
+    check_name(name)
+    return name, find_resource(uri.strip())
 
 
 def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose | None) -> Robot:

@@ -63,4 +63,4 @@ def test_an_export_is_the_same_robot_again(arm: Path, tmp_path: Path, capsys: py
 @pytest.mark.parametrize("name", ["no_such_robot", "missing.urdf", "cli.py"])
 def test_what_is_no_robot_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["robot", "inspect", name]) == 2
-    assert "neither a robot of the package" in capsys.readouterr().err
+    assert "there is no robot" in capsys.readouterr().err

@@ -131,6 +131,20 @@ def test_positions_are_in_the_detectors_frame_and_on_the_field(played):
     assert found.pose == pytest.approx(np.column_stack((turn, base)))
 
 
+def test_a_camera_that_is_changed_is_the_one_whose_pictures_are_meant(played):
+    observer = Observer(played)
+    observer.put((0.3, -0.4, 0.385), (0.0, 0.3, 0.1))
+    played.world.engine.place_ball((1.3, -0.3, BALL_RADIUS))
+    found = observer.look()
+    (before,) = found.box[of(found, Detected.BALL)]
+    camera = next(one for one in NAO.perceptors if (one.kind, one.name) == ("camera", "camera"))
+    twice = replace(camera, parameters={**camera.parameters, "width": 640, "height": 480})
+    played.simulation.sensing.adjust(played.world, observer.robot, twice)
+    found = observer.look(1)
+    (after,) = found.box[of(found, Detected.BALL)]
+    assert after[2:] == pytest.approx(2.0 * before[2:], rel=0.05)
+
+
 def test_goal_posts_have_their_side_and_their_team(played):
     observer = Observer(played)
     observer.put((FIELD.length / 2 - 4.0, 0.0, 0.6))

@@ -262,6 +262,17 @@ def test_a_hand_presses_buttons_for_a_time(played):
     assert touched(played.run(1)) == []
 
 
+def test_presses_that_follow_each_other_hold_a_button(played):
+    robot = standing(played)
+    played.run(1)
+    # As a topic that comes ten times a second.
+    for cycle in range(20):
+        if cycle % 5 == 0:
+            press(played.world, robot, "chest")
+        assert touched(played.run(1)) == ["chest"]
+    assert [touched(played.run(1)) for _ in range(6)][-1] == []
+
+
 def test_buttons_go_with_their_robot(played):
     first = standing(played)
     standing(played, x=3.0, name="second")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from simspark_ros.physics.engine import Array, JointControl
+from simspark_ros.physics.geometry.kinematics import LinkChains
 from simspark_ros.physics.geometry.link_motion import link_poses, link_velocities
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.model import ArticulatedModel, Link, Vector
@@ -41,6 +42,8 @@ class PlanarRobot:
         self.out_of_plane: tuple[Array, Array] = (np.zeros(3), np.zeros(3))
         self._rollers = np.array(sorted(rollers(model)), np.int64)
         self._joints = model.joints
+        self._chains = LinkChains([(model, [link.name for link in model.links])])
+        self._link_centres = np.array([(*link.centre, 1.0) for link in model.links])
         self.body = Body([], 1.0, 1.0)
         self._height, self._tilt, self._centre = 0.0, np.eye(3), (0.0, 0.0)
         self.traction = Traction((), (0.0, 0.0))
@@ -56,6 +59,14 @@ class PlanarRobot:
         (x, y), body = self._centre, self.body
         c, s = math.cos(body.angle), math.sin(body.angle)
         return np.array([body.x - c * x + s * y, body.y - s * x - c * y, self._height])
+
+    @property
+    def link_poses(self) -> tuple[Array, Array]:
+        """Centres of mass (L, 3), m, and rotations (L, 3, 3) of all links, in the world frame."""
+        poses = self._chains.at(self.positions)
+        centres = (poses @ self._link_centres[..., None])[:, :3, 0] - self.model.base.centre
+        turn = self.rotation
+        return centres @ turn.T + self.position, turn @ poses[:, :3, :3]
 
     @property
     def velocity(self) -> tuple[Array, Array]:

@@ -73,12 +73,6 @@ class Assembly:
         self.report.approximated("the world", "joints tie the robot to it: a plate of the robot's mass takes its place")
         return base
 
-    def feel_beyond(self, link: str) -> None:
-        """Have the contacts of a link and of all that it carries measured, as force-torque sensors need it."""
-        for name in reached(link, self.joints):
-            if self.bodies[name].mass > 0.0:
-                self.devices.touch(name)
-
     def finished(self, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:
         """The robot as URDF and document; `meshes`: what they collide as.
 

@@ -101,6 +101,25 @@ def test_hinge_drifts_by_the_second_order_term_of_its_rotation(make):
     assert 0.003 < abs(drift) < 0.006
 
 
+def test_gap_closes_straight_while_the_parent_turns(make):
+    engine = make("pivot")
+    handle = engine.add_robot(ROD, (0.0, 0.0, 5.0))
+    turning(engine, 6.0, 20)
+    # About the pivot itself; the rod does not turn any more, and is moved by its gap alone.
+    spin = np.array([0.0, 0.0, 3.0])
+    engine.set_velocity(handle, (0.0, 0.0, 0.0), tuple(spin), np.array([-3.0]))
+    turning(engine, -3.0, 2)
+    base, rod = engine.state.rotation[0].copy(), where_is(engine, handle, "rod")
+    gap = base @ [position for position, _ in engine._robots[handle].slide_states()]
+    turning(engine, -3.0, 1)
+    way = where_is(engine, handle, "rod") - rod
+    assert way == pytest.approx(-0.2 * gap, abs=1e-5)
+    # Of the rod's anchor in the step, where the step began.
+    velocity = np.cross(spin, gap) + base @ [speed for _, speed in engine._robots[handle].slide_states()]
+    # The base's turning would add 8 mm/s; the reaction of the heavy base is below a thousandth.
+    assert velocity == pytest.approx(way / STEP, abs=5e-4)
+
+
 def test_hinges_that_are_not_named_do_not_drift(make):
     engine = make("other")
     handle = engine.add_robot(ROD, (0.0, 0.0, 5.0))

@@ -21,7 +21,9 @@ def disc(x, y, vx=0.0, vy=0.0, spin=0.0, mass=1.0, radius=0.1):
 
 def plane(bodies, restitution=0.8, stickiness=0.0, fixed=()):
     made = Plane(lambda a, b: ImpactLaw(restitution, stickiness), 1e-9, 200)
-    made.bodies, made.fixed = list(bodies), list(fixed)
+    made.bodies = list(bodies)
+    for body in fixed:
+        made.fix(body)
     return made
 
 
@@ -111,3 +113,10 @@ def test_bodies_of_different_heights_pass():
     plane([low, high]).step(1.0)
     assert low.x == pytest.approx(1.0)
     assert high.vx == 0.0
+
+
+def test_a_long_wall_is_passed_by_early():
+    made = plane([disc(0.0, 2.0, vx=1.0)], fixed=[wall()])
+    # The wall's circle has a radius of 5 m; measuring gaps to it is what costs time.
+    assert not list(made._near(set(made.bodies), 0.02))
+    assert list(made._near(set(made.bodies), 1.0))

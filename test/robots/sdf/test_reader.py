@@ -215,7 +215,9 @@ def test_sensors_become_perceptors(tmp_path: Path, sensor: str, kind: str, param
 
 
 def test_a_force_torque_sensor_of_a_joint_feels_all_that_hangs_on_it(tmp_path: Path) -> None:
-    content = link("a") + link("b") + link("c") + joint("fixed", "b", "c", name="k")
+    solid = "<collision name='s'><geometry><sphere><radius>0.1</radius></sphere></geometry></collision>"
+    content = link("a", more=solid) + link("b", more=solid) + link("c", more=solid)
+    content += joint("fixed", "b", "c", name="k")
     robot = described(tmp_path, content + joint(more="<axis/><sensor name='s' type='force_torque'/>"))
     (found,) = [one for one in robot.perceptors if one.kind == "force_torque"]
     assert (found.link, robot.model.touch_links) == ("b", ("b", "c"))
