@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -255,23 +253,3 @@ def test_wrong_settings_and_a_closed_arena_are_refused() -> None:
     arena.close()
     with pytest.raises(ArenaError, match="the arena is closed"):
         arena.step()
-
-
-def test_it_needs_neither_ros_nor_sockets() -> None:
-    program = """
-import sys
-class Absent:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in ("rclpy", "pybullet"):
-            raise ImportError(f"{name} is absent")
-sys.meta_path.insert(0, Absent())
-import socket
-def refused(*given, **options):
-    raise OSError("a socket was opened")
-socket.socket.__init__ = refused
-from simspark_ros.arena import Arena
-with Arena("omni", engine="planar", world="empty") as arena:
-    arena.step()
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
