@@ -133,6 +133,12 @@ def test_robots_come_again_after_a_reset_where_they_came_in_until_they_are_remov
         _ = mate.position
 
 
+def test_robots_have_bodies_by_parameters() -> None:
+    with Arena("nao?thigh_z=-0.045", "tall=nao?thigh_z=-0.048&ankle_z=-0.063", world="empty") as arena:
+        assert [robot.name for robot in arena.robots] == ["nao", "tall"]
+        assert arena["tall"].position[2] > arena["nao"].position[2]
+
+
 def test_robots_are_commanded_by_their_effectors(arena: Arena) -> None:
     before = arena["nao"].position[0]
     for _ in range(100):
