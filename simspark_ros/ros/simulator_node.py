@@ -127,7 +127,7 @@ class SimulatorNode(Node):
         self._without_topics: set[RobotEntry] = set()
         self._world_topics: list[TopicPublisher] = []
         if self.options.tf != "none" and transform_message() is None:
-            self.get_logger().warning("no tf and tf_static: the package 'tf2_msgs' is not installed")
+            self.get_logger().info("no tf and tf_static: the package 'tf2_msgs' is not installed")
 
     def destroy_node(self) -> None:
         """Destroy both nodes."""

@@ -29,7 +29,7 @@ class LocalizerOptions(AvoiderOptions):
         beyond: how far beyond the lines of the field it may be, m.
     """
 
-    poses: Annotated[int, Range(10, 100_000)] = 2000
+    poses: Annotated[int, Range(10, 10_000)] = 2000
     interval: Annotated[int, Range(1, 1000, "cycles")] = 10
     beyond: Annotated[float, Range(-100.0, 100.0, "m")] = 0.5
 

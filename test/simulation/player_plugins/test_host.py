@@ -169,6 +169,7 @@ def test_a_simulation_with_a_player_that_cannot_be_does_not_begin(hosted):
         ("avoider?speed=nan", "speed"),
         ("avoider?robot=nowhere.yaml", "nowhere.yaml"),
         ("avoider?robot=omni", "no ranges"),
+        ("mapper?step=0.01&headings=360", "use larger steps"),
         ("a-b=avoider", "ROS name"),
     ],
 )
