@@ -28,7 +28,7 @@ from simspark_ros.simulation.assembly import Assembly, PlugIns
 from simspark_ros.simulation.loop import ControlNode
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.spawning import find_resource
+from simspark_ros.simulation.spawning import find_resource, named_resource
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.soccer.game_state import GameState, PlayMode
 from simspark_ros.soccer.referee.decision import Decision
@@ -84,8 +84,8 @@ class Arena(AbstractContextManager["Arena"]):
         self._build()
         try:
             for text in robots:
-                name, separator, robot = text.partition("=")
-                self.add(robot if separator else text, name=name if separator else "")
+                name, resource = named_resource(text)
+                self.add(resource.load(self._settings, self.world.types), name=name)
         except BaseException:
             self.close()
             raise

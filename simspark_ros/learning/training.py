@@ -36,6 +36,9 @@ ROLLOUT = 8192
 HIDDEN = (128, 128)
 """Sizes of the hidden layers."""
 
+LOG_DEVIATION = -1.5
+"""Natural logarithm of the deviation with which actions are tried at first; larger ones make humanoids fall at once."""
+
 POLICY_FILE, MODEL_FILE, CURVE_FILE, PICTURE_FILE = "policy.npz", "model.zip", "curve.csv", "curve.png"
 
 
@@ -114,7 +117,7 @@ def _learner(robots: Any, settings: LearnSettings) -> Any:
         learning_rate=3e-4,
         gamma=0.98,
         target_kl=0.02,
-        policy_kwargs={"net_arch": list(HIDDEN), "log_std_init": -0.7},
+        policy_kwargs={"net_arch": list(HIDDEN), "log_std_init": LOG_DEVIATION},
         seed=settings.seed,
         device="cpu",
     )
