@@ -25,7 +25,7 @@ INSIDE = 0.9
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shots", type=int, default=100)
-    parser.add_argument("--speeds", type=float, nargs="+", default=[2.0, 3.0, 4.0], help="of the ball, m/s")
+    parser.add_argument("--speeds", type=float, nargs="+", default=[3.0, 4.0, 5.0], help="of the ball, m/s")
     parser.add_argument("--engine", default="planar")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()

@@ -24,7 +24,6 @@ import trimesh
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.effectors.lola import checked, drive_device
-from simspark_ros.physics.registry import engine_names
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.inspection import write
 from simspark_ros.protocol.monitor.look import load_look
@@ -166,7 +165,7 @@ def parts() -> dict[str, Callable[[], Part]]:
     blind, seeing = Variant(without(sensors, "detections")), Variant(sensors, demands=("detections",))
     return {
         "realistic motors": lambda: Part(Variant(v6), Variant(v6, motors="realistic")),
-        "LoLA's sensors": lambda: Part(Variant(without(v6, "lola")), Variant(v6)),
+        "LoLA's sensors": lambda: Part(Variant(without(v6, "lola")), Variant(v6, demands=("lola",)), Variant(v6)),
         "lights": lambda: Part(shown, Variant(v6, (Monitor, Lights))),
         "inspection": lambda: Part(shown, inspection, inspector),
         "detections, 10 Hz": lambda: Part(blind, seeing, Variant(sensors)),
@@ -211,7 +210,7 @@ def measure(engine: str, robots: int, part: Part, turns: int) -> list[float | No
 def main() -> None:
     """Print a row for each engine, part and number of robots."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engines", nargs="+", default=list(engine_names()), metavar="ENGINE[:PRESET]")
+    parser.add_argument("--engines", nargs="+", default=["bullet", "ode", "mujoco"], metavar="ENGINE[:PRESET]")
     parser.add_argument("--robots", type=int, nargs="+", default=[1, 22])
     parser.add_argument("--turns", type=int, default=40, help="of twelve cycles each [40]")
     parser.add_argument("--parts", nargs="+", metavar="NAME", help="default: all")

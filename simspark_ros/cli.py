@@ -11,11 +11,13 @@ from simspark_ros import __version__
 from simspark_ros.commands import (
     console,
     fit_motor,
+    learn,
     list_names,
     match,
     motion_model,
     motor_plot,
     new,
+    policy,
     proxy,
     record,
     referee_check,
@@ -46,7 +48,7 @@ GROUP = Group("simspark_ros.commands")
 
 COMMANDS = (
     *(serve, proxy, team, wave, sense, record, replay, view, video, console, stress, match, tournament, referee_check),
-    *(list_names, new, robot, fit_motor, motor_plot, motion_model),
+    *(list_names, new, robot, fit_motor, motor_plot, motion_model, learn, policy),
 )
 
 

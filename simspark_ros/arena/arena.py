@@ -28,7 +28,7 @@ from simspark_ros.simulation.assembly import Assembly, PlugIns
 from simspark_ros.simulation.loop import ControlNode
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.spawning import find_resource
+from simspark_ros.simulation.spawning import find_resource, named_resource
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.soccer.game_state import GameState, PlayMode
 from simspark_ros.soccer.referee.decision import Decision
@@ -84,8 +84,8 @@ class Arena(AbstractContextManager["Arena"]):
         self._build()
         try:
             for text in robots:
-                name, separator, robot = text.partition("=")
-                self.add(robot if separator else text, name=name if separator else "")
+                name, resource = named_resource(text)
+                self.add(resource.load(self._settings, self.world.types), name=name)
         except BaseException:
             self.close()
             raise
@@ -101,10 +101,7 @@ class Arena(AbstractContextManager["Arena"]):
 
     def close(self) -> None:
         """Free the engine; nothing works afterwards."""
-        if self._open:
-            self._open = False
-            self.simulation.end()
-            self.simulation.world.engine.close()
+        self._end()
         if (view := vars(self).pop("view", None)) is not None:
             view.close()
 
@@ -117,10 +114,7 @@ class Arena(AbstractContextManager["Arena"]):
             seed: of all randomness from now on; None = the last one again.
         """
         self._seed = self._seed if seed is None else seed
-        if self._open:
-            self._open = False
-            self.simulation.end()
-            self.simulation.world.engine.close()
+        self._end()
         self._build()
         for member in self._members.values():
             self._enter(member)
@@ -326,6 +320,12 @@ class Arena(AbstractContextManager["Arena"]):
         for node in self._nodes:
             node.reset()
             self._attach(node)
+
+    def _end(self) -> None:
+        if self._open:
+            self._open = False
+            self.simulation.end()
+            self.simulation.world.engine.close()
 
     def _demand_all(self, world: SoccerWorld) -> None:
         """Have all sensors sensed, those that wait for a demand as well."""

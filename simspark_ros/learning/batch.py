@@ -103,6 +103,7 @@ class RobotBatch:
     def reset(self, seed: int) -> None:
         """Make the world anew, with all robots at their places."""
         self.arena.reset(seed)
+        self._revision = None
         self.has_sensed[:] = False
 
     def step(self, cycles: int) -> None:

@@ -106,7 +106,7 @@ class DribbleSettings(Checked):
         speed, turn: with the ball.
         careful: the ball is passed with an opponent this near ahead.
         shot_range: the ball is shot this near to the goal.
-        shot_speed, shot_heading: of a shot, and the error with which it is made.
+        shot_speed, shot_heading, shot_place: of a shot, and the errors of heading and ball with which it is made.
         pass_speed: at the receiver.
         pass_shortest, pass_longest: lengths of passes.
         lane: free width on either side of a pass or a shot.
@@ -122,6 +122,7 @@ class DribbleSettings(Checked):
     shot_range: Positive = 6.5
     shot_speed: Positive = 9.0
     shot_heading: Positive = 0.06
+    shot_place: Positive = 0.05
     pass_speed: Positive = 1.5
     pass_shortest: Positive = 1.5
     pass_longest: Positive = 8.0

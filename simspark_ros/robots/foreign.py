@@ -74,3 +74,8 @@ def _read(
 
 
 _load = lru_cache(maxsize=32)(_read)
+
+
+def forget_files() -> None:
+    """Read files again that are loaded from now on; safe from any thread."""
+    _load.cache_clear()

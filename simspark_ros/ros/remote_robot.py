@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from simspark_ros.configuration.errors import UserError, shown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.exchange import Argument
-from simspark_ros.perceptors.base import Topic
-from simspark_ros.perceptors.sight_features import features_of_sight
-from simspark_ros.physics.engine import Array
-from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.conversions import seconds_of
+from simspark_ros.ros.sensor_sources import Source, source_of
 from simspark_ros.ros.services.spawn_client import CallError, call_standard, delete
 from simspark_ros.ros.services.standard import set_resource
 from simspark_ros.ros.topics.commands.effectors import MessageWriter, commanded_by_topics
@@ -33,9 +29,6 @@ from simspark_ros.worlds.errors import CommandRejectedError
 
 IDLE = 1.0
 """Seconds after which what was not asked for again has no subscription any more, s."""
-
-_Values = Mapping[str, Array]
-"""Of features, by name."""
 
 
 class RemoteRobot:
@@ -71,11 +64,15 @@ class RemoteRobot:
                 self.name = call_standard(node, "", "spawn_entity", fill, lambda: False, timeout).entity_name
         except (SpawnError, CallError) as error:
             raise RobotRefusedError(str(error)) from None
-        self._types = perceptor_types()
-        self._specs = {(spec.kind, spec.name): spec for spec in description.perceptors}
-        data = sensor_data(description, lambda spec: self._types[spec.kind].features_of(spec))
+        types = perceptor_types()
+        specs = {(spec.kind, spec.name): spec for spec in description.perceptors}
+        data = sensor_data(description, lambda spec: types[spec.kind].features_of(spec))
+        base = description.model.base.name
+        self._sources = {
+            one: source_of(specs[one.type, one.name], types[one.type], one.feature.name, base) for one in data
+        }
         self.sensors = SensorContainer(data, self._fill)
-        self._listening: dict[tuple[str, str], _Listener] = {}
+        self._listening: dict[str, _Listener] = {}
         self._commands = _command_publishers(node, self.name, description)
 
     def command(self, kind: str, *arguments: Argument) -> None:
@@ -100,7 +97,7 @@ class RemoteRobot:
     def _fill(self, wanted: Sequence[SensorData], patience: float) -> None:
         now = time.monotonic()
         for data in wanted:
-            self._listen(data.type, data.name).asked = now
+            self._listen(data).asked = now
         for key in [key for key, one in self._listening.items() if now - one.asked > IDLE]:
             self._node.destroy_subscription(self._listening.pop(key).subscription)
         before = [data.stamp for data in wanted]
@@ -109,14 +106,17 @@ class RemoteRobot:
             left = now + patience - time.monotonic()
             self._executor.spin_once(timeout_sec=max(left, 0.0))
             for data in wanted:
-                self._listening[data.type, data.name].hand_over(data)
+                self._listen(data).hand_over(data)
             if left <= 0.0 or all(data.stamp != stamp for data, stamp in zip(wanted, before, strict=True)):
                 return
 
-    def _listen(self, kind: str, name: str) -> _Listener:
-        if (kind, name) not in self._listening:
-            self._listening[kind, name] = _Listener(self._node, self.name, self._specs[kind, name], self._types[kind])
-        return self._listening[kind, name]
+    def _listen(self, data: SensorData) -> _Listener:
+        source = self._sources[data]
+        if source is None:
+            raise UserError(f"sensor {data.type} '{data.name}' has no topic with its {data.feature.name}")
+        if source.topic not in self._listening:
+            self._listening[source.topic] = _Listener(self._node, f"{self.name}/{source.topic}", source)
+        return self._listening[source.topic]
 
 
 class _Listener:
@@ -126,65 +126,18 @@ class _Listener:
         asked: when a program last asked for it, s.
     """
 
-    def __init__(self, node: Node, robot: str, spec: PerceptorSpec, perceptor: Any) -> None:
-        kind, topic, self._read = _source(spec, perceptor)
-        self._newest: Any = None
-        self._features = perceptor.features_of(spec)
-        self.asked = 0.0
-        self.subscription = node.create_subscription(message_type(kind), f"{robot}/{topic}", self._take, 10)
+    def __init__(self, node: Node, topic: str, source: Source) -> None:
+        self._read, self._newest, self.asked = source.read, None, 0.0
+        self.subscription = node.create_subscription(message_type(source.kind), topic, self._take, 10)
 
     def hand_over(self, data: SensorData) -> None:
         """Fill data from the newest message, if there is any."""
-        if self._newest is not None and data.stamp != (stamp := seconds_of(self._newest.header.stamp)):
-            data.set_data(self._read(self._newest)[data.feature.name], stamp)
+        message: Any = self._newest
+        if message is not None and data.stamp != (stamp := seconds_of(message.header.stamp)):
+            data.set_data(self._read(message)[data.feature.name], stamp)
 
     def _take(self, message: Any) -> None:
         self._newest = message
-
-
-def _source(spec: PerceptorSpec, perceptor: Any) -> tuple[str, str, Callable[[Any], _Values]]:
-    """Type and name of a sensor's topic, and what reads its messages.
-
-    Raises:
-        UserError: it has none.
-    """
-    below = "" if spec.name == spec.kind else f"{spec.name}/"
-    if spec.kind == "restricted_vision":
-        return "simspark_ros/msg/SeenObjects", "seen_objects", _of_sight
-    if spec.kind == "odometry":
-        return "nav_msgs/msg/Odometry", f"{below}odometry", _of_odometry
-    for topic in perceptor.topics_of(spec):
-        if topic.fields:
-            name = topic.name.format(name=spec.name, link=spec.link)
-            return topic.type, name, partial(_of_declared, topic, perceptor.features_of(spec))
-    raise UserError(f"sensor {spec.kind} '{spec.name}' has no topic of its own")
-
-
-def _of_declared(topic: Topic, features: Sequence[Any], message: Any) -> _Values:
-    """The columns of features from the fields of a message."""
-    columns: dict[str, float] = {}
-    for path, names in topic.fields.items():
-        value = message
-        for step in path.split("."):
-            value = getattr(value, step)
-        factor = topic.factors.get(path, 1.0)
-        several = (names, value) if isinstance(names, tuple) else ((names,), (value,))
-        columns.update((name, one / factor) for name, one in zip(*several, strict=False))
-    return {one.name: np.array([columns.get(name, math.nan) for name in one.columns]) for one in features}
-
-
-def _of_odometry(message: Any) -> _Values:
-    pose, twist = message.pose.pose, message.twist.twist
-    heading = 2.0 * math.atan2(pose.orientation.z, pose.orientation.w)
-    return {
-        "odometry_pose": np.array([pose.position.x, pose.position.y, math.remainder(heading, 2.0 * math.pi)]),
-        "odometry_velocity": np.array([twist.linear.x, twist.linear.y, twist.angular.z]),
-    }
-
-
-def _of_sight(message: Any) -> _Values:
-    polar = zip(message.ranges, message.bearings, message.elevations, strict=True)
-    return features_of_sight(dict(zip(message.names, polar, strict=True)))
 
 
 def _ask_for(name: str, configuration: str, request: Any) -> None:

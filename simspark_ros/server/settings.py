@@ -98,6 +98,9 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     ] = None
     viewer_follow: Follow = TV
     viewer_distance: Distance = ViewerSettings.distance
+    reload: Annotated[
+        bool, Setting("load files of robots and of the world that are not the package's again when they change")
+    ] = False
     headless: Annotated[bool, Setting("no camera process")] = False
     hash_log: Annotated[Path | None, Setting("write a fingerprint of every cycle to this file")] = None
     log: Annotated[Path | None, Setting("write a monitor log, compressed if it ends in .gz")] = None

@@ -67,10 +67,10 @@ class _Stepping(SimulatedSensors):
         self._simulation = simulation
 
     def _ask(self, data: Sequence[SensorData], patience: float) -> None:
-        super()._ask(data, patience)
         before = [one.stamp for one in data]
         end = self._simulation.time + patience
         while True:
+            super()._ask(data, patience)
             self._simulation.run_cycle()
             is_new = all(one.stamp != stamp for one, stamp in zip(data, before, strict=True))
             if is_new or self._simulation.time >= end:

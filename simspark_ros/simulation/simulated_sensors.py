@@ -61,16 +61,19 @@ class SimulatedSensors(ControlNode):
         self.container = SensorContainer(sensor_data(robot.description, sensing.features_of), self._ask)
         self._robot, self._sensing = robot, sensing
         self._handle, self._demander = robot.handle, f"sensors of {robot.handle}"
+        self._wanted: set[SensorData] = set()
         self._asked: dict[SensorData, float] = {}
         self._demanded: frozenset[tuple[int, str, str]] = frozenset()
         self._layout: Layout | None = None
         self._places: dict[SensorData, _Place] = {}
-        self._row, self._time = 0, 0.0
+        self._row = 0
 
     def sense_agent(self, simulation: Simulation) -> None:
         """Have measured what was asked for."""
-        self._time = simulation.time
-        self._asked = {data: time for data, time in self._asked.items() if self._time - time <= IDLE}
+        now = simulation.time
+        self._asked |= dict.fromkeys(self._wanted, now)
+        self._wanted.clear()
+        self._asked = {data: time for data, time in self._asked.items() if now - time <= IDLE}
         demanded = frozenset((self._handle, data.type, data.name) for data in self._asked)
         if demanded != self._demanded:
             self._demanded = demanded
@@ -101,13 +104,14 @@ class SimulatedSensors(ControlNode):
 
     def close(self, simulation: Simulation) -> None:
         """Have nothing measured any more."""
+        self._wanted.clear()
         self._asked.clear()
         self._demanded = frozenset()
         simulation.sensing.demand((), self._demander)
 
     def _ask(self, data: Sequence[SensorData], patience: float) -> None:
         """Note what a program wants; there is nothing to wait for, as it runs within a cycle."""
-        self._asked.update(dict.fromkeys(data, self._time))
+        self._wanted.update(data)
 
     def _find(self, layout: Layout) -> bool:
         """Look up places in the percepts; whether the robot is there."""

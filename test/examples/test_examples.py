@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import runpy
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from simspark_ros.soccer.world import SoccerWorld
 from test.clients.team_rig import stadium
 
 EXAMPLES = resource("examples")
+NEEDS_GYMNASIUM = pytest.mark.skipif(find_spec("gymnasium") is None, reason="needs gymnasium")
 
 
 @pytest.fixture
@@ -42,6 +44,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
         ("own_world", r"0\.1\d m high"),
         ("camera_opencv", r"ball at column \d+, row \d+, radius 9"),
         ("referee_case", r"ok .*\nok "),
+        pytest.param("learning", r"(target \d: reward \d\.\d\d, arrived\n){3}", marks=NEEDS_GYMNASIUM),
     ],
 )
 def test_an_example_does_what_it_promises(run, name: str, promise: str) -> None:

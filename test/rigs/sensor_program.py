@@ -36,6 +36,6 @@ def drive_a_little(robot: RobotAccess, patience: float) -> float:
         robot.command("wheels", 0.3, 0.0, 0.0)
         assert robot.sensors.update(pose, patience=patience)
     robot.command("wheels", 0.0, 0.0, 0.0)
-    goal.stamp = None
-    assert robot.sensors.update(goal, patience=patience)
+    while goal.stamp is None or pose.stamp is None or goal.stamp < pose.stamp:
+        assert robot.sensors.update(goal, patience=patience)
     return float(first - goal.values[1])

@@ -16,6 +16,9 @@ def simulation(play):
 
 
 def test_a_program_drives_it_by_its_container(simulation):
+    # Time has passed before.
+    for _ in range(60):
+        simulation.run_cycle()
     robot = ConnectedRobot(simulation, CONFIGURATION, "mine")
     # It goes on a little after it was told to stop; the goal is seen every third cycle.
     assert drive_a_little(robot, 2.0) == pytest.approx(0.06, abs=0.03)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,8 @@ class Stage:
         self.positions: Array = np.zeros((0, 3))
         self.quaternions: Array = np.zeros((0, 4))
         self._moving: list[tuple[Any, Batch]] = []
-        self._labels: list[tuple[int, Any]] = []
+        self._labels: list[Any] = []
+        self._labelled: list[int] = []
         self._still: list[Any] = []
         self._marks = self._names = True
         self._light()
@@ -76,19 +77,14 @@ class Stage:
             for handle, batch in self._moving:
                 if not batch.is_mark and any(seen.handle >= 0 for seen in objects.robots):
                     handle.on_click(self._click(batch))
-            for _, handle in self._labels:
-                handle.remove()
-            self._labels = list(self._label(objects)) if self._names else []
+            self._label()
 
     def place(self, positions: Array, quaternions: Array) -> None:
         """Move all bodies to positions (K, 3), m, with quaternions (K, 4), w, x, y, z."""
         self.positions, self.quaternions = positions.astype(np.float32), quaternions.astype(np.float32)
         for handle, batch in self._moving:
             handle.batched_positions, handle.batched_wxyzs = batch.poses(self.positions, self.quaternions)
-        if self._labels and self.bodies is not None:
-            places = label_places(self.bodies, self.positions)
-            for number, handle in self._labels:
-                handle.position = places[number]
+        self._place_labels()
 
     def show_lights(self, colours: NDArray[np.uint8]) -> None:
         """Give all lights, in the order of their batch, colours (n, 3)."""
@@ -107,9 +103,7 @@ class Stage:
         """Show or hide numbers and names over robots."""
         self._names = shown
         with self._server.atomic():
-            for _, handle in self._labels:
-                handle.remove()
-            self._labels = list(self._label(self.objects)) if shown else []
+            self._label()
 
     def show_sky(self, dark: bool) -> None:
         """Show the sky of the day, or of the night."""
@@ -138,18 +132,24 @@ class Stage:
             visible=self._marks or not batch.is_mark,
         )
 
-    def _label(self, objects: SceneObjects) -> Iterator[tuple[int, Any]]:
-        """Yield index and label of each robot that has one."""
-        if self.bodies is None:
-            return
-        places = label_places(self.bodies, self.positions)
-        for number, text in labelled(objects):
-            yield (
-                number,
-                self._scene.add_label(
-                    f"/names/{number}", text, position=places[number], anchor="bottom-center", font_screen_scale=1.2
-                ),
-            )
+    def _label(self) -> None:
+        """Have a label for each robot that wants one; viser loses one that is removed and added again at once."""
+        wanted = labelled(self.objects) if self._names and self.bodies is not None else []
+        while len(self._labels) < len(wanted):
+            name = f"/names/{len(self._labels)}"
+            self._labels.append(self._scene.add_label(name, "", anchor="bottom-center", font_screen_scale=1.2))
+        self._labelled = [number for number, _ in wanted]
+        for handle, (_, text) in zip(self._labels, wanted, strict=False):
+            handle.text = text
+        for place, handle in enumerate(self._labels):
+            handle.visible = place < len(wanted)
+        self._place_labels()
+
+    def _place_labels(self) -> None:
+        if self._labelled and self.bodies is not None:
+            places = label_places(self.bodies, self.positions)
+            for handle, number in zip(self._labels, self._labelled, strict=False):
+                handle.position = places[number]
 
     def _click(self, batch: Batch) -> Callable[[Any], Coroutine[Any, Any, None]]:
         """What viser calls when an instance of a mesh was clicked."""

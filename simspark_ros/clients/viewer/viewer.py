@@ -22,11 +22,11 @@ from simspark_ros.clients.viewer.meshes import build_bodies, light_batch
 from simspark_ros.clients.viewer.page import Page
 from simspark_ros.clients.viewer.scoreboard import News, board_html
 from simspark_ros.clients.viewer.settings import ViewerSettings, new_token, page_address
+from simspark_ros.clients.viewer.world_file import WorldFile
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.inspection import OPENING
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader, lights_of
-from simspark_ros.soccer.settings import load_soccer_settings
 
 POLL_PERIOD = 0.1
 """Time between two checks for browsers and for the end, s."""
@@ -50,16 +50,16 @@ class Viewer:
     """
 
     def __init__(self, settings: ViewerSettings, say: Callable[[str], object] = lambda text: None) -> None:
-        self._soccer = load_soccer_settings(settings.world or None)
+        self._world = WorldFile(settings.world)
         self._finder = SceneRecognizer(load_look())
         self._settings, self._say = settings, say
         self._commands: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._connection: ClassicClient | None = None
         self._reader, self._news = MonitorReader(), News()
-        self._field = self._soccer.field
+        self._field = self._world.settings.field
         self._director = Director()
         self._replay: tuple[float, SlowMotion] | None = None
-        self._cameras = CameraPictures()
+        self._cameras = CameraPictures(lambda text: self._report("", text))
         self._camera_scene: CameraScene | None = None
         self._inspection = Inspection()
         self._crowd: Crowd | None = None
@@ -80,7 +80,7 @@ class Viewer:
             settings.distance,
             played=settings.played,
         )
-        self._page.show_pitch(pitch(self._field, self._soccer.things.standing), self._field.length)
+        self._page.show_pitch(pitch(self._field, self._world.settings.things.standing), self._field.length)
         self._show_board(force=True)
 
     @property
@@ -178,10 +178,7 @@ class Viewer:
         return True
 
     def _show(self) -> None:
-        field = field_of(self._soccer.field, self._reader.environment)
-        if field != self._field:
-            self._field, self._camera_scene = field, None
-            self._page.show_pitch(pitch(field, self._soccer.things.standing), field.length)
+        self._show_pitch()
         world = self._reader.world()
         objects, crowd = self._objects, self._inspection.crowd
         if self._reader.nodes is not self._nodes or crowd is not self._crowd:
@@ -191,7 +188,7 @@ class Viewer:
         lights = lights_of(self._reader.environment)
         if objects is not None and (objects != self._objects or lights.keys() != self._lights.keys()):
             self._objects, self._lights = objects, lights
-            self._bodies, batches = build_bodies(objects, self._soccer.ball, lights)
+            self._bodies, batches = build_bodies(objects, self._world.settings.ball, lights)
             self._page.show_bodies(objects, self._bodies, batches, *self._bodies.poses(world))
             self._replay = None
         elif self._bodies is not None:
@@ -203,6 +200,18 @@ class Viewer:
         self._page.show_readings(self._inspection.take_readings())
         self.pictures += 1
         self._show_board()
+
+    def _show_pitch(self) -> None:
+        """Show the field if the server has another one, or the world's file has changed."""
+        try:
+            is_new = self._world.has_changed()
+        except ConfigurationError as error:
+            self._report("", f"the world stays as it was: {error}")
+            is_new = False
+        field = field_of(self._world.settings.field, self._reader.environment)
+        if is_new or field != self._field:
+            self._field, self._camera_scene = field, None
+            self._page.show_pitch(pitch(field, self._world.settings.things.standing), field.length)
 
     def _place(self, poses: BodyPoses) -> None:
         """Show what happens, or a goal again."""
@@ -231,7 +240,7 @@ class Viewer:
             self._page.show_pictures(None)
             return
         if self._camera_scene is None or self._camera_scene.objects is not self._objects:
-            soccer = replace(self._soccer, field=self._field)
+            soccer = replace(self._world.settings, field=self._field)
             self._camera_scene = CameraScene(self._objects, self._bodies, soccer)
         sheet = self._cameras.follow(self._camera_scene, poses, wanted)
         if sheet is not None:

@@ -14,6 +14,9 @@ from simspark_ros.learning.tasks.base import Observation, Task
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.robots.kinematics import standing_height
 
+STANDARD_GRAVITY = 9.80665
+"""m/s2"""
+
 KNEES_BENT: Mapping[str, float] = MappingProxyType(
     {
         **{f"{side}aj1": -1.6 for side in "lr"},
@@ -83,16 +86,20 @@ class BodyTask(Task):
         """(N, O): see the class."""
         batch, angles = self._batch, self._angles()
         if self.observation == "percepts":
-            gyro, force = batch.sensed("gyroscope", 3), batch.sensed("accelerometer", 3) / 9.81
-            parts = [angles, self._before, gyro, force, self._last, self.goal()]
-        else:
-            body = [batch.position[:, 2:], batch.rotation[:, 2], batch.linear_velocity, batch.angular_velocity]
-            parts = [angles, 0.1 * batch.joint_velocity[:, self._index], *body, self._last, self.goal()]
-        return np.concatenate(parts, axis=1)
+            gyro, force = batch.sensed("gyroscope", 3), batch.sensed("accelerometer", 3)
+            return perceived(angles, self._before, gyro, force, self._last, self.goal())
+        body = [batch.position[:, 2:], batch.rotation[:, 2], batch.linear_velocity, batch.angular_velocity]
+        speeds = 0.1 * batch.joint_velocity[:, self._index]
+        return np.concatenate([angles, speeds, *body, self._last, self.goal()], axis=1)
+
+    @property
+    def wanted(self) -> tuple[float, ...]:
+        """What the task asks of all robots alike, which `goal` adds to the observation."""
+        return ()
 
     def goal(self) -> Array:
         """(N, G) what the task adds to the observation."""
-        return np.zeros((self._batch.count, 0))
+        return np.tile(np.array(self.wanted, float), (self._batch.count, 1))
 
     def stand_up(self, number: int, yaw: float, noise: Array) -> None:
         """Put a robot on its feet in its pose and a little beside it: (J,) rad."""
@@ -115,3 +122,8 @@ class BodyTask(Task):
     def _height(self) -> Array:
         """(N,) height of the base, 1 where it stands in its pose."""
         return self._batch.position[:, 2] / self._standing
+
+
+def perceived(angles: Array, before: Array, gyroscope: Array, force: Array, last: Array, goal: Array) -> Array:
+    """The observation `percepts` (N, O) of its parts, rad, rad/s and m/s2, see `BodyTask`; force in units of g."""
+    return np.concatenate([angles, before, gyroscope, force / STANDARD_GRAVITY, last, goal], axis=1)

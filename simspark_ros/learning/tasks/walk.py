@@ -9,7 +9,7 @@ import numpy as np
 from simspark_ros.learning.tasks.base import Judgement, Observation, bounded
 from simspark_ros.learning.tasks.body import BodyTask
 from simspark_ros.learning.tasks.stand import FALLEN, NOISE
-from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.engine import IntArray
 
 TOLERANCE = 0.15
 """Errors of the speed for which the reward is 1 / e, m/s."""
@@ -39,9 +39,10 @@ class Walk(BodyTask):
         for number in who.tolist():
             self.stand_up(number, 0.0, random.normal(0.0, NOISE, len(self._batch.joints)))
 
-    def goal(self) -> Array:
-        """The wanted speed, (N, 1)."""
-        return np.full((self._batch.count, 1), self._speed)
+    @property
+    def wanted(self) -> tuple[float, ...]:
+        """The speed, m/s."""
+        return (self._speed,)
 
     def judge(self) -> Judgement:
         """See the class."""

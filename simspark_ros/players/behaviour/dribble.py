@@ -93,11 +93,12 @@ class DribblePlay:
 
     def _shoot(self, world: WorldModel, pose: Pose, target: Point, speed: float) -> Command:
         """Turn to a place on the field and shoot the ball there."""
-        error = pose.local(target).bearing
-        if abs(error) < self._settings.shot_heading:
+        error, settings, ball = pose.local(target).bearing, self._settings, world.ball.place
+        away = math.inf if ball is None else Point(*world.kick_spots[Foot.LEFT]).to(ball).range
+        if abs(error) < settings.shot_heading and away < settings.shot_place:
             self._shot = world.time
             return Shoot(speed)
-        return Walk(CREEP, 0.0, limited(TURN_GAIN * error, self._settings.turn))
+        return Walk(CREEP, 0.0, limited(TURN_GAIN * error, settings.turn))
 
     def _pass(self, world: WorldModel, pose: Pose, target: Point) -> Command:
         settings = self._settings

@@ -17,6 +17,7 @@ from simspark_ros.configuration.errors import UserError, in_a_line, shown
 from simspark_ros.configuration.schema import build
 from simspark_ros.exchange import Argument, Notice
 from simspark_ros.robots.catalogue import robot_names
+from simspark_ros.sensors.perceptual_model import PerceptualModel
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.player_plugins.avoider import AvoiderPlayer
@@ -106,6 +107,7 @@ class PlayerHost(ControlNode):
     ) -> None:
         self.running: dict[str, Running] = {}
         self._has_begun = False
+        self._models: dict[str, PerceptualModel] = {}
         self._simulation, self._settings, self._types = simulation, settings, types
 
     def start(self, text: str, pose: SpawnPose | None = None) -> Robot:
@@ -234,6 +236,7 @@ class PlayerHost(ControlNode):
             world.engine.cycle_time,
             act,
             partial(sensors.make_exact, world),
+            self._models,
             self._simulation.time,
         )
         self.running[robot.name] = Running(text, kind(body, world, settings), sensors, is_new)

@@ -29,7 +29,7 @@ class LocalizerOptions(AvoiderOptions):
         beyond: how far beyond the lines of the field it may be, m.
     """
 
-    poses: Annotated[int, Range(10, 100_000)] = 2000
+    poses: Annotated[int, Range(10, 10_000)] = 2000
     interval: Annotated[int, Range(1, 1000, "cycles")] = 10
     beyond: Annotated[float, Range(-100.0, 100.0, "m")] = 0.5
 
@@ -57,13 +57,14 @@ class LocalizerPlayer(AvoiderPlayer):
 
     def learn(self, models: Mapping[str, PerceptualModel]) -> None:
         """Take what a mapper has learned, by feature."""
-        for one in self.body.sensors:
-            one.perceptual_model = models.get(one.feature.name, one.perceptual_model)
+        self.body.models.update(models)
 
     def sense_and_act(self) -> None:
         """Drive, and follow."""
         super().sense_and_act()
         sensors = self.body.sensors
+        for one in sensors:
+            one.perceptual_model = self.body.models.get(one.feature.name)
         learned = [one for one in sensors if one.perceptual_model is not None]
         sensors.update(self._odometry, *learned)
         if self._odometry.stamp is None:

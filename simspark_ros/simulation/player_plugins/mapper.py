@@ -18,6 +18,9 @@ from simspark_ros.sensors.perceptual_model import PerceptualModel, PoseGrid
 from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
 from simspark_ros.soccer.world import SoccerWorld
 
+MOST_NUMBERS = 20_000_000
+"""That are learned, of all features at all poses: 160 MB."""
+
 FEATURES = "pole_distance,pole_angle,goal_distance,goal_angle"
 
 
@@ -54,9 +57,12 @@ class MapperPlayer(PlayerPlugin):
         field, beyond = world.settings.field, settings.beyond
         corner = field.length / 2.0 + beyond, field.width / 2.0 + beyond
         self.grid = PoseGrid((-corner[0], -corner[1]), corner, settings.step, settings.headings)
+        self._data = [body.sensors.get(feature=name.strip()) for name in settings.features.split(",")]
+        numbers = math.prod(self.grid.shape) * sum(len(data.feature.columns) for data in self._data)
+        if numbers > MOST_NUMBERS:
+            raise ValueError(f"it would learn {numbers} numbers; at most {MOST_NUMBERS} are allowed: use larger steps")
         self._poses = self.grid.poses()
         self._next = 0
-        self._data = [body.sensors.get(feature=name.strip()) for name in settings.features.split(",")]
         for data in self._data:
             data.perceptual_model = PerceptualModel(data.feature, self.grid)
         body.make_exact(self._data)
@@ -75,6 +81,7 @@ class MapperPlayer(PlayerPlugin):
         if self._next:
             sensors.learn_probability(self._poses[self._next - 1])
         if self._next == len(self._poses):
+            self.body.models.update(self.models)
             self.finished = True
             return
         x, y, heading = self._poses[self._next].tolist()

@@ -11,6 +11,7 @@ import numpy as np
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.exchange import Argument
 from simspark_ros.sensors.container import SensorContainer, SensorData
+from simspark_ros.sensors.perceptual_model import PerceptualModel
 from simspark_ros.soccer.field import Place
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
@@ -48,6 +49,7 @@ class Body:
         act: carries out a command, see `command`.
         make_exact: has the sensors of some data measure in every cycle and without errors from now on.
         time: simulated, s.
+        models: what sensors are to expect where, by feature; all players of a simulation share what was learned.
         heard: sender and text of the messages of the last cycle.
         said: what it broadcasts in this one.
     """
@@ -59,6 +61,7 @@ class Body:
     cycle_time: float
     act: Callable[[str, tuple[Argument, ...]], None]
     make_exact: Callable[[Sequence[SensorData]], None]
+    models: dict[str, PerceptualModel]
     time: float = 0.0
     heard: tuple[tuple[str, str], ...] = ()
     said: list[str] = field(default_factory=list)

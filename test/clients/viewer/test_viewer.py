@@ -158,3 +158,31 @@ def test_a_slider_seeks_in_a_log_and_follows_it(server):
         with pytest.raises(StopIteration):
             seek._moved(SimpleNamespace(client_id=1, target=SimpleNamespace(value=6.259))).send(None)
         until(lambda: server.heard[-1] == "(seek 6.25)")
+
+
+def test_a_changed_world_file_is_shown_and_a_wrong_one_is_said(server, tmp_path):
+    path = tmp_path / "own.yaml"
+    path.write_text("based_on: empty\n")
+    box = "obstacles:\n  stone: {box: [1.0, 1.0, 1.0], position: [0.0, 0.0, 0.5]}\n"
+    with viewing(server.port, world=str(path)) as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 0)
+        parts = len(viewer._page._stage._still)
+        path.write_text(f"based_on: empty\n{box}")
+        until(lambda: len(viewer._page._stage._still) == parts + 1)
+        path.write_text(f"based_on: empty\n{box}  nonsense\n")
+        until(lambda: any("own.yaml" in line for line in viewer.lines))
+        assert len(viewer._page._stage._still) == parts + 1
+
+
+def test_numbers_over_players_are_hidden_and_never_removed(server):
+    with viewing(server.port) as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 1)
+        stage = viewer._page._stage
+        labels = list(stage._labels)
+        assert sorted(label.text for label in labels) == sorted(2 * [str(unum) for unum in range(1, 12)])
+        for shown in (False, True):
+            stage.show_names(shown)
+            assert all(label.visible is shown for label in labels)
+        assert stage._labels == labels
+        heights = [label.position[2] for label in labels]
+        assert min(heights) > 0.4

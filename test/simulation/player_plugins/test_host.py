@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action
+from simspark_ros.simulation.assembly import Assembly, PlugIns
 from simspark_ros.simulation.player_plugins import host as hosting
 from simspark_ros.simulation.player_plugins.host import PlayerHost, parse_player
 from simspark_ros.simulation.player_plugins.player import PlayerPlugin
+from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.simulation.spawning import spawn_text
 from simspark_ros.worlds.errors import CommandRejectedError
 
@@ -141,6 +145,16 @@ def test_only_players_that_declare_it_get_the_world_and_fair_players_refuses_the
         hosted(fair_players=True).host.start("omniscient")
 
 
+def test_a_program_brings_players_of_its_own():
+    settings = replace(load_simulation_settings(), pacing="fast", engine="planar", world="msl", players=("own",))
+    simulation, _ = Assembly(settings, PlugIns(players={"own": Driver})).build([], lambda: 0.0, lambda seconds: None)
+    simulation.run_cycle()
+    host = simulation.node(PlayerHost)
+    assert host is not None
+    assert isinstance(host.running["own"].player, Driver)
+    simulation.world.engine.close()
+
+
 def test_a_simulation_with_a_player_that_cannot_be_does_not_begin(hosted):
     with pytest.raises(ConfigurationError, match="players: unknown player 'dreamer'"):
         hosted(players=("dreamer",))
@@ -155,6 +169,7 @@ def test_a_simulation_with_a_player_that_cannot_be_does_not_begin(hosted):
         ("avoider?speed=nan", "speed"),
         ("avoider?robot=nowhere.yaml", "nowhere.yaml"),
         ("avoider?robot=omni", "no ranges"),
+        ("mapper?step=0.01&headings=360", "use larger steps"),
         ("a-b=avoider", "ROS name"),
     ],
 )
