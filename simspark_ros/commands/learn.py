@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     def report(progress: Progress) -> None:
         say(
             f"{progress.steps:9} actions {progress.seconds:6.0f} s   reward of an episode {progress.reward:8.2f}   "
-            f"length {progress.length:5.0f}   fulfilled {progress.success:4.0%} of the time\n"
+            f"length {progress.length:5.0f}   success {progress.success:4.0%}\n"
         )
 
     train(settings, report)

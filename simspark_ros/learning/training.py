@@ -51,7 +51,7 @@ class Progress:
         seconds: since the start.
         reward: of the episodes that ended in this rollout, on average; NaN if none has.
         length: of these, actions.
-        success: part of the robots that fulfil the task, on average over the rollout.
+        success: part of these that ended with the task fulfilled.
     """
 
     steps: int
@@ -181,21 +181,18 @@ class _Curve(BaseCallback):
         self.rows: list[Progress] = []
         self._report = report
         self._began = time.monotonic()
-        self._ended: list[tuple[float, int]] = []
-        self._successes: list[float] = []
+        self._ended: list[tuple[float, int, bool]] = []
 
     def _on_step(self) -> bool:
-        infos = self.locals["infos"]
-        self._successes.append(sum(info["success"] for info in infos) / len(infos))
-        self._ended += [(info["episode"]["r"], info["episode"]["l"]) for info in infos if "episode" in info]
+        over = [info for info in self.locals["infos"] if "episode" in info]
+        self._ended += [(info["episode"]["r"], info["episode"]["l"], info["success"]) for info in over]
         return True
 
     def _on_rollout_end(self) -> None:
-        reward, length = np.mean(self._ended, axis=0).tolist() if self._ended else (np.nan, np.nan)
-        seconds, success = time.monotonic() - self._began, float(np.mean(self._successes))
-        self.rows.append(Progress(self.num_timesteps, seconds, reward, length, success))
+        reward, length, success = np.mean(self._ended, axis=0).tolist() if self._ended else (np.nan,) * 3
+        self.rows.append(Progress(self.num_timesteps, time.monotonic() - self._began, reward, length, success))
         self._report(self.rows[-1])
-        self._ended, self._successes = [], []
+        self._ended = []
 
 
 def _exported(model: Any, normalized: Any, wish: Wish) -> Policy:
@@ -224,7 +221,7 @@ def _write_curve(rows: list[Progress], output: Path, task: str) -> None:
     axes[0].plot(steps, [row.reward for row in rows])
     axes[0].set(xlabel="actions", ylabel="reward of an episode", title=task)
     axes[1].plot(steps, [row.success for row in rows])
-    axes[1].set(xlabel="actions", ylabel="part of the time in which the task is fulfilled", ylim=(0.0, 1.0))
+    axes[1].set(xlabel="actions", ylabel="episodes that end with success", ylim=(0.0, 1.0))
     for one in axes:
         one.grid(alpha=0.3)
     figure.savefig(output / PICTURE_FILE)
