@@ -49,7 +49,7 @@ from simspark_ros.physics.registry import create_engine as create_engine
 from simspark_ros.robots.description import EffectorSpec as EffectorSpec
 from simspark_ros.robots.description import PerceptorSpec as PerceptorSpec
 from simspark_ros.robots.description import RobotDescription as RobotDescription
-from simspark_ros.robots.motors import Motors as Motors
+from simspark_ros.robots.motors.commands import Motors as Motors
 from simspark_ros.sensors.container import SensorContainer as SensorContainer
 from simspark_ros.sensors.container import SensorData as SensorData
 from simspark_ros.sensors.feature import Feature as Feature

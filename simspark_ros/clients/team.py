@@ -17,7 +17,7 @@ from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team import ROBOT, team_player, type_of, usual_tactics
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.random_types import RobotType
+from simspark_ros.robots.types.random_types import RobotType
 
 RETRY = 0.2
 """Between two attempts to reach a server that is about to start, s."""

@@ -53,7 +53,7 @@ def _inspect(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from simspark_ros.robots.export import export_urdf
+    from simspark_ros.robots.files.export import export_urdf
     from simspark_ros.robots.mjcf.export import export_mjcf
 
     export = export_mjcf if options.to == "mjcf" else export_urdf
@@ -65,7 +65,7 @@ def _export(options: argparse.Namespace) -> int:
 def _load(options: argparse.Namespace) -> RobotDescription:
     """A robot of the package, or one from a file, read within the limits."""
     from simspark_ros.robots.catalogue import load_robot, robot_names
-    from simspark_ros.robots.foreign import FORMATS, load_foreign
+    from simspark_ros.robots.files.foreign import FORMATS, load_foreign
 
     name = options.robot
     if name in robot_names():

@@ -12,8 +12,8 @@ from simspark_ros.configuration.schema import Range
 from simspark_ros.perceptors.base import reading_random
 from simspark_ros.perceptors.rays import LaserParameters, LaserPerceptor, beam_angles
 from simspark_ros.physics.engine import Array, IntArray, RayTarget
+from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.robots.kinematics import base_frame
 from simspark_ros.sensors.feature import Feature
 from simspark_ros.worlds.world import World
 

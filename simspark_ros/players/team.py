@@ -20,7 +20,7 @@ from simspark_ros.players.team_settings import TacticsSettings
 from simspark_ros.players.world_model import WorldModel
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.robots.random_types import RobotType
+from simspark_ros.robots.types.random_types import RobotType
 from simspark_ros.soccer.settings import load_soccer_settings
 
 ROBOT, WHEELED = "nao", "msl"

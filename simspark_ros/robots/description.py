@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.lights import LightRing
-from simspark_ros.robots.motor_data import MotorData
-from simspark_ros.robots.report import ImportReport
+from simspark_ros.robots.motors.data import MotorData
 
 MotorKind = Literal["ideal", "realistic"]
 """Servos without limits but their joint's, or motors that get hot and empty a battery."""

@@ -22,7 +22,7 @@ from simspark_ros.clients.viewer.settings import (
 )
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
-from simspark_ros.robots.random_types import TypesJson
+from simspark_ros.robots.types.random_types import TypesJson
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_pictures, start_viewer

@@ -14,8 +14,8 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.robots.foreign import forget_files
-from simspark_ros.robots.parameters import RobotName
+from simspark_ros.robots.files.foreign import forget_files
+from simspark_ros.robots.types.parameters import RobotName
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.spawning import find_resource, spawn
 from simspark_ros.soccer.settings import WORLDS, WorldText

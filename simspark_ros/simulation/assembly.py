@@ -21,9 +21,9 @@ from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.registry import create_engine, engine_names, unknown_engine
 from simspark_ros.robots.catalogue import body_rules, keep, load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.robots.foreign import load_foreign
-from simspark_ros.robots.random_types import RobotTypes
-from simspark_ros.robots.robot_file import MODEL_ENDINGS
+from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.robots.files.robot_file import MODEL_ENDINGS
+from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.furnishing import Furniture

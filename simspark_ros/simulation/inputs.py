@@ -19,7 +19,7 @@ from simspark_ros.effectors.lola import checked, drive_device
 from simspark_ros.exchange import Action, Argument, Commands
 from simspark_ros.physics.model import Vector
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.robots.motors import MotorMode
+from simspark_ros.robots.motors.commands import MotorMode
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.entities.entity import Velocity, entity_named, move_entity
 from simspark_ros.simulation.loop import Simulation

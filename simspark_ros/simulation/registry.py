@@ -9,7 +9,7 @@ from simspark_ros.effectors import EFFECTORS, Effector
 from simspark_ros.perceptors.agent_state import AgentStatePerceptor
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.perceptors.camera import CameraPerceptor
-from simspark_ros.perceptors.detections import DetectionPerceptor
+from simspark_ros.perceptors.detection.detections import DetectionPerceptor
 from simspark_ros.perceptors.force_torque import ForceTorquePerceptor
 from simspark_ros.perceptors.ground_truth import GroundTruthPerceptor
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor, MagnetometerPerceptor

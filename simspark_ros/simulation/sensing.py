@@ -11,7 +11,7 @@ import numpy as np
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
 from simspark_ros.perceptors.base import Mount, MountKey, Perceptor
-from simspark_ros.perceptors.detections import DetectionPerceptor
+from simspark_ros.perceptors.detection.detections import DetectionPerceptor
 from simspark_ros.perceptors.ground_truth import GROUND_TRUTH
 from simspark_ros.perceptors.readings import Detections, Heard
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link

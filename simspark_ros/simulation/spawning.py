@@ -17,13 +17,13 @@ from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.engine import Array, Limits
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, rotations_from_quaternions
 from simspark_ros.physics.model import Vector
+from simspark_ros.robots.body.kinematics import standing_point
+from simspark_ros.robots.body.size import check_world_size
 from simspark_ros.robots.catalogue import is_shipped, load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.foreign import FORMATS, load_foreign, load_foreign_text
-from simspark_ros.robots.kinematics import standing_point
-from simspark_ros.robots.parameters import RobotName
-from simspark_ros.robots.random_types import TYPES_OF_FILES, RobotTypes
-from simspark_ros.robots.size import check_world_size
+from simspark_ros.robots.files.foreign import FORMATS, load_foreign, load_foreign_text
+from simspark_ros.robots.types.parameters import RobotName
+from simspark_ros.robots.types.random_types import TYPES_OF_FILES, RobotTypes
 from simspark_ros.simulation.addresses import AddressError, find_file
 from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
 from simspark_ros.worlds.robot import Robot

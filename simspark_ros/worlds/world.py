@@ -15,8 +15,8 @@ from simspark_ros.physics.engine import PhysicsEngine, PhysicsError
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.model import SceneModel, Vector
 from simspark_ros.robots.description import MotorKind, RobotDescription
-from simspark_ros.robots.motors import Motors
-from simspark_ros.robots.random_types import RobotTypes
+from simspark_ros.robots.motors.commands import Motors
+from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.worlds.drives import Drives
 from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
 from simspark_ros.worlds.robot import LOOKING_AHEAD, Robot

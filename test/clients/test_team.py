@@ -26,7 +26,7 @@ from simspark_ros.clients.team_settings import TeamOptions
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.players.team import Reacting, team_player, type_of
 from simspark_ros.players.team_settings import load_team_settings
-from simspark_ros.robots.random_types import RobotTypes
+from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Teams
 from simspark_ros.soccer.world import SoccerWorld

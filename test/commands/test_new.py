@@ -13,7 +13,7 @@ import pytest
 from simspark_ros import cli
 from simspark_ros.commands.new import SKELETONS
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.foreign import load_foreign
+from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.soccer.world import SoccerWorld
 from test.clients.team_rig import stadium
 

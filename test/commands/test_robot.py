@@ -10,7 +10,7 @@ from PIL import Image
 
 from simspark_ros.cli import main
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.foreign import load_foreign
+from simspark_ros.robots.files.foreign import load_foreign
 from test.robots.adaptation.makers import LIMIT, joint, link, mesh, robot, write, write_mesh
 
 LIMITS = LimitSettings(robot_file_time=60.0)

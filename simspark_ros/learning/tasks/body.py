@@ -12,7 +12,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.learning.batch import RobotBatch
 from simspark_ros.learning.tasks.base import Observation, Task
 from simspark_ros.physics.engine import Array, IntArray
-from simspark_ros.robots.kinematics import standing_height
+from simspark_ros.robots.body.kinematics import standing_height
 
 STANDARD_GRAVITY = 9.80665
 """m/s2"""

@@ -12,13 +12,13 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.imported import Imported
+from simspark_ros.robots.files.imported import Imported
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.parts.bodies import Body, BodyJoint, Coupling, Solid, unique
 from simspark_ros.robots.parts.completion import completed
 from simspark_ros.robots.parts.devices import Devices
 from simspark_ros.robots.parts.urdf_text import urdf_text
-from simspark_ros.robots.report import ImportReport
-from simspark_ros.robots.robot_file import MeshCollisions
 
 GROUND = "ground"
 """Base of robots whose file has a motor between the world and them."""

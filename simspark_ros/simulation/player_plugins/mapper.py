@@ -13,7 +13,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Range
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
-from simspark_ros.robots.kinematics import standing_point
+from simspark_ros.robots.body.kinematics import standing_point
 from simspark_ros.sensors.perceptual_model import PerceptualModel, PoseGrid
 from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
 from simspark_ros.soccer.world import SoccerWorld

@@ -13,8 +13,8 @@ from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel, JointKind
 from simspark_ros.robots.catalogue import describe
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.robots.formats import read_format
-from simspark_ros.robots.imported import Imported
+from simspark_ros.robots.files.formats import read_format
+from simspark_ros.robots.files.imported import Imported
 
 LIMITS = LimitSettings()
 INERTIAL = "<inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial>"

@@ -15,7 +15,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.rendering.scene_models import cameras_of_lines, models_of_lines
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.robots.foreign import load_foreign_text
+from simspark_ros.robots.files.foreign import load_foreign_text
 from simspark_ros.ros.topics.world import scene_poses
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation

@@ -11,7 +11,7 @@ from simspark_ros.clients.stress.fuzz.grammar import number, word
 from simspark_ros.configuration.schema import Checked
 from simspark_ros.perceptors.agent_state import AgentStateParameters
 from simspark_ros.perceptors.camera import CameraParameters
-from simspark_ros.perceptors.detecting import DetectionParameters
+from simspark_ros.perceptors.detection.detecting import DetectionParameters
 from simspark_ros.perceptors.force_torque import ForceTorqueParameters
 from simspark_ros.perceptors.inertial import AccelerometerParameters, InertialParameters, MagnetometerParameters
 from simspark_ros.perceptors.laser_objects import LaserObjectsParameters
