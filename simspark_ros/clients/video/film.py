@@ -9,11 +9,12 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from itertools import takewhile
 
 from simspark_ros.clients.video.painter import Painter
-from simspark_ros.clients.video.settings import VideoSettings
+from simspark_ros.clients.video.settings import VideoError, VideoSettings
 from simspark_ros.clients.video.shots import Filming, Shot, TimedFrame
 from simspark_ros.clients.video.writers import write_video
 from simspark_ros.rendering.renderer import Picture
@@ -41,7 +42,10 @@ def film(frames: Iterable[TimedFrame], settings: VideoSettings, progress: Progre
             yield picture
             progress(time, number)
 
-    return write_video(shown(), settings)
+    try:
+        return write_video(shown(), settings)
+    except BrokenProcessPool:
+        raise VideoError("a process that draws was ended, perhaps for want of memory; try --jobs 1") from None
 
 
 def _pictures(shots: Iterator[Shot], settings: VideoSettings, stop: threading.Event) -> Iterator[tuple[float, Picture]]:

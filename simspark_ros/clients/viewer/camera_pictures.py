@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 import multiprocessing
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +19,7 @@ from simspark_ros.clients.broadcast.bodies import BodyFrames, target_name
 from simspark_ros.clients.broadcast.dress import description_of, links_of
 from simspark_ros.clients.broadcast.poses import BodyPoses
 from simspark_ros.clients.broadcast.scene_recognition import SceneObjects, SceneRobot
+from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.rendering.bodies import RobotLook
@@ -49,27 +49,33 @@ class CameraScene:
 
 
 class CameraPictures:
-    """Draws one sheet of pictures after the other; nothing runs before the first is wanted."""
+    """Draws one sheet of pictures after the other; nothing runs before the first is wanted.
 
-    def __init__(self) -> None:
+    `say` takes a line about a scene that cannot be drawn, which is left alone then.
+    """
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self._say = say
         self._pool: ProcessPoolExecutor | None = None
         self._scene: CameraScene | None = None
+        self._impossible: CameraScene | None = None
         self._drawn: Future[Picture | None] | None = None
 
     def follow(self, scene: CameraScene, poses: BodyPoses, wanted: Sequence[int]) -> Picture | None:
         """Have the pictures of robots, by their indices, drawn; returns the sheet that is finished, if one is."""
-        if self._drawn is not None and not self._drawn.done():
+        if scene is self._impossible or (self._drawn is not None and not self._drawn.done()):
             return None
         try:
             sheet = self._drawn.result() if self._drawn is not None else None
             if self._pool is None:
                 # A process that is forked would share the locks of this one's threads.
                 self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin)
-            if scene is not self._scene:
-                self._scene = scene
-                self._pool.submit(_set_scene, scene)
-            self._drawn = self._pool.submit(_sheet, poses, tuple(wanted))
-        except BrokenProcessPool:
+            new, self._scene = (None if scene is self._scene else scene), scene
+            self._drawn = self._pool.submit(_sheet, new, poses, tuple(wanted))
+        # Models of a server may be whatever it likes, and the process may be ended.
+        except Exception as error:
+            self._impossible = self._scene
+            self._say(f"no pictures of cameras: {type(error).__name__}: {cut(str(error), 200)}")
             self.rest()
             return None
         return sheet
@@ -105,8 +111,10 @@ def _set_scene(scene: CameraScene) -> None:
     _Work.scene = scene
 
 
-def _sheet(poses: BodyPoses, wanted: Sequence[int]) -> Picture | None:
-    """All pictures of some robots on a sheet, None if they have no camera."""
+def _sheet(new: CameraScene | None, poses: BodyPoses, wanted: Sequence[int]) -> Picture | None:
+    """All pictures of some robots on a sheet, None if they have no camera; `new` is another scene than before."""
+    if new is not None:
+        _set_scene(new)
     scene, renderer = _Work.scene, _Work.renderer
     assert scene is not None and renderer is not None
     chosen = [(robot, camera) for robot in wanted for camera in _Work.cameras[robot]][:MOST]

@@ -180,12 +180,17 @@ class Page:
         self._ball: ball.BallPanel | None = None
         if not played:
             with gui.add_folder("Match"):
-                self._buttons("Kick-off", {"left": "(kickOff Left)", "right": "(kickOff Right)"})
-                self._buttons("Ball", {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
+                hint = "of this team; nothing happens where the server permits no trainer"
+                self._buttons("Kick-off", hint, {"left": "(kickOff Left)", "right": "(kickOff Right)"})
+                hint = "drop: where it is, both teams away from it, and play goes on"
+                self._buttons(
+                    "Ball", hint, {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"}
+                )
                 self._ball = ball.BallPanel(gui, self._server.scene, self._command)
                 PlayersPanel(gui, self._command)
         with gui.add_folder("Time") as time:
-            self._buttons("Time", {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
+            hint = "a step is a cycle of the simulation, or a frame of a log"
+            self._buttons("Time", hint, {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
             self._speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="times real time")
             self._speed.on_update(self._on_press(lambda event: SPEEDS[self._speed.value]))
         self._seek = SeekPanel(time, gui, self._command)
@@ -242,8 +247,8 @@ class Page:
         yield Shortcut("I", "replays of goals", switch(self._replays))
         yield Shortcut("O", "dark and light", switch(self._dark))
 
-    def _buttons(self, label: str, commands: dict[str, str]) -> None:
-        group = self._server.gui.add_button_group(label, tuple(commands))
+    def _buttons(self, label: str, hint: str, commands: dict[str, str]) -> None:
+        group = self._server.gui.add_button_group(label, tuple(commands), hint=hint)
         group.on_click(self._on_press(lambda event: commands[event.target.value]))
 
     def _send(self, command: str) -> None:

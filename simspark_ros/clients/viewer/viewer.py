@@ -59,7 +59,7 @@ class Viewer:
         self._field = self._world.settings.field
         self._director = Director()
         self._replay: tuple[float, SlowMotion] | None = None
-        self._cameras = CameraPictures()
+        self._cameras = CameraPictures(lambda text: self._report("", text))
         self._camera_scene: CameraScene | None = None
         self._inspection = Inspection()
         self._crowd: Crowd | None = None

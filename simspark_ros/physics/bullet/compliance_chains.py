@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +29,9 @@ class DriftChains:
         child_arm, parent_arm: (H, 3) hinge's anchor less the centre of mass of the rigid part that the link belongs
             to, in the link's axes, m.
         triple: (H,) which triple stands for the hinge's drift.
+        turned: (S,) triple whose carrier a hinge turns, an entry for each such hinge.
+        turning, turning_joint: (S,) the hinge's child among the bodies, and the hinge among the model's joints.
+        turning_axis: (S, 3) of the hinge, in the child's axes.
         carrier: (T,) body in whose axes the triple slides.
         joints: (T,) names of the joints before which the triples are.
         below: (T,) names of the links that each triple moves.
@@ -39,6 +43,10 @@ class DriftChains:
     child_arm: Array
     parent_arm: Array
     triple: IntArray
+    turned: IntArray
+    turning: IntArray
+    turning_joint: IntArray
+    turning_axis: Array
     carrier: IntArray
     joints: tuple[str, ...]
     below: tuple[tuple[str, ...], ...]
@@ -63,6 +71,12 @@ def drift_chains(model: ArticulatedModel, names: tuple[str, ...]) -> DriftChains
     carriers = [joint.parent for joint in model.joints if joint.name in joints]
     bodies = list(dict.fromkeys([model.base.name, *carriers, *(n for one in hinges for n in (one.parent, one.child))]))
     centres = _rigid_centres(model)
+    turns = [
+        (number, hinge)
+        for number, carrier in enumerate(carriers)
+        for hinge in _joints_above(carrier, carried_by)
+        if hinge in hinges
+    ]
     return DriftChains(
         bodies=tuple(bodies),
         child=np.array([bodies.index(hinge.child) for hinge in hinges], np.int64),
@@ -70,6 +84,10 @@ def drift_chains(model: ArticulatedModel, names: tuple[str, ...]) -> DriftChains
         child_arm=np.array([-centres[hinge.child] for hinge in hinges]).reshape(-1, 3),
         parent_arm=np.array([hinge.position - centres[hinge.parent] for hinge in hinges]).reshape(-1, 3),
         triple=np.array(triples, np.int64),
+        turned=np.array([number for number, _ in turns], np.int64),
+        turning=np.array([bodies.index(hinge.child) for _, hinge in turns], np.int64),
+        turning_joint=np.array([model.joints.index(hinge) for _, hinge in turns], np.int64),
+        turning_axis=np.array([hinge.axis for _, hinge in turns]).reshape(-1, 3),
         carrier=np.array([bodies.index(name) for name in carriers], np.int64),
         joints=joints,
         below=tuple(_links_below(name, model, carried_by) for name in joints),
@@ -80,6 +98,12 @@ def _nearest_named(joint: Joint | None, names: tuple[str, ...], carried_by: dict
     while joint is not None and joint.name not in names:
         joint = carried_by.get(joint.parent)
     return None if joint is None else joint.name
+
+
+def _joints_above(link: str, carried_by: dict[str, Joint]) -> Iterator[Joint]:
+    while link in carried_by:
+        yield carried_by[link]
+        link = carried_by[link].parent
 
 
 def _links_below(name: str, model: ArticulatedModel, carried_by: dict[str, Joint]) -> tuple[str, ...]:

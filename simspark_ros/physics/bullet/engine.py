@@ -184,8 +184,8 @@ class BulletEngine:
         meeting = self._far_pairs.look(self._base[:, POSITION])
         self._overlaps.limit(list(self._robots.values()), meeting)
         self._far_pairs.part()
-        self._motors.command(control, *self._joints)
-        self._drift.before_step()
+        target = self._motors.command(control, *self._joints)
+        self._drift.before_step(target, self._joints[1])
         effort = control.effort.tolist() if pushed else None
         if self._ball is not None:
             self._ball.prepare_ground(self._ball_values, self._base[:, POSITION])

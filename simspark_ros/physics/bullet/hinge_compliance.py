@@ -31,9 +31,10 @@ class _Member:
     """One robot that drifts, and its places in the arrays of all."""
 
     def __init__(
-        self, row: int, robot: BulletRobot, chains: DriftChains, bodies: int, hinges: int, slides: int
+        self, row: int, robot: BulletRobot, chains: DriftChains, joints: int, bodies: int, hinges: int, slides: int
     ) -> None:
         self.row = row
+        self.first_joint = joints
         self.robot = robot
         self.slides = [robot.links[drift_link(joint, axis)] for joint in chains.joints for axis in DRIFT_AXES]
         self.bodies = slice(bodies, bodies + len(chains.bodies))
@@ -57,13 +58,14 @@ class BulletHingeDrift:
         self._links = links
         self._members: list[_Member] = []
         chains: list[DriftChains] = []
-        bodies, hinges, slides = 0, 0, 0
+        joints, bodies, hinges, slides = 0, 0, 0, 0
         for row, robot in enumerate(robots):
             if robot.drift is not None:
-                member = _Member(row, robot, robot.drift, bodies, hinges, slides)
+                member = _Member(row, robot, robot.drift, joints, bodies, hinges, slides)
                 self._members.append(member)
                 chains.append(robot.drift)
                 bodies, hinges, slides = member.bodies.stop, member.hinges.stop, member.own.stop
+            joints += len(robot.joints)
         self._index(chains)
         # Numpy works several times faster on these small matrices with the bodies in the last axis.
         self._gap: Array = np.zeros((3, hinges))
@@ -107,6 +109,13 @@ class BulletHingeDrift:
         arms = [*(one.child_arm for one in chains), *(one.parent_arm for one in chains)]
         self._arms = np.ascontiguousarray(np.concatenate([*no_arms, *arms]).T)
         triple = [one.triple + first for one, first in zip(chains, first_triple[:-1].tolist(), strict=True)]
+        # Joints that turn a carrier: the triple; the joint's child, its axis in the child's axes, and its place.
+        first_joint = [member.first_joint for member in self._members]
+        parts = list(zip(chains, first_triple[:-1].tolist(), first_body, first_joint, strict=True))
+        self._turned = np.concatenate([*nowhere, *(one.turned + first for one, first, _, _ in parts)])
+        self._turning = np.concatenate([*nowhere, *(one.turning + first for one, _, first, _ in parts)])
+        self._turning_joint = np.concatenate([*nowhere, *(one.turning_joint + first for one, _, _, first in parts)])
+        self._turning_axis = np.concatenate([*no_arms, *(one.turning_axis for one in chains)])
         # Entry of each hinge's drift along each axis among those of the triples.
         self._entry = (3 * np.concatenate([*nowhere, *triple]) + np.arange(3)[:, None]).ravel()
 
@@ -131,13 +140,19 @@ class BulletHingeDrift:
                 self._gap[:, member.hinges], self._known[member.hinges], self._all_known = 0.0, False, False
                 self._position[member.own] = self._closing[member.own] = self._force[member.own] = 0.0
 
-    def before_step(self) -> None:
-        """Let the slides return by the part of the drift that the joints' error reduction takes back."""
+    def before_step(self, target: Array, velocity: Array) -> None:
+        """Let the slides return by the part of the drift that the joints' error reduction takes back.
+
+        target, velocity: (J,) of the joints in the coming step, as commanded, and now.
+        """
         if not self._members:
             return
         settings = self._settings
         # As for motors: aim ahead by what the constraint's softness takes.
-        speeds = (self._closing + settings.cfm * self._force).tolist()
+        speed = self._closing + settings.cfm * self._force
+        if len(self._turned):
+            speed -= self._faster_swing(target - velocity)
+        speeds = speed.tolist()
         for member in self._members:
             count = len(member.slides)
             pybullet.setJointMotorControlArray(
@@ -149,6 +164,19 @@ class BulletHingeDrift:
                 velocityGains=[1.0] * count,
                 physicsClientId=self._client,
             )
+
+    def _faster_swing(self, change: Array) -> Array:
+        """By how much faster than in the last step carriers are going to turn gaps, m/s, along the slides.
+
+        In a kick that is more than the speed at which they close.
+        """
+        children = self._rotation.take(self._turning, 2)
+        carriers = self._rotation.take(self._carrier.take(self._turned), 2)
+        axes: Array = np.einsum("jit,jkt,tk->ti", carriers, children, self._turning_axis)
+        turns = np.zeros((len(self._carrier), 3))
+        np.add.at(turns, self._turned, axes * change.take(self._turning_joint)[:, None])
+        swing = np.cross(turns, self._position.reshape(-1, 3))
+        return np.asarray(swing.ravel(), np.float64)
 
     def after_step(self) -> None:
         """Compute the drift of the step, after the links were read, and move the slides there."""

@@ -46,8 +46,12 @@ class BulletMotors:
         self._weak: BoolArray = np.zeros(len(self._strongest), np.bool_)
         self._any_weak = False
 
-    def command(self, control: JointControl, position: Array, velocity: Array, motor_effort: Array) -> None:
-        """Set the motors for the coming cycle; position, velocity: (J,) now, motor_effort: (J,) of the last step."""
+    def command(self, control: JointControl, position: Array, velocity: Array, motor_effort: Array) -> Array:
+        """Set the motors for the coming cycle; position, velocity: (J,) now, motor_effort: (J,) of the last step.
+
+        Returns:
+            (J,) the velocities that joints are to have.
+        """
         if np.count_nonzero(control.effort_limit != self._last_limits):
             self._set_limits(control.effort_limit)
         target = np.minimum(control.velocity, self._fastest)
@@ -57,8 +61,7 @@ class BulletMotors:
         else:
             limits = self._end_at_stops(target, control.effort, position, velocity, motor_effort)
         # The constraint's softness lets a loaded motor lag by cfm * effort; aim that much ahead.
-        target += self._cfm * motor_effort
-        targets = target.tolist()
+        targets = (target + self._cfm * motor_effort).tolist()
         for body, joints, own, gains in self._robots:
             pybullet.setJointMotorControlArray(
                 body,
@@ -69,6 +72,7 @@ class BulletMotors:
                 velocityGains=gains,
                 physicsClientId=self._client,
             )
+        return target
 
     def _set_limits(self, limits: Array) -> None:
         self._last_limits = limits.copy()

@@ -83,7 +83,7 @@ def connect(settings: BulletSettings) -> int:
             contactERP=settings.contact_erp,
             erp=settings.erp,
             frictionERP=settings.friction_erp,
-            contactSlop=settings.contact_layer,
+            contactSlop=0.0,
             contactBreakingThreshold=settings.contact_margin,
             useSplitImpulse=1,
             splitImpulsePenetrationThreshold=-_SPLIT_IMPULSE_DEPTH,
@@ -141,7 +141,7 @@ def _build_for_robots(client: int, settings: BulletSettings, scene: SceneModel) 
 def _ground(settings: BulletSettings, scene: SceneModel) -> Obstacle:
     # A box, not a plane: against a plane Bullet finds one contact a step where a foot needs four.
     extent = 2.0 * settings.max_distance
-    box = Shape(ShapeKind.BOX, (2.0 * extent, 2.0 * extent, 2.0), (0.0, 0.0, -1.0))
+    box = Shape(ShapeKind.BOX, (2.0 * extent, 2.0 * extent, 2.0), (0.0, 0.0, -1.0 - settings.ground_sink))
     return Obstacle("ground", box, scene.ground)
 
 
@@ -211,8 +211,7 @@ class BulletBall:
         self._gravity = -scene.gravity[2]
         self.body = self._create_ball(model)
         ground = pybullet.createCollisionShape(pybullet.GEOM_PLANE, planeNormal=(0, 0, 1), physicsClientId=client)
-        # It sinks in by the layer by itself.
-        pose = (0.0, 0.0, settings.contact_layer - settings.ball_sink), _UPRIGHT
+        pose = (0.0, 0.0, -settings.ball_sink), _UPRIGHT
         self._rigid_ground = _create_static(client, ground, *pose, BALL_STATIC_GROUP, BALL_GROUP, maximal=True)
         self._soft_ground = SoftGround(client, settings, model, scene.gravity) if settings.ball_softness else None
         # The one of the two that the ball meets.
@@ -342,7 +341,7 @@ class BulletBall:
                 continue
             speed = -float(away[index] @ velocity) / (gap + self._radius)
             restitution = settings.ball_box_restitution if speed > settings.box_bounce_speed else 0.0
-            self._bounce(self._boxes[index], restitution, gap + settings.contact_layer, speed)
+            self._bounce(self._boxes[index], restitution, gap, speed)
 
     def _leave_box(self, index: int, position: Array, velocity: Array, away: Array) -> Array:
         """Velocity of a ball that is deep in a box, as on the classic server: out of the nearest face.

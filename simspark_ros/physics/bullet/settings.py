@@ -29,7 +29,7 @@ class BulletSettings(Checked):
     stop_erp: Annotated[float, Range(0.0, 1.0, above=True)]
     grip_slip: Annotated[float, Range(0.0, 10.0)]
     ball_softness: Annotated[float, Range(0.0, 1.0)]
-    contact_layer: Annotated[float, Range(0.0, 0.01)]
+    ground_sink: Annotated[float, Range(0.0, 0.01)]
     ball_sink: Annotated[float, Range(0.0, 0.01)]
     ball_ground_restitution: Annotated[float, Range(0.0, 1.0)]
     ball_box_restitution: Annotated[float, Range(0.0, 1.0)]
@@ -56,8 +56,8 @@ class BulletSettings(Checked):
         # A shape is held with up to four corners at once, and each tie gives way by cfm.
         if 0.0 < self.grip_slip <= 2.0 * self.cfm:
             raise ValueError(f"grip_slip: must be 0 or more than twice cfm, {2.0 * self.cfm:g}")
-        if self.grip_slip and not self.contact_layer:
-            raise ValueError("grip_slip: needs a contact_layer above 0, or corners at rest are held in every other")
+        if self.grip_slip and not self.ground_sink:
+            raise ValueError("grip_slip: needs a ground_sink above 0, or corners at rest are held in every other step")
 
     @property
     def step_time(self) -> float:

@@ -42,16 +42,24 @@ class Meeting:
         """Their gap after a while."""
         return gap_between(self.a.place(self.part_a, seconds), self.b.place(self.part_b, seconds))
 
-    @property
-    def fastest(self) -> float:
-        """A speed that no two points of them exceed toward each other, m/s."""
+    def fastest(self, seconds: float) -> float:
+        """A speed that no point of one exceeds, as seen from the other, in a while, m/s.
+
+        Seen from a, which turns, b moves with its velocity less that of a's plane at its middle, and turns by the
+        difference of the spins; the middle moves on meanwhile. What touches and moves as one is slow.
+        """
         a, b = self.a, self.b
         joints = sum(
             math.hypot(*part.velocity) + abs(part.spin) * 2.0 * body.reach
             for body, part in ((a, self.part_a), (b, self.part_b))
         )
-        apart = math.hypot(a.vx - b.vx, a.vy - b.vy)
-        return apart + abs(a.spin) * a.reach + abs(b.spin) * b.reach + joints
+        x, y, vx, vy = b.x - a.x, b.y - a.y, b.vx - a.vx, b.vy - a.vy
+        apart, turn = math.hypot(vx, vy), abs(b.spin - a.spin)
+        seen = (
+            math.hypot(vx + spin * y, vy - spin * x) + turn * reach + abs(spin) * apart * seconds
+            for spin, reach in ((a.spin, b.reach), (b.spin, a.reach))
+        )
+        return min(*seen, apart + abs(a.spin) * a.reach + abs(b.spin) * b.reach) + joints
 
 
 class Plane:
@@ -132,7 +140,7 @@ class Plane:
         """When the parts first overlap, less than the resolution before it, s from now; None if not in time."""
         distance = meeting.gap(0.0).distance
         least = 0.0 if distance > _TOUCH else min(distance, 0.0) - _SLACK
-        fastest = meeting.fastest
+        fastest = meeting.fastest(left)
         if distance <= _TOUCH and _approach(meeting):
             return 0.0
         if fastest * left <= distance - least:
@@ -178,8 +186,17 @@ def _near_parts(a: Body, b: Body, way: float) -> Iterator[Meeting]:
     for own, x, y in _parts_near(a, b, way):
         for other, ox, oy in others:
             near = math.hypot(x - ox, y - oy) <= own.outline.reach + other.outline.reach + way
-            if near and own.outline.meets_heights_of(other.outline):
+            if (
+                near
+                and own.outline.meets_heights_of(other.outline)
+                and not (_hidden(own, other) or _hidden(other, own))
+            ):
                 yield Meeting(a, own, b, other)
+
+
+def _hidden(part: Part, other: Part) -> bool:
+    """Whether what another part meets first is around this one."""
+    return any(outer.outline.meets_heights_of(other.outline) for outer in part.around)
 
 
 def _parts_near(body: Body, other: Body, way: float) -> Iterator[tuple[Part, float, float]]:

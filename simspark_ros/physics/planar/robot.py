@@ -89,7 +89,17 @@ class PlanarRobot:
         # Wheels look the same however far they have turned.
         wheels = [footing.joint for footing in found if footing.joint >= 0]
         self._round = np.concatenate((np.array(wheels, np.int64), self._rollers))
+        self._rolling = self._links_in_place()
         self._shape(position[0], position[1])
+
+    def _links_in_place(self) -> set[int]:
+        """Indices of wheels of the base and of their rollers: they turn, but stay where they are."""
+        links = {link.name: index for index, link in enumerate(self.model.links)}
+        staying: set[int] = set()
+        for joint in (self._joints[index] for index in self._round):
+            if links[joint.parent] in staying | {0}:
+                staying.add(links[joint.child])
+        return staying
 
     def set_joints(self, positions: Array) -> None:
         """Set all joints, at rest."""
@@ -187,6 +197,10 @@ class PlanarRobot:
         body.mass, body.inertia = seen.mass, seen.inertia
         body.x, body.y = x + c * cx - s * cy, y + s * cx + c * cy
         body.parts = [Part(outline.moved(-cx, -cy), self._surfaces[link], link) for outline, link in seen.outlines]
+        base = [part for part in body.parts if part.link == 0]
+        for part in body.parts:
+            if part.link in self._rolling:
+                part.around = tuple(one for one in base if one.outline.contains(part.outline))
         body.measure()
 
 

@@ -9,6 +9,7 @@ from simspark_ros.configuration.library import PLAYERS
 from simspark_ros.configuration.schema import Checked, Positive, Range, build
 from simspark_ros.players.motion.keyframes import Keyframe
 from simspark_ros.players.motion.kick import KickSettings
+from simspark_ros.robots.catalogue import robot_names
 
 DEFAULT = "nao"
 """Robot whose motions serve others, too."""
@@ -112,5 +113,7 @@ def load_motion_settings(robot: str = DEFAULT) -> MotionSettings:
     Raises:
         ConfigurationError: the message names file and key.
     """
-    path = PLAYERS.path(robot if robot in PLAYERS.names else DEFAULT)
+    # Tactics stand in that folder, too, and a user's robot may be called like them.
+    has_own = robot in PLAYERS.names and robot in robot_names()
+    path = PLAYERS.path(robot if has_own else DEFAULT)
     return build(MotionSettings, PLAYERS.document(path), str(path))

@@ -31,19 +31,18 @@ def seen():
 
 def test_the_cameras_of_all_robots_are_side_by_side(seen):
     scene, poses = seen
-    camera_pictures._set_scene(scene)
-    sheet: Any = camera_pictures._sheet(poses, (0, 1, 2))
+    sheet: Any = camera_pictures._sheet(scene, poses, (0, 1, 2))
     assert sheet.shape == (210, 560, 3)
     left, right = np.split(sheet.astype(int), 2, axis=1)
     assert (left != right).any() and left.std() > 5.0 and right.std() > 5.0
-    one: Any = camera_pictures._sheet(poses, (1,))
+    one: Any = camera_pictures._sheet(None, poses, (1,))
     assert one.shape == (240, 320, 3)
-    assert camera_pictures._sheet(poses, (2,)) is None
+    assert camera_pictures._sheet(None, poses, (2,)) is None
 
 
 def test_a_process_draws_while_pictures_are_wanted_and_ends_with_the_wish(seen):
     scene, poses = seen
-    pictures: Any = CameraPictures()
+    pictures: Any = CameraPictures(print)
     sheets: list[Any] = []
 
     def is_drawn():
@@ -55,6 +54,21 @@ def test_a_process_draws_while_pictures_are_wanted_and_ends_with_the_wish(seen):
     (process,) = pictures._pool._processes.values()
     pictures.rest()
     until(lambda: not process.is_alive())
+
+
+def test_a_scene_that_cannot_be_drawn_is_said_once_and_left_alone(seen):
+    scene, poses = seen
+    said: list[str] = []
+    pictures: Any = CameraPictures(said.append)
+    lost = BodyPoses(np.full_like(poses.positions, np.nan), poses.quaternions)
+
+    def is_said():
+        pictures.follow(scene, lost, (0,))
+        return said
+
+    until(is_said)
+    assert "not finite" in said[0]
+    assert pictures.follow(scene, poses, (0,)) is None and pictures._pool is None and len(said) == 1
 
 
 class Gui:

@@ -43,8 +43,8 @@ def make() -> Iterator[Callable[..., BulletEngine]]:
     """Makes weightless worlds where the chains from these joints on drift."""
     made: list[BulletEngine] = []
 
-    def make_engine(*joints: str) -> BulletEngine:
-        engine = BulletEngine(settings(*joints))
+    def make_engine(*joints: str, **others: float) -> BulletEngine:
+        engine = BulletEngine(replace(settings(*joints), **others))  # type: ignore[arg-type]
         engine.load_scene(SceneModel(gravity=(0.0, 0.0, 0.0)))
         made.append(engine)
         return engine
@@ -64,6 +64,19 @@ ROD = ArticulatedModel(
     ),
     (Joint("pivot", JointKind.REVOLUTE, "base", "rod", (0.0, 0.0, 0.1), axis=(0.0, 0.0, 1.0), max_effort=100.0),),
     (Joint("weld", JointKind.FIXED, "rod", "tip", (0.1, 0.0, 0.0)),),
+)
+TWO_RODS = ArticulatedModel(
+    "two_rods",
+    (
+        ROD.links[0],
+        Link("upper", 1.0, ROUND, centre=(0.2, 0.0, 0.0)),
+        Link("lower", 0.1, (1e-4, 0.0, 0.0, 1e-4, 0.0, 1e-4), centre=(0.125, 0.0, 0.0)),
+    ),
+    (
+        Joint("shoulder", JointKind.REVOLUTE, "base", "upper", axis=(0.0, 0.0, 1.0), max_effort=100.0),
+        # At the upper rod's centre, which its turning does not take away from it.
+        Joint("elbow", JointKind.REVOLUTE, "upper", "lower", (0.2, 0.0, 0.0), axis=(0.0, 0.0, 1.0), max_effort=100.0),
+    ),
 )
 # Centre of mass of rod and tip, which are one rigid body, from the pivot.
 ARM = 0.125
@@ -118,6 +131,24 @@ def test_gap_closes_straight_while_the_parent_turns(make):
     velocity = np.cross(spin, gap) + base @ [speed for _, speed in engine._robots[handle].slide_states()]
     # The base's turning would add 8 mm/s; the reaction of the heavy base is below a thousandth.
     assert velocity == pytest.approx(way / STEP, abs=5e-4)
+
+
+def test_gap_closes_straight_in_the_step_in_which_a_joint_begins_to_turn_the_parent(make):
+    # The slides are to give way little to the force that moves the lower rod.
+    engine = make("shoulder", "elbow", cfm=2e-5)
+    handle = engine.add_robot(TWO_RODS, (0.0, 0.0, 5.0))
+    limits = engine.state.joint_max_effort.copy()
+    for _ in range(20):
+        engine.step(JointControl(np.array([0.0, 6.0]), limits, np.zeros(2)))
+    upper = engine.link_poses(engine.select_links([(handle, "upper")]))[1][0]
+    gap = upper @ [position for position, _ in engine._robots[handle].slide_states()[3:]]
+    # The lower rod stops turning, the upper one begins.
+    engine.step(JointControl(np.array([6.0, -6.0]), limits, np.zeros(2)))
+    speeds = upper @ [speed for _, speed in engine._robots[handle].slide_states()[3:]]
+    velocity = np.cross((0.0, 0.0, 6.0), gap) + speeds
+    assert np.linalg.norm(gap) > 4e-3
+    # A gap that turned with the upper rod would add 24 mm/s.
+    assert velocity == pytest.approx(-0.2 * gap / STEP, abs=1e-3)
 
 
 def test_hinges_that_are_not_named_do_not_drift(make):

@@ -102,6 +102,12 @@ def test_kidsize_has_twenty_joints_of_its_own_and_the_leagues_size():
     assert 0.4 < max(heights) - min(heights) < 1.0
 
 
+def test_robots_without_motions_of_their_own_have_the_nao_s():
+    assert load_motion_settings("nao_v6") != load_motion_settings() == load_motion_settings("nao_lola")
+    # A file of tactics, not of motions.
+    assert load_motion_settings("team") == load_motion_settings()
+
+
 def test_a_robot_with_another_body_is_refused():
     with pytest.raises(RobotError, match="no joint moves a link"):
         AdaptedMotion(load_robot("sphere"), load_motion_settings())

@@ -14,7 +14,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
 
 CYCLE = 0.02
-RADIUS, REACH = 0.06, 0.2
+RADIUS = 0.06
 HALF = math.sqrt(0.5)
 
 
