@@ -95,7 +95,7 @@ def test_bodies_learn_on_the_other_engines_too(make, engine: str) -> None:
 
 
 def test_many_robots_learn_in_one_world_and_begin_again_one_by_one(make) -> None:
-    env = make(SimulatedVectorEnv, "stand", 4, "percepts")
+    env = make(SimulatedVectorEnv, "stand", 4, "percepts", push=0.0)
     first = followed(env, 3, 30)
     assert followed(env, 3, 30) == first
     env.reset(seed=5)

@@ -27,13 +27,13 @@ class Stand(BodyTask):
 
     Args:
         observation: see `Task`.
-        push: largest change of velocity by a push, m/s.
+        push: largest change of velocity by a push, m/s; a robot that holds its pose stands those of 0.4.
     """
 
     name = "stand"
     longest: ClassVar[int] = 250
 
-    def __init__(self, observation: Observation = "truth", push: float = 0.4) -> None:
+    def __init__(self, observation: Observation = "truth", push: float = 0.8) -> None:
         super().__init__(observation)
         self._push = bounded(0.0, 5.0, push, "stand: push")
 
