@@ -35,7 +35,7 @@ INSTALLED_FROM := pyproject.toml setup.py CMakeLists.txt package.xml scripts/exe
 READY := $(VENV)/.installed
 COLCON := .colcon
 # The directory of launch files need not exist, and mypy insists that it does.
-TYPED := simspark_ros test scripts setup.py $(wildcard launch/*.py)
+TYPED := simspark_ros test examples scripts setup.py $(wildcard launch/*.py)
 
 .PHONY: help
 help:  ## List the targets
@@ -73,6 +73,12 @@ format: $(READY)  ## Format the code and repair what ruff can repair
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+.PHONY: docs
+docs: $(READY)  ## Build the pages of docs/ into a site, build/site/index.html
+	$(PIP_INSTALL) furo myst-parser sphinx
+	$(BIN)/python -m sphinx -q --fail-on-warning -b html docs build/site
+	@echo "build/site/index.html"
+
 .PHONY: colcon
 colcon: $(READY)  ## Build with colcon, as on a ROS 2 machine, and try what it installs
 	scripts/check_colcon $(VENV) $(COLCON)
@@ -86,7 +92,7 @@ clean:  ## Remove all that make has made, .venv too
 $(READY): $(INSTALLED_FROM) | $(BIN)/python
 	$(BIN)/python scripts/build_requirements.py $(DISTRO) > $(VENV)/build_requirements.txt
 	$(PIP_INSTALL) --requirement $(VENV)/build_requirements.txt
-	$(PIP_INSTALL) --no-build-isolation --editable '.[ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,recording,meshes,plots]'
+	$(PIP_INSTALL) --no-build-isolation --editable '.[ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,video,recording,meshes,plots]'
 	@touch $@
 
 $(BIN)/python:

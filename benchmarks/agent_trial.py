@@ -35,12 +35,12 @@ from behaviour.other_server import started_by
 from behaviour.wire import HOST
 from recordings import Recorder  # type: ignore[import-not-found]
 
+from simspark_ros.clients.broadcast.scene_recognition import SceneObjects, SceneRecognizer
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
-from simspark_ros.clients.viewer.scene_recognition import SceneObjects, SceneRecognizer
 from simspark_ros.physics.engine import Array
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import MonitorReader
-from simspark_ros.robots.realistic_motors import SHUT_DOWN
+from simspark_ros.robots.motors.realistic import SHUT_DOWN
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.simulation.assembly import build_simulation

@@ -23,7 +23,7 @@ from simspark_ros.configuration.errors import UserError, cut
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.robots.foreign import load_foreign
+from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings

@@ -2,6 +2,7 @@
 
     python benchmarks/motions.py                                   # type 0 on all engines
     python benchmarks/motions.py --engines mujoco bullet:legacy --types 0 1 2 3 4 --trials 3
+    python benchmarks/motions.py --robots nao_v6 kidsize --trials 10
 
 A robot is alone on the field and gets readings as late as an agent's. Forward: a slow bend at full speed. Commands:
 random ones, changed every one to three seconds. Up again: pushed over while walking; in how many of the trials it stood
@@ -11,18 +12,22 @@ within two tries (getting up from the back takes one more, as it rolls over firs
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import statistics
 from collections.abc import Callable
 
 import numpy as np
-from rehearsal import Rehearsal  # type: ignore[import-not-found]
+from rehearsal import Rehearsal, WholeBodyMotion  # type: ignore[import-not-found]
 
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.players.motion.interface import Activity, Command, Foot, Kick, Stand, Walk
 from simspark_ros.players.motion.nao import NaoMotion
 from simspark_ros.players.motion.settings import load_motion_settings
 from simspark_ros.robots.catalogue import load_robot
+
+Body = tuple[str, int]
+"""A robot's name and its type."""
 
 FAST = 9.0
 """A wish beyond every limit."""
@@ -33,15 +38,14 @@ PATIENCE = 15.0
 
 def main() -> None:
     arguments = parse_arguments()
-    head = ("engine", "type", "forward", "falls", "back", "side", "turn", "falls/", "kick", "from chest", "from back")
-    unit = ("", "", "m/s", f"/{arguments.seconds:.0f} s", "m/s", "m/s", "deg/s", "minute", "m", "", "")
+    which = ("engine", "robot", "type")
+    head = (*which, "forward", "falls", "back", "side", "turn", "falls/", "kick", "from chest", "from back")
+    unit = ("", "", "", "m/s", f"/{arguments.seconds:.0f} s", "m/s", "m/s", "deg/s", "minute", "m", "", "")
     for row in (head, unit):
         print("".join(f"{text:>13}" for text in row))
     for engine in arguments.engines:
-        for variant in arguments.types:
-            print(
-                "".join(f"{text:>13}" for text in (engine, variant, *measure(engine, variant, arguments))), flush=True
-            )
+        for body in itertools.product(arguments.robots, arguments.types):
+            print("".join(f"{text:>13}" for text in (engine, *body, *measure(engine, body, arguments))), flush=True)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -49,17 +53,18 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--engines", nargs="+", default=list(engine_names()), help="ENGINE or ENGINE:PRESET (default: all engines)"
     )
-    parser.add_argument("--types", type=int, nargs="+", default=[0], help="of the Nao (default: 0)")
+    parser.add_argument("--robots", nargs="+", default=["nao"], help="with the Nao's body (default: nao)")
+    parser.add_argument("--types", type=int, nargs="+", default=[0], help="of each robot (default: 0)")
     parser.add_argument("--seconds", type=float, default=60.0, help="of walking forward (default: %(default)s)")
     parser.add_argument("--trials", type=int, default=5, help="falls each way (default: %(default)s)")
     return parser.parse_args()
 
 
-def measure(engine: str, variant: int, arguments: argparse.Namespace) -> list[str]:
+def measure(engine: str, body: Body, arguments: argparse.Namespace) -> list[str]:
     """The figures of a row."""
 
     def course(wish: Callable[[float], Command], seconds: float) -> tuple[float, float, float, int]:
-        return walk(engine, variant, wish, seconds)
+        return walk(engine, body, wish, seconds)
 
     forward = course(lambda now: Walk(forward=FAST, turn=0.15), arguments.seconds)
     back = course(lambda now: Walk(forward=-FAST), 8.0)
@@ -73,17 +78,15 @@ def measure(engine: str, variant: int, arguments: argparse.Namespace) -> list[st
         f"{side[1]:.2f}",
         f"{math.degrees(turn[2]):.0f}",
         f"{course(wishes, 60.0)[3]}",
-        f"{kick(engine, variant):.1f}",
-        ups(engine, variant, 0.0, 2, arguments.trials),
-        ups(engine, variant, math.pi, 3, arguments.trials),
+        f"{kick(engine, body):.1f}",
+        ups(engine, body, 0.0, 2, arguments.trials),
+        ups(engine, body, math.pi, 3, arguments.trials),
     ]
 
 
-def walk(
-    engine: str, variant: int, wish: Callable[[float], Command], seconds: float
-) -> tuple[float, float, float, int]:
+def walk(engine: str, body: Body, wish: Callable[[float], Command], seconds: float) -> tuple[float, float, float, int]:
     """Mean speeds forward and to the left (m/s), turn (rad/s), and the number of falls."""
-    rehearsal, motion = start(engine, variant)
+    rehearsal, motion = start(engine, body)
     before = rehearsal.standing
     forward = left = turn = 0.0
     falls, lying = 0, False
@@ -112,9 +115,9 @@ def random_commands(random: np.random.Generator, seconds: float) -> Callable[[fl
     return lambda now: commands[int(np.searchsorted(ends, now, "right")) - 1]
 
 
-def kick(engine: str, variant: int) -> float:
+def kick(engine: str, body: Body) -> float:
     """How far a full kick moves the ball, m."""
-    rehearsal, motion = start(engine, variant)
+    rehearsal, motion = start(engine, body)
     rehearsal.run(motion, Stand(), 1.0)
     forward, left = motion.kick_spot(Foot.RIGHT)
     spot = (rehearsal.standing.x + forward, rehearsal.standing.y + left)
@@ -125,17 +128,17 @@ def kick(engine: str, variant: int) -> float:
     return math.hypot(x - spot[0], y - spot[1])
 
 
-def ups(engine: str, variant: int, direction: float, tries: int, trials: int) -> str:
+def ups(engine: str, body: Body, direction: float, tries: int, trials: int) -> str:
     """Number of trials in which the robot stood again within a number of sequences, and the median time."""
-    outcomes = [get_up(engine, variant, direction, seed) for seed in range(trials)]
+    outcomes = [get_up(engine, body, direction, seed) for seed in range(trials)]
     good = sum(used <= tries for _, used in outcomes)
     return f"{good}/{trials} {statistics.median(seconds for seconds, _ in outcomes):.1f}s"
 
 
-def get_up(engine: str, variant: int, direction: float, seed: int) -> tuple[float, int]:
+def get_up(engine: str, body: Body, direction: float, seed: int) -> tuple[float, int]:
     """Push a walking robot over (direction: 0 = forward, rad); seconds and sequences until it stands."""
     random = np.random.default_rng(seed)
-    rehearsal, motion = start(engine, variant)
+    rehearsal, motion = start(engine, body)
     rehearsal.run(motion, Walk(0.2, 0.0, random.uniform(-1.0, 1.0)), random.uniform(1.5, 2.5))
     heading = rehearsal.standing.heading + direction + random.uniform(-0.3, 0.3)
     x, y = math.cos(heading), math.sin(heading)
@@ -154,11 +157,14 @@ def get_up(engine: str, variant: int, direction: float, seed: int) -> tuple[floa
     return cycles * rehearsal.world.engine.cycle_time, 99 if lost else most
 
 
-def start(engine: str, variant: int) -> tuple[Rehearsal, NaoMotion]:
+def start(engine: str, body: Body) -> tuple[Rehearsal, NaoMotion | WholeBodyMotion]:
+    robot, variant = body
     name, _, preset = engine.partition(":")
-    rehearsal = Rehearsal(name, preset or None, variant)
+    rehearsal = Rehearsal(name, preset or None, variant, robot=robot)
     cycle = rehearsal.world.engine.cycle_time
-    return rehearsal, NaoMotion(load_robot("nao", variant), load_motion_settings(), cycle)
+    if robot == "nao":
+        return rehearsal, NaoMotion(load_robot(robot, variant), load_motion_settings(), cycle)
+    return rehearsal, WholeBodyMotion(robot, cycle)
 
 
 if __name__ == "__main__":

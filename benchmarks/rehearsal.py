@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -12,7 +12,9 @@ import numpy as np
 from simspark_ros.effectors.hinge import command_velocities
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.registry import create_engine
+from simspark_ros.players.motion.adapted import AdaptedMotion
 from simspark_ros.players.motion.interface import BodyReadings, Command, LookAt, MotionEngine, Triple
+from simspark_ros.players.motion.settings import load_motion_settings
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import MotorKind
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -124,6 +126,23 @@ class Rehearsal:
             left_force=float(force[self._left].sum()),
             right_force=float(force[self._right].sum()),
         )
+
+
+class WholeBodyMotion(AdaptedMotion):
+    """The motions of a robot with the Nao's body whose readings and speeds are those of all its joints."""
+
+    def __init__(self, robot: str, cycle: float) -> None:
+        description = load_robot(robot)
+        super().__init__(description, load_motion_settings(description.name), cycle)
+        self._all = len(description.model.joints)
+
+    def update(self, readings: BodyReadings, command: Command, look: LookAt) -> list[float]:
+        """Compute the joint speeds to send in answer to these readings; see `MotionEngine`."""
+        own = replace(readings, angles=np.array(readings.angles)[self.index].tolist())
+        speeds = np.zeros(self._all)
+        speeds[self.index] = super().update(own, command, look)
+        answer: list[float] = speeds.tolist()
+        return answer
 
 
 def _triple(vector: Array) -> Triple:

@@ -2,10 +2,13 @@
 
     python benchmarks/topics.py [--engine mujoco] [--robots 22] [--model nao_sensors] [--cameras] [--seconds 3]
 
-A server with robots that stand runs in real time. Kinds of topics (`imu/data` of all robots, say) take turns, each
-after a window without them; a row is the median of what a kind adds in its windows. `--cameras` starts the
-camera process.
-The last row subscribes to everything at a time, and takes nothing. CPU is in percent of a core.
+A server with robots that stand runs in real time, or as near to it as it can. Kinds of topics (`imu/data` of all
+robots, say) take turns, each after a window without them; a row is the median of what a kind adds in its windows.
+`--cameras` starts the camera process. The last row subscribes to everything at a time, and takes nothing.
+
+CPU is that of a simulated second, in percent of a core, and messages are those of a simulated second: a busy machine
+makes `pace`, simulated seconds per second, smaller and leaves these much as they are. Above 100 % there is no real
+time on such a machine, however quiet.
 """
 
 from __future__ import annotations
@@ -56,7 +59,7 @@ QOS = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=10, reliability=Reliabil
 
 @dataclass(frozen=True)
 class Window:
-    """What a window showed: CPU as part of a core, simulated s per s, and messages and bytes per s."""
+    """What a window showed: CPU in s, messages and bytes, each of a simulated s; simulated s per s."""
 
     simulator: float
     cameras: float
@@ -87,7 +90,7 @@ class Listener:
         end = time.monotonic() + START
         found: dict[str, str] = {}
         while time.monotonic() < end:
-            self.count(DISCOVERY)
+            self.wait(DISCOVERY)
             before, known = found, self._node.get_topic_names_and_types()
             found = {name: kinds[0] for name, kinds in known if "/_" not in name and self._node.count_publishers(name)}
             last = "/camera_info" if cameras else "/joint_states"
@@ -109,8 +112,15 @@ class Listener:
             self._executor.spin_once(timeout_sec=0.1)
         return bool(self._messages)
 
+    def wait(self, seconds: float, clock_only: bool = False) -> None:
+        """Receive for some s."""
+        executor = self._clock if clock_only else self._executor
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            executor.spin_once(timeout_sec=left)
+
     def count(self, seconds: float, clock_only: bool = False) -> tuple[float, int, int]:
-        """Receive for some s; simulated time that has passed, messages and bytes.
+        """Receive for some simulated s; how many have passed, messages and bytes.
 
         With hundreds of subscriptions rclpy's executor takes all of a core. `clock_only`: the others are there, and
         what arrives is not taken.
@@ -119,9 +129,8 @@ class Listener:
         executor.spin_once(timeout_sec=0.1)
         start = self._time
         self._messages = self._bytes = 0
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            executor.spin_once(timeout_sec=left)
+        while self._time < start + seconds:
+            executor.spin_once(timeout_sec=1.0)
         return self._time - start, self._messages, self._bytes
 
     def _count(self, message: bytes) -> None:
@@ -162,13 +171,13 @@ class Bench:
 
     def window(self, settle: float = SETTLE, clock_only: bool = False) -> Window:
         """Measure with the subscriptions that there are, some s after they were made; see `Listener.count`."""
-        self.ask("count", settle, clock_only)
+        self.ask("wait", settle, clock_only)
         assert self._listener.pid is not None
         before, start = self._used(), time.monotonic()
         simulated, messages, size = self.ask("count", self._seconds, clock_only)  # type: ignore[misc]
-        wall = time.monotonic() - start
-        used = [(now - then) / wall for now, then in zip(self._used(), before, strict=True)]
-        return Window(*used, simulated / wall, messages / wall, size / wall)
+        pace = simulated / (time.monotonic() - start)
+        used = [(now - then) / simulated for now, then in zip(self._used(), before, strict=True)]
+        return Window(*used, pace, messages / simulated, size / simulated)
 
     def _used(self) -> tuple[float, float, float]:
         """CPU time of simulator, its children and listener, s."""

@@ -14,7 +14,8 @@ LINES = {
     "* /*/get_transition_graph": "All transitions",
     "* /camera_processes": "Signs of life of camera processes, which share the cameras, twice a second of wall time",
     "* /scene_models": "What the robots of `scene` look like and where their cameras are, before robots of a new kind "
-    "come there: a line of JSON for each kind, with its name in `models` and its variant",
+    "come there, and when cameras change: a line of JSON for each kind, with its name in `models` and its variant, and "
+    "one for each robot, by its name in `names`, whose cameras are not those of its kind",
     "* /game/robot_types": "Types of robots that were drawn for the match, as JSON (docs/heterogeneous.md); once, and "
     "kept for late subscribers",
     "* <robot>/robot_description": "URDF; once, and kept for late subscribers",
@@ -31,7 +32,7 @@ LINES = {
     "subscription <robot>/joint_commands": "The same under the other name that ros2_control's topic hardware uses",
     "subscription <robot>/joint_trajectory_controller/joint_trajectory": "Followed by the simulator itself; there is "
     "none with the parameter `ros2_control`",
-    "publisher <robot>/*camera_info": "Size and lens, model `plumb_bob`",
+    "publisher <robot>/*camera_info": "Size and lens, model `plumb_bob`, or `unified` with a mirror",
     "publisher <robot>/*depth/image_raw": "32FC1, m along the optical axis; NaN where nothing is measured (REP-118)",
     "publisher <robot>/*depth/image_raw/compressedDepth": "For image_transport's plug-in of that name, up to 10 m",
     "publisher <robot>/*depth/points": "x, y, z, rgb, a point for each pixel, in the optical frame",
@@ -86,8 +87,8 @@ EXAMPLES = {
 APT = {
     "python3-numpy": "`python3-numpy`",
     "python3-pil": "`python3-pil`",
-    "python3-pybullet-pip": "not in apt: `pip install pybullet`, see [README](../../README.md#with-ros-2)",
-    "python3-transforms3d": "`pip install transforms3d`, see [README](../../README.md#with-ros-2)",
+    "python3-pybullet-pip": "not in apt: `pip install pybullet`, see the README",
+    "python3-transforms3d": "`pip install transforms3d`, see the README",
     "python3-yaml": "`python3-yaml`",
 }
 """Package in apt by rosdep key, for keys that are no packages of ROS."""

@@ -157,7 +157,8 @@ rosdep install --from-paths src --ignore-src -y
 CALL_TEXT = """
 The examples are for `ros2 run simspark_ros simulator --ros-args -p "robots:=['nao']"`. `keeper` is the robot of the
 first one, before that of `delete_entity`; steps need a simulation that is paused, as by that of `set_simulation_state`;
-most others need a world, which that of `unload_world` takes away.
+most others need a world, which that of `unload_world` takes away, robots and all: `ros2 action` waits without end for
+the action of a robot that is gone.
 """
 
 BOOK_TEXT = """

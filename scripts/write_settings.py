@@ -9,12 +9,14 @@ from typing import Any
 import yaml
 
 from simspark_ros.clients.match.settings import GameSettings
+from simspark_ros.clients.video.settings import VideoSettings
 from simspark_ros.clients.viewer import gate
 from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.configuration import foreign, library
 from simspark_ros.configuration.limits import ClientLimits, LimitSettings
 from simspark_ros.configuration.names import MAX_NAME
 from simspark_ros.configuration.schema import Declaration, declarations
+from simspark_ros.learning.settings import LearnSettings
 from simspark_ros.perceptors import camera, rays
 from simspark_ros.protocol import sexpr
 from simspark_ros.protocol.agent import decoder
@@ -83,6 +85,8 @@ TABLES = (
     ("`simspark proxy`", "Options, beside `--server HOST:PORT`.", ProxySettings),
     ("`simspark record`", "Options.", RecordSettings),
     ("`simspark replay`", "Options.", ReplaySettings),
+    ("`simspark learn`", "Options, beside the task.", LearnSettings),
+    ("`simspark video`", "Options, beside `--output FILE` and `--size WxH`.", VideoSettings),
     ("`simspark view`", "Options, and parameters of the node `simspark_viewer`.", ViewerSettings),
 )
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.perceptors.readings import Heard, Sight
-from simspark_ros.robots.random_types import RobotType
+from simspark_ros.robots.types.random_types import RobotType
 from simspark_ros.soccer.game_state import Foul
 
 

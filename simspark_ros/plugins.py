@@ -8,6 +8,7 @@ A distribution announces its plug-ins by entry points:
 | `simspark_ros.effectors` | made by `effector` | kind in robots' files |
 | `simspark_ros.topics` | subclass of `simspark_ros.ros.topics.TopicPublisher` | kind of perceptor |
 | `simspark_ros.rules` | subclass of `Rule` | in `order` of a rule book |
+| `simspark_ros.players` | subclass of `PlayerPlugin` | kind in `--player` |
 | `simspark_ros.control_nodes` | callable that returns a `ControlNode` | free |
 | `simspark_ros.commands` | function that takes the sub-parsers of `simspark` | free |
 | `simspark_ros.engines` | callable that takes a preset and returns an `EngineCore` | `--engine` |
@@ -48,9 +49,14 @@ from simspark_ros.physics.registry import create_engine as create_engine
 from simspark_ros.robots.description import EffectorSpec as EffectorSpec
 from simspark_ros.robots.description import PerceptorSpec as PerceptorSpec
 from simspark_ros.robots.description import RobotDescription as RobotDescription
-from simspark_ros.robots.motors import Motors as Motors
+from simspark_ros.robots.motors.commands import Motors as Motors
+from simspark_ros.sensors.container import SensorContainer as SensorContainer
+from simspark_ros.sensors.container import SensorData as SensorData
+from simspark_ros.sensors.feature import Feature as Feature
 from simspark_ros.simulation.loop import ControlNode as ControlNode
 from simspark_ros.simulation.loop import Simulation as Simulation
+from simspark_ros.simulation.player_plugins.player import PlayerOptions as PlayerOptions
+from simspark_ros.simulation.player_plugins.player import PlayerPlugin as PlayerPlugin
 from simspark_ros.soccer.game_state import FoulKind as FoulKind
 from simspark_ros.soccer.game_state import PlayMode as PlayMode
 from simspark_ros.soccer.referee.decision import Decision as Decision

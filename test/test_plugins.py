@@ -27,7 +27,7 @@ from simspark_ros.simulation.registry import third_party_control_nodes
 from test.commands.test_serve import running
 
 DOCUMENT = resource("docs", "plugins.md")
-TEMPLATE = DOCUMENT.parent / "plugin_template"
+TEMPLATE = DOCUMENT.parents[1] / "config" / "skeletons" / "plug-in"
 BLOCKS = re.findall(r"(?:`([\w/.]+)`[^\n]*\n(?:[^`\n][^\n]*\n)*\n)?```(\w+)\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
 
 
@@ -70,7 +70,7 @@ def test_the_commands_of_the_document_exist() -> None:
     lines = "".join(text for _, language, text in BLOCKS if language == "console").splitlines()
     parser = cli.build_parser()
     commands = [shlex.split(line)[1:] for line in lines if line.startswith("simspark ")]
-    assert [parser.parse_args(words).run is not None for words in commands] == [True] * 3
+    assert [parser.parse_args(words).run is not None for words in commands] == [True] * 4
 
 
 @pytest.mark.usefixtures("installed")

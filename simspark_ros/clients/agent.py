@@ -13,21 +13,21 @@ The name is one of a running `make run`; on an empty server (`.venv/bin/simspark
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import itertools
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 
-from simspark_ros.clients.session import Agent, Registration, Session, run_sessions
-from simspark_ros.configuration.errors import UserError
+from simspark_ros.clients.classic_client import ConnectionLostError
+from simspark_ros.clients.session import Agent, Registration, Session, SessionState, run_sessions
 from simspark_ros.players.answer import Answer
+from simspark_ros.players.checked_answers import WrongAnswerError
 from simspark_ros.players.geometry import Point, Pose
 from simspark_ros.players.motion.interface import Command, Dive, Foot, Kick, Stand, Walk
-from simspark_ros.players.motion.nao import NaoMotion
-from simspark_ros.players.motion.settings import load_motion_settings
 from simspark_ros.players.percepts import Percept
-from simspark_ros.players.player import PlayerAgent, SimpleBehaviour
+from simspark_ros.players.team import Reacting, simple_player
 from simspark_ros.players.world_model import WorldModel
-from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.soccer.settings import load_soccer_settings
 
 __all__ = [
     "Answer",
@@ -43,12 +43,16 @@ __all__ = [
     "Walk",
     "WorldModel",
     "play",
+    "play_team",
     "run",
 ]
 
 
-class NotAcceptedError(UserError):
-    """The server did not let an agent play; the message says why and what to do."""
+class NotAcceptedError(SystemExit):
+    """The server is not there, or did not let an agent play; the message says why and what to do.
+
+    A program that does not catch it ends with the message and without a traceback.
+    """
 
 
 def play(
@@ -78,12 +82,40 @@ def play(
         Side and number that the player had; empty if it was interrupted before.
 
     Raises:
-        ConnectionLostError: no server listens there.
-        NotAcceptedError: the server did not let it play.
+        NotAcceptedError: no server listens there, or it did not let the agent play.
+        SystemExit: `think` returned something else; the message says what to return.
     """
-    motion = NaoMotion(load_robot(robot, variant), load_motion_settings())
-    player = PlayerAgent(team, load_soccer_settings().field, motion, SimpleBehaviour(think, start))
-    return _run(player, Registration(team, unum, variant), host, port)
+    starts = {} if start is None else {unum: start}
+    return play_team(think, team, (unum,), host=host, port=port, variants=(variant,), robot=robot, starts=starts)[0]
+
+
+def play_team(
+    think: Callable[[WorldModel], Command],
+    team: str,
+    unums: Sequence[int] = range(1, 12),
+    *,
+    host: str = "127.0.0.1",
+    port: int = 3100,
+    variants: Sequence[int] = (0,),
+    robot: str = "nao",
+    starts: Mapping[int, Pose] = MappingProxyType({}),
+) -> list[str]:
+    """Play with a whole team in this process, as `play` does with one player; `think` asks `me.unum` who it is.
+
+    `variants` are taken in turn, `starts` are by number. Players that are refused do not hinder the others.
+
+    Returns:
+        Side and number of each in order, empty of those refused.
+
+    Raises:
+        NotAcceptedError: no server listens there, or it let none of them play.
+        SystemExit: `think` returned something else; the message says what to return.
+    """
+    members = [
+        (simple_player(think, team, variant, robot, starts.get(unum)), Registration(team, unum, variant))
+        for unum, variant in zip(unums, itertools.cycle(variants), strict=False)
+    ]
+    return _run(members, host, port)
 
 
 def run(
@@ -100,30 +132,33 @@ def run(
     `react` is called with every percept; it returns speeds of joints in rad/s by their names (`hj1`, `laj4`), or a
     complete `Answer`. Everything else is as in `play`.
     """
-    return _run(_Reacting(react), Registration(team, unum, variant), host, port)
+    return _run([(Reacting(react), Registration(team, unum, variant))], host, port)[0]
 
 
-class _Reacting:
-    """A function as an agent."""
+def _run(members: Sequence[tuple[Agent, Registration]], host: str, port: int) -> list[str]:
+    try:
+        sessions = [Session(agent, registration, host, port) for agent, registration in members]
+    except ConnectionLostError as error:
+        raise NotAcceptedError(str(error)) from None
 
-    def __init__(self, react: Callable[[Percept], Answer | Mapping[str, float]]) -> None:
-        self._react = react
+    def report(session: Session) -> None:
+        if session.state is SessionState.PLAYING:
+            print(f"{session.registration.team}: {session.became} plays", flush=True)
+        elif session.trouble and len(sessions) > 1:
+            print(_refusal(session), file=sys.stderr, flush=True)
 
-    def act(self, percept: Percept) -> Answer:
-        answer = self._react(percept)
-        return answer if isinstance(answer, Answer) else Answer(answer)
-
-    def notice(self, percept: Percept) -> None:
-        pass
-
-
-def _run(agent: Agent, registration: Registration, host: str, port: int) -> str:
-    session = Session(agent, registration, host, port)
     with suppress(KeyboardInterrupt):
-        run_sessions([session])
-    if session.trouble:
-        raise NotAcceptedError(
-            f"no place for {registration} at {host}:{port}: {session.trouble}. A third team, a number in use and a "
-            'type used up are refused: see the log of the server; with `make run` join as team="Lions"'
-        )
-    return session.became
+        try:
+            run_sessions(sessions, report)
+        except WrongAnswerError as error:
+            raise SystemExit(str(error)) from None
+    if all(session.trouble for session in sessions):
+        raise NotAcceptedError(_refusal(sessions[0]))
+    return [session.became for session in sessions]
+
+
+def _refusal(session: Session) -> str:
+    return (
+        f"no place for {session.registration}: {session.trouble}. A third team, a number in use and a type used up are "
+        'refused: see the log of the server; with `make run` join as team="Lions"'
+    )

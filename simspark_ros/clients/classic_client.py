@@ -7,6 +7,7 @@ import select
 import socket
 import time
 
+from simspark_ros.clients.idle_probes import probe_when_idle
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
 from simspark_ros.protocol.framing import LARGEST_MESSAGE, FrameDecoder, FramingError, frame
@@ -36,6 +37,7 @@ class ClassicClient(contextlib.AbstractContextManager["ClassicClient"]):
         except (OSError, UnicodeError) as error:
             raise ConnectionLostError(f"no server at {self.address}: {error}; is `simspark serve` running?") from None
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        probe_when_idle(self._socket)
         self._frames = FrameDecoder(LARGEST_MESSAGE)
         self._messages: list[bytes] = []
 
@@ -73,7 +75,10 @@ class ClassicClient(contextlib.AbstractContextManager["ClassicClient"]):
         try:
             chunk = self._socket.recv(1 << 16)
             messages = self._frames.feed(chunk)
-        except TimeoutError:
+        except TimeoutError as error:
+            # The system's own, whose probes nobody answers, has a number.
+            if error.errno is not None:
+                raise self._lost(error) from None
             raise ConnectionLostError(f"{self.address} sent nothing for {self._socket.gettimeout()} s") from None
         except OSError as error:
             raise self._lost(error) from None

@@ -6,70 +6,21 @@ import json
 import signal
 import sys
 import time
-from collections.abc import Sequence
 from functools import partial
 
 from simspark_ros.clients.classic_client import ConnectionLostError
 from simspark_ros.clients.session import Registration, Session, SessionState, run_sessions
 from simspark_ros.clients.team_settings import TeamOptions
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.players.behaviour.team_play import GOALKEEPER, TeamPlay
-from simspark_ros.players.motion.adapted import AdaptedMotion
-from simspark_ros.players.motion.nao import CYCLE, NaoMotion
-from simspark_ros.players.motion.settings import load_motion_settings
+from simspark_ros.players.behaviour.team_play import GOALKEEPER
 from simspark_ros.players.player import PlayerAgent
-from simspark_ros.players.team_settings import TacticsSettings, load_team_settings
+from simspark_ros.players.team import ROBOT, team_player, type_of, usual_tactics
+from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.random_types import RobotType
-from simspark_ros.soccer.settings import load_soccer_settings
-
-ROBOT = "nao"
-
-SMALL_FIELD = 12.0
-"""Fields that are shorter are played on with the tactics `small_field`, m."""
+from simspark_ros.robots.types.random_types import RobotType
 
 RETRY = 0.2
 """Between two attempts to reach a server that is about to start, s."""
-
-
-def team_player(
-    team: str,
-    unum: int,
-    tactics: TacticsSettings,
-    cycle: float = CYCLE,
-    types: Sequence[RobotType] = (),
-    robot: str = ROBOT,
-    world: str = "",
-    goalkeeper: int = GOALKEEPER,
-) -> PlayerAgent:
-    """A player of the demonstration team.
-
-    Args:
-        team: name of the team.
-        unum: uniform number.
-        tactics: for the field.
-        cycle: time between two percepts, s.
-        types: of Naos that were drawn for the match; none = those of the robot's file.
-        robot: name of another robot with the Nao's body.
-        world: whose field it is; empty = that of the 3D league.
-        goalkeeper: number of the goalkeeper, 0 = there is none.
-
-    Raises:
-        ConfigurationError: one of the configuration files cannot be used.
-    """
-    pitch, behaviour = load_soccer_settings(world or None).field, TeamPlay(tactics, goalkeeper)
-    if robot != ROBOT:
-        return PlayerAgent(team, pitch, AdaptedMotion(load_robot(robot), load_motion_settings(), cycle), behaviour)
-    variant = type_of(unum, tactics, types)
-    description = load_robot(types[variant].name, variant) if types else load_robot(ROBOT, variant)
-    motion = NaoMotion(description, load_motion_settings(), cycle)
-    return PlayerAgent(team, pitch, motion, behaviour)
-
-
-def type_of(unum: int, tactics: TacticsSettings, types: Sequence[RobotType]) -> int:
-    """The type of a number's robot: that of the tactics, by its rest where fewer were drawn."""
-    variant = tactics.types[unum - 1]
-    return variant % len(types) if types else variant
 
 
 def drawn_types(text: str) -> tuple[RobotType, ...]:
@@ -93,7 +44,7 @@ def run_team(options: TeamOptions) -> int:
     Raises:
         ConfigurationError: one of the configuration files cannot be used.
     """
-    tactics = load_team_settings(options.tactics or _usual_tactics(options.world))
+    tactics = load_team_settings(options.tactics or usual_tactics(options.world, options.robot))
     # All players before the first connection: in lock-step other agents would wait while they are loaded.
     types = drawn_types(options.robot_types)
     # A player alone has more to do than to keep the goal.
@@ -121,12 +72,6 @@ def run_team(options: TeamOptions) -> int:
         milliseconds = 1000.0 * (time.process_time() - began) / answered
         print(f"{options.team}: {answered} answers, {milliseconds:.2f} ms of CPU each")
     return 0 if answered or interrupted else 1
-
-
-def _usual_tactics(world: str) -> str:
-    """Name of the tactics for the field of a world."""
-    length = load_soccer_settings(world or None).field.length
-    return "small_field" if length < SMALL_FIELD else "team"
 
 
 def _registration(options: TeamOptions, unum: int, variant: int) -> Registration:

@@ -54,6 +54,6 @@ class TeamOptions(Squad):
         Setting("tactics, a name or a YAML file; empty = those for the size of the field", metavar="FILE"),
     ] = ""
     robot: Annotated[
-        str, Setting("body of the players: nao, or with the server's profile leagues nao_v6 or kidsize")
+        str, Setting("body of the players: nao, or with the server's profile leagues nao_v6, kidsize or msl")
     ] = "nao"
     world: Annotated[str, Setting("field that is played on, a world's name or file; empty = soccer")] = ""

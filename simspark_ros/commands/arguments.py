@@ -64,6 +64,14 @@ def _add_option(parser: argparse._ActionsContainer, declaration: Declaration) ->
     parser.add_argument(declaration.option, **common, help=text)
 
 
+def picture_size(text: str) -> tuple[int, int]:
+    """Read width and height, pixels."""
+    width, cross, height = text.partition("x")
+    if not cross or not width.isdigit() or not height.isdigit() or not 0 < int(width) * int(height) <= 4096 * 4096:
+        raise argparse.ArgumentTypeError(f"'{text}' is not WxH, e.g. 1280x720")
+    return int(width), int(height)
+
+
 def reader(declaration: Declaration) -> Callable[[str], Any]:
     """A function that reads a setting from text, for argparse."""
 
@@ -74,6 +82,8 @@ def reader(declaration: Declaration) -> Callable[[str], Any]:
             raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
         if declaration.refusal(value):
             raise argparse.ArgumentTypeError(f"must be {declaration.allowed}, not '{text}'")
+        if declaration.setting.refuse and (refusal := declaration.setting.refuse(text)):
+            raise argparse.ArgumentTypeError(refusal)
         return value
 
     return read

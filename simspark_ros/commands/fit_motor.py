@@ -11,7 +11,7 @@ from simspark_ros.commands.arguments import SubParsers
 from simspark_ros.configuration.errors import UserError
 
 if TYPE_CHECKING:
-    from simspark_ros.robots.motor_fit import MotorFit
+    from simspark_ros.robots.motors.fit import MotorFit
 
 
 def register(commands: SubParsers) -> None:
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         UserError: the file cannot be used; the message says what is wrong with it.
     """
-    from simspark_ros.robots.motor_fit import fit, read_series
+    from simspark_ros.robots.motors.fit import fit, read_series
 
     series = read_series(options.file)
     try:

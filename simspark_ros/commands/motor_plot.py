@@ -11,7 +11,7 @@ from simspark_ros.commands.arguments import SubParsers
 from simspark_ros.configuration.errors import UserError, shown
 
 if TYPE_CHECKING:
-    from simspark_ros.robots.motor_data import MotorData
+    from simspark_ros.robots.motors.data import MotorData
 
 _SHARES = (0.2, 0.3, 0.4, 0.6)
 """Loads of the curves of heat, parts of the largest torque."""
@@ -74,7 +74,7 @@ def _figure(data: MotorData, joint: str, title: str) -> Any:
 
 
 def _draw_lines(axes: Any, data: MotorData, joint: str) -> None:
-    from simspark_ros.robots.motor_curves import torque_speed_line
+    from simspark_ros.robots.motors.curves import torque_speed_line
 
     motor = data.motor(joint)
     assert motor is not None
@@ -85,7 +85,7 @@ def _draw_lines(axes: Any, data: MotorData, joint: str) -> None:
 
 
 def _draw_heat(axes: Any, data: MotorData, joint: str) -> None:
-    from simspark_ros.robots.motor_curves import hold
+    from simspark_ros.robots.motors.curves import hold
 
     for share in _SHARES:
         held = hold(data, joint, share, _LOADED, _SHOWN, step=0.5)
@@ -97,7 +97,7 @@ def _draw_heat(axes: Any, data: MotorData, joint: str) -> None:
 
 
 def _draw_battery(axes: Any, data: MotorData, joint: str) -> None:
-    from simspark_ros.robots.motor_curves import hold
+    from simspark_ros.robots.motors.curves import hold
 
     for share in _LASTING_SHARES:
         held = hold(data, joint, share, _LIFE, _LIFE, step=10.0)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from simspark_ros.commands.arguments import SubParsers, add_options, chosen
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.schema import suggestion
 
 if TYPE_CHECKING:
     from simspark_ros.robots.description import RobotDescription
@@ -52,7 +53,7 @@ def _inspect(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from simspark_ros.robots.export import export_urdf
+    from simspark_ros.robots.files.export import export_urdf
     from simspark_ros.robots.mjcf.export import export_mjcf
 
     export = export_mjcf if options.to == "mjcf" else export_urdf
@@ -64,15 +65,15 @@ def _export(options: argparse.Namespace) -> int:
 def _load(options: argparse.Namespace) -> RobotDescription:
     """A robot of the package, or one from a file, read within the limits."""
     from simspark_ros.robots.catalogue import load_robot, robot_names
-    from simspark_ros.robots.foreign import FORMATS, load_foreign
+    from simspark_ros.robots.files.foreign import FORMATS, load_foreign
 
     name = options.robot
     if name in robot_names():
         return load_robot(name, options.type)
     path = Path(name)
     if path.suffix not in FORMATS or not path.is_file():
-        known = ", ".join(robot_names())
-        raise UserError(f"{name}: neither a robot of the package ({known}) nor a {' or '.join(FORMATS)} file")
+        hint = suggestion(name, robot_names(), f", or the path of a {' or '.join(FORMATS)} file")
+        raise UserError(f"there is no robot '{name}'; {hint}")
     limits = LimitSettings(**chosen(options, LimitSettings))
     return load_foreign(path, options.type, limits, meshes=options.mesh_collisions)
 

@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerError, ViewerSettings
-from simspark_ros.commands.arguments import SubParsers, add_options, chosen
-from simspark_ros.commands.record import require_mcap
+from simspark_ros.commands.arguments import SubParsers, add_options, chosen, picture_size
+from simspark_ros.commands.recordings import recording_source
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import LOOPBACK
-from simspark_ros.ros.recording.settings import SUFFIX
 
 if TYPE_CHECKING:
     from simspark_ros.clients.viewer.viewer import Viewer
@@ -37,7 +36,7 @@ def register(commands: SubParsers) -> None:
     )
     parser.add_argument("--after", type=_positive, default=3.0, metavar="S", help="... this long after it shows, s [3]")
     parser.add_argument(
-        "--size", type=_size, default=(1280, 720), metavar="WxH", help="... of this size, pixels [1280x720]"
+        "--size", type=picture_size, default=(1280, 720), metavar="WxH", help="... of this size, pixels [1280x720]"
     )
 
 
@@ -57,10 +56,10 @@ def run(options: argparse.Namespace) -> int:
         signals.on_signal(stop.set)
         if options.file:
             settings = replace(settings, host=LOOPBACK, monitor_port=_play(options, stack), played=True)
-        viewer = Viewer(settings, lambda text: print(f"viewer: {text}", file=sys.stderr, flush=True))
+        viewer = Viewer(settings, _say)
         stack.callback(viewer.close)
         if settings.port not in (0, viewer.port):
-            print(f"viewer: port {settings.port} is taken, using {viewer.port}", file=sys.stderr, flush=True)
+            _say(f"port {settings.port} is taken, using {viewer.port}")
         print(f"  viewer    {viewer.url}   open it in a browser", flush=True)
         if options.screenshot:
             _picture(options, viewer, stop, stack)
@@ -70,24 +69,17 @@ def run(options: argparse.Namespace) -> int:
 
 def _play(options: argparse.Namespace, stack: ExitStack) -> int:
     """Play the log or recording repeatedly, beside the viewer; returns the port of the replay."""
-    from simspark_ros.server.replay import Replay, Source
+    from simspark_ros.server.replay import Replay
     from simspark_ros.server.settings import ReplaySettings
 
-    settings = ReplaySettings(options.file, monitor_port=0, speed=options.speed, loop=True)
-    source: Source | None = None
-    if options.file.suffix == SUFFIX:
-        require_mcap()
-        from simspark_ros.ros.recording.playback import BagSource
-
-        settings = replace(settings, world=options.world or "")
-        source = BagSource(settings, lambda text: print(f"viewer: {text}", file=sys.stderr, flush=True))
-    replay = Replay(settings, source=source)
+    settings = ReplaySettings(options.file, monitor_port=0, speed=options.speed, loop=True, world=options.world or "")
+    replay = Replay(settings, source=recording_source(settings, _say))
 
     def play() -> None:
         try:
             replay.run()
         except UserError as error:
-            print(f"viewer: {error}", file=sys.stderr, flush=True)
+            _say(str(error))
 
     thread = threading.Thread(target=play, name="replay", daemon=True)
     thread.start()
@@ -104,7 +96,7 @@ def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event,
     from simspark_ros.clients.viewer.screenshot import take_screenshot
 
     width, height = options.size
-    print(f"viewer: taking a picture for {options.screenshot}, which may take a minute", file=sys.stderr, flush=True)
+    _say(f"taking a picture for {options.screenshot}, which may take a minute")
 
     def hold() -> None:
         # A log may be paused for a picture, a match may not.
@@ -127,6 +119,10 @@ def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event,
     stack.callback(finish)
 
 
+def _say(text: str) -> None:
+    print(f"viewer: {text}", file=sys.stderr, flush=True)
+
+
 def _positive(text: str) -> float:
     try:
         number = float(text)
@@ -135,10 +131,3 @@ def _positive(text: str) -> float:
     if not 0.0 < number <= 1000.0:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0 and up to 1000")
     return number
-
-
-def _size(text: str) -> tuple[int, int]:
-    width, cross, height = text.partition("x")
-    if not cross or not width.isdigit() or not height.isdigit() or not 0 < int(width) * int(height) <= 4096 * 4096:
-        raise argparse.ArgumentTypeError(f"'{text}' is not WxH, e.g. 1280x720")
-    return int(width), int(height)

@@ -7,6 +7,7 @@ name is an error, whose message `Group.suggestion` completes.
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,13 +18,25 @@ from typing import Any
 
 from simspark_ros.configuration.schema import suggestion
 
+PREFIX = "simspark_ros."
+"""What the names of all groups begin with."""
+
+WITHOUT = "SIMSPARK_WITHOUT_PLUG_INS"
+"""Environment variable: not empty, no plug-in is used, by this process and those that it starts."""
+
 _reported: set[str] = set()
 
 
 @cache
 def entry_points(group: str) -> EntryPoints:
     """The entry points of a group; searching all installed distributions takes milliseconds."""
-    return announced(group=group)
+    return EntryPoints() if os.environ.get(WITHOUT) else announced(group=group)
+
+
+def all_points() -> list[EntryPoint]:
+    """The entry points of all groups, whether or not they can be used, by group and name."""
+    groups = sorted(group for group in announced().groups if group.startswith(PREFIX))
+    return [point for group in groups for point in sorted(entry_points(group), key=lambda point: point.name)]
 
 
 @dataclass(frozen=True)

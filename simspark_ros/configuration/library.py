@@ -100,6 +100,23 @@ class Library:
         return inherited + [f"{path}: {k}[{i}]" for k in (key, f"more_{key}") for i in range(len(own.get(k, [])))]
 
 
+def unknown(kind: str, folder: str) -> Callable[[str], str]:
+    """A function that says why a text is no name of a shipped file in a folder, nor the path of a YAML file.
+
+    It returns the empty text for a name, a path, and the empty text. `kind` is for the message.
+    """
+    library = Library(folder, kind)
+
+    def refusal(text: str) -> str:
+        try:
+            library.path(text or library.names[0])
+        except ConfigurationError as error:
+            return str(error)
+        return ""
+
+    return refusal
+
+
 def is_path(name: str | Path) -> bool:
     """Whether a text is the path of a YAML file, not the name of a shipped one."""
     return isinstance(name, Path) or name.endswith((".yaml", ".yml"))
@@ -119,4 +136,4 @@ PROFILES = Library("profiles", "protocol profile")
 """Dialects of the agent protocol, and what their years change in the simulation."""
 
 PLAYERS = Library("players", "file of players")
-"""Tactics (`team`) and motions (`nao`) of the demonstration team."""
+"""Tactics (`team`) and motions (`nao`, other robots) of the demonstration team."""

@@ -84,6 +84,11 @@ class LimitSettings(Checked):
     robot_file_memory: Annotated[
         int, Range(200, 1_000_000, "MB"), Setting("memory of the process that reads a robot's or a world's files")
     ] = 512
+    request_time: Annotated[
+        float,
+        Range(0.0, 3600.0, "s"),
+        Setting("wall time for requests of services between two cycles, of which one is done in any case"),
+    ] = 0.05
     world_things: Annotated[int, Range(0, 100_000), Setting("obstacles and objects in the world file of a client")] = (
         256
     )

@@ -13,7 +13,7 @@ import math
 import sys
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -132,6 +132,7 @@ class Setting:
         option: on the command line, if it is not the name with hyphens; None = it is no option.
         metavar: stands for the value on the command line.
         switch: value that the option, which takes none, stands for.
+        refuse: says why a text cannot be the value, empty = it can; the command line asks before anything is loaded.
     """
 
     help: str
@@ -139,6 +140,7 @@ class Setting:
     option: str | None = ""
     metavar: str = ""
     switch: str = ""
+    refuse: Callable[[str], str] | None = None
 
 
 @dataclasses.dataclass(frozen=True)

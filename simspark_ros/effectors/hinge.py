@@ -6,7 +6,7 @@ import numpy as np
 
 from simspark_ros.effectors.base import effector
 from simspark_ros.physics.engine import Array, IntArray
-from simspark_ros.robots.motors import clamped
+from simspark_ros.robots.motors.commands import clamped
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspark_ros.effectors.ball_handling import ball_handling
 from simspark_ros.effectors.base import Effector
 from simspark_ros.effectors.beam import beam
 from simspark_ros.effectors.catch import catch
 from simspark_ros.effectors.create import create, leave
 from simspark_ros.effectors.drive import drive
+from simspark_ros.effectors.gaze import look_at, search_for, turn_camera
 from simspark_ros.effectors.hinge import hinge, universal
 from simspark_ros.effectors.init import init
 from simspark_ros.effectors.kick import kick
+from simspark_ros.effectors.kicker import kicker
 from simspark_ros.effectors.pantilt import pantilt
 from simspark_ros.effectors.press import press
 from simspark_ros.effectors.request_pass import request_pass
@@ -21,7 +24,11 @@ from simspark_ros.effectors.walk import walk
 from simspark_ros.effectors.wheels import wheels
 
 _OF_PLAYERS: tuple[Effector[Any], ...] = (create, leave, init, beam, say, request_pass, pantilt)
-_OF_BODIES: tuple[Effector[Any], ...] = (hinge, universal, stiffness, press, drive, kick, catch, walk, wheels)
+_OF_BODIES: tuple[Effector[Any], ...] = (
+    *(hinge, universal, stiffness, press, drive, walk, wheels),
+    *(turn_camera, look_at, search_for),
+)
+_WITH_BALL: tuple[Effector[Any], ...] = (kick, catch, ball_handling, kicker)
 
-EFFECTORS = {effector.kind: effector for effector in _OF_PLAYERS + _OF_BODIES}
+EFFECTORS = {effector.kind: effector for effector in _OF_PLAYERS + _OF_BODIES + _WITH_BALL}
 """By kind."""

@@ -2,46 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from typing import Annotated
-
-from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.effectors.base import effector
 from simspark_ros.effectors.walk import TWIST, command_velocity
+from simspark_ros.robots.wheels import WheelParameters
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
-
-_LENGTH = Range(0.001, 100.0)
-_ACCELERATION = Range(0.001, math.inf)
-
-
-@dataclass(frozen=True)
-class WheelParameters(Checked):
-    """Parameters in YAML: either `left`, `right` and `track`, or `omni`.
-
-    Attributes:
-        radius: of the wheels, m.
-        left, right: joints of the wheels in two rows; they roll forward in their positive direction.
-        track: distance of the two rows, m.
-        omni: joints of wheels with rollers; where they are and how they roll is in the model.
-        max_acceleration: of the robot by velocity commands, m/s2.
-        max_turn_acceleration: rad/s2.
-    """
-
-    radius: Annotated[float, _LENGTH]
-    left: tuple[str, ...] = ()
-    right: tuple[str, ...] = ()
-    track: Annotated[float, _LENGTH] = 1.0
-    omni: tuple[str, ...] = ()
-    max_acceleration: Annotated[float, _ACCELERATION] = math.inf
-    max_turn_acceleration: Annotated[float, _ACCELERATION] = math.inf
-
-    def __post_init__(self) -> None:
-        """Check that there is one kind of drive."""
-        super().__post_init__()
-        if bool(self.left and self.right) == bool(self.omni) or bool(self.left) != bool(self.right):
-            raise ValueError("name either the joints of wheels on the left and on the right, or those of omni wheels")
 
 
 @effector("wheels", topic=TWIST)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from simspark_ros.configuration.schema import Checked, ConfigurationError, Range
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.model import ZERO, ArticulatedModel
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.sensors.feature import Feature
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
@@ -70,6 +71,10 @@ class Topic:
     constants: Mapping[str, Any] = field(default_factory=dict)
 
 
+ERRORS = frozenset(("missed", "phantoms", "calibration_error", "resolution"))
+"""Parameters of errors that have no `noise` in their names; 0 is none."""
+
+
 @dataclass(frozen=True)
 class TopicParameters(Checked):
     """Parameters of kinds that sense in every cycle, but whose topics need not have a message in each.
@@ -86,7 +91,8 @@ class Perceptor:
 
     Attributes:
         random: the only source of randomness that a perceptor may use.
-        demanded: perceptors whose ROS topics have subscribers; one that takes long to sense may leave out the others.
+        demanded: perceptors that somebody reads: subscribers of ROS topics, drivers, monitors that look into robots.
+            One that takes long to sense may leave out the others.
         columns: names of the values of one instance.
         options: dataclass of its parameters, None if it takes any.
         tunable: whether ROS parameters may change its parameters, those of `options`, while robots carry it.
@@ -120,6 +126,20 @@ class Perceptor:
     def topics_of(cls, spec: PerceptorSpec) -> tuple[Topic, ...]:
         """ROS topics of one instance, where they depend on its parameters."""
         return cls.topics
+
+    @classmethod
+    def features_of(cls, spec: PerceptorSpec) -> tuple[Feature, ...]:
+        """What programs find in the container of sensors; by default one feature of the kind's name with all values."""
+        columns = cls.columns_of(spec)
+        return (Feature(spec.kind, columns),) if columns else ()
+
+    @classmethod
+    def exact(cls, spec: PerceptorSpec) -> PerceptorSpec:
+        """The same instance, which senses in every cycle and without errors, for what learns what to expect."""
+        names = [one.name for one in fields(cls.options)] if cls.options is not None else []
+        errors = {name: 0.0 for name in names if "noise" in name or name in ERRORS}
+        rhythm = {"interval": 1} if "interval" in names else {}
+        return replace(spec, parameters={**spec.parameters, **errors, **rhythm})
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
         """Refuse an instance that cannot work before it exists, so that a running match cannot fail on it.

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
 
 import numpy as np
 
 from simspark_ros.configuration.schema import Checked, Range
-from simspark_ros.perceptors.base import Perceptor
+from simspark_ros.perceptors.base import Perceptor, check_place
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.distortion import NO_DISTORTION, undistorted
+from simspark_ros.physics.geometry.mirrors import Mirror
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 
 MAX_PIXELS = 4096
 MIN_FOV_DEG, MAX_FOV_DEG = 1.0, 170.0
 MAX_RATE_HZ = 1000.0
 MAX_WIDENING = 2.0
 """Times the tangent of half the field of view that light may fall in from, by distortion."""
+
+OPTICAL_DOWN = np.array([[0.0, -1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
+"""The same of a camera with a mirror, which sees what is around and below: forward is at the top of its picture."""
 
 OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
 """Optical axes (x right, y down, z forward) in a camera's body frame (x forward, y left, z up)."""
@@ -43,6 +48,10 @@ class CameraParameters(Checked):
         depth_min, depth_max: what is nearer or farther has no distance, m.
         depth_noise: standard deviation of distances, m.
         segmentation: whether it also has pictures of what each pixel shows.
+        mirror: it looks into a mirror and sees all around: of a hyperboloid, or one that shows the ground as a map. Its
+            edge is on the shorter side of the picture; there is no lens then, and no field of view.
+        mirror_view_deg: angle from the axis that the mirror shows at its edge, 90 is the horizon.
+        mirror_eccentricity: of a hyperboloid.
     """
 
     optical_frame: str = ""
@@ -61,18 +70,35 @@ class CameraParameters(Checked):
     depth_max: Annotated[float, _DISTANCE] = 100.0
     depth_noise: Annotated[float, _DISTANCE] = 0.0
     segmentation: bool = False
+    mirror: Literal["", "hyperbolic", "isometric"] = ""
+    mirror_view_deg: Annotated[float, Range(1.0, 179.0)] = 80.0
+    mirror_eccentricity: Annotated[float, Range(1.0, 100.0, above=True)] = 1.5
 
     def __post_init__(self) -> None:
         """Check the values, and that light falls on the whole edge of the picture."""
         super().__post_init__()
         if self.antialias * max(self.width, self.height) > MAX_PIXELS:
             raise ValueError(f"antialias times width and height must be at most {MAX_PIXELS} pixels")
+        if self.reflection is not None and (self.aperture or self.distortion != NO_DISTORTION):
+            raise ValueError("a camera with a mirror has neither distortion nor aperture")
         if self.distortion == NO_DISTORTION:
             return
         across = self.width / 2.0 / self.focal_length
         wide = np.abs(self.edge) / [[across], [across * self.height / self.width]]
         if wide.max() > MAX_WIDENING:
             raise ValueError(f"distortion widens the field of view by more than {MAX_WIDENING:g}; use less of it")
+
+    @property
+    def reflection(self) -> Mirror | None:
+        """The mirror that it looks into."""
+        if not self.mirror:
+            return None
+        return Mirror(self.mirror, self.mirror_eccentricity, math.radians(self.mirror_view_deg))
+
+    @property
+    def optical(self) -> Array:
+        """Optical axes (3, 3) in the frame of the link or frame that carries it, unless it has a frame for them."""
+        return OPTICAL_DOWN if self.mirror else OPTICAL
 
     @property
     def focal_length(self) -> float:
@@ -93,5 +119,9 @@ class CameraPerceptor(Perceptor):
     """Marks a camera on a robot."""
 
     options = CameraParameters
-    # The camera process learns them once for each kind of robot.
-    tunable = False
+
+    def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
+        """Refuse wrong parameters, and places that the robot does not have."""
+        super().check(spec, description)
+        for place in (spec.link, spec.parameters.get("optical_frame", "")):
+            check_place(replace(spec, link=place), description)

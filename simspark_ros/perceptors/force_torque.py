@@ -11,7 +11,7 @@ import numpy as np
 from simspark_ros.configuration.schema import ConfigurationError, Range
 from simspark_ros.perceptors.base import Mount, MountKey, Perceptor, Topic, TopicParameters, origin_of, parameters
 from simspark_ros.physics.engine import Array, BoolArray
-from simspark_ros.physics.model import ArticulatedModel, Link
+from simspark_ros.physics.model import Link
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.worlds.world import World
 
@@ -63,7 +63,7 @@ class ForceTorquePerceptor(Perceptor):
         if spec.link not in carried:
             known = ", ".join(carried) or "none"
             raise ConfigurationError(f"{place}: link '{spec.link}' hangs on no joint; those that do are: {known}")
-        missing = [link.name for link in _beyond(model, spec.link) if link.collisions]
+        missing = [link.name for link in model.beyond(spec.link) if link.collisions]
         missing = [name for name in missing if name not in model.touch_links]
         if missing:
             raise ConfigurationError(
@@ -87,7 +87,7 @@ class ForceTorquePerceptor(Perceptor):
         if not mounts:
             return
         models = [mount.robot.description.model for mount in mounts]
-        beyond = [_beyond(model, mount.spec.link) for model, mount in zip(models, mounts, strict=True)]
+        beyond = [model.beyond(mount.spec.link) for model, mount in zip(models, mounts, strict=True)]
         links = [(mount, link) for mount, own in zip(mounts, beyond, strict=True) for link in own]
         self._links = world.engine.select_links([(mount.robot.handle, link.name) for mount, link in links])
         # First link of each sensor, the one that the joint carries.
@@ -155,17 +155,6 @@ class ForceTorquePerceptor(Perceptor):
         origin = centres[self._first] + (turn @ self._origin[:, :, None])[:, :, 0]
         force, torque = wrenches[:, :3], wrenches[:, 3:] - np.cross(origin, wrenches[:, :3])
         return np.concatenate(((force[:, None] @ turn)[:, 0], (torque[:, None] @ turn)[:, 0]), axis=1)
-
-
-def _beyond(model: ArticulatedModel, name: str) -> list[Link]:
-    """A link and all that it carries, itself first."""
-    carried = {name}
-    parent_of = {joint.child: joint.parent for joint in (*model.joints, *model.fixed_joints)}
-    # Parents come before their children.
-    for link in model.links:
-        if parent_of.get(link.name) in carried:
-            carried.add(link.name)
-    return [link for link in model.links if link.name in carried]
 
 
 def _inertia(link: Link) -> Array:

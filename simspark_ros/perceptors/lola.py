@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from simspark_ros.configuration.schema import Checked, Range
-from simspark_ros.perceptors.base import Mount, Perceptor, Topic, parameters
+from simspark_ros.perceptors.base import Mount, MountKey, Perceptor, Topic, parameters
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
 from simspark_ros.perceptors.lola_feet import Bumpers, soles
 from simspark_ros.perceptors.rays import cone
@@ -62,6 +62,8 @@ class LolaPerceptor(Perceptor):
     Currents, temperatures, statuses and the battery are those of realistic motors. With ideal ones currents are what
     the real motors would need for the joints' torques, and temperature and charge are those of the robot, which a
     trainer may set. Bumpers are pressed by what is in front of the feet, all buttons and pads by `World.presses`.
+
+    Sensed on demand; the first reading comes a cycle later, as accelerations are changes of velocity.
     """
 
     columns: ClassVar[tuple[str, ...]] = COLUMNS
@@ -105,6 +107,7 @@ class LolaPerceptor(Perceptor):
     def __init__(self, random: np.random.Generator) -> None:
         super().__init__(random)
         self._gyroscope, self._accelerometer = GyroscopePerceptor(random), AccelerometerPerceptor(random)
+        self._known: dict[MountKey, int] = {}
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
         """Refuse places of the inertial unit that the robot does not have."""
@@ -112,9 +115,16 @@ class LolaPerceptor(Perceptor):
         self._gyroscope.check(replace(spec, parameters={}), description)
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
-        """Find the mounts' joints and feet in the engine's arrays."""
+        """Find what is demanded of the mounts."""
+        self._all, self._flags = mounts, np.array([mount.flag for mount in mounts], np.int64)
+        self._select(world)
+
+    def _select(self, world: World) -> None:
+        """Find the joints and feet of the mounts that are demanded in the engine's arrays."""
+        self._served = self.demanded
+        self._mounts = mounts = [mount for mount in self._all if mount.key in self.demanded]
+        self._known = {mount.key: mount.flag for mount in mounts if mount.key in self._known}
         state = world.engine.state
-        self._mounts = mounts
         self._starts = np.array([mount.start for mount in mounts], np.int64)
         self._rows = np.array([mount.row for mount in mounts], np.int64)
         self._gyroscope.bind([_inertial(mount, "Gyroscope", "gyroscope_noise") for mount in mounts], world)
@@ -134,6 +144,13 @@ class LolaPerceptor(Perceptor):
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Write all sensors; see `SENSORS` for units and signs."""
+        present[self._flags] = False
+        if self._served is not self.demanded:
+            self._select(world)
+        if not self._mounts:
+            return
+        present[list(self._known.values())] = True
+        self._known = {mount.key: mount.flag for mount in self._mounts}
         self._gyroscope.sense(world, values, present)
         self._accelerometer.sense(world, values, present)
         places = self._starts[:, None] + START["Accelerometer"] + np.arange(3)

@@ -13,6 +13,7 @@ from simspark_ros.configuration.schema import Checked, ConfigurationError, Range
 from simspark_ros.perceptors.base import Mount, Perceptor, Topic, check_place, origin_of, parameters, reading_random
 from simspark_ros.physics.engine import Array, BoolArray, IntArray, LinkSelection, RayTarget
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.sensors.feature import Feature
 from simspark_ros.worlds.world import World
 
 MAX_BEAMS = 4096
@@ -30,6 +31,9 @@ class RayParameters(Checked):
         interval: cycles between two readings; robots take turns.
         range_min, range_max: what is nearer reads -infinity, what is farther +infinity (REP-117), m.
         noise: standard deviation of distances, m.
+        noise_per_m: what it grows by with the distance, as a fraction of it.
+        resolution: distances are whole multiples of this, m; 0 = any.
+        missed: probability that an echo is lost: nothing is in range then.
         always: readings are computed without subscribers to the ROS topic, too, for agents whose profile has a
             format for them.
     """
@@ -38,6 +42,9 @@ class RayParameters(Checked):
     range_min: Annotated[float, _DISTANCE] = 0.0
     range_max: Annotated[float, _DISTANCE] = 10.0
     noise: Annotated[float, Range(0.0, 100.0, "m")] = 0.0
+    noise_per_m: Annotated[float, Range(0.0, 10.0)] = 0.0
+    resolution: Annotated[float, Range(0.0, 10.0, "m")] = 0.0
+    missed: Annotated[float, Range(0.0, 1.0)] = 0.0
     always: bool = False
 
     def __post_init__(self) -> None:
@@ -159,9 +166,15 @@ class _RaySensor(Perceptor):
     def measured(self, index: int, distance: Array, world: World) -> Array:
         """Distances of one mount with its noise and limits."""
         options, mount = self._parameters[index], self._mounts[index]
-        if options.noise:
+        if options.noise or options.noise_per_m or options.missed:
             random = reading_random(self._seed, mount, world.cycle)
-            distance = distance + options.noise * random.standard_normal(len(distance))
+            reached = np.where(np.isfinite(distance), distance, 0.0)
+            deviation = options.noise + options.noise_per_m * reached
+            distance = distance + deviation * random.standard_normal(len(distance))
+            if options.missed:
+                distance = np.where(random.random(len(distance)) < options.missed, np.inf, distance)
+        if options.resolution:
+            distance = np.rint(distance / options.resolution) * options.resolution
         limited = np.where(distance > options.range_max, np.inf, distance)
         return np.where(distance < options.range_min, -np.inf, limited)
 
@@ -176,6 +189,12 @@ class LaserPerceptor(_RaySensor):
         """The time between two scans, s, and the distances."""
         beams = spec.parameters.get("beams", LaserParameters.beams)
         return ("period", *(f"range{beam}" for beam in range(beams if isinstance(beams, int) else 0)))
+
+    @classmethod
+    def features_of(cls, spec: PerceptorSpec) -> tuple[Feature, ...]:
+        """`scan`: the distances."""
+        angles = beam_angles(build(LaserParameters, spec.parameters, spec.name))
+        return (Feature("scan", cls.columns_of(spec)[1:], "distance", tuple(angles.tolist())),)
 
     @classmethod
     def topics_of(cls, spec: PerceptorSpec) -> tuple[Topic, ...]:
@@ -193,7 +212,7 @@ class LaserPerceptor(_RaySensor):
 
     def rays(self, options: LaserParameters) -> Array:
         """The beams, counter-clockwise."""
-        angles = math.radians(options.angle_min_deg) + options.increment * np.arange(options.beams)
+        angles = beam_angles(options)
         return np.stack((np.cos(angles), np.sin(angles), np.zeros(options.beams)), 1)
 
     def write(self, index: int, distance: Array, target: IntArray, world: World, values: Array) -> None:
@@ -208,6 +227,11 @@ class RangePerceptor(_RaySensor):
 
     columns: ClassVar[tuple[str, ...]] = ("range",)
     options: ClassVar[type[Any]] = RangeParameters
+
+    @classmethod
+    def features_of(cls, spec: PerceptorSpec) -> tuple[Feature, ...]:
+        """`range`: the distance."""
+        return (Feature("range", cls.columns, "distance", (0.0,)),)
 
     @classmethod
     def topics_of(cls, spec: PerceptorSpec) -> tuple[Topic, ...]:
@@ -233,6 +257,13 @@ class RangePerceptor(_RaySensor):
         values[self._starts[index]] = self.measured(index, distance.min(keepdims=True), world)[0]
 
 
+def beam_angles(options: LaserParameters) -> Array:
+    """Of all beams about z, counter-clockwise, rad."""
+    angles: Array = options.increment * np.arange(options.beams, dtype=np.float64)
+    angles += math.radians(options.angle_min_deg)
+    return angles
+
+
 def cone(half_angle: float, rings: int) -> Array:
     """Directions (1 + 3 rings (rings + 1), 3) about x: the axis and rings around it, up to an angle (rad) from it."""
     places = [(0.0, 0.0)]
@@ -249,7 +280,7 @@ def rays_of(description: RobotDescription) -> int:
 
 def _ray_count(spec: PerceptorSpec) -> int:
     """Rays of a perceptor; 0 for other kinds, and with a number that is refused by itself."""
-    if spec.kind == "laser":
+    if spec.kind in ("laser", "laser_objects"):
         beams = spec.parameters.get("beams", LaserParameters.beams)
         return beams if beams in range(MAX_BEAMS + 1) else 0
     rings = spec.parameters.get("rings", RangeParameters.rings) if spec.kind == "range" else -1

@@ -18,9 +18,11 @@ from simspark_ros.configuration.schema import Checked, ConfigurationError, Range
 from simspark_ros.perceptors.base import Mount, Perceptor, parameters
 from simspark_ros.perceptors.pyramid import CUT, FOCAL_LENGTH, ROWS, Pyramids
 from simspark_ros.perceptors.readings import Sight
+from simspark_ros.perceptors.sight_features import SIGHT_FEATURES
 from simspark_ros.perceptors.view import hidden, turned
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.sensors.feature import Feature
 from simspark_ros.soccer.world import soccer_world
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
@@ -155,6 +157,11 @@ class RestrictedVisionPerceptor(Perceptor):
     def columns_of(cls, spec: PerceptorSpec) -> tuple[str, ...]:
         """Values reported beside the seen objects."""
         return build(VisionParameters, dict(spec.parameters), spec.name).columns
+
+    @classmethod
+    def features_of(cls, spec: PerceptorSpec) -> tuple[Feature, ...]:
+        """Ball, poles and goals."""
+        return SIGHT_FEATURES
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
         """Refuse wrong parameters, a missing link, and a second one on the same robot."""

@@ -197,6 +197,16 @@ class ArticulatedModel:
                 f"model '{self.name}' has no link '{name}'; it has: {', '.join(self._link_by_name)}"
             ) from None
 
+    def beyond(self, name: str) -> tuple[Link, ...]:
+        """A link and all that it carries, itself first; nothing if there is no such link."""
+        carried = {name}
+        parent_of = {joint.child: joint.parent for joint in (*self.joints, *self.fixed_joints)}
+        # Parents come before their children.
+        for link in self.links:
+            if parent_of.get(link.name) in carried:
+                carried.add(link.name)
+        return tuple(link for link in self.links if link.name in carried)
+
     def __hash__(self) -> int:
         """Computed once: models are keys of what is derived from them."""
         return self._hash

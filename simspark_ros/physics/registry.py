@@ -17,14 +17,17 @@ from simspark_ros.physics.quiet_import import import_quietly
 
 EngineFactory = Callable[[str | None], EngineCore]
 
-# name -> (module, factory in it, what to install). Modules are imported when asked for: an engine whose library is
-# missing must not hinder the others.
-_BUILT_IN = {
-    "bullet": ("simspark_ros.physics.bullet.engine", "create", "pybullet"),
-    "ode": ("simspark_ros.physics.ode.engine", "create", "dartpy"),
-    "mujoco": ("simspark_ros.physics.mujoco.engine", "create", "mujoco"),
-    "planar": ("simspark_ros.physics.planar.engine", "create", "numpy"),
+# name -> package to install. The module of an engine is imported when asked for: one whose library is missing must not
+# hinder the others.
+_BUILT_IN = {"bullet": "pybullet", "ode": "dartpy", "mujoco": "mujoco", "planar": "numpy"}
+
+PURPOSES = {
+    "bullet": "PyBullet, the default; its preset `legacy` is for agents of the classic league.",
+    "ode": "ODE, the physics of the original server, for a league of legacy teams.",
+    "mujoco": "MuJoCo, the fastest: many robots, learning.",
+    "planar": "Robots on wheels in the plane, as in the F2000 simulator.",
 }
+"""What each of the built-in engines is for."""
 
 GROUP = Group("simspark_ros.engines", built_in=_BUILT_IN)
 
@@ -73,10 +76,10 @@ def create_engine(name: str, preset: str | None = None, cycle_time: float | None
 
 def _factory(name: str) -> EngineFactory:
     if name in _BUILT_IN:
-        module, factory, package = _BUILT_IN[name]
+        module, package = f"simspark_ros.physics.{name}.engine", _BUILT_IN[name]
         try:
             import_quietly(module)
-            loaded: EngineFactory = getattr(import_module(module), factory)
+            loaded: EngineFactory = import_module(module).create
         except ImportError as error:
             raise PhysicsError(
                 f"physics engine '{name}' needs the package '{package}': {error}; install it with "

@@ -16,9 +16,13 @@ class Answer:
         speeds: of joints by the names of the joints, rad/s; a joint that is left out keeps its speed.
         beam: where to be put, in the frame of the own team (attacking +x); works before kick-offs only.
         say: up to 20 printable characters, no blanks or brackets; empty = nothing.
+        shot: of the kicker, forward and up relative to the robot, m/s.
+        hold: whether a robot with ball handling keeps the ball at its front.
     """
 
     speeds: Mapping[str, float] = field(default_factory=dict)
     beam: Pose | None = None
     say: str = ""
     request_pass: bool = False
+    shot: tuple[float, float] | None = None
+    hold: bool = False

@@ -23,13 +23,16 @@ LONGEST_STEP = 0.5
 class BallTrack:
     """An alpha-beta filter in axes that move with the player, so that errors of its localization do not matter.
 
+    `friction` is the decay of the speed of a rolling ball, 1/s.
+
     Attributes:
         place: relative to the torso's place on the ground, None before the ball was seen, m.
         speed: over the ground, along the player's axes, m/s.
         seen: when, s; -inf before.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, friction: float = ROLLING_FRICTION) -> None:
+        self._friction = friction
         self.place: Point | None = None
         self.speed = Point(0.0, 0.0)
         self.seen = -math.inf
@@ -40,7 +43,7 @@ class BallTrack:
             return
         rolled = self.place.plus(self.speed.times(seconds))
         self.place = Point(rolled.x - travel.forward, rolled.y - travel.left).turned(-travel.turn)
-        self.speed = self.speed.turned(-travel.turn).times(math.exp(-ROLLING_FRICTION * seconds))
+        self.speed = self.speed.turned(-travel.turn).times(math.exp(-self._friction * seconds))
 
     def see(self, place: Point, time: float) -> None:
         """Take a measurement (m) into account."""
@@ -65,4 +68,4 @@ class BallTrack:
         """Where it will have rolled to in a while (s), relative to where the player is now."""
         if self.place is None:
             return None
-        return self.place.plus(self.speed.times((1.0 - math.exp(-ROLLING_FRICTION * seconds)) / ROLLING_FRICTION))
+        return self.place.plus(self.speed.times((1.0 - math.exp(-self._friction * seconds)) / self._friction))

@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable, Mapping
 
 from simspark_ros.players.answer import Answer
+from simspark_ros.players.ball_track import ROLLING_FRICTION
 from simspark_ros.players.behaviour.gaze import gaze
 from simspark_ros.players.behaviour.intention import Behaviour, Intention
 from simspark_ros.players.geometry import Point, Pose
-from simspark_ros.players.motion.interface import BodyReadings, Command, Foot, MotionEngine, Triple
+from simspark_ros.players.motion.interface import BodyReadings, Command, Foot, MotionEngine, Shoot, Triple
 from simspark_ros.players.percepts import FootForce, Percept
 from simspark_ros.players.speech import NEVER, TeamMessage, encode, is_turn
 from simspark_ros.players.world_model import WorldModel
@@ -39,10 +40,17 @@ class SimpleBehaviour:
 
 
 class PlayerAgent:
-    """Perceives, decides, moves; `world` is what it believes."""
+    """Perceives, decides, moves; `world` is what it believes; `ball_friction`: see `BallTrack`."""
 
-    def __init__(self, team: str, pitch: Field, motion: MotionEngine, behaviour: Behaviour) -> None:
-        self.world = WorldModel(team, pitch)
+    def __init__(
+        self,
+        team: str,
+        pitch: Field,
+        motion: MotionEngine,
+        behaviour: Behaviour,
+        ball_friction: float = ROLLING_FRICTION,
+    ) -> None:
+        self.world = WorldModel(team, pitch, ball_friction)
         self.world.kick_spots = {foot: Point(*motion.kick_spot(foot)) for foot in Foot}
         self._motion = motion
         self._behaviour = behaviour
@@ -63,8 +71,13 @@ class PlayerAgent:
         if decision.beam is not None:
             world.beamed(decision.beam)
         speeds = motion.update(self._readings(percept), decision.command, decision.look)
+        command = decision.command
         return Answer(
-            dict(zip(motion.joints, speeds, strict=True)), decision.beam, self._message(decision) if world.unum else ""
+            dict(zip(motion.joints, speeds, strict=True)),
+            decision.beam,
+            self._message(decision) if world.unum else "",
+            shot=(command.forward, command.up) if isinstance(command, Shoot) else None,
+            hold=decision.hold,
         )
 
     def _readings(self, percept: Percept) -> BodyReadings:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from simspark_ros.configuration.library import PLAYERS
 from simspark_ros.configuration.schema import Checked, Positive, Range, Share, build
+from simspark_ros.players.ball_track import ROLLING_FRICTION
 from simspark_ros.players.geometry import Point
 from simspark_ros.soccer import TEAM_SIZE
 
@@ -34,6 +35,7 @@ class SteeringSettings(Checked):
     Attributes:
         slowest: on the last centimetres.
         near: distance from which a place is approached in every direction.
+        holonomic: whether it is approached so from everywhere.
         avoid: free way on either side past other robots.
         look_ahead: how far ahead robots are avoided.
     """
@@ -45,6 +47,7 @@ class SteeringSettings(Checked):
     approach_gain: Positive = 1.5
     slowest: Positive = 0.08
     near: Positive = 0.6
+    holonomic: bool = False
     avoid: Annotated[float, Range(0.0)] = 0.45
     look_ahead: Positive = 1.2
 
@@ -94,6 +97,56 @@ class GoalkeeperSettings:
 
 
 @dataclass(frozen=True)
+class DribbleSettings(Checked):
+    """How robots on wheels with ball handling and kicker play the ball; m, m/s, rad, s.
+
+    Attributes:
+        fetch_speed, fetch_slowest: on the way to the ball, and near it.
+        capture: the ball is held this near to its place at the front.
+        speed, turn: with the ball.
+        careful: the ball is passed with an opponent this near ahead.
+        shot_range: the ball is shot this near to the goal.
+        shot_speed, shot_heading, shot_place: of a shot, and the errors of heading and ball with which it is made.
+        pass_speed: at the receiver.
+        pass_shortest, pass_longest: lengths of passes.
+        lane: free width on either side of a pass or a shot.
+        recharge: from one shot to the next.
+    """
+
+    fetch_speed: Positive = 3.0
+    fetch_slowest: Positive = 0.4
+    capture: Positive = 0.09
+    speed: Positive = 1.8
+    turn: Positive = 3.5
+    careful: Positive = 1.6
+    shot_range: Positive = 6.5
+    shot_speed: Positive = 9.0
+    shot_heading: Positive = 0.06
+    shot_place: Positive = 0.05
+    pass_speed: Positive = 1.5
+    pass_shortest: Positive = 1.5
+    pass_longest: Positive = 8.0
+    lane: Positive = 0.5
+    recharge: Positive = 1.1
+
+
+@dataclass(frozen=True)
+class EffortSettings(Checked):
+    """How the time to the ball is estimated: m/s, rad/s, s.
+
+    Attributes:
+        speed, turn: on the way.
+        wrong_side: to get round the ball.
+        lead: who goes to the ball stays at it unless another player is faster by this.
+    """
+
+    speed: Positive = 0.5
+    turn: Positive = 1.5
+    wrong_side: Annotated[float, Range(0.0)] = 1.5
+    lead: Annotated[float, Range(0.0)] = 0.6
+
+
+@dataclass(frozen=True)
 class DistanceSettings:
     """Distances kept from the ball, m: by opponents in set plays and in pass mode, and by supporting team mates."""
 
@@ -108,6 +161,8 @@ class TacticsSettings:
 
     Attributes:
         types, formation: heterogeneous type and place of each number from 1.
+        ball_friction: decay of the speed of a rolling ball, 1/s.
+        dribble: of a team on wheels, which does not play the ball by `attack` and does not dive; None: it has legs.
         kick_off: places before a kick-off of the numbers from 1, m.
     """
 
@@ -118,6 +173,9 @@ class TacticsSettings:
     attack: AttackSettings = AttackSettings()
     goalkeeper: GoalkeeperSettings = GoalkeeperSettings()
     distances: DistanceSettings = DistanceSettings()
+    effort: EffortSettings = EffortSettings()
+    dribble: DribbleSettings | None = None
+    ball_friction: Positive = ROLLING_FRICTION
 
     def __post_init__(self) -> None:
         """Check that all eleven have what they need."""

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from simspark_ros.players.ball_track import BallTrack
+from simspark_ros.players.ball_track import ROLLING_FRICTION, BallTrack
 from simspark_ros.players.geometry import Point, Pose, below_torso
 from simspark_ros.players.localization import Localization
 from simspark_ros.players.motion.interface import Foot, MotionStatus, Triple
@@ -65,7 +65,7 @@ class WorldModel:
         barred_until: until when the player may not touch the ball again, s; behaviours set it.
     """
 
-    def __init__(self, team: str, pitch: Field) -> None:
+    def __init__(self, team: str, pitch: Field, ball_friction: float = ROLLING_FRICTION) -> None:
         self.team, self.unum, self.side = team, 0, ""
         self.pitch = pitch
         self.time = 0.0
@@ -73,7 +73,7 @@ class WorldModel:
         self.situation = Situation.WAIT
         self.since = 0.0
         self.status = MotionStatus()
-        self.ball = BallTrack()
+        self.ball = BallTrack(ball_friction)
         self.mates: dict[int, Mate] = {}
         self.kick_spots: dict[Foot, Point] = {}
         self.was_nearest = False

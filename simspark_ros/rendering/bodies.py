@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 import pybullet
 
-from simspark_ros.physics.model import ArticulatedModel, Link
+from simspark_ros.physics.model import ArticulatedModel, Link, Shape
 from simspark_ros.rendering.egl import MeshFiles
 from simspark_ros.rendering.meshes import Mesh, joined, mesh_of
 from simspark_ros.rendering.scenery import Colour
@@ -102,7 +102,11 @@ def coloured_parts(link: Link, team: Colour | None) -> list[tuple[Mesh, Colour]]
     """Meshes of a link by colour, seen from its centre of mass; visuals that are not grey take a team's colour."""
     by_colour: dict[Colour, list[Mesh]] = {}
     for shape in link.visuals:
-        coloured = max(shape.rgba[:3]) - min(shape.rgba[:3]) > _SATURATED
-        by_colour.setdefault(team if team and coloured else shape.rgba, []).append(mesh_of(shape))
+        by_colour.setdefault(team if team and is_coloured(shape) else shape.rgba, []).append(mesh_of(shape))
     shift = -np.array(link.centre)
     return [(joined(meshes).placed(shift, np.eye(3)), colour) for colour, meshes in by_colour.items()]
+
+
+def is_coloured(shape: Shape) -> bool:
+    """Whether a visual is not grey."""
+    return max(shape.rgba[:3]) - min(shape.rgba[:3]) > _SATURATED

@@ -181,5 +181,10 @@ class CameraMount:
         Raises:
             KeyError: as `optical`.
         """
+        return cls.turned(model, name, OPTICAL)
+
+    @classmethod
+    def turned(cls, model: ArticulatedModel, name: str, axes: Array) -> CameraMount:
+        """A camera whose axes (3, 3) are given in those of a link or frame of the model; errors as `optical`."""
         mount = cls.optical(model, name)
-        return cls(mount.link, mount.position, mount.rotation @ OPTICAL)
+        return cls(mount.link, mount.position, mount.rotation @ axes)

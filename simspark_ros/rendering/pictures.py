@@ -12,6 +12,7 @@ from PIL import Image, ImageFilter
 
 from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.rendering.optics import Lens
+from simspark_ros.rendering.panorama import MirrorLens
 from simspark_ros.rendering.renderer import Picture, View
 
 CompressedFormat = Literal["jpeg", "png"]
@@ -26,7 +27,9 @@ _PNG_LEVEL = 1
 """Of nine. More takes several times as long for a few percent."""
 
 
-def focused(picture: Picture, depth: NDArray[np.float32], lens: Lens, settings: CameraParameters) -> Picture:
+def focused(
+    picture: Picture, depth: NDArray[np.float32], lens: Lens | MirrorLens, settings: CameraParameters
+) -> Picture:
     """A picture whose points at other distances (height, width), m, than the focus are blurred by a thin lens.
 
     A point becomes a disc of diameter f A |1 / distance - 1 / focus| pixels, for the aperture A. A Gaussian whose
@@ -46,7 +49,7 @@ def focused(picture: Picture, depth: NDArray[np.float32], lens: Lens, settings: 
     return whole
 
 
-def taken(view: View, settings: CameraParameters, lens: Lens, random: np.random.Generator) -> Picture:
+def taken(view: View, settings: CameraParameters, lens: Lens | MirrorLens, random: np.random.Generator) -> Picture:
     """The picture (height, width, 3) that a camera makes of a view; with an aperture it needs the depth, too."""
     picture = focused(view.picture, view.depth, lens, settings) if settings.aperture else view.picture
     return imperfect(picture, settings, random)

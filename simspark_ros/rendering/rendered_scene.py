@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import BoolArray
 from simspark_ros.rendering.bodies import RobotLook
-from simspark_ros.rendering.optics import Lens
-from simspark_ros.rendering.renderer import FIRST_ROBOT, LABELS, Layer, ScenePose, SceneRenderer, View
+from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.panorama import MirrorLens
+from simspark_ros.rendering.renderer import FIRST_ROBOT, LABELS, Layer, Picture, ScenePose, SceneRenderer, View
 from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
-from simspark_ros.rendering.scene_models import ModelKey
+from simspark_ros.rendering.scene_models import ModelKey, Perceptors
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.soccer.teams import Side
+
+_NO_CAMERAS: Mapping[str, Perceptors] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -58,11 +62,19 @@ class RenderedScene:
         self._there: list[SimulatedRobot] = []
         # None until the simulator has described its robots.
         self._models: Mapping[ModelKey, RobotDescription] | None = None
+        self._own_cameras = _NO_CAMERAS
         self._known: BoolArray = np.zeros(0, np.bool_)
 
-    def learn(self, models: Mapping[ModelKey, RobotDescription]) -> None:
-        """Take what the simulator says of its robots, in place of all that it said before."""
-        self._models = models
+    def learn(
+        self, models: Mapping[ModelKey, RobotDescription], cameras: Mapping[str, Perceptors] = _NO_CAMERAS
+    ) -> None:
+        """Take what the simulator says of its robots, in place of all that it said before.
+
+        Args:
+            models: kinds of robots.
+            cameras: of those that have others than their kind, by their names.
+        """
+        self._models, self._own_cameras = models, cameras
         self._draw(self._robots)
 
     def follow(self, robots: Sequence[SimulatedRobot]) -> bool:
@@ -84,7 +96,7 @@ class RenderedScene:
             SceneCamera(robot, number, camera)
             for number, (robot, description) in enumerate(there)
             if robot.name
-            for camera in self._cameras(description)
+            for camera in self._cameras(robot, description)
         )
 
     def place(self, pose: ScenePose) -> None:
@@ -104,15 +116,15 @@ class RenderedScene:
             names[FIRST_ROBOT + number] = robot.name or f"robot_{number}"
         return names
 
-    def view(self, camera: SceneCamera, lens: Lens, layers: Layer = Layer.PICTURE, antialias: int = 1) -> View:
+    def view(
+        self, camera: SceneCamera, lens: Lens | MirrorLens, layers: Layer = Layer.PICTURE, antialias: int = 1
+    ) -> View:
         """What one of `cameras` sees in the last state, its picture with samples along each edge of a pixel."""
-        look = partial(self._renderer.robot_view, camera.number, camera.camera.mount)
-        if antialias == 1 or Layer.PICTURE not in layers:
-            return look(lens, layers)
-        others, fine = layers & ~Layer.PICTURE, look(lens.finer(antialias), Layer.PICTURE)
-        samples = fine.picture.reshape(lens.height, antialias, lens.width, antialias, 3)
-        picture = np.rint(samples.mean(axis=(1, 3), dtype=np.float32)).astype(np.uint8)
-        return replace(look(lens, others) if others else fine, picture=picture)
+        return _smooth(partial(self._renderer.robot_view, camera.number, camera.camera.mount), lens, layers, antialias)
+
+    def look(self, camera: CameraPose, lens: Lens, antialias: int = 1) -> Picture:
+        """What a camera that is not a robot's sees in the last state, with samples along each edge of a pixel."""
+        return _smooth(partial(self._renderer.view, camera), lens, Layer.PICTURE, antialias).picture
 
     def close(self) -> None:
         """Free the renderer."""
@@ -135,9 +147,22 @@ class RenderedScene:
             return None
         return description
 
-    def _cameras(self, description: RobotDescription) -> tuple[RobotCamera, ...]:
+    def _cameras(self, robot: SimulatedRobot, description: RobotDescription) -> tuple[RobotCamera, ...]:
+        perceptors = self._own_cameras.get(robot.name, description.perceptors)
         try:
-            return cameras_of(description)
+            return cameras_of(replace(description, perceptors=perceptors))
         except ConfigurationError as error:
             self._warn(f"no pictures: {error}")
             return ()
+
+
+def _smooth(
+    look: Callable[[Lens | MirrorLens, Layer], View], lens: Lens | MirrorLens, layers: Layer, antialias: int
+) -> View:
+    """A view whose picture has so many samples along each edge of a pixel."""
+    if antialias == 1 or Layer.PICTURE not in layers:
+        return look(lens, layers)
+    others, fine = layers & ~Layer.PICTURE, look(lens.finer(antialias), Layer.PICTURE)
+    samples = fine.picture.reshape(lens.height, antialias, lens.width, antialias, 3)
+    picture = np.rint(samples.mean(axis=(1, 3), dtype=np.float32)).astype(np.uint8)
+    return replace(look(lens, others) if others else fine, picture=picture)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from enum import Flag, auto
 from typing import Any
 
@@ -30,6 +30,7 @@ from simspark_ros.rendering.ground import Ground, Pixels, light_direction
 from simspark_ros.rendering.meshes import mesh_of
 from simspark_ros.rendering.obstacles import obstacle_mesh
 from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
+from simspark_ros.rendering.panorama import MirrorLens
 from simspark_ros.rendering.scenery import scenery
 from simspark_ros.rendering.sunlight import SunView
 from simspark_ros.soccer.field import Field
@@ -228,28 +229,40 @@ class SceneRenderer:
         put_body(self._client, self._ball, AWAY if pose.ball is None else pose.ball.tolist())
         self._pose = pose
 
-    def render(self, camera: CameraPose, lens: Lens) -> Picture:
+    def render(self, camera: CameraPose, lens: Lens | MirrorLens) -> Picture:
         """The scene from anywhere above the ground."""
         return self.view(camera, lens).picture
 
-    def view(self, camera: CameraPose, lens: Lens, layers: Layer = Layer.PICTURE) -> View:
+    def view(self, camera: CameraPose, lens: Lens | MirrorLens, layers: Layer = Layer.PICTURE) -> View:
         """Layers of the scene from anywhere above the ground."""
+        if isinstance(lens, MirrorLens):
+            return View(*lens.assembled(camera, lambda pose, face: astuple(self.view(pose, face, layers))))
         return self._compose(camera, lens, layers, self._shadow(camera, lens, layers))
 
-    def render_robot_view(self, robot: int, mount: CameraMount, lens: Lens) -> Picture:
+    def render_robot_view(self, robot: int, mount: CameraMount, lens: Lens | MirrorLens) -> Picture:
         """The picture of `robot_view`."""
         return self.robot_view(robot, mount, lens).picture
 
-    def robot_view(self, robot: int, mount: CameraMount, lens: Lens, layers: Layer = Layer.PICTURE) -> View:
+    def robot_view(
+        self, robot: int, mount: CameraMount, lens: Lens | MirrorLens, layers: Layer = Layer.PICTURE
+    ) -> View:
         """What the camera of a robot, given by index, sees. The link that carries it is left out: it encloses it.
 
         Raises:
             RuntimeError: `place` was not called since `set_robots`.
         """
-        camera = self.camera_pose(robot, mount)
+        camera, link = self.camera_pose(robot, mount), mount.link
+        if isinstance(lens, MirrorLens):
+            return View(
+                *lens.assembled(camera, lambda pose, face: astuple(self._without(robot, link, pose, face, layers)))
+            )
+        return self._without(robot, link, camera, lens, layers)
+
+    def _without(self, robot: int, link: int, camera: CameraPose, lens: Lens, layers: Layer) -> View:
+        """What a camera sees if one link of a robot is not there, but for its shadow."""
         assert self._pose is not None
         shadow = self._shadow(camera, lens, layers)
-        self._robots[robot].hide_link(mount.link)
+        self._robots[robot].hide_link(link)
         view = self._compose(camera, lens, layers, shadow)
         self._place_robot(robot, self._pose)
         return view

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.rendering.optics import CameraMount, Lens
+from simspark_ros.rendering.panorama import MirrorLens
 from simspark_ros.robots.description import RobotDescription
 
 
@@ -16,8 +17,10 @@ class CameraSettings(CameraParameters):
     """Parameters of a perceptor of kind `camera`, and the lens that they make."""
 
     @property
-    def lens(self) -> Lens:
-        """Size, field of view and distortion."""
+    def lens(self) -> Lens | MirrorLens:
+        """Size, field of view and distortion, or the mirror."""
+        if (mirror := self.reflection) is not None:
+            return MirrorLens(self.width, self.height, mirror)
         return Lens(self.width, self.height, math.radians(self.horizontal_fov_deg), self.distortion)
 
 
@@ -48,7 +51,7 @@ def cameras_of(description: RobotDescription) -> tuple[RobotCamera, ...]:
             if settings.optical_frame:
                 mount = CameraMount.optical(description.model, settings.optical_frame)
             else:
-                mount = CameraMount.forward(description.model, carrier)
+                mount = CameraMount.turned(description.model, carrier, settings.optical)
         except KeyError as error:
             raise ConfigurationError(f"{where}: {error.args[0]}") from None
         cameras.append(RobotCamera(spec.name, settings.optical_frame or f"{carrier}_optical", mount, settings))

@@ -1,5 +1,7 @@
 """What a simulator tells those that draw its robots: solids, frames and cameras, a line of JSON for each kind of robot.
 
+Robots whose cameras are no longer those of their kind have a line of their own.
+
 Files of robots may be foreign, on another machine, gone, or texts that never were files: only the simulator reads them.
 What it tells is what it has checked.
 """
@@ -7,7 +9,7 @@ What it tells is what it has checked.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -19,6 +21,8 @@ from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 
 ModelKey = tuple[str, int]
 """Source and variant of a robot, as messages about the scene name it."""
+
+Perceptors = tuple[PerceptorSpec, ...]
 
 _SIZES = {ShapeKind.BOX: 3, ShapeKind.SPHERE: 1, ShapeKind.CYLINDER: 2, ShapeKind.CAPSULE: 2, ShapeKind.HULL: 3}
 
@@ -78,9 +82,28 @@ class _SceneModel:
             raise ValueError("a robot has no links, or a frame that is on none of them")
 
 
+@dataclass(frozen=True)
+class _OwnCameras:
+    """All cameras of one robot, which is named as in messages about the scene."""
+
+    robot: str
+    cameras: tuple[_Camera, ...]
+
+
 def line_of_model(robot: RobotDescription) -> str:
     """The line about a robot."""
     return json.dumps(_told(robot), separators=(",", ":"))
+
+
+def lines_of_cameras(robots: Iterable[tuple[str, RobotDescription, Perceptors]]) -> list[str]:
+    """The lines about those whose cameras are others than those of their kind.
+
+    Args:
+        robots: names as in messages about the scene, kinds, and the perceptors as they are now.
+    """
+    differing = ((name, now) for name, kind, now in robots if name and _cameras(now) != _cameras(kind.perceptors))
+    lines = (_OwnCameras(name, tuple(_Camera(*one) for one in _cameras(now))) for name, now in differing)
+    return [json.dumps(asdict(line), separators=(",", ":")) for line in lines]
 
 
 def models_of_lines(text: str) -> dict[ModelKey, RobotDescription]:
@@ -89,22 +112,44 @@ def models_of_lines(text: str) -> dict[ModelKey, RobotDescription]:
     Raises:
         ConfigurationError: a line is none about a robot.
     """
-    read = map(_read, text.split("\n") if text else ())
-    return {(one.source, one.variant): one for one in read}
+    return {(one.source, one.variant): one for one in _lines(text) if isinstance(one, RobotDescription)}
+
+
+def cameras_of_lines(text: str) -> dict[str, Perceptors]:
+    """The cameras of robots that have others than their kind, by the names of these robots.
+
+    Raises:
+        ConfigurationError: a line is none about a robot.
+    """
+    return {one.robot: _specs(one.cameras) for one in _lines(text) if isinstance(one, _OwnCameras)}
+
+
+def _lines(text: str) -> Iterator[RobotDescription | _OwnCameras]:
+    return map(_read, text.split("\n") if text else ())
 
 
 # All lines come again when there is a new one.
 @lru_cache(maxsize=64)
-def _read(line: str) -> RobotDescription:
+def _read(line: str) -> RobotDescription | _OwnCameras:
     try:
         told = json.loads(line)
     except (ValueError, RecursionError):
         raise ConfigurationError("a robot of the scene: this is no JSON") from None
+    if isinstance(told, dict) and "robot" in told:
+        return build(_OwnCameras, told, "cameras of the scene")
     return _description(build(_SceneModel, told, "a robot of the scene"))
 
 
+def _cameras(perceptors: Perceptors) -> list[tuple[str, str, Mapping[str, Any]]]:
+    return [(one.name, one.link, one.parameters) for one in perceptors if one.kind == "camera"]
+
+
+def _specs(cameras: Iterable[_Camera]) -> Perceptors:
+    return tuple(PerceptorSpec("camera", one.name, one.link, one.parameters) for one in cameras)
+
+
 def _told(robot: RobotDescription) -> dict[str, Any]:
-    cameras = (_Camera(one.name, one.link, one.parameters) for one in robot.perceptors if one.kind == "camera")
+    cameras = (_Camera(*one) for one in _cameras(robot.perceptors))
     return {
         "model": robot.source,
         "variant": robot.variant,
@@ -140,7 +185,7 @@ def _description(told: _SceneModel) -> RobotDescription:
         name=told.model,
         variant=told.variant,
         model=ArticulatedModel(told.model, links, joints=(), frames=told.frames),
-        perceptors=tuple(PerceptorSpec("camera", one.name, one.link, one.parameters) for one in told.cameras),
+        perceptors=_specs(told.cameras),
         effectors=(),
         visible_parts={},
         spawn_height=0.0,

@@ -13,12 +13,11 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.names import is_unicode
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import ShapeKind, SurfaceMaterial
+from simspark_ros.robots.body.kinematics import standing_height
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.imported import MODELS, import_model, import_yaml, robot_file
-from simspark_ros.robots.kinematics import standing_height
-from simspark_ros.robots.parameters import BodyRules, RobotName
-from simspark_ros.robots.report import ImportReport
-from simspark_ros.robots.robot_file import (
+from simspark_ros.robots.files.imported import MODELS, import_model, import_yaml, robot_file
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.robot_file import (
     ROBOTS,
     ModelNames,
     RobotFile,
@@ -29,6 +28,7 @@ from simspark_ros.robots.robot_file import (
     perceptors_of,
     touch_links_of,
 )
+from simspark_ros.robots.types.parameters import BodyRules, RobotName
 from simspark_ros.robots.urdf.importer import import_urdf
 
 MAX_CHANGED = 64

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.lights import LightRing
-from simspark_ros.robots.motor_data import MotorData
-from simspark_ros.robots.report import ImportReport
+from simspark_ros.robots.motors.data import MotorData
 
 MotorKind = Literal["ideal", "realistic"]
 """Servos without limits but their joint's, or motors that get hot and empty a battery."""
@@ -27,12 +27,14 @@ class PerceptorSpec:
     Attributes:
         link: the link or frame that carries it; for a joint perceptor the joint.
         parameters: of this instance: noise, interval, limits.
+        model: of the device that it is like, e.g. `LMS200`, by which programs may find it.
     """
 
     kind: str
     name: str
     link: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    model: str = ""
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import body_rules, changed, describe, robot_document, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.imported import import_yaml
-from simspark_ros.robots.parameters import RobotName
-from simspark_ros.robots.robot_file import LISTS
+from simspark_ros.robots.files.imported import import_yaml
+from simspark_ros.robots.files.robot_file import LISTS
+from simspark_ros.robots.types.parameters import RobotName
 
 _SIGN = " + "
 """Stands in the source of such a robot between its name and what it has more, as JSON."""

@@ -14,7 +14,7 @@ from simspark_ros.perceptors.base import MountKey
 from simspark_ros.perceptors.readings import Detections
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
-from simspark_ros.robots.kinematics import base_frame
+from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.ros.conversions import BaseMotion, base_motion, set_stamp
 from simspark_ros.worlds.world import World
 

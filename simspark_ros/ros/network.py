@@ -36,6 +36,12 @@ def profiles_variable() -> str:
     return _PROFILES[int(version("rclpy").partition(".")[0]) < _FIRST_WITH_FAST_DDS_3]
 
 
+def profiles(name: str) -> str:
+    """The file of that name with settings for the installed Fast DDS, some of which had other names in version 2."""
+    version_2 = ("fast_dds_2",) if profiles_variable() == _PROFILES[1] else ()
+    return str(resource("config", "ros", *version_2, name))
+
+
 def start_ros(words: Sequence[str]) -> None:
     """Start ROS in this process, which handles signals itself, on the networks that its environment says.
 
@@ -51,7 +57,7 @@ def choose_network(network: str, environment: MutableMapping[str, str] = os.envi
 
     network: loopback, all, or auto: as the environment says, and the loopback if it says nothing.
     """
-    own = str(resource("config", "ros", "loopback.xml"))
+    own = profiles("loopback.xml")
     if network == "all":
         environment[RANGE] = SUBNET
         for name in _PROFILES:
@@ -77,7 +83,7 @@ def choose_network(network: str, environment: MutableMapping[str, str] = os.envi
 
 def _send_in_pieces(environment: MutableMapping[str, str]) -> None:
     if _is_fast_dds() and not any(environment.get(name) for name in (*_CHOSEN, _TRANSPORTS)):
-        environment[profiles_variable()] = str(resource("config", "ros", "network.xml"))
+        environment[profiles_variable()] = profiles("network.xml")
 
 
 def _is_fast_dds() -> bool:

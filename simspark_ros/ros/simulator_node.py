@@ -25,6 +25,7 @@ from simspark_ros.ros.diagnostics import Diagnostics, Rejections
 from simspark_ros.ros.endpoints import create_guard
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.lifecycle import LifecycleServices
+from simspark_ros.ros.neighbours import other_clocks, warning_of
 from simspark_ros.ros.parameters import Parameters
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.rule_parameters import RuleParameters
@@ -51,6 +52,7 @@ from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock
 from simspark_ros.ros.topics.world.game import GameTopics
 from simspark_ros.ros.topics.world.ground_truth import BallPublisher, RobotsPublisher
 from simspark_ros.ros.topics.world.scene_poses import ScenePosesControl
+from simspark_ros.ros.topics.world.speed import SpeedPublisher
 from simspark_ros.server.game_controller.server import GameController, game_controllers
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.signals import Signals
@@ -64,6 +66,7 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
+from simspark_ros.simulation.speed import SpeedEstimator
 from simspark_ros.soccer.game_state import PlayMode
 
 SUBSCRIBER_CHECK = 0.2
@@ -124,7 +127,7 @@ class SimulatorNode(Node):
         self._without_topics: set[RobotEntry] = set()
         self._world_topics: list[TopicPublisher] = []
         if self.options.tf != "none" and transform_message() is None:
-            self.get_logger().warning("no tf and tf_static: the package 'tf2_msgs' is not installed")
+            self.get_logger().info("no tf and tf_static: the package 'tf2_msgs' is not installed")
 
     def destroy_node(self) -> None:
         """Destroy both nodes."""
@@ -170,10 +173,11 @@ class SimulatorNode(Node):
         self._scene_poses = ScenePosesControl(self, self.control.namespaces, self.options.pose_rate or None)
         simulation.add_node(self._scene_poses)
         world, cycle = simulation.world, self.control.cycle
-        clock = ClockPublisher(cycle)
+        clock, speed = ClockPublisher(cycle), SpeedEstimator(time.monotonic)
+        simulation.add_node(speed)
         if self.options.clock_rate:
-            simulation.add_node(FineClock(clock, self.options.clock_rate))
-        self._world_topics = [clock, RobotsPublisher(cycle)]
+            simulation.add_node(FineClock(clock, self.options.clock_rate, speed))
+        self._world_topics = [clock, RobotsPublisher(cycle), SpeedPublisher(cycle, speed)]
         if world.scene.ball is not None:
             self._world_topics.append(BallPublisher(cycle))
         for publisher in self._world_topics:
@@ -290,6 +294,8 @@ class SimulatorNode(Node):
         self._refresh()
         self._service_server.expire()
         self._lifecycle.refresh()
+        for other in other_clocks(self):
+            self._warn_once(warning_of(other, self.context.get_domain_id()))
         if self._rules is not None:
             self._rules.refresh()
 

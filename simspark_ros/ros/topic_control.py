@@ -162,7 +162,7 @@ class TopicControl(ControlNode):
         demanded = frozenset(key for topics in self._topics for key in topics.demanded)
         if demanded != self._demanded:
             self._demanded = demanded
-            simulation.sensing.demand(demanded)
+            simulation.sensing.demand(demanded, self)
 
     def reset(self) -> None:
         """Follow no trajectory from before."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from simspark_ros import __version__
 from simspark_ros.clients.viewer.settings import ViewerSettings, page_address
-from simspark_ros.robots.random_types import TypesJson
+from simspark_ros.robots.types.random_types import TypesJson
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.remote.link import ProxyLink

@@ -21,7 +21,8 @@ from simspark_ros.clients.viewer.settings import (
     require_viser,
 )
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.robots.random_types import TypesJson
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.robots.types.random_types import TypesJson
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_pictures, start_viewer
@@ -31,6 +32,7 @@ from simspark_ros.server.inspection import Inspector
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings
+from simspark_ros.server.reloading import Reloader
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
 from simspark_ros.server.scripting.console import Console
 from simspark_ros.server.scripting.script import Script
@@ -89,6 +91,7 @@ def serve(
     # A recorded simulator without classic agents has other physics.
     settings = settings if recorded else admitted
     _check_refusal(options, refusal)
+    _check_reload(options)
     page = None if options.viewer is None else _page(settings, options, options.viewer)
     with ExitStack() as stack:
         signals = Signals()
@@ -107,6 +110,10 @@ def serve(
             core.monitors.time_control = SimulationTime(simulation)
             core.monitors.inspector = Inspector(simulation)
             simulation.add_node(core.monitors.inspector)
+        if options.reload:
+            reloader = Reloader(simulation, settings, LOG.info)
+            reloader.start()
+            stack.callback(reloader.close)
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
         types = simulation.world.types.as_json()
@@ -135,6 +142,14 @@ def _check_refusal(options: ServeSettings, refusal: str) -> None:
     for option, given in (("--demo", options.demo), ("--proxy-port", options.proxy_port is not None)):
         if refusal and given:
             raise ConfigurationError(f"{option}: {refusal}; leave it out, or choose another world")
+
+
+def _check_reload(options: ServeSettings) -> None:
+    """Refuse options that exclude `--reload`: a record names files, and does not keep what was in them."""
+    records = {"--record": options.record, "--continue": options.continued, "--verify": options.verify}
+    for option, path in records.items():
+        if options.reload and path is not None:
+            raise ConfigurationError(f"--reload: files that change cannot be recorded; leave out {option}")
 
 
 def _check_game(simulation: Simulation, options: ServeSettings) -> None:
@@ -309,9 +324,12 @@ def _start_pictures(core: ClassicServer, simulation: Simulation, memory: int, st
     from simspark_ros.server.pictures.source import AgentPictures
 
     child, connection = start_pictures((form, simulation.world.settings), memory)
-    core.agents.pictures = AgentPictures(
-        connection, form.rate, lambda: [robot.description for robot in simulation.world.robots.values()]
-    )
+
+    def robots() -> list[tuple[int, RobotDescription, tuple[PerceptorSpec, ...]]]:
+        there, mounted = simulation.world.robots.values(), simulation.sensing.mounted
+        return [(robot.handle, robot.description, mounted(robot)) for robot in there]
+
+    core.agents.pictures = AgentPictures(connection, form.rate, robots)
     stack.callback(core.agents.pictures.close)
     # Ends first, as a request may wait for it.
     stack.enter_context(child)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from simspark_ros.exchange import Layout, Percepts, RobotLayout
+from simspark_ros.perceptors.base import MountKey
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import Joint, JointKind
 from simspark_ros.protocol.monitor.inspection import InspectedJoint, InspectedKind, InspectedRobot, Readings, Roster
@@ -22,10 +23,13 @@ class Inspector(ControlNode):
 
     Attributes:
         is_wanted: whether to keep anything.
+        looked_at: robots that monitors look into, whose sensors are all sensed.
     """
 
     def __init__(self, simulation: Simulation) -> None:
         self.is_wanted = False
+        self.looked_at: frozenset[int] = frozenset()
+        self._demanded: frozenset[MountKey] = frozenset()
         self._simulation = simulation
         self._layout: Layout | None = None
         self._robots: tuple[tuple[str, RobotDescription], ...] = ()
@@ -33,6 +37,16 @@ class Inspector(ControlNode):
         self._joints: tuple[Array, ...] = ()
         self._rows: dict[int, slice] = {}
         self._revision = -1
+
+    def sense_agent(self, simulation: Simulation) -> None:
+        """Have the robots sensed that monitors look into."""
+        if self.looked_at or self._demanded:
+            robots = (robot for robot in simulation.sensing.layout.robots if robot.handle in self.looked_at)
+            slots = ((robot.handle, slot) for robot in robots for slot in robot.slots if slot.columns)
+            demanded = frozenset((handle, slot.kind, slot.name) for handle, slot in slots)
+            if demanded != self._demanded:
+                self._demanded = demanded
+                simulation.sensing.demand(demanded, self)
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Keep the joints of all robots, if they are wanted."""

@@ -143,7 +143,8 @@ class MonitorServer(MonitorBroadcaster):
 
     def _follow_wishes(self) -> None:
         if self.inspector:
-            self.inspector.is_wanted = any(one.inspects is not None for one in self._connections.values())
+            wishes = [one.inspects for one in self._connections.values() if one.inspects is not None]
+            self.inspector.is_wanted, self.inspector.looked_at = bool(wishes), frozenset(wishes)
 
     def _show_still(self, control: SimulationTime) -> None:
         """Send the last cycle to monitors that have not received it."""

@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Protocol
 
 from simspark_ros.exchange import Action
 from simspark_ros.protocol.framing import frame as framed
@@ -52,12 +53,14 @@ class Step:
     act: Callable[[], object] = lambda: None
 
 
-Source = Callable[[MonitorState], Iterator[Step]]
-"""Steps of a recording from its beginning, each after its frame was shown to the state.
+class Source(Protocol):
+    """A recording; its methods raise UserError if it cannot be read, or no further."""
 
-Raises:
-    UserError: the recording cannot be read, or no further.
-"""
+    def __call__(self, state: MonitorState) -> Iterator[Step]:
+        """Steps from its beginning, each after its frame was shown to the state."""
+
+    def duration(self) -> float:
+        """Recorded time of all steps, s."""
 
 
 class ReplayTime:
@@ -108,12 +111,12 @@ class ReplayServer(MonitorBroadcaster):
         for monitor in tuple(self._connections.values()):
             self.reset_quota(monitor)
 
-    def tell(self, where: Callable[[], Playback | None]) -> None:
+    def tell(self, where: Callable[[], Playback]) -> None:
         """Tell monitors that inspect where the replay is."""
-        asking = self.asking()
-        if asking and (playback := where()):
+        if asking := self.asking():
+            message = framed(write(where()))
             for monitor in asking:
-                self.send(monitor, framed(write(playback)))
+                self.send(monitor, message)
 
     @property
     def is_flushed(self) -> bool:
@@ -199,14 +202,12 @@ class Replay:
                 self.server.show_frame(step.frame, state)
         pace.sought = None
 
-    def _playback(self) -> Playback | None:
-        duration = self._duration
-        return None if duration is None else Playback(self._position, duration)
+    def _playback(self) -> Playback:
+        return Playback(self._position, self._duration)
 
     @cached_property
-    def _duration(self) -> float | None:
-        """Recorded time of all steps, s; None if the source cannot tell."""
-        return self._source.duration() if isinstance(self._source, LogSource) else None
+    def _duration(self) -> float:
+        return self._source.duration()
 
     def _pass(self, state: MonitorState) -> None:
         """Serve monitors until the next frame is due by what is left of recorded time, or by a step."""
@@ -252,7 +253,7 @@ class LogSource:
             earlier = state.time
 
     def duration(self) -> float:
-        """Recorded time of all frames, s, by no more of them than their times."""
+        """See `Source`; reads no more of the frames than their times."""
         found = (_TIME.search(frame) for frame in read_frames(self._path))
         times = [float(match[1]) for match in found if match]
         return sum(pause(earlier, later, self._interval) for earlier, later in pairwise(times))

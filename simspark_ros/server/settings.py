@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from simspark_ros.clients.viewer.settings import FREE, Distance, Follow, ViewerSettings
+from simspark_ros.clients.broadcast.targets import TV, Follow
+from simspark_ros.clients.viewer.settings import Distance, ViewerSettings
 from simspark_ros.configuration.limits import (
     CHILD_MEMORY,
     LOG_SIZE,
@@ -31,6 +32,18 @@ from simspark_ros.server.game_controller.settings import GameControllerOptions
 from simspark_ros.server.lola.settings import LolaOptions
 from simspark_ros.simulation.settings import CONFIG
 from simspark_ros.soccer import TEAM_SIZE
+
+
+def _unknown_robot(text: str) -> str:
+    # Robots need numpy and more, and most command lines none.
+    from simspark_ros.simulation.spawning import SpawnError, named_resource
+
+    try:
+        named_resource(text)
+    except SpawnError as error:
+        return str(error)
+    return ""
+
 
 Seconds = Annotated[float, Range(0.0, unit="s", above=True)]
 
@@ -66,7 +79,12 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     right_team: Annotated[str, Setting("only this team may play right; empty = the second team", metavar="NAME")] = ""
     robots: Annotated[
         tuple[str, ...],
-        Setting("put a robot on the field, e.g. nao or nao/4", option="robot", metavar="[NAME=]MODEL[/TYPE]"),
+        Setting(
+            "put a robot on the field, e.g. nao or nao/4",
+            option="robot",
+            metavar="[NAME=]MODEL[/TYPE]",
+            refuse=_unknown_robot,
+        ),
     ] = ()
     demo: Annotated[
         int,
@@ -78,8 +96,11 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
         TcpPort | None,
         Setting("show the match in browsers, by a process of its own, on this port or the next free one"),
     ] = None
-    viewer_follow: Follow = FREE
+    viewer_follow: Follow = TV
     viewer_distance: Distance = ViewerSettings.distance
+    reload: Annotated[
+        bool, Setting("load files of robots and of the world that are not the package's again when they change")
+    ] = False
     headless: Annotated[bool, Setting("no camera process")] = False
     hash_log: Annotated[Path | None, Setting("write a fingerprint of every cycle to this file")] = None
     log: Annotated[Path | None, Setting("write a monitor log, compressed if it ends in .gz")] = None

@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from simspark_ros.configuration.errors import UserError, cut
 from simspark_ros.configuration.resources import PACKAGE, resource, ros_package
+from simspark_ros.configuration.schema import suggestion
 
 _SHOWN = 200
 
@@ -30,6 +31,7 @@ def find_file(address: str, what: str, known: Iterable[str], endings: Collection
     Raises:
         AddressError: nothing there, or another ending.
     """
+    known = list(known)
     names = ", ".join(known)
     if not address:
         raise AddressError(f"no uri given; name a {what}: {names}")
@@ -40,9 +42,8 @@ def find_file(address: str, what: str, known: Iterable[str], endings: Collection
     except OSError as error:
         raise AddressError(f"'{cut(address, _SHOWN)}': {error.strerror}") from None
     if missing:
-        raise AddressError(
-            f"'{cut(address, _SHOWN)}' is neither a {what} ({names}) nor the path of a {' or '.join(endings)} file"
-        )
+        hint = suggestion(cut(address, _SHOWN), known, f", or the path of a {' or '.join(endings)} file")
+        raise AddressError(f"there is no {what} '{cut(address, _SHOWN)}'; {hint}")
     if path.suffix not in endings:
         problem = f"'{cut(address, _SHOWN)}': {what}s are loaded from {', '.join(endings)} files only"
         raise AddressError(problem, unsupported=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -15,17 +16,21 @@ from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
+from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.registry import create_engine, engine_names, unknown_engine
 from simspark_ros.robots.catalogue import body_rules, keep, load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.robots.foreign import load_foreign
-from simspark_ros.robots.random_types import RobotTypes
-from simspark_ros.robots.robot_file import MODEL_ENDINGS
+from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.robots.files.robot_file import MODEL_ENDINGS
+from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.furnishing import Furniture
+from simspark_ros.simulation.gazing import Gazing, check_gaze
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.player_plugins.host import PlayerHost, player_types
+from simspark_ros.simulation.player_plugins.player import PlayerPlugin
 from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files, scene_robots
 from simspark_ros.simulation.referee import Referee, rule_types
 from simspark_ros.simulation.registry import (
@@ -39,9 +44,11 @@ from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.velocity.locomotion import Locomotion, check_locomotion
 from simspark_ros.simulation.world_loading import WorldLoader
+from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.settings import read_world
 from simspark_ros.soccer.teams import TeamRules
 from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
 
 SYN = "syn"
 """The effector of robots that the classic server carries out itself."""
@@ -77,6 +84,108 @@ class LinkParticipants:
         return all(map(_READY, self._links))
 
 
+@dataclass(frozen=True)
+class PlugIns:
+    """Plug-ins that a program brings itself, by the names that robots' files, rule books and settings have for them."""
+
+    perceptors: Mapping[str, type[Perceptor]] = field(default_factory=dict)
+    effectors: Mapping[str, Effector[Any]] = field(default_factory=dict)
+    rules: Mapping[str, type[Rule]] = field(default_factory=dict)
+    players: Mapping[str, type[PlayerPlugin]] = field(default_factory=dict)
+
+
+class Assembly:
+    """All that a simulation is put together from, read and checked once; `build` may be called again and again.
+
+    Attributes:
+        settings: of the simulation.
+        world: text of the world at the start.
+        soccer: its settings.
+
+    Raises:
+        ConfigurationError, PhysicsError, RobotError: the message names cause and remedy.
+    """
+
+    def __init__(self, settings: SimulationSettings, more: PlugIns | None = None) -> None:
+        more = more or PlugIns()
+        limit_blas_threads(settings.blas_threads)
+        self.settings = settings
+        self._overrides = load_overrides(settings.profile)
+        self._perceptors = {**perceptor_types(), **more.perceptors}
+        self._effectors = {**known_effectors(), **more.effectors}
+        self._rules = {**rule_types(), **more.rules}
+        self._players = {**player_types(), **more.players}
+        self.world = read_world(settings.world or None)
+        self.soccer = self._world_loader().settings(self.world)
+        self._refusal = _refusal_of_agents(settings)
+        at_start = self._refusal(self.soccer.cycle_time)
+        if at_start and (settings.profile or settings.wait_for_robots):
+            asks = (
+                f"profile '{settings.profile}'" if settings.profile else f"wait_for_robots {settings.wait_for_robots}"
+            )
+            raise ConfigurationError(f"{asks}: {at_start}; leave it out, or choose another world")
+        self._refused_at_start = at_start and REFUSED_SINCE_START
+        check_robot = partial(self._check_robot, self._sensing(np.random.SeedSequence(0)))
+        preload_robots(check_robot, settings.profile, settings)
+        self._types = _types(settings, self.soccer.teams)
+        for one in self._types.told:
+            check_robot(load_robot(one.name, one.number))
+        self._furniture = Furniture.of(self.soccer.things, self.world.path, self._types, settings)
+
+    def build(
+        self,
+        links: Sequence[AgentLink],
+        clock: Callable[[], float],
+        sleep: Callable[[float], None],
+        warn: Callable[[str], object] = lambda text: None,
+        seed: int | None = None,
+    ) -> tuple[Simulation, AgentControl]:
+        """A new simulation; arguments and errors as of `build_simulation`, the seed None = that of the settings."""
+        settings = self.settings if seed is None else replace(self.settings, seed=seed)
+        effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)
+        engine = _engine(settings, self._overrides, self.soccer.cycle_time)
+        sensing = self._sensing(perception)
+        check_robot = partial(self._check_robot, sensing)
+        world = SoccerWorld(engine, self.soccer, np.random.default_rng(effects), check_robot)
+        world.motor_kind = settings.motors
+        world.types = self._types
+        self._furniture.put_into(world, settings)
+        referee = Referee(world, self.soccer.rules, np.random.default_rng(judging), self._rules, settings.referee)
+        control = AgentControl(
+            list(links),
+            self._effectors,
+            lambda cycle_time: self._refusal(cycle_time) or self._refused_at_start,
+        )
+        scheduler = Scheduler(settings, engine.cycle_time, LinkParticipants(links, sleep), clock, warn)
+        nodes = [control, referee, Locomotion(), Gazing(), *third_party_control_nodes()]
+        simulation = Simulation(world, sensing, scheduler, nodes, settings.threads)
+        simulation.worlds = self._world_loader()
+        simulation.worlds.current = self.world
+        simulation.players = host = PlayerHost(simulation, settings, self._players)
+        simulation.add_node(host)
+        # A list of ROS parameters that says nothing has an empty text.
+        for player in filter(None, settings.players):
+            try:
+                host.start(player)
+            except CommandRejectedError as error:
+                raise ConfigurationError(f"players: {error}") from None
+        return simulation, control
+
+    def _world_loader(self) -> WorldLoader:
+        return _world_loader(self.settings, self._overrides, self._rules)
+
+    def _sensing(self, random: np.random.SeedSequence) -> Sensing:
+        source = f"{_profile_file(self.settings.profile)}: simulation: perceptors"
+        interval = self.settings.monitor_interval
+        return Sensing(self._perceptors, random, self._overrides.perceptors, source, interval)
+
+    def _check_robot(self, sensing: Sensing, description: RobotDescription) -> None:
+        sensing.check(description)
+        check_effectors(self._effectors, description)
+        check_locomotion(description)
+        check_gaze(description)
+
+
 def build_simulation(
     settings: SimulationSettings,
     links: Sequence[AgentLink],
@@ -93,47 +202,7 @@ def build_simulation(
     Raises:
         ConfigurationError, PhysicsError, RobotError: the message names cause and remedy.
     """
-    limit_blas_threads(settings.blas_threads)
-    overrides = load_overrides(settings.profile)
-    worlds = _world_loader(settings, overrides)
-    text = read_world(settings.world or None)
-    soccer = worlds.settings(text)
-    refusal = _refusal_of_agents(settings)
-    at_start = refusal(soccer.cycle_time)
-    if at_start and (settings.profile or settings.wait_for_robots):
-        asks = f"profile '{settings.profile}'" if settings.profile else f"wait_for_robots {settings.wait_for_robots}"
-        raise ConfigurationError(f"{asks}: {at_start}; leave it out, or choose another world")
-    effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)
-    engine = _engine(settings, overrides, soccer.cycle_time)
-    source = f"{_profile_file(settings.profile)}: simulation: perceptors"
-    sensing = Sensing(perceptor_types(), perception, overrides.perceptors, source, settings.monitor_interval)
-    effectors = known_effectors()
-
-    def check_robot(description: RobotDescription) -> None:
-        sensing.check(description)
-        check_effectors(effectors, description)
-        check_locomotion(description)
-
-    preload_robots(check_robot, settings.profile, settings)
-    types = _types(settings, soccer.teams)
-    furniture = Furniture.of(soccer.things, text.path, types, settings)
-    world = SoccerWorld(engine, soccer, np.random.default_rng(effects), check_robot)
-    world.motor_kind = settings.motors
-    world.types = types
-    for one in world.types.told:
-        check_robot(load_robot(one.name, one.number))
-    furniture.put_into(world, settings)
-    referee = Referee(world, soccer.rules, np.random.default_rng(judging), rule_types(), settings.referee)
-    control = AgentControl(
-        list(links), effectors, lambda cycle_time: refusal(cycle_time) or (at_start and REFUSED_SINCE_START)
-    )
-    participants = LinkParticipants(links, sleep)
-    scheduler = Scheduler(settings, engine.cycle_time, participants, clock, warn)
-    nodes = [control, referee, Locomotion(), *third_party_control_nodes()]
-    simulation = Simulation(world, sensing, scheduler, nodes, settings.threads)
-    worlds.current = text
-    simulation.worlds = worlds
-    return simulation, control
+    return Assembly(settings).build(links, clock, sleep, warn)
 
 
 def admit_classic_agents(settings: SimulationSettings) -> tuple[SimulationSettings, str]:
@@ -143,7 +212,7 @@ def admit_classic_agents(settings: SimulationSettings) -> tuple[SimulationSettin
     refused there. A profile that was chosen stays.
     """
     classic = settings.with_classic_agents()
-    worlds = _world_loader(classic, load_overrides(classic.profile))
+    worlds = _world_loader(classic, load_overrides(classic.profile), rule_types())
     cycle_time = worlds.settings(read_world(settings.world or None)).cycle_time
     refusal = _refusal_of_agents(classic)(cycle_time)
     return (settings if refusal else classic), refusal
@@ -169,10 +238,12 @@ def _profile_file(profile: str) -> Path | None:
     return PROFILES.path(profile) if profile else None
 
 
-def _world_loader(settings: SimulationSettings, overrides: ProfileOverrides) -> WorldLoader:
+def _world_loader(
+    settings: SimulationSettings, overrides: ProfileOverrides, rules: Mapping[str, type[Rule]]
+) -> WorldLoader:
     """What loads worlds with the changes that settings make to each."""
     changes = [(f"{_profile_file(settings.profile)}: simulation: world", overrides.world), *settings.world_changes]
-    return WorldLoader(partial(_engine, settings, overrides), changes, rule_types())
+    return WorldLoader(partial(_engine, settings, overrides), changes, rules)
 
 
 def _engine(settings: SimulationSettings, overrides: ProfileOverrides, cycle_time: float) -> PhysicsEngine:

@@ -16,11 +16,11 @@ from simspark_ros.physics.model import ZERO, Vector
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.extended import with_more
-from simspark_ros.robots.foreign import load_foreign
+from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.robots.files.robot_file import is_robot_file
 from simspark_ros.robots.objects import object_description
-from simspark_ros.robots.parameters import RobotName
-from simspark_ros.robots.random_types import RobotTypes
-from simspark_ros.robots.robot_file import is_robot_file
+from simspark_ros.robots.types.parameters import RobotName
+from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.simulation.spawning import SpawnPose, spawn
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.settings import RobotSettings, ThingsFile

@@ -19,10 +19,11 @@ from simspark_ros.effectors.lola import checked, drive_device
 from simspark_ros.exchange import Action, Argument, Commands
 from simspark_ros.physics.model import Vector
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.robots.motors import MotorMode
+from simspark_ros.robots.motors.commands import MotorMode
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.entities.entity import Velocity, entity_named, move_entity
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.referee import Referee, trainer_of
 from simspark_ros.simulation.spawning import SpawnPose, find_resource, spawn
 from simspark_ros.soccer.settings import WorldText
@@ -118,6 +119,13 @@ def spawned(simulation: Simulation, uri: str, name: str, pose: Pose | None, text
     spawn(simulation.world, description, limits, name, renaming=False, pose=SpawnPose(*pose) if pose else None)
 
 
+def player(simulation: Simulation, text: str, pose: Pose | None) -> None:
+    """A player plug-in that a service has started."""
+    host = simulation.node(PlayerHost)
+    assert host is not None
+    host.start(text, SpawnPose(*pose) if pose else None)
+
+
 def removed(simulation: Simulation, handle: int) -> None:
     """A robot that a service has removed."""
     simulation.world.remove_robot(simulation.world.robots[handle])
@@ -164,7 +172,7 @@ def vacated(simulation: Simulation) -> None:
 INPUTS: dict[str, Callable[..., None]] = {
     function.__name__: function
     for function in (
-        *(agents, motors, device, effector, sensor, trainer, rule, spawned, removed, moved, loaded, unloaded),
+        *(agents, motors, device, effector, sensor, trainer, rule, spawned, player, removed, moved, loaded, unloaded),
         *(join, reset_state, reset_time, vacated),
     )
 }

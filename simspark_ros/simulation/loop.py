@@ -17,6 +17,7 @@ from simspark_ros.exchange import Commands, Notice, Percepts
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.trainer.base import PlayerControl
 
 if TYPE_CHECKING:
     from simspark_ros.simulation.world_loading import WorldLoader
@@ -46,10 +47,12 @@ class Requests:
         self._queue.append(run)
         return future
 
-    def run(self) -> None:
-        """Do everything that is queued."""
+    def run(self, enough: Callable[[], bool] = lambda: False) -> None:
+        """Do the next that is queued, and go on until `enough`: who waits for an answer may queue more and more."""
         while self._queue:
             self._queue.popleft()()
+            if enough():
+                return
 
 
 class ControlNode:
@@ -110,6 +113,7 @@ class Simulation:
         percepts: of the last cycle, None before the first.
         recorder: of everything that enters.
         worlds: replaces the world, see `WorldLoader`; set by `build_simulation`.
+        players: starts and stops player plug-ins; None = there are none.
         past: quanta of cycles that run before anything from outside is served; a control node enters what is theirs.
         is_past: whether they run now.
     """
@@ -130,6 +134,7 @@ class Simulation:
         self.sensing = sensing
         self.recorder: Recorder | None = None
         self.worlds: WorldLoader
+        self.players: PlayerControl | None = None
         self.past: Iterable[int] = ()
         self.is_past = False
         self._nodes = list(nodes)
@@ -197,24 +202,32 @@ class Simulation:
 
     def run(self, cycles: int | None = None) -> None:
         """Run until `stop`, or for a number of cycles that have physics."""
-        for node in self._nodes:
-            node.init(self)
+        self.begin()
         try:
             self._run_past()
             done = 0
             while not self._stop.is_set() and (cycles is None or done < cycles):
-                self.requests.run()
+                self.requests.run(self.scheduler.time_is_up(self.scheduler.settings.request_time))
                 players = 0 if self.scheduler.started else self._players()
                 quanta = self.scheduler.quanta_due(players)
                 if quanta is not None:
                     self.run_cycle(quanta)
                     done += bool(quanta)
         finally:
-            for node in reversed(self._nodes):
-                node.done(self)
-            self.requests.run()
-            if self._beside:
-                self._beside.shutdown()
+            self.end()
+
+    def begin(self) -> None:
+        """Tell the control nodes that the loop starts; for those who call `run_cycle` themselves."""
+        for node in self._nodes:
+            node.init(self)
+
+    def end(self) -> None:
+        """Tell the control nodes that the loop has ended, and do what is still requested."""
+        for node in reversed(self._nodes):
+            node.done(self)
+        self.requests.run()
+        if self._beside:
+            self._beside.shutdown()
 
     def _run_past(self) -> None:
         self.is_past = True

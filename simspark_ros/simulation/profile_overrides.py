@@ -13,7 +13,7 @@ from typing import Any
 
 from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.schema import Checked, Positive, build
-from simspark_ros.robots.robot_file import is_robot_file
+from simspark_ros.robots.files.robot_file import is_robot_file
 
 WORLD_SECTIONS = ("time", "start", "create", "beam", "speech", "rules", "teams")
 """Sections of a world file that a profile may change. What stands on the field belongs into a world file, which camera

@@ -9,12 +9,14 @@ from simspark_ros.effectors import EFFECTORS, Effector
 from simspark_ros.perceptors.agent_state import AgentStatePerceptor
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.perceptors.camera import CameraPerceptor
-from simspark_ros.perceptors.detections import DetectionPerceptor
+from simspark_ros.perceptors.detection.detections import DetectionPerceptor
 from simspark_ros.perceptors.force_torque import ForceTorquePerceptor
 from simspark_ros.perceptors.ground_truth import GroundTruthPerceptor
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor, MagnetometerPerceptor
 from simspark_ros.perceptors.joints import HingeJointPerceptor, UniversalJointPerceptor
+from simspark_ros.perceptors.laser_objects import LaserObjectsPerceptor
 from simspark_ros.perceptors.lola import LolaPerceptor
+from simspark_ros.perceptors.odometry import OdometryPerceptor
 from simspark_ros.perceptors.rays import LaserPerceptor, RangePerceptor
 from simspark_ros.perceptors.touch import ForceResistancePerceptor, TouchPerceptor
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
@@ -39,6 +41,8 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
     "force_torque": ForceTorquePerceptor,
     "detections": DetectionPerceptor,
     "ground_truth": GroundTruthPerceptor,
+    "odometry": OdometryPerceptor,
+    "laser_objects": LaserObjectsPerceptor,
 }
 """The order gives each kind its stream of randomness: new kinds come last, so that the others keep theirs."""
 

@@ -17,6 +17,10 @@ POLL = 0.02
 """Longest time spent in one wait, so that requests and signals are served while no client sends, s."""
 
 
+WARNING_PERIOD = 10.0
+"""Least time between two warnings that real time is not kept, s: a machine may be too slow all the time."""
+
+
 class Participants(Protocol):
     """Those who may have to be waited for."""
 
@@ -62,6 +66,7 @@ class Scheduler:
         self._clock = clock
         self._warn = warn
         self._due = clock()
+        self._given_up, self._next_warning = 0.0, -math.inf
         self._steps = 0
         self._started = settings.wait_for_robots == 0
         self._enough = False
@@ -108,6 +113,11 @@ class Scheduler:
     def _period(self) -> float:
         """Time between two cycles that are not held up, s."""
         return self.cycle_time / (self.speed or 1.0)
+
+    def time_is_up(self, seconds: float) -> Callable[[], bool]:
+        """Tells whether so much wall time has passed since now."""
+        end = self._clock() + seconds
+        return lambda: self._clock() >= end
 
     def quanta_due(self, players: int = 0) -> int | None:
         """Wait a little, at most `POLL`.
@@ -177,9 +187,16 @@ class Scheduler:
             self._due = now + self._period
             return 1
         if late > self.settings.catch_up_limit:
-            self._warn(f"the simulation is {late:.2f} s behind real time and gives up catching up")
+            self._give_up(late, now)
             self._due = now + self._period
             return 1
         quanta = 1 + int(late / self._period) if self.settings.late_cycles == "quanta" else 1
         self._due += quanta * self._period
         return quanta
+
+    def _give_up(self, late: float, now: float) -> None:
+        """Warn of time that is not caught up, s, with that since the last warning."""
+        self._given_up += late
+        if now >= self._next_warning:
+            self._warn(f"the simulation is {self._given_up:.2f} s behind real time and gives up catching up")
+            self._given_up, self._next_warning = 0.0, now + WARNING_PERIOD

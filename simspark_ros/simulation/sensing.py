@@ -11,13 +11,14 @@ import numpy as np
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
 from simspark_ros.perceptors.base import Mount, MountKey, Perceptor
-from simspark_ros.perceptors.detections import DetectionPerceptor
+from simspark_ros.perceptors.detection.detections import DetectionPerceptor
 from simspark_ros.perceptors.ground_truth import GROUND_TRUTH
 from simspark_ros.perceptors.readings import Detections, Heard
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link
 from simspark_ros.physics.engine import LinkSelection
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.lights import lights_text
+from simspark_ros.sensors.feature import Feature
 from simspark_ros.simulation.registry import PERCEPTOR_GROUP
 from simspark_ros.soccer.speech import Speaker
 from simspark_ros.soccer.teams import Side
@@ -56,6 +57,7 @@ class Sensing:
         self._perceptors = {
             kind: types[kind](np.random.default_rng(stream)) for kind, stream in zip(types, streams, strict=True)
         }
+        self._demands: dict[object, Collection[MountKey]] = {}
         self._world_revision = -1
         self._active: list[Perceptor] = []
         self._layout = Layout(0, (), ())
@@ -76,10 +78,17 @@ class Sensing:
         """What detectors report in this cycle, of those that are demanded. No classic message has it."""
         return {key: found for detector in self._detectors for key, found in detector.detections.items()}
 
-    def demand(self, mounts: Collection[MountKey]) -> None:
-        """Have these perceptors sensed, of those that are sensed on demand; from now on and no others."""
+    def demand(self, mounts: Collection[MountKey], asker: object = None) -> None:
+        """Have these perceptors sensed, of those that are sensed on demand, beside those that other askers demand.
+
+        From now on; what the same asker demanded before is not any more.
+        """
+        self._demands[asker] = mounts
+        if not mounts:
+            del self._demands[asker]
+        demanded = frozenset[MountKey]().union(*self._demands.values())
         for perceptor in self._perceptors.values():
-            perceptor.demanded = mounts
+            perceptor.demanded = demanded
 
     def sense(self, world: SoccerWorld, time: float, notices: tuple[Notice, ...] = (), poses: bool = False) -> Percepts:
         """Perceive the world as it is after this cycle's physics, at a simulated time (s).
@@ -126,6 +135,14 @@ class Sensing:
         if all(spec.kind != GROUND_TRUTH.kind for spec in specs):
             specs = (*specs, GROUND_TRUTH)
         return tuple(self._now(robot, spec) for spec in specs)
+
+    def features_of(self, spec: PerceptorSpec) -> tuple[Feature, ...]:
+        """What programs find of a perceptor in the container of sensors."""
+        return self._perceptors[spec.kind].features_of(self._overridden(spec))
+
+    def exact(self, spec: PerceptorSpec) -> PerceptorSpec:
+        """The same perceptor, which senses in every cycle and without errors."""
+        return self._perceptors[spec.kind].exact(spec)
 
     def options_of(self, kind: str) -> type[Any] | None:
         """The dataclass of a perceptor's parameters that may be adjusted; None if none may."""

@@ -8,17 +8,26 @@ from typing import Annotated, Any, Literal
 
 import yaml
 
-from simspark_ros.configuration.library import is_path
+from simspark_ros.configuration.library import is_path, unknown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, Range, Setting, build, parse_yaml, read_yaml
 from simspark_ros.soccer.referee.rulebook_file import BOOK
 
+
+def _unknown_engine(name: str) -> str:
+    # The registry needs numpy, and most command lines no engine.
+    from simspark_ros.physics.registry import engine_names, unknown_engine
+
+    return "" if name in engine_names() else unknown_engine(name)
+
+
 Engine = Annotated[
     str,
     Setting(
         "physics engine: bullet; ode, the original server's physics, for a league of legacy teams; mujoco, the fast "
-        "one; or one of a plug-in"
+        "one; or one of a plug-in",
+        refuse=_unknown_engine,
     ),
 ]
 Preset = Annotated[
@@ -27,8 +36,21 @@ Preset = Annotated[
         "preset of the engine, a name or a YAML file; empty = that of the protocol profile, or the engine's default"
     ),
 ]
-WorldName = Annotated[str, Setting("field, teams and ball: soccer, spl, msl, ..., or a YAML file; empty = soccer")]
-Rules = Annotated[str, Setting("rule book, a name or a YAML file; empty = that of the world file", metavar="BOOK")]
+WorldName = Annotated[
+    str,
+    Setting(
+        "field, teams and ball: soccer, spl, msl, ..., or a YAML file; empty = soccer",
+        refuse=unknown("world", "worlds"),
+    ),
+]
+Rules = Annotated[
+    str,
+    Setting(
+        "rule book, a name or a YAML file; empty = that of the world file",
+        metavar="BOOK",
+        refuse=unknown("rule book", "rules"),
+    ),
+]
 Changes = Annotated[
     tuple[str, ...],
     Setting(
@@ -77,7 +99,8 @@ class SimulationSettings(LimitSettings):
         str,
         Setting(
             "protocol profile, a name or a YAML file; its rules, sensors and presets apply in the simulation; empty = "
-            "measured where classic agents can join, otherwise none"
+            "measured where classic agents can join, otherwise none",
+            refuse=unknown("protocol profile", "profiles"),
         ),
     ] = ""
     motors: Annotated[
@@ -118,6 +141,17 @@ class SimulationSettings(LimitSettings):
         Range(0.0, 3600.0, "s"),
         Setting("a robot stops when its last velocity command (`cmd_vel`) is older, in simulated time; 0 = it goes on"),
     ] = 0.5
+    players: Annotated[
+        tuple[str, ...],
+        Setting(
+            "player plug-ins to start, e.g. keeper=goalkeeper?policy=block (docs/player_plugins.md)",
+            option="player",
+            metavar="[NAME=]KIND[?OPTION=VALUE&...]",
+        ),
+    ] = ()
+    fair_players: Annotated[
+        bool, Setting("refuse player plug-ins that read or change more of the world than their sensors tell")
+    ] = False
     wait_for_robots: Annotated[
         int, Range(0, 1000), Setting("time starts when this many agents have a robot, or at SIGUSR1")
     ] = 0

@@ -17,13 +17,13 @@ from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.engine import Array, Limits
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, rotations_from_quaternions
 from simspark_ros.physics.model import Vector
+from simspark_ros.robots.body.kinematics import standing_point
+from simspark_ros.robots.body.size import check_world_size
 from simspark_ros.robots.catalogue import is_shipped, load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.foreign import FORMATS, load_foreign, load_foreign_text
-from simspark_ros.robots.kinematics import standing_point
-from simspark_ros.robots.parameters import RobotName
-from simspark_ros.robots.random_types import TYPES_OF_FILES, RobotTypes
-from simspark_ros.robots.size import check_world_size
+from simspark_ros.robots.files.foreign import FORMATS, load_foreign, load_foreign_text
+from simspark_ros.robots.types.parameters import RobotName
+from simspark_ros.robots.types.random_types import TYPES_OF_FILES, RobotTypes
 from simspark_ros.simulation.addresses import AddressError, find_file
 from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
 from simspark_ros.worlds.robot import Robot
@@ -261,13 +261,24 @@ def spawn_text(
 
     `check` refuses a robot by its description and name.
     """
-    name, separator, uri = text.partition("=")
-    if not separator:
-        name, uri = "", text
-    check_name(name)
-    description = find_resource(uri.strip()).load(limits, world.types)
+    name, resource = named_resource(text)
+    description = resource.load(limits, world.types)
     check(description, name or name_of(description))
     return spawn(world, description, limits, name, renaming=not name)
+
+
+def named_resource(text: str) -> tuple[str, RobotResource]:
+    """Name and robot that a word `[name=]robot[/type]` says; without a name that is empty.
+
+    Raises:
+        SpawnError: the name is none of ROS, or there is no such robot.
+    """
+    name, separator, uri = text.partition("=")
+    # Parameters of a body have equals signs, too: `nao?thigh_z=-0.05`.
+    if not separator or "?" in name:
+        name, uri = "", text
+    check_name(name)
+    return name, find_resource(uri.strip())
 
 
 def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose | None) -> Robot:

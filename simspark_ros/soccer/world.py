@@ -55,6 +55,7 @@ class SoccerWorld(World):
 
     Attributes:
         ball_quaternion: orientation of the ball, x, y, z, w, for those who look; follows its angular velocity.
+        ball_handlers: handles of robots that act on the ball by a device, since a referee has last looked.
     """
 
     robot_class: ClassVar[type[SoccerRobot]] = SoccerRobot
@@ -65,6 +66,7 @@ class SoccerWorld(World):
     teams: Teams = field(init=False)
     speech: Speech = field(init=False)
     ball_quaternion: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+    ball_handlers: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """Build the scene and put the ball into it."""

@@ -39,6 +39,18 @@ class RefereeControl(Protocol):
         ...
 
 
+class PlayerControl(Protocol):
+    """What a trainer can have done with player plug-ins; both raise `CommandRejectedError` if it cannot be."""
+
+    def start(self, text: str) -> object:
+        """Start one by `[name=]kind[?option=value&...]`."""
+        ...
+
+    def stop(self, name: str = "") -> None:
+        """Stop the one of that name, or all."""
+        ...
+
+
 @dataclass(frozen=True)
 class Trainer:
     """Access of trainer commands to the simulation; `end` ends it with this cycle."""
@@ -46,6 +58,13 @@ class Trainer:
     world: SoccerWorld
     referee: RefereeControl | None
     end: Callable[[], None]
+    players: PlayerControl | None = None
+
+    def require_players(self) -> PlayerControl:
+        """What runs player plug-ins; `CommandRejectedError` if there is nothing."""
+        if self.players is None:
+            raise CommandRejectedError("no players run in this simulation")
+        return self.players
 
     def require_referee(self, kind: str) -> RefereeControl:
         """The referee, for a command of that kind; `CommandRejectedError` if the world has none."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray, JointControl
-from simspark_ros.robots.motor_data import MotorData
-from simspark_ros.robots.realistic_motors import RealisticMotors
+from simspark_ros.robots.motors.data import MotorData
+from simspark_ros.robots.motors.realistic import RealisticMotors
 from simspark_ros.worlds.robot import Robot
 
 

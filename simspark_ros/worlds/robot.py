@@ -44,6 +44,11 @@ class Robot:
         return 1
 
     @property
+    def carried(self) -> tuple[PerceptorSpec, ...]:
+        """Its perceptors with the parameters that were changed."""
+        return tuple(self.adjusted.get((one.kind, one.name), one) for one in self.description.perceptors)
+
+    @property
     def is_counted(self) -> bool:
         """Whether it is one of the robots whose number is limited."""
         return not self.description.is_object

@@ -15,8 +15,8 @@ from simspark_ros.physics.engine import PhysicsEngine, PhysicsError
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.model import SceneModel, Vector
 from simspark_ros.robots.description import MotorKind, RobotDescription
-from simspark_ros.robots.motors import Motors
-from simspark_ros.robots.random_types import RobotTypes
+from simspark_ros.robots.motors.commands import Motors
+from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.worlds.drives import Drives
 from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
 from simspark_ros.worlds.robot import LOOKING_AHEAD, Robot
@@ -45,6 +45,26 @@ class VelocityCommand:
 
 
 @dataclass
+class Gaze:
+    """Where a camera on two joints is to look, until another command comes.
+
+    Attributes:
+        pan, tilt: joints that turn it about z and then about y; empty = its robot has none, and its view turns at once.
+        view: half the field of view in which a thing is found, rad.
+        angles: to the left and up, rad; None = `point` or `thing` say it.
+        point: in the world, m.
+        thing: that is searched for until it is in view, and followed then: `ball`, or the name of a robot.
+    """
+
+    pan: str
+    tilt: str
+    view: float
+    angles: tuple[float, float] | None = None
+    point: Vector | None = None
+    thing: str = ""
+
+
+@dataclass
 class World:
     """State of the world. Not thread-safe: one thread, the simulation's, touches it.
 
@@ -60,6 +80,7 @@ class World:
         quarantined: how often each robot had to be put back by the engine's guard, by handle (-1: the ball).
         pushes: forces that act over several steps, by robot and kind.
         velocity_commands: by robot, for those that have one.
+        gazes: by robot, for those whose camera was told where to look.
         presses: seconds for which a hand still presses a button, by robot and name of the button.
         reserved_names: that no robot may take.
         types: of robots that there are; drawn ones replace those of the files.
@@ -84,6 +105,7 @@ class World:
     quarantined: dict[int, int] = field(default_factory=dict)
     pushes: dict[tuple[int, str], Push] = field(default_factory=dict)
     velocity_commands: dict[int, VelocityCommand] = field(default_factory=dict)
+    gazes: dict[int, Gaze] = field(default_factory=dict)
     presses: dict[tuple[int, str], float] = field(default_factory=dict)
     reserved_names: set[str] = field(default_factory=set)
     types: RobotTypes = field(default_factory=RobotTypes)
@@ -112,6 +134,7 @@ class World:
         self.quarantined.clear()
         self.pushes.clear()
         self.velocity_commands.clear()
+        self.gazes.clear()
         self.presses.clear()
         self.reserved_names.clear()
         self.motors, self.drives = Motors(), Drives()
@@ -146,13 +169,14 @@ class World:
         if sum(robot.is_counted for robot in self.robots.values()) >= self.settings.max_robots:
             raise CommandRejectedError(f"the world is full: max_robots is {self.settings.max_robots}")
         x, y = self.free_spot(position[0], position[1], clearance=clearance)
+        z = self._height(description, position[2])
         try:
-            handle = self.engine.add_robot(description.model, (x, y, position[2]), yaw)
+            handle = self.engine.add_robot(description.model, (x, y, z), yaw)
         except PhysicsError as error:
             raise UnusableRobotError(f"{description.file}: {error}") from None
         if self.motor_kind and description.motor_data is not None and description.motors != self.motor_kind:
             description = replace(description, motors=self.motor_kind)
-        return self._joined(self.robot_class(handle, description, client, name, home=(x, y, position[2], yaw)))
+        return self._joined(self.robot_class(handle, description, client, name, home=(x, y, z, yaw)))
 
     def add_object(
         self, description: RobotDescription, position: Vector, turn: tuple[float, float, float, float], name: str
@@ -177,6 +201,7 @@ class World:
         self.robots = {handle: other for handle, other in self.robots.items() if handle != robot.handle}
         self.quarantined.pop(robot.handle, None)
         self.velocity_commands.pop(robot.handle, None)
+        self.gazes.pop(robot.handle, None)
         self.pushes = {key: push for key, push in self.pushes.items() if key[0] != robot.handle}
         self.presses = {key: left for key, left in self.presses.items() if key[0] != robot.handle}
         self._robots_changed()
@@ -249,6 +274,7 @@ class World:
         """Bring robots home with their joints at zero."""
         self.pushes.clear()
         self.velocity_commands.clear()
+        self.gazes.clear()
         self.presses.clear()
         for robot in self.robots.values():
             robot.battery, robot.temperature, robot.pan_tilt = Robot.battery, Robot.temperature, LOOKING_AHEAD
@@ -261,7 +287,12 @@ class World:
             else:
                 self.engine.place_robot(robot.handle, robot.home[:3], robot.home_turn)
 
+    def _height(self, description: RobotDescription, z: float) -> float:
+        """Height at which a robot is put upright, m: on a planar engine nothing would fall to the ground."""
+        return min(z, description.spawn_height) if self.engine.planar else z
+
     def _put_upright(self, robot: Robot, x: float, y: float, z: float, yaw: float) -> None:
+        z = self._height(robot.description, z)
         self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
 
     def _step_engine(self, seconds: float) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from simspark_ros.configuration.library import Library
 from simspark_ros.configuration.schema import Checked, Range, Setting, build
 from simspark_ros.physics.model import SceneModel, Vector
-from simspark_ros.robots.robot_file import is_robot_file
+from simspark_ros.robots.files.robot_file import is_robot_file
 from simspark_ros.worlds.grids import with_heights
 from simspark_ros.worlds.settings import ThingsFile
 

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,11 +21,12 @@ import pytest
 from simspark_ros.cli import main
 from simspark_ros.clients import agent, team
 from simspark_ros.clients.session import Registration, Session, run_sessions
-from simspark_ros.clients.team import run_team, team_player
+from simspark_ros.clients.team import run_team
 from simspark_ros.clients.team_settings import TeamOptions
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.players.team import Reacting, team_player, type_of
 from simspark_ros.players.team_settings import load_team_settings
-from simspark_ros.robots.random_types import RobotTypes
+from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Teams
 from simspark_ros.soccer.world import SoccerWorld
@@ -120,15 +122,29 @@ def test_the_guides_second_agent_nods(monkeypatch):
 
 def test_an_agent_that_is_not_let_in_ends_with_an_error_that_says_what_to_do():
     with stadium(2, lambda world: False) as place:
-        idle = agent._Reacting(lambda percept: {})
+        idle = Reacting(lambda percept: {})
         first = [Session(idle, Registration(name, 1), "127.0.0.1", place.port) for name in "AB"]
         others = threading.Thread(target=run_sessions, args=(first,))
         others.start()
         while others.is_alive() and not all(session.became for session in first):
             others.join(0.01)
-        with pytest.raises(agent.NotAcceptedError, match=r"no place for Third 2 .* log of the server.*Lions"):
+        with pytest.raises(agent.NotAcceptedError, match=r"no place for Third 2: .* log of the server.*Lions"):
             agent.run(lambda percept: {}, "Third", 2, port=place.port)
     others.join(30.0)
+
+
+def test_an_agent_without_a_server_ends_its_program_with_one_line():
+    with pytest.raises(agent.NotAcceptedError, match=r"no server at 127\.0\.0\.1:1"):
+        agent.run(lambda percept: {}, "Red", port=1)
+
+
+def test_a_team_in_one_process_plays_until_it_returns_no_command(capsys):
+    def think(me: agent.WorldModel) -> Any:
+        return agent.Stand() if me.time < 0.5 else None
+
+    with stadium(2, lambda world: False) as place, pytest.raises(SystemExit, match="returned None; return"):
+        agent.play_team(think, "Own", (4, 5), port=place.port)
+    assert {f"Own: left {unum} plays" for unum in (4, 5)} == set(capsys.readouterr().out.splitlines())
 
 
 def test_no_server_is_an_error_that_says_what_to_do(capsys):
@@ -163,8 +179,8 @@ def test_players_have_the_bodies_that_were_drawn():
     told, tactics = json.dumps(types.as_json()), load_team_settings()
     drawn = team.drawn_types(told)
     assert drawn == types.of("nao") and team.drawn_types("") == ()
-    assert [team.type_of(unum, tactics, drawn) for unum in range(1, 12)] == [kind % 3 for kind in tactics.types]
-    assert [team.type_of(unum, tactics, ()) for unum in range(1, 12)] == list(tactics.types)
+    assert [type_of(unum, tactics, drawn) for unum in range(1, 12)] == [kind % 3 for kind in tactics.types]
+    assert [type_of(unum, tactics, ()) for unum in range(1, 12)] == list(tactics.types)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, EntryPoints
 
 import pytest
 
@@ -50,3 +50,40 @@ def test_the_command_line_is_read_without_what_commands_need_to_run():
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     )
     assert not {"numpy", "rclpy", "simspark_ros.soccer.world"} & loaded
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("serv", "serve"),
+        ("serve --enigne ode", "--engine"),
+        ("serve --engine=mujoko", "mujoco"),
+        ("serve --pacing lockstp", "lockstep"),
+        ("serve --world socer", "soccer"),
+        ("match --rules spll", "spl"),
+        ("serve --robot keeper=nao_v66/1", "nao_v6"),
+        ("robot inspct nao", "inspect"),
+    ],
+)
+def test_what_is_misspelt_is_refused_with_what_was_probably_meant(words, meant, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words.split())
+    assert ended.value.code == cli.BAD_INPUT
+    assert f"did you mean '{meant}'?" in capsys.readouterr().err
+
+
+def test_what_resembles_nothing_is_refused_without_a_guess(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["serve", "--zzz"])
+    assert "did you mean" not in capsys.readouterr().err
+
+
+def test_plug_ins_can_be_left_out(monkeypatch, capsys):
+    point = EntryPoint("greet", f"{__name__}:register", "simspark_ros.commands")
+    monkeypatch.setattr(entry_points, "announced", lambda group: EntryPoints([point]))
+    monkeypatch.setenv(entry_points.WITHOUT, "")
+    monkeypatch.setattr(entry_points, "entry_points", entry_points.entry_points.__wrapped__)
+    assert cli.main(["greet", "robot"]) == 0
+    with pytest.raises(SystemExit):
+        cli.main(["greet", "robot", "--no-plug-ins"])
+    assert "invalid choice: 'greet'" in capsys.readouterr().err

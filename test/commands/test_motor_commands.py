@@ -9,7 +9,7 @@ import yaml
 from simspark_ros import cli
 from simspark_ros.commands import motor_plot
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.motor_curves import hold, torque_speed_line
+from simspark_ros.robots.motors.curves import hold, torque_speed_line
 
 
 def knee():

@@ -10,7 +10,7 @@ from PIL import Image
 
 from simspark_ros.cli import main
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.foreign import load_foreign
+from simspark_ros.robots.files.foreign import load_foreign
 from test.robots.adaptation.makers import LIMIT, joint, link, mesh, robot, write, write_mesh
 
 LIMITS = LimitSettings(robot_file_time=60.0)
@@ -63,4 +63,4 @@ def test_an_export_is_the_same_robot_again(arm: Path, tmp_path: Path, capsys: py
 @pytest.mark.parametrize("name", ["no_such_robot", "missing.urdf", "cli.py"])
 def test_what_is_no_robot_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["robot", "inspect", name]) == 2
-    assert "neither a robot of the package" in capsys.readouterr().err
+    assert "there is no robot" in capsys.readouterr().err

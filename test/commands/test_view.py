@@ -36,7 +36,7 @@ def test_serve_shows_a_page_that_ends_with_it():
     ("arguments", "complaint"),
     [
         (["--monitor-port", "70000"], "must be at least 0 and at most 65535, not '70000'"),
-        (["--follow", "left"], "cannot follow 'left': it is none of free, ball, 'left 5'"),
+        (["--follow", "left"], "cannot follow 'left': it is none of tv, ball, free, 'left 5'"),
         (["--size", "big"], "'big' is not WxH"),
         (["none.log"], "none.log: cannot be read: No such file"),
         (["--world", "none.yaml"], "none.yaml"),

@@ -1,4 +1,4 @@
-"""Simulator on one machine; bridge, camera and listeners on another one, with a bad cable between them."""
+"""Simulator on one machine; bridge, camera, viewer and listeners on another one, with a bad cable between them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ import pytest
 pytest.importorskip("rclpy")
 
 
+from simspark_ros.clients import idle_probes
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
+from test.clients.viewer.conftest import browser, viewing
+from test.rigs import processes
 from test.rigs.processes import simspark
 from test.rigs.ros_processes import BridgeProcess, Domain, Process, without_shared_memory
 from test.rigs.two_machines import Listener, SecondMachine
@@ -133,7 +136,39 @@ def test_after_a_cable_was_out_for_long_all_find_each_other_again(
         while True:
             player.receive()
     bridge.wait_for_line("the simulator had dropped this bridge and its robot is gone; it has to connect again")
-    # On a busy machine the bridge may be silent for 3 s once more.
+    # On a busy machine the bridge may be dropped once more.
     wave = ("wave", "--team=Again", f"--port={bridge.agent_port}", "--cycles=20")
     until(lambda: using(simspark(*wave)).wait() == 0)
     assert simulator.running
+
+
+def test_a_viewer_shows_a_server_elsewhere_and_finds_it_again_after_the_cable_was_out_for_long(
+    cable: SecondMachine, using: Using, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Not after a minute.
+    monkeypatch.setattr(idle_probes, "IDLE_PROBES", {"TCP_KEEPIDLE": 1, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3})
+    words = ["simspark_ros.cli", "serve", "--no-ros", f"--bind={cable.there}", "--agent-port=0", "--monitor-port=0"]
+    server = using(processes.Process([*cable.prefix, sys.executable, "-m", *words]))
+    port = int(server.found(r"--serverPort=(\d+)"))
+
+    def shows_more(viewer: Any) -> None:
+        before = viewer.pictures
+        until(lambda: viewer.pictures > before + 20)
+
+    with viewing(port, host=cable.there) as viewer, browser(viewer.url):
+        lost = cable.lost
+        until(lambda: cable.lost > lost)
+        shows_more(viewer)
+        cable.pull_out()
+        lost = cable.lost
+        # Frames that TCP sends again and again, less and less often.
+        until(lambda: cable.lost > lost + 3)
+        cable.put_in()
+        shows_more(viewer)
+        assert viewer.lines == []
+        cable.pull_out()
+        until(lambda: viewer.lines)
+        assert f"{cable.there}:{port} is gone" in viewer.lines[0]
+        cable.put_in()
+        shows_more(viewer)
+    assert server.running

@@ -26,6 +26,7 @@ PROGRAMS = {
 
 def test_the_version_is_the_same_everywhere() -> None:
     assert ElementTree.parse(resource("package.xml")).findtext("version") == simspark_ros.__version__
+    assert f"\nversion: {simspark_ros.__version__}\n" in resource("CITATION.cff").read_text()
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -11,10 +11,13 @@ import pytest
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.robots.extended import with_more
 from simspark_ros.worlds.errors import UnusableRobotError
 from test.physics.engine_availability import skip_without
 
 G = 9.81
+# A quarter turn back about the axis to the left.
+ON_ITS_BACK = (0.0, -(0.5**0.5), 0.0, 0.5**0.5)
 # A heavy base on which a limb turns about y.
 URDF = """<robot name="arm">
   <link name="base"><inertial><mass value="30"/><inertia ixx="2" iyy="2.5" izz="3"/></inertial></link>
@@ -91,9 +94,31 @@ def test_a_joint_feels_its_motor_and_the_inertia_beyond(play: Any, engine: str, 
     assert hand[2] == pytest.approx(0.2 * 0.5 * acceleration, rel=0.1)
 
 
+def test_any_joint_may_have_a_sensor_also_between_links_that_meet_the_ground(play: Any, engine: str) -> None:
+    base, *carried = [link.name for link in load_robot("nao").model.links]
+    sensors: list[dict[str, Any]] = [{"kind": "force_torque", "name": link, "link": link} for link in carried]
+    nao = with_more("nao", 0, {"perceptors": [*sensors, {"kind": "touch", "link": base}]})
+    played = play(engine=engine, referee=False)
+    robot = played.world.add_robot(nao, (0.0, 0.0, 0.15), 0.0)
+    # On its back: head, torso and feet meet the ground.
+    played.world.engine.place_robot(robot.handle, (0.0, 0.0, 0.15), ON_ITS_BACK)
+    demand(played, robot, *carried)
+    percepts = played.run(100)
+    rotations = played.world.engine.link_poses(played.world.engine.select_links([(robot.handle, n) for n in carried]))[
+        1
+    ]
+    force = {link: turn @ wrench(percepts, link)[1][:3] for link, turn in zip(carried, rotations, strict=True)}
+    touch = played.world.engine.state.touch_force[nao.model.touch_links.index(base)]
+    turn = played.world.engine.link_poses(played.world.engine.select_links([(robot.handle, base)]))[1][0]
+    on_torso = sum(force[joint.child] for joint in nao.model.joints if joint.parent == base)
+    # The torso is at rest between what its joints and the ground exert. As in test_touch.py.
+    assert on_torso + turn @ touch == pytest.approx([0.0, 0.0, nao.model.base.mass * G], abs=0.1)
+    assert force["rlowerarm"][2] == pytest.approx(-G * nao.model.link("rlowerarm").mass, abs=0.05)
+
+
 def test_places_and_contacts_that_cannot_be_sensed_are_refused(play: Any) -> None:
     played = play()
     nao = load_robot("nao")
-    for link, words in (("torso", "hangs on no joint"), ("rshank", "add to touch_links: rshank"), ("", "'link'")):
+    for link, words in (("torso", "hangs on no joint"), ("nose", "hangs on no joint"), ("", "'link'")):
         with pytest.raises((UnusableRobotError, ConfigurationError), match=words):
             played.world.add_robot(with_sensors(nao, link), (0.0, 0.0, 1.0), 0.0)

@@ -25,6 +25,13 @@ def sensed(percepts, sensor, row=0):
     return percepts.values[start : start + SENSORS[sensor]]
 
 
+@pytest.fixture
+def played(played):
+    # Somebody reads the sensors of all robots, of which no test has more.
+    played.simulation.sensing.demand({(handle, "lola", "lola") for handle in range(10)})
+    return played
+
+
 def standing(played, variant=0, x=-3.0, name="nao_lola"):
     robot = load_robot("nao_lola", variant)
     return played.world.add_robot(robot, (x, 0.0, robot.spawn_height), 0.0, name=name)
@@ -77,6 +84,29 @@ def test_all_joints_of_the_v6_have_realistic_motors_that_get_warm(played):
     assert sensed(percepts, "Temperature")[knees].min() > before[knees].max() + 0.1
     assert sensed(percepts, "Current")[knees].min() > 0.0
     assert sensed(percepts, "Battery")[1] < 0.0 and sensed(percepts, "Battery")[0] < 1.0
+
+
+def test_sensors_that_nobody_reads_are_absent_and_come_a_cycle_after_somebody_does(played):
+    robot = standing(played)
+    played.run(60)
+    sensing = played.simulation.sensing
+    sensing.demand(())
+    assert not is_present(played.run(2)) and not sensed(played.run(1), "Accelerometer").any()
+    sensing.demand({(robot.handle, "lola", "lola")}, "driver")
+    sensing.demand({(robot.handle, "lola", "lola")}, "monitor")
+    assert not is_present(played.run(1))
+    percepts = played.run(1)
+    # Without a cycle in which velocities begin, the fall before would be told as a push.
+    assert is_present(percepts) and sensed(percepts, "Accelerometer") == pytest.approx((0.0, 0.0, -9.81), abs=0.05)
+    sensing.demand((), "monitor")
+    assert is_present(played.run(1))
+    sensing.demand((), "driver")
+    assert not is_present(played.run(1))
+
+
+def is_present(percepts):
+    kinds = [slot.kind for robot in percepts.layout.robots for slot in robot.slots]
+    return bool(percepts.present[kinds.index("lola")])
 
 
 def test_signs_of_the_inertial_unit_are_those_of_a_recording(played):
@@ -230,6 +260,17 @@ def test_a_hand_presses_buttons_for_a_time(played):
     press(played.world, robot, "chest", 9.0)
     played.world.reset_state()
     assert touched(played.run(1)) == []
+
+
+def test_presses_that_follow_each_other_hold_a_button(played):
+    robot = standing(played)
+    played.run(1)
+    # As a topic that comes ten times a second.
+    for cycle in range(20):
+        if cycle % 5 == 0:
+            press(played.world, robot, "chest")
+        assert touched(played.run(1)) == ["chest"]
+    assert [touched(played.run(1)) for _ in range(6)][-1] == []
 
 
 def test_buttons_go_with_their_robot(played):

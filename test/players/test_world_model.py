@@ -12,6 +12,7 @@ from simspark_ros.players.motion.interface import MotionStatus
 from simspark_ros.players.percepts import GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
 from simspark_ros.players.situation import Situation
 from simspark_ros.players.speech import NEVER, TeamMessage, encode
+from simspark_ros.players.team_settings import EffortSettings
 from simspark_ros.players.world_model import MATE_MEMORY, WorldModel
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -91,16 +92,16 @@ def test_the_fastest_is_nearest_and_ties_go_to_the_lower_number():
 def test_effort_grows_with_distance_and_while_getting_up():
     world = joined()
     feel(world, 1.1, sight=SeenObjects(ball=Polar(2.0, 0.0, -0.23)))
-    near = effort(world)
+    near = effort(world, EffortSettings())
     feel(world, 1.2, status=MotionStatus(fallen=True))
-    assert effort(world) > near + 1.0
+    assert effort(world, EffortSettings()) > near + 1.0
     far = joined()
     feel(far, 1.1, sight=SeenObjects(ball=Polar(6.0, 0.0, -0.08)))
-    assert effort(far) > near + 5.0
+    assert effort(far, EffortSettings()) > near + 5.0
 
 
 def test_without_a_ball_there_is_no_effort():
-    assert effort(joined()) == NEVER
+    assert effort(joined(), EffortSettings()) == NEVER
 
 
 def test_robots_in_view_are_remembered_for_a_while_but_not_oneself():

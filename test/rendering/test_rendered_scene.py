@@ -10,7 +10,7 @@ import pytest
 from simspark_ros.rendering.rendered_scene import RenderedScene, SimulatedRobot
 from simspark_ros.rendering.renderer import SceneRenderer
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.settings import load_soccer_settings
 
 FILE = "/elsewhere/own.yaml"
@@ -63,3 +63,13 @@ def test_a_robot_with_other_links_than_described_is_left_out(scene, own, warning
     scene.follow((robot(3),))
     assert scene.cameras == ()
     assert len(warnings) == 1 and "3 links" in warnings[0]
+
+
+def test_a_robot_may_have_other_cameras_than_its_kind(scene, own, warnings):
+    links = len(own.model.links)
+    scene.follow((robot(links), SimulatedRobot("other", FILE, 0, None, links)))
+    wide = PerceptorSpec("camera", "wide", "torso", {"horizontal_fov_deg": 120.0})
+    scene.learn({(FILE, 0): own}, {"other": (wide,), "gone": (wide,)})
+    assert [(one.robot.name, one.camera.name) for one in scene.cameras] == [("r", "camera"), ("other", "wide")]
+    scene.learn({(FILE, 0): own})
+    assert [one.camera.name for one in scene.cameras] == ["camera", "camera"] and warnings == []

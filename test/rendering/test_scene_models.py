@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.rendering.robot_cameras import cameras_of
-from simspark_ros.rendering.scene_models import line_of_model, models_of_lines
+from simspark_ros.rendering.scene_models import cameras_of_lines, line_of_model, lines_of_cameras, models_of_lines
 from simspark_ros.robots.catalogue import load_robot, robot_names
 
 
@@ -26,6 +27,25 @@ def test_every_robot_of_the_package_has_its_solids_frames_and_cameras_after_the_
             (one.name, one.frame, one.settings) for one in cameras_of(robot)
         ]
         assert [one.mount.link for one in cameras_of(after)] == [one.mount.link for one in cameras_of(robot)]
+
+
+def test_only_robots_whose_cameras_are_not_those_of_their_kind_have_a_line_about_them():
+    nao = load_robot("nao")
+    slow = tuple(
+        replace(one, parameters={**one.parameters, "rate_hz": 2.0}) if one.kind == "camera" else one
+        for one in nao.perceptors
+    )
+    (line,) = lines_of_cameras([("as_it_was", nao, nao.perceptors), ("slow", nao, slow), ("", nao, slow)])
+    text = f"{line_of_model(nao)}\n{line}"
+    assert list(models_of_lines(text)) == [("nao", 0)]
+    ((name, (camera,)),) = cameras_of_lines(text).items()
+    assert (name, camera.kind, camera.parameters["rate_hz"]) == ("slow", "camera", 2.0)
+
+
+@pytest.mark.parametrize("line", ['{"robot": 3, "cameras": []}', '{"robot": "r"}', '{"robot": "r", "cameras": [{}]}'])
+def test_a_line_about_no_cameras_is_refused(line: str):
+    with pytest.raises(ConfigurationError, match="cameras of the scene"):
+        cameras_of_lines(line)
 
 
 def test_no_robot_is_no_line():

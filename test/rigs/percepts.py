@@ -16,7 +16,7 @@ from simspark_ros.exchange import (
     Slot,
 )
 from simspark_ros.perceptors.readings import Heard, Sight
-from simspark_ros.robots.random_types import RobotType
+from simspark_ros.robots.types.random_types import RobotType
 from simspark_ros.soccer.game_state import Foul, FoulKind
 from simspark_ros.soccer.teams import Side
 

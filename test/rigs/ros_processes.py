@@ -19,8 +19,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
-from simspark_ros.configuration.resources import resource
-from simspark_ros.ros.network import profiles_variable
+from simspark_ros.ros.network import profiles, profiles_variable
 from simspark_ros.srv import GetEntities
 from test.rigs import processes
 from test.rigs.waiting import DEADLINE
@@ -59,7 +58,7 @@ class Domain:
 def without_shared_memory(domain: Domain, profile: str, folder: Path) -> None:
     """Have the processes of a domain talk by UDP alone, as between machines, and else by a profile of the package."""
     name = "<transport_id>shared_memory</transport_id>"
-    text = resource("config", "ros", profile).read_text(encoding="utf-8")
+    text = Path(profiles(profile)).read_text(encoding="utf-8")
     text, count = re.subn(
         rf"<transport_descriptor>\s*{name}.*?</transport_descriptor>|{name}", "", text, flags=re.DOTALL
     )

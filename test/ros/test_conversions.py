@@ -14,8 +14,8 @@ from simspark_ros.physics.engine import EngineState
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, rotations_from_quaternions
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
+from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.kinematics import base_frame
 from simspark_ros.robots.urdf.importer import urdf_joints
 from simspark_ros.ros.conversions import (
     base_motion,

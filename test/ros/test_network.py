@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from simspark_ros.configuration.resources import resource
-from simspark_ros.ros.network import choose_network, profiles_variable
+from simspark_ros.ros.network import choose_network, profiles, profiles_variable
 from test.rigs.open_sockets import beyond_this_machine, receiving_addresses
 from test.rigs.ros_processes import Domain, Process
 from test.rigs.two_machines import SecondMachine
 from test.rigs.waiting import DEADLINE
 
-CONFINED = {profiles_variable(): str(resource("config", "ros", "loopback.xml"))}
-OPEN = {profiles_variable(): str(resource("config", "ros", "network.xml"))}
+CONFINED = {profiles_variable(): profiles("loopback.xml")}
+OPEN = {profiles_variable(): profiles("network.xml")}
 RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
 SIMSPARK = [sys.executable, "-m", "simspark_ros.cli"]
 SERVE = [*SIMSPARK, "serve", "--agent-port", "0", "--monitor-port", "0", "--robot", "nao"]
@@ -94,6 +95,17 @@ def test_an_environment_that_says_how_to_send_stays_as_it_is(environment):
 def test_fast_dds_finds_its_profile_by_the_name_of_its_version(monkeypatch, rclpy, variable):
     monkeypatch.setattr("simspark_ros.ros.network.version", {"rclpy": rclpy}.__getitem__)
     assert profiles_variable() == f"{variable}_DEFAULT_PROFILES_FILE"
+    assert ("fast_dds_2" in profiles("loopback.xml")) == (variable == "FASTRTPS")
+
+
+@pytest.mark.parametrize("name", ["loopback.xml", "network.xml"])
+def test_both_versions_of_fast_dds_get_the_same_settings(monkeypatch, name):
+    texts = []
+    for rclpy in ("7.1.6", "9.1.2"):
+        monkeypatch.setattr("simspark_ros.ros.network.version", {"rclpy": rclpy}.__getitem__)
+        text = Path(profiles(name)).read_text(encoding="utf-8")
+        texts.append(re.sub("<!--.*?-->", "", text, flags=re.DOTALL))
+    assert texts[0].replace("heartbeatPeriod", "heartbeat_period") == texts[1] != texts[0]
 
 
 def test_the_simulator_with_its_camera_is_reached_from_this_machine_only(serve):

@@ -11,7 +11,10 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from nav_msgs.msg import Odometry
 from rclpy.qos import ReliabilityPolicy
 from sensor_msgs.msg import Imu, LaserScan, MagneticField, Range
+from std_msgs.msg import String
 
+from simspark_ros.rendering.scene_models import cameras_of_lines
+from simspark_ros.ros.topics.world.scene_poses import MODELS_TOPIC, ROBOTS_QOS
 from test.rigs.ros_processes import BEST_EFFORT, Observer, Process
 
 PARAMETERS = (
@@ -21,6 +24,7 @@ PARAMETERS = (
     "qos_overrides./r/imu/mag.publisher.reliability:=sometimes",
     "sensors.r.laser.range_max:=25.0",
     "sensors.r.laser.beams:=1",
+    "sensors.r.camera.rate_hz:=5.0",
 )
 
 
@@ -92,3 +96,16 @@ def test_start_values_hold_and_what_a_sensor_cannot_be_is_refused(observer: Obse
     assert observer.set_parameter("sensors.r.laser.beams", 11) == ""
     with observer.hear(LaserScan, "/r/scan", BEST_EFFORT) as scans:
         observer.until(lambda: scans.messages and len(scans.messages[-1].ranges) == 11, "a scan of 11 beams")
+
+
+def test_cameras_have_parameters_which_those_that_draw_are_told(observer: Observer) -> None:
+    assert observer.set_parameter("sensors.r.camera.camera_bottom.rate_hz", 30.0) == ""
+    assert "out of range" in observer.set_parameter("sensors.r.camera.camera_bottom.rate_hz", 2000.0)
+    assert "no link or frame 'nose'" in observer.set_parameter("sensors.r.camera.optical_frame", "nose")
+    wanted = {"camera": 5.0, "camera_bottom": 30.0, "camera_depth": 10.0}
+
+    def rates(text: str) -> dict[str, float]:
+        return {one.name: one.parameters["rate_hz"] for one in cameras_of_lines(text)["r"]}
+
+    with observer.hear(String, MODELS_TOPIC, ROBOTS_QOS) as told:
+        observer.until(lambda: told.messages and rates(told.messages[-1].data) == wanted, "the rates")

@@ -349,6 +349,20 @@ def test_a_typing_error_is_pointed_out_and_sigterm_ends_cleanly(domain: Domain) 
     assert "Traceback" not in process.output
 
 
+def test_another_simulator_in_the_domain_is_named() -> None:
+    domain = Domain()
+    process = Process(domain)
+    process.wait_for_line("ready")
+    other = Observer(domain)
+    try:
+        other.node.create_publisher(Clock, "/clock", BEST_EFFORT)
+        process.wait_for_line(f"/observer publishes /clock, too: two simulators in ROS domain {domain.number}")
+    finally:
+        other.close()
+        assert process.end(signal.SIGTERM) == 0
+        domain.close()
+
+
 def test_quitting_by_service_is_answered_and_ends_the_process(domain: Domain) -> None:
     other = Domain()
     process = Process(other)

@@ -109,6 +109,19 @@ def test_nothing_is_kept_when_nobody_asks(served):
     other.until(lambda: bool(other.reader.nodes))
 
 
+def test_all_sensors_are_sensed_of_a_robot_that_a_monitor_looks_into(played):
+    description = load_robot("nao_lola")
+    robot = played.world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0)
+    inspector = Inspector(played.simulation)
+    played.simulation.add_node(inspector)
+    kinds = [slot.kind for slot in played.run(1).layout.robots[0].slots]
+    assert not played.run(2).present[kinds.index("lola")]
+    inspector.looked_at = frozenset({robot.handle})
+    assert played.run(2).present[kinds.index("lola")]
+    inspector.looked_at = frozenset()
+    assert not played.run(1).present[kinds.index("lola")]
+
+
 def test_a_list_of_robots_that_no_monitor_may_read_is_told_empty(served, monkeypatch):
     monkeypatch.setattr("simspark_ros.server.monitor_server.LARGEST_MESSAGE", 1000)
     curious = Curious(served.monitors.port)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -82,6 +83,26 @@ def test_work_of_other_threads_is_done_between_cycles(play):
     assert future.result(0) == threading.current_thread().name
     with pytest.raises(ZeroDivisionError):
         failing.result(0)
+
+
+def test_requests_that_bring_forth_requests_leave_time_for_cycles(play, monkeypatch):
+    simulation = play().simulation
+    now = [0.0]
+    served: Counter[int] = Counter()
+    monkeypatch.setattr(simulation.scheduler, "_clock", lambda: now[0])
+
+    def spawn_another():
+        """As `spawn_entities` does: each of its robots is asked for when the one before has come."""
+        now[0] += 0.02
+        served[simulation.world.cycle] += 1
+        if served.total() < 100:
+            simulation.requests.submit(spawn_another)
+
+    simulation.requests.submit(spawn_another)
+    simulation.run_cycle()
+    simulation.run(cycles=4)
+    # `request_time` is 0.05 s: the third ends beyond it.
+    assert [served[cycle] for cycle in (1, 2, 3, 4)] == [3] * 4
 
 
 def test_stop_ends_the_loop(play):

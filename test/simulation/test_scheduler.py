@@ -69,6 +69,16 @@ def test_beyond_the_limit_catching_up_is_given_up_with_a_warning():
     assert made.quanta_due() is None or clock.now > 1002.0
 
 
+def test_a_machine_that_is_always_too_slow_is_warned_of_now_and_then():
+    made, clock, _, warnings = scheduler(catch_up_limit=0.5)
+    made.quanta_due()
+    for _ in range(12):
+        # Each time 2 s later than due.
+        clock.now += 2.02
+        made.quanta_due()
+    assert [float(line.split()[3]) for line in warnings] == pytest.approx([2.0, 10.0, 10.0], abs=0.1)
+
+
 def test_the_references_mode_lets_time_slip():
     made, clock, _, warnings = scheduler(late_cycles="slip")
     made.quanta_due()

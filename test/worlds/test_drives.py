@@ -139,6 +139,7 @@ def test_agents_and_drivers_are_told_of_motors_and_battery(play):
     played = play()
     robot = standing(played, "nao_lola")
     world = played.world
+    played.simulation.sensing.demand({(robot.handle, "lola", "lola")})
     percepts = played.run(50)
     reading = world.drives.reading(robot)
     names = [joint.name for joint in robot.description.model.joints]

@@ -22,7 +22,11 @@ SHORT_NAMES = {
     **{
         name: f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}} "
         f"--robot {robot} --world {world}"
-        for name, robot, world in (("demo-spl", "nao_v6", "spl"), ("demo-kidsize", "kidsize", "kidsize"))
+        for name, robot, world in (
+            ("demo-spl", "nao_v6", "spl"),
+            ("demo-kidsize", "kidsize", "kidsize"),
+            ("demo-msl", "msl", "msl"),
+        )
     },
     "wave": f"{_SIMSPARK} wave --team {{team}} --host {{host}} --port {{port}} --unum {{unum}}",
 }

@@ -20,6 +20,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
+from simspark_ros.clients.viewer.front import put_front
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.line_limit import LineLimit
 
@@ -81,6 +82,8 @@ class Gate:
                 if refusal:
                     return connection.respond(*refusal)
                 response = answer(connection, request)
+                if response is not None:
+                    put_front(response)
                 if response is not None and self._has_token(request):
                     port = connection.local_address[1]
                     cookie = f"{_cookie(port)}={self._token}; HttpOnly; SameSite=Strict; Path=/"

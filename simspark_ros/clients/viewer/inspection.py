@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from simspark_ros.clients.viewer.scene_recognition import Crowd
+from simspark_ros.clients.broadcast.scene_recognition import Crowd
 from simspark_ros.protocol.monitor.inspection import InspectedKind, InspectedRobot, Playback, Readings, read
 
 KEPT = 4096

@@ -14,24 +14,21 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.clients.viewer.digits import INK, DigitSegment, segments
+from simspark_ros.clients.broadcast.bodies import BodyFrames, body_frames
+from simspark_ros.clients.broadcast.digits import INK, DigitSegment, segments
+from simspark_ros.clients.broadcast.dress import known_robot, links_of_described, links_of_known
+from simspark_ros.clients.broadcast.scene_recognition import SceneObjects, SceneRobot
 from simspark_ros.clients.viewer.field import ring
-from simspark_ros.clients.viewer.scene_recognition import SceneObjects, SceneRobot
 from simspark_ros.physics.engine import Array, IntArray
-from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.model import BallModel, Link, Shape, ShapeKind
 from simspark_ros.rendering.bodies import TEAM_COLOURS, coloured_parts
 from simspark_ros.rendering.meshes import Mesh, box, joined, mesh_of, turned
 from simspark_ros.rendering.scenery import Colour
-from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.lights import colours_of
 from simspark_ros.soccer.teams import Side
 
 _BALL_PATCHES = (0.08, 0.08, 0.10, 1.0)
-UNKNOWN_PART = 0.035
-"""Radius of the ball that stands for a part of an unknown robot, m."""
-
 MARK_RADIUS = 0.3
 """Of the ring in a team's colour that lies around each robot, m."""
 
@@ -41,12 +38,7 @@ LIGHT_RADIUS = 0.0035
 _UNLIT = 0.06
 """Brightness of a light that is off."""
 
-_MARK_HEIGHT = 0.012
 _BALL_MARK: Colour = (1.0, 0.85, 0.1, 1.0)
-_BALL_MARK_HEIGHT = 0.30
-_SHIRT = frozenset(("torso", "rupperarm", "lupperarm"))
-"""White parts of these links take the colour of the team, so that teams are distinguishable from afar."""
-_BRIGHT = 0.8
 _NUMBERED = "torso"
 _GOLDEN = (1.0 + 5.0**0.5) / 2.0
 
@@ -85,64 +77,25 @@ class Batch:
         return at, turned
 
 
-@dataclass(frozen=True)
-class BodyFrames:
-    """The frames of everything that moves: links of robots in the order of the scene, the ball, marks of all these.
-
-    Attributes:
-        nodes: (K,) the node of the scene whose frame each link, and the ball, has.
-        torsos: (R,) the row of the first link of each robot.
-        ball: whether there is one.
-    """
-
-    nodes: IntArray
-    torsos: IntArray
-    ball: bool
-
-    def poses(self, world: Array) -> tuple[Array, Array]:
-        """Return positions (K + R + 1, 3), m, and quaternions (K + R + 1, 4), w, x, y, z; without a ball one less.
-
-        Args:
-            world: (N, 4, 4) frames of all nodes, columns right, forward, up, position. Bodies have the axes forward,
-                left, up; marks those of the world.
-        """
-        frames = world[self.nodes]
-        axes = frames[:, :3, [1, 0, 2]] * (1.0, -1.0, 1.0)
-        if self.ball:
-            axes[-1] = frames[-1, :3, :3]
-        positions = frames[:, :3, 3]
-        marks = positions[self.torsos] * (1.0, 1.0, 0.0) + (0.0, 0.0, _MARK_HEIGHT)
-        if self.ball:
-            marks = np.vstack([marks, positions[-1] + (0.0, 0.0, _BALL_MARK_HEIGHT)])
-        quaternions = quaternions_from_rotations(axes)[:, [3, 0, 1, 2]]
-        upright = np.tile((1.0, 0.0, 0.0, 0.0), (len(marks), 1))
-        return np.vstack([positions, marks]), np.vstack([quaternions, upright])
-
-
 def build_bodies(
     objects: SceneObjects, ball: BallModel, lights: Mapping[int, str] | None = None
 ) -> tuple[BodyFrames, tuple[Batch, ...]]:
     """Meshes of all robots and the ball, and of the lights of those robots that have some, as of `light_batch`."""
-    gathered = _Batches()
-    nodes, torsos = list[int](), list[int]()
-    told: dict[tuple[int, Side | None, str], Pieces] = {}
+    gathered, bodies, row = _Batches(), body_frames(objects), 0
+    told: dict[tuple[int, Side | None], tuple[Pieces, ...]] = {}
     for seen in objects.robots:
-        torsos.append(len(nodes))
-        for number, (link, node) in enumerate(seen.links):
-            pieces = _pieces_of(seen, link, number, told)
+        for (link, _), pieces in zip(seen.links, _pieces_of(seen, told), strict=True):
             for mesh, colour in pieces:
-                gathered.add(mesh, len(nodes), colour)
+                gathered.add(mesh, row, colour)
             if link == _NUMBERED and seen.unum and pieces:
                 body = joined(mesh for mesh, _ in pieces)
-                gathered.segments += [(len(nodes), one) for one in segments(seen.unum, body)]
-            nodes.append(node)
+                gathered.segments += [(row, one) for one in segments(seen.unum, body)]
+            row += 1
     if objects.ball is not None:
         for mesh, colour in ball_pieces(ball):
-            gathered.add(mesh, len(nodes), colour)
-        nodes.append(objects.ball)
-    bodies = BodyFrames(np.array(nodes, np.int64), np.array(torsos, np.int64), objects.ball is not None)
+            gathered.add(mesh, bodies.ball_row, colour)
     lamps = light_batch(objects, lights or {})
-    return bodies, (*gathered.batches(), *lamps, *_marks(objects, len(nodes)))
+    return bodies, (*gathered.batches(), *lamps, *_marks(objects, len(bodies.nodes)))
 
 
 def light_batch(objects: SceneObjects, lights: Mapping[int, str]) -> list[Batch]:
@@ -151,7 +104,7 @@ def light_batch(objects: SceneObjects, lights: Mapping[int, str]) -> list[Batch]
     first = 0
     for seen in objects.robots:
         text = lights.get(seen.place, "")
-        description = _description(seen.robot, seen.variant) if text else None
+        description = known_robot(seen.robot, seen.variant) if text else None
         for lamp in description.lights if description else ():
             number = next((i for i, (link, _) in enumerate(seen.links) if link == lamp.link), None)
             if number is not None and description is not None:
@@ -219,42 +172,24 @@ def colour_bytes(colours: list[Colour]) -> NDArray[np.uint8]:
     return np.rint(np.array(colours)[:, :3] * 255.0).astype(np.uint8)
 
 
-@lru_cache(maxsize=64)
-def _description(robot: str, variant: int) -> RobotDescription | None:
-    try:
-        return load_robot(robot, variant) if robot else None
-    except RobotError:
-        return None
-
-
-def _pieces_of(seen: SceneRobot, link: str, number: int, told: dict[tuple[int, Side | None, str], Pieces]) -> Pieces:
-    """Meshes and colours of a link, of a known robot or as its server tells them; those are kept in `told`."""
+def _pieces_of(seen: SceneRobot, told: dict[tuple[int, Side | None], tuple[Pieces, ...]]) -> tuple[Pieces, ...]:
+    """Meshes and colours of each link; those of a robot that its server describes are kept in `told`."""
+    names = tuple(name for name, _ in seen.links)
     if seen.described is None:
-        return _pieces(seen.robot, seen.variant, seen.side, link, number)
-    key = (id(seen.described), seen.side, link)
+        return _known_pieces(seen.robot, seen.variant, seen.side, names)
+    key = (id(seen.described), seen.side)
     if key not in told:
-        (found,) = (one for one in seen.described.model.links if one.name == link)
-        told[key] = _coloured(found, None if seen.described.is_object else TEAM_COLOURS[seen.side])
+        told[key] = tuple(map(_pieces, links_of_described(seen.described, seen.side, names)))
     return told[key]
 
 
-@lru_cache(maxsize=1024)
-def _pieces(robot: str, variant: int, side: Side | None, link: str, number: int) -> Pieces:
-    """Meshes and colours of a link; an unknown one is a ball."""
-    description, team = _description(robot, variant), TEAM_COLOURS[side]
-    links = description.model.links if description else ()
-    found = next((one for one in links if one.name == link), None)
-    if found is None:
-        return ((mesh_of(Shape(ShapeKind.SPHERE, (UNKNOWN_PART * (2.0 if number == 0 else 1.0),))), team),)
-    return _coloured(found, team)
+@lru_cache(maxsize=64)
+def _known_pieces(robot: str, variant: int, side: Side | None, names: tuple[str, ...]) -> tuple[Pieces, ...]:
+    return tuple(map(_pieces, links_of_known(robot, variant, side, names)))
 
 
-def _coloured(link: Link, team: Colour | None) -> Pieces:
-    by_colour: dict[Colour, list[Mesh]] = {}
-    for mesh, colour in coloured_parts(link, team):
-        is_shirt = team is not None and link.name in _SHIRT and min(colour[:3]) > _BRIGHT
-        by_colour.setdefault(team if team and is_shirt else colour, []).append(mesh)
-    return tuple((joined(meshes), colour) for colour, meshes in by_colour.items())
+def _pieces(link: Link) -> Pieces:
+    return tuple(coloured_parts(link, None))
 
 
 def ball_pieces(ball: BallModel) -> list[tuple[Mesh, Colour]]:

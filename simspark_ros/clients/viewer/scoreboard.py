@@ -1,4 +1,4 @@
-"""Score, time, play mode and fouls as text and HTML; names of teams come from clients and are never trusted."""
+"""Board and news as HTML; names of teams come from clients and are never trusted."""
 
 from __future__ import annotations
 
@@ -7,21 +7,26 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from html import escape
 
+from simspark_ros.clients.broadcast.board import LONGEST_NAME, Board, TeamBoard, clock, in_words
+from simspark_ros.clients.viewer.front import TITLE
 from simspark_ros.protocol.monitor.reader import FoulReport, MonitorReader
 from simspark_ros.rendering.bodies import TEAM_COLOURS
 from simspark_ros.soccer.game_state import FoulKind
-from simspark_ros.soccer.teams import Side
 
 MESSAGES = 8
 """Number of messages that are kept."""
 
-_LONGEST_NAME = 24
-_BOARD_STYLE = "font-family:system-ui,sans-serif;text-align:center;padding:6px 10px"
+SCORERS = 5
+"""Goals of a team that the board names, the last ones."""
+
+_EXPECTED = re.compile("PlayOn|Goal_|pass_")
+"""Play modes that are no news: they follow others, or the score tells them."""
+
 _SIDES = {1: "left", 2: "right"}
 
 
-class Scoreboard:
-    """The score, the state of the game and the last messages of the referee, beside the picture."""
+class News:
+    """The last messages of the referee."""
 
     def __init__(self) -> None:
         self._messages: deque[tuple[str, str, int]] = deque(maxlen=MESSAGES)
@@ -36,35 +41,15 @@ class Scoreboard:
         for text in fouls:
             self._add_foul(clock(reader.time), text)
         news = []
-        if mode and mode != self._mode:
+        if mode and mode != self._mode and not _EXPECTED.match(mode):
             news.append(in_words(mode))
         if score != self._score and mode:
-            news.append(f"{score[0]} : {score[1]}")
+            news.append(f"goal: {score[0]} : {score[1]}" if self._score < score else f"{score[0]} : {score[1]}")
         self._mode, self._score = mode, score
         self._messages.extendleft((clock(reader.time), text, 1) for text in news)
         return bool(fouls or news)
 
-    def html(self, reader: MonitorReader, note: str = "", pictures: int = 0) -> str:
-        """The board: teams and score, time, half and play mode; a note stands in place of time and play mode.
-
-        `pictures`, shown so far, is for programs that look at the page.
-        """
-        values = reader.environment
-        left, right = (
-            _team(values.get(f"team_{side.value}", "") or side.value, side) for side in (Side.LEFT, Side.RIGHT)
-        )
-        score = f"{escape(values.get('score_left', '0'))}&#8202;:&#8202;{escape(values.get('score_right', '0'))}"
-        half = f"half {escape(values.get('half', '1'))}"
-        below = escape(note) if note else f"<b>{clock(reader.time)}</b> · {half} · {escape(in_words(reader.play_mode))}"
-        shown = f' data-pictures="{pictures}"' if pictures else ""
-        return (
-            f'<div class="simspark-board"{shown} style="{_BOARD_STYLE}">'
-            '<div style="display:flex;align-items:center;gap:8px">'
-            f'{left}<span style="font-size:26px;font-weight:700;padding:0 6px;white-space:nowrap">{score}</span>{right}'
-            f'</div><div style="font-size:14px;margin-top:4px;font-variant-numeric:tabular-nums">{below}</div></div>'
-        )
-
-    def messages_html(self) -> str:
+    def html(self) -> str:
         """The last messages of the referee, the newest first."""
         texts = (f"{time}  {text}{f' ({times} times)' if times > 1 else ''}" for time, text, times in self._messages)
         lines = "".join(f"<div>{escape(text)}</div>" for text in texts) or "<div>none yet</div>"
@@ -78,30 +63,37 @@ class Scoreboard:
         self._messages.appendleft((time, text, earlier[2] + 1 if earlier else 1))
 
 
-def clock(seconds: float) -> str:
-    """Game time as minutes and seconds."""
-    whole = int(max(0.0, min(seconds, 359_999.0)))
-    return f"{whole // 60:02d}:{whole % 60:02d}"
+def board_html(board: Board, note: str = "", banner: str = "", pictures: int = 0) -> str:
+    """The board: clock, teams and score, half and play mode, scorers, and a banner; a note stands in place of the mode.
 
-
-def in_words(mode: str) -> str:
-    """A play mode in words: `KickOff_Left` is `kick-off left`."""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", mode).replace("_", " ").lower()
-    return words.replace("kick off", "kick-off").replace("kick in", "kick-in")
-
-
-def _team(name: str, side: Side) -> str:
-    red, green, blue = (round(255 * part) for part in TEAM_COLOURS[side][:3])
-    style = (
-        f"flex:1;background:rgb({red},{green},{blue});color:white;border-radius:4px;padding:4px 8px;font-size:15px;"
-        "font-weight:600;overflow:hidden;text-overflow:ellipsis;white-space:nowrap"
+    `pictures`, shown so far, is for programs that look at the page.
+    """
+    score = f"{escape(board.left.score)}&#8202;:&#8202;{escape(board.right.score)}"
+    mode = note or f"{board.half} · {board.mode}"
+    title = f"{board.left.name} {board.left.score}:{board.right.score} {board.right.name} · {TITLE}"
+    shown = f' data-pictures="{pictures}"' if pictures else ""
+    large = f'<div class="simspark-banner">{escape(banner)}</div>' if banner else ""
+    return (
+        f'<div class="simspark-board" data-title="{escape(title)}"{shown}><div class="simspark-row">'
+        f'<span>{board.clock}</span>{_team(board.left)}<span class="simspark-score">{score}</span>{_team(board.right)}'
+        f'<span class="simspark-mode">{escape(mode)}</span>{_scorers(board.left)}{_scorers(board.right)}</div>'
+        f"{large}</div>"
     )
-    return f'<span style="{style}">{escape(name[:_LONGEST_NAME])}</span>'
+
+
+def _team(team: TeamBoard) -> str:
+    red, green, blue = (round(255 * part) for part in TEAM_COLOURS[team.side][:3])
+    return f'<span class="simspark-team" style="background:rgb({red},{green},{blue})">{escape(team.name)}</span>'
+
+
+def _scorers(team: TeamBoard) -> str:
+    lines = "<br>".join(escape(scorer) for scorer in team.scorers[-SCORERS:])
+    return f'<span class="simspark-scorers simspark-{team.side.value}">{lines}</span>'
 
 
 def _foul(foul: FoulReport, values: Mapping[str, str]) -> str:
     kinds: Iterable[FoulKind] = FoulKind
     name = next((kind.name.lower().replace("_", " ") for kind in kinds if kind == foul.kind), f"foul {foul.kind}")
     side = _SIDES.get(foul.team, "")
-    team = values.get(f"team_{side}", "")[:_LONGEST_NAME] or side
+    team = values.get(f"team_{side}", "")[:LONGEST_NAME] or side
     return f"{name}: {team} {foul.unum}"

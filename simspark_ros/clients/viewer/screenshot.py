@@ -15,8 +15,9 @@ SHOWN = "!!document.querySelector('canvas') && !!document.querySelector('.simspa
 """JavaScript: whether a match is shown."""
 
 _OPAQUE = """(() => {
-    for (let part = document.querySelector('canvas'); part; part = part.parentElement)
-        if (Number(getComputedStyle(part).opacity) < 1) return false;
+    for (const canvas of document.querySelectorAll('canvas'))
+        for (let part = canvas; part; part = part.parentElement)
+            if (Number(getComputedStyle(part).opacity) < 1) return false;
     return !document.getAnimations().some(change => change instanceof CSSTransition && change.playState == 'running');
 })()"""
 """JavaScript: whether the page, which fades in once it has drawn the scene, has done so."""

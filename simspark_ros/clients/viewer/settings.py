@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import errno
-import re
 import secrets
 import socket
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Annotated
 
+from simspark_ros.clients.broadcast.targets import TV, Follow, require_target
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import LOOPBACK, MONITOR_PORT, VIEWER_PORT
-from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort
-
-FREE, BALL = "free", "ball"
-"""Targets of the camera: nothing, and the ball."""
+from simspark_ros.configuration.schema import Checked, Range, Setting, TcpPort
 
 TOKEN_VARIABLE = "SIMSPARK_VIEWER_TOKEN"
 """Environment variable with the token of the page; a command line would show it to all users of the machine."""
 
-_TARGET = re.compile(rf"{FREE}|{BALL}|(left|right|robot) [1-9]\d*")
-
-Follow = Annotated[
-    str, Setting("what the camera follows at first: free, ball, or a robot such as 'left 5'", metavar="WHAT")
-]
 Distance = Annotated[
     float, Range(0.0, 1000.0, "m", above=True), Setting("how near the camera comes to what it begins to follow")
 ]
@@ -49,8 +41,8 @@ class ViewerSettings(Checked):
     world: Annotated[
         str, Setting("field whose lines are shown, a name or a YAML file; empty = soccer; lengths come from the server")
     ] = ""
-    follow: Follow = FREE
-    distance: Distance = 4.5
+    follow: Follow = TV
+    distance: Distance = 7.0
     rate: Annotated[float, Range(0.0, 1000.0, "1/s", above=True)] = 25.0
     played: bool = False
     token: str = ""
@@ -58,9 +50,7 @@ class ViewerSettings(Checked):
     def __post_init__(self) -> None:
         """Check the target."""
         super().__post_init__()
-        if not _TARGET.fullmatch(self.follow):
-            allowed = f"{FREE}, {BALL}, 'left 5', 'right 5' (a player), 'robot 5'"
-            raise ConfigurationError(f"the viewer cannot follow '{self.follow}': it is none of {allowed}")
+        require_target(self.follow)
 
 
 def page_address(host: str, port: int, token: str) -> str:

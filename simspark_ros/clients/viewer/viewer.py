@@ -6,20 +6,27 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
+from simspark_ros.clients.broadcast.board import board_of
+from simspark_ros.clients.broadcast.bodies import BodyFrames
+from simspark_ros.clients.broadcast.director import REPLAY, Director
+from simspark_ros.clients.broadcast.poses import BodyPoses
+from simspark_ros.clients.broadcast.scene_recognition import Crowd, SceneObjects, SceneRecognizer
+from simspark_ros.clients.broadcast.slow_motion import SlowMotion
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
+from simspark_ros.clients.viewer.camera_pictures import CameraPictures, CameraScene
 from simspark_ros.clients.viewer.field import field_of, pitch
 from simspark_ros.clients.viewer.inspection import Inspection
-from simspark_ros.clients.viewer.meshes import BodyFrames, build_bodies, light_batch
+from simspark_ros.clients.viewer.meshes import build_bodies, light_batch
 from simspark_ros.clients.viewer.page import Page
-from simspark_ros.clients.viewer.scene_recognition import Crowd, SceneObjects, SceneRecognizer
-from simspark_ros.clients.viewer.scoreboard import Scoreboard
+from simspark_ros.clients.viewer.scoreboard import News, board_html
 from simspark_ros.clients.viewer.settings import ViewerSettings, new_token, page_address
+from simspark_ros.clients.viewer.world_file import WorldFile
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.inspection import OPENING
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader, lights_of
-from simspark_ros.soccer.settings import load_soccer_settings
 
 POLL_PERIOD = 0.1
 """Time between two checks for browsers and for the end, s."""
@@ -43,13 +50,17 @@ class Viewer:
     """
 
     def __init__(self, settings: ViewerSettings, say: Callable[[str], object] = lambda text: None) -> None:
-        self._soccer = load_soccer_settings(settings.world or None)
+        self._world = WorldFile(settings.world)
         self._finder = SceneRecognizer(load_look())
         self._settings, self._say = settings, say
         self._commands: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._connection: ClassicClient | None = None
-        self._reader, self._board = MonitorReader(), Scoreboard()
-        self._field = self._soccer.field
+        self._reader, self._news = MonitorReader(), News()
+        self._field = self._world.settings.field
+        self._director = Director()
+        self._replay: tuple[float, SlowMotion] | None = None
+        self._cameras = CameraPictures(lambda text: self._report("", text))
+        self._camera_scene: CameraScene | None = None
         self._inspection = Inspection()
         self._crowd: Crowd | None = None
         self._objects: SceneObjects | None = None
@@ -69,7 +80,7 @@ class Viewer:
             settings.distance,
             played=settings.played,
         )
-        self._page.show_pitch(pitch(self._field, self._soccer.things.standing), self._field.length)
+        self._page.show_pitch(pitch(self._field, self._world.settings.things.standing), self._field.length)
         self._show_board(force=True)
 
     @property
@@ -132,6 +143,7 @@ class Viewer:
             self._connection.leave()
             self._connection = None
             self._inspection.forget()
+            self._cameras.rest()
 
     def _take(self, timeout: float) -> bool:
         """Read what the server sends and send it what was pressed; whether there is something new to show."""
@@ -166,10 +178,7 @@ class Viewer:
         return True
 
     def _show(self) -> None:
-        field = field_of(self._soccer.field, self._reader.environment)
-        if field != self._field:
-            self._field = field
-            self._page.show_pitch(pitch(field, self._soccer.things.standing), field.length)
+        self._show_pitch()
         world = self._reader.world()
         objects, crowd = self._objects, self._inspection.crowd
         if self._reader.nodes is not self._nodes or crowd is not self._crowd:
@@ -179,10 +188,11 @@ class Viewer:
         lights = lights_of(self._reader.environment)
         if objects is not None and (objects != self._objects or lights.keys() != self._lights.keys()):
             self._objects, self._lights = objects, lights
-            self._bodies, batches = build_bodies(objects, self._soccer.ball, lights)
+            self._bodies, batches = build_bodies(objects, self._world.settings.ball, lights)
             self._page.show_bodies(objects, self._bodies, batches, *self._bodies.poses(world))
+            self._replay = None
         elif self._bodies is not None:
-            self._page.place(*self._bodies.poses(world))
+            self._place(BodyPoses(*self._bodies.poses(world)))
             if lights != self._lights and self._objects is not None:
                 self._lights = lights
                 for batch in light_batch(self._objects, lights):
@@ -191,14 +201,60 @@ class Viewer:
         self.pictures += 1
         self._show_board()
 
+    def _show_pitch(self) -> None:
+        """Show the field if the server has another one, or the world's file has changed."""
+        try:
+            is_new = self._world.has_changed()
+        except ConfigurationError as error:
+            self._report("", f"the world stays as it was: {error}")
+            is_new = False
+        field = field_of(self._world.settings.field, self._reader.environment)
+        if is_new or field != self._field:
+            self._field, self._camera_scene = field, None
+            self._page.show_pitch(pitch(field, self._world.settings.things.standing), field.length)
+
+    def _place(self, poses: BodyPoses) -> None:
+        """Show what happens, or a goal again."""
+        assert self._objects is not None and self._bodies is not None
+        now = time.monotonic()
+        self._director.see(now, self._reader, self._objects, self._bodies, poses)
+        if (replay := self._director.take_replay(now)) is not None and self._page.wants_replays:
+            self._replay = now, replay
+            self._page.cut()
+        if self._replay is not None:
+            begin, replay = self._replay
+            if self._page.wants_replays and now < begin + replay.duration:
+                poses = replay.at(now - begin)
+            else:
+                self._replay = None
+                self._page.cut()
+        self._page.place(poses.positions, poses.quaternions)
+        self._show_cameras(poses)
+
+    def _show_cameras(self, poses: BodyPoses) -> None:
+        """Show what robots' cameras see, if it is wanted."""
+        assert self._objects is not None and self._bodies is not None
+        wanted = self._page.wanted_cameras()
+        if not wanted:
+            self._cameras.rest()
+            self._page.show_pictures(None)
+            return
+        if self._camera_scene is None or self._camera_scene.objects is not self._objects:
+            soccer = replace(self._world.settings, field=self._field)
+            self._camera_scene = CameraScene(self._objects, self._bodies, soccer)
+        sheet = self._cameras.follow(self._camera_scene, poses, wanted)
+        if sheet is not None:
+            self._page.show_pictures(sheet)
+
     def _show_board(self, force: bool = False) -> None:
-        news = self._board.follow(self._reader) or force
+        news = self._news.follow(self._reader) or force
         if news:
-            self._page.show_messages(self._board.messages_html())
+            self._page.show_messages(self._news.html())
         now = time.monotonic()
         if news or now >= self._board_due:
             self._board_due = now + BOARD_PERIOD
-            html = self._board.html(self._reader, self._note, self.pictures)
+            banner = REPLAY if self._replay else self._director.banner(now)
+            html = board_html(board_of(self._reader, self._director.goals), self._note, banner, self.pictures)
             if html != self._shown:
                 self._shown = html
                 self._page.show_board(html)

@@ -95,7 +95,8 @@ class LinkChains:
 
         positions: (J,) of all joints of the robots in their order, rad or m.
         """
-        position = positions[self._index][..., None, None]
+        # Joints that do nothing read the first position, which robots without joints lack.
+        position = (positions if len(positions) else np.zeros(1))[self._index][..., None, None]
         angle = position * self._turns
         local = self._still + np.sin(angle) * self._odd + (1.0 - np.cos(angle)) * self._even
         if self._any_slides:

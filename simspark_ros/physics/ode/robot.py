@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable
 
 import numpy as np
 
 from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.geometry.link_motion import joint_anchors, link_poses
-from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.geometry.transforms import rotation_about, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
 from simspark_ros.physics.ode.hulls import HullArguments, hull_arguments
 from simspark_ros.physics.ode.library import (
@@ -48,6 +49,21 @@ def rotation_values(rotation: Array) -> ctypes.Array[ctypes.c_double]:
     return values
 
 
+def _stops(joint: Joint) -> tuple[float, float, float]:
+    """Stops of a joint as ODE counts, and which position of the joint is ODE's zero; rad or m.
+
+    ODE knows a hinge's angle within half a turn each way, and takes one beyond for one far past the other stop. So the
+    zero is the middle of ranges that go beyond, and there are no stops in a range of a turn or more.
+    """
+    lower, upper = joint.lower, joint.upper
+    if joint.kind is JointKind.PRISMATIC or max(-lower, upper) <= math.pi:
+        return lower, upper, 0.0
+    if not upper - lower < 2.0 * math.pi:
+        return -math.inf, math.inf, 0.0
+    middle = (lower + upper) / 2.0
+    return lower - middle, upper - middle, middle
+
+
 def least_moment(model: ArticulatedModel) -> float:
     """The smallest moment of inertia of all links, kg m2: the smaller, the sooner ODE's numbers leave all bounds."""
     return min(min(ixx, iyy, izz) for ixx, _, _, iyy, _, izz in (link.inertia for link in model.links))
@@ -81,7 +97,8 @@ class OdeRobot:
             self._set_mass(self.bodies[index], link)
             self.shapes += [(self._shape(shape, link, self.bodies[index]), index) for shape in link.collisions]
         # Joints remember the bodies' poses when they are made as their zero.
-        self.put(*link_poses(model, np.zeros(len(model.joints))))
+        centres, self._rotations = link_poses(model, np.zeros(len(model.joints)))
+        self.put(centres, self._rotations)
         self._index = {link.name: number for number, link in enumerate(model.links)}
         anchors = joint_anchors(model)
         self.joints: list[int] = [self._joint(world, joint, *anchors[joint.name]) for joint in model.joints]
@@ -136,11 +153,23 @@ class OdeRobot:
             library.dJointSetSliderAxis(made, *axis.tolist())
         else:
             library.dJointSetHingeAnchor(made, *anchor.tolist())
-            library.dJointSetHingeAxis(made, *axis.tolist())
+            self._set_axis(made, joint, axis)
         return made
+
+    def _set_axis(self, made: int, joint: Joint, axis: Array) -> None:
+        """Set a hinge's axis and zero, where ODE takes the bodies to be at that time."""
+        library, child, (_, _, zero) = self._library, self.bodies[self._index[joint.child]], _stops(joint)
+        if zero:
+            rotation = self._rotations[self._index[joint.child]]
+            library.dBodySetRotation(child, rotation_values(rotation_about(axis.tolist(), zero) @ rotation))
+            library.dJointSetHingeAxis(made, *axis.tolist())
+            library.dBodySetRotation(child, rotation_values(rotation))
+        else:
+            library.dJointSetHingeAxis(made, *axis.tolist())
 
     @staticmethod
     def _set_up(joint: Joint, made: int, set_parameter: _Setter, settings: OdeSettings) -> None:
+        lower, upper, _ = _stops(joint)
         for parameter, value in (
             (FORCE_MAX, min(joint.max_effort, UNLIMITED)),
             (CFM, settings.joint_cfm),
@@ -149,9 +178,9 @@ class OdeRobot:
             (FUDGE_FACTOR, settings.fudge_factor),
             (BOUNCE, settings.stop_bounce),
             # ODE ignores a lower stop above the upper one, so the first one may need the second.
-            (LO_STOP, joint.lower),
-            (HI_STOP, joint.upper),
-            (LO_STOP, joint.lower),
+            (LO_STOP, lower),
+            (HI_STOP, upper),
+            (LO_STOP, lower),
         ):
             if joint.kind is not JointKind.CONTINUOUS or parameter not in (LO_STOP, HI_STOP):
                 set_parameter(made, parameter, value)

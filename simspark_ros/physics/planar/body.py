@@ -20,6 +20,7 @@ class Part:
         pivot: about which the joint turns it, as the outline, m.
         velocity: of the pivot relative to the body, in its axes, m/s.
         spin: relative to the body, rad/s.
+        around: parts of the same body inside whose outlines it always is: what meets their heights meets them first.
     """
 
     outline: Outline
@@ -28,6 +29,7 @@ class Part:
     pivot: Point = (0.0, 0.0)
     velocity: Point = (0.0, 0.0)
     spin: float = 0.0
+    around: tuple[Part, ...] = ()
 
     @property
     def moves(self) -> bool:

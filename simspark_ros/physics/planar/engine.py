@@ -14,7 +14,7 @@ import numpy as np
 
 from simspark_ros.physics.contact_summary import ContactSummary
 from simspark_ros.physics.engine import BALL_HANDLE, PLACEABLE, Array, EngineState, JointControl, Limits, LinkSelection
-from simspark_ros.physics.geometry.link_motion import link_poses, link_velocities
+from simspark_ros.physics.geometry.link_motion import link_velocities
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.guarded import Quaternion
@@ -67,7 +67,7 @@ class PlanarEngine:
             outline = projected(shape, np.eye(3), np.zeros(3))
             x, y = outline.middle
             part = Part(outline.moved(-x, -y), self._surfaces.number(Material.BOX, material))
-            self._plane.fixed.append(Body([part], x=x, y=y))
+            self._plane.fix(Body([part], x=x, y=y))
         if scene.ball is not None:
             radius, mass = scene.ball.radius, scene.ball.mass
             part = Part(circle(radius), self._surfaces.number(Material.BALL))
@@ -172,10 +172,7 @@ class PlanarEngine:
         """Nothing is held."""
 
     def _poses_of(self, row: int) -> tuple[Array, Array]:
-        robot = self._robots[self.state.handles[row]]
-        centres, rotations = link_poses(robot.model, robot.positions)
-        turn = robot.rotation
-        return centres @ turn.T + robot.position, turn @ rotations
+        return self._robots[self.state.handles[row]].link_poses
 
     def _change_rows(self) -> None:
         self.state = change_rows({h: robot.model for h, robot in self._robots.items()}, self.state, EngineState)

@@ -52,6 +52,20 @@ class Outline:
         """The same elsewhere, m."""
         return Outline(tuple((px + x, py + y) for px, py in self.corners), self.radius, self.low, self.high)
 
+    def contains(self, other: Outline) -> bool:
+        """Whether another lies inside, whatever the heights; False for bars, and where corners are rounded."""
+        if len(self.corners) == 1:
+            (x, y), room = self.corners[0], self.radius - other.radius
+            return all(math.hypot(px - x, py - y) <= room for px, py in other.corners)
+        if len(self.corners) == 2 or self.radius:
+            return False
+        sides = zip(self.corners, self.corners[1:] + self.corners[:1], strict=True)
+        return all(
+            _turn(a, b, corner) >= other.radius * math.hypot(b[0] - a[0], b[1] - a[1])
+            for a, b in sides
+            for corner in other.corners
+        )
+
     def meets_heights_of(self, other: Outline) -> bool:
         """Whether the ranges of heights overlap."""
         return self.low < other.high and other.low < self.high

@@ -6,6 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.physics.planar.body import Body, Part
 from simspark_ros.physics.planar.gap import Gap, gap_between, touching_points
 from simspark_ros.physics.planar.impact import Contact, ImpactLaw, solve
@@ -39,16 +42,24 @@ class Meeting:
         """Their gap after a while."""
         return gap_between(self.a.place(self.part_a, seconds), self.b.place(self.part_b, seconds))
 
-    @property
-    def fastest(self) -> float:
-        """A speed that no two points of them exceed toward each other, m/s."""
+    def fastest(self, seconds: float) -> float:
+        """A speed that no point of one exceeds, as seen from the other, in a while, m/s.
+
+        Seen from a, which turns, b moves with its velocity less that of a's plane at its middle, and turns by the
+        difference of the spins; the middle moves on meanwhile. What touches and moves as one is slow.
+        """
         a, b = self.a, self.b
         joints = sum(
             math.hypot(*part.velocity) + abs(part.spin) * 2.0 * body.reach
             for body, part in ((a, self.part_a), (b, self.part_b))
         )
-        apart = math.hypot(a.vx - b.vx, a.vy - b.vy)
-        return apart + abs(a.spin) * a.reach + abs(b.spin) * b.reach + joints
+        x, y, vx, vy = b.x - a.x, b.y - a.y, b.vx - a.vx, b.vy - a.vy
+        apart, turn = math.hypot(vx, vy), abs(b.spin - a.spin)
+        seen = (
+            math.hypot(vx + spin * y, vy - spin * x) + turn * reach + abs(spin) * apart * seconds
+            for spin, reach in ((a.spin, b.reach), (b.spin, a.reach))
+        )
+        return min(*seen, apart + abs(a.spin) * a.reach + abs(b.spin) * b.reach) + joints
 
 
 class Plane:
@@ -65,8 +76,14 @@ class Plane:
         self._law, self._resolution, self._max_impacts = law, resolution, max_impacts
         self.bodies: list[Body] = []
         self.fixed: list[Body] = []
+        self._boxes: Array = np.zeros((0, 4))
         self.passing: set[tuple[Body, Body]] = set()
         self.contacts: list[Contact] = []
+
+    def fix(self, body: Body) -> None:
+        """Add one that does not move."""
+        self.fixed.append(body)
+        self._boxes = np.vstack((self._boxes, body.box))
 
     def step(self, seconds: float) -> None:
         """Advance; what is left after the greatest number of impacts goes on without any."""
@@ -104,23 +121,26 @@ class Plane:
     def _near(self, changed: set[Body], seconds: float, with_passing: bool = False) -> Iterator[Meeting]:
         """Parts near enough to meet in a while, of pairs of bodies of which one has changed."""
         for index, a in enumerate(self.bodies):
-            for b in (*self.bodies[index + 1 :], *self.fixed):
-                if a not in changed and b not in changed:
-                    continue
-                if (a, b) in self.passing and not with_passing:
-                    continue
-                way = math.hypot(a.vx - b.vx, a.vy - b.vy) * seconds + _GRAZE
-                if not b.is_fixed and math.hypot(a.x - b.x, a.y - b.y) > a.reach + b.reach + way + _swing(
-                    a, b, seconds
-                ):
-                    continue
-                yield from _near_parts(a, b, way, seconds)
+            others = [b for b in self.bodies[index + 1 :] if a in changed or b in changed]
+            near = [b for b in others if math.hypot(a.x - b.x, a.y - b.y) <= a.reach + b.reach + _way(a, b, seconds)]
+            if a in changed:
+                near += self._fixed_within(a, a.reach + (math.hypot(a.vx, a.vy) + a.swing) * seconds + _GRAZE)
+            for b in near:
+                if with_passing or (a, b) not in self.passing:
+                    turn = abs(a.spin) * a.reach + abs(b.spin) * b.reach
+                    yield from _near_parts(a, b, _way(a, b, seconds) + turn * seconds)
+
+    def _fixed_within(self, body: Body, way: float) -> list[Body]:
+        """Those that never move whose boxes are no farther than this from the middle of a body, m."""
+        x = np.maximum(self._boxes[:, 0] - body.x, body.x - self._boxes[:, 2])
+        y = np.maximum(self._boxes[:, 1] - body.y, body.y - self._boxes[:, 3])
+        return [self.fixed[index] for index in np.flatnonzero(np.maximum(x, y) <= way).tolist()]
 
     def _time_of_impact(self, meeting: Meeting, left: float) -> float | None:
         """When the parts first overlap, less than the resolution before it, s from now; None if not in time."""
         distance = meeting.gap(0.0).distance
         least = 0.0 if distance > _TOUCH else min(distance, 0.0) - _SLACK
-        fastest = meeting.fastest
+        fastest = meeting.fastest(left)
         if distance <= _TOUCH and _approach(meeting):
             return 0.0
         if fastest * left <= distance - least:
@@ -155,29 +175,42 @@ class Plane:
         return {body for meeting in touching for body in (meeting.a, meeting.b) if not body.is_fixed}
 
 
-def _distance(a: Body, b: Body) -> float:
-    """Least distance of the middle of a from b: from its circle, or from the box around it if it never moves, m."""
-    if not b.is_fixed:
-        return math.hypot(a.x - b.x, a.y - b.y) - b.reach
-    left, bottom, right, top = b.box
-    return math.hypot(max(left - a.x, 0.0, a.x - right), max(bottom - a.y, 0.0, a.y - top))
+def _way(a: Body, b: Body, seconds: float) -> float:
+    """How much nearer the circles around two bodies come in a while at most, by the joints as well, m."""
+    return (math.hypot(a.vx - b.vx, a.vy - b.vy) + a.swing + b.swing) * seconds + _GRAZE
 
 
-def _swing(a: Body, b: Body, seconds: float) -> float:
-    """How far joints may move parts of two bodies out of their reach in a while, m."""
-    return seconds * (a.swing + b.swing)
-
-
-def _near_parts(a: Body, b: Body, way: float, seconds: float) -> Iterator[Meeting]:
-    swing = _swing(a, b, seconds) + seconds * (abs(a.spin) * a.reach + abs(b.spin) * b.reach)
-    middles = [_middle(b, part) for part in b.parts]
-    for own in a.parts:
-        x, y = _middle(a, own)
-        for other, (ox, oy) in zip(b.parts, middles, strict=True):
-            if not own.outline.meets_heights_of(other.outline):
-                continue
-            if math.hypot(x - ox, y - oy) <= own.outline.reach + other.outline.reach + way + swing:
+def _near_parts(a: Body, b: Body, way: float) -> Iterator[Meeting]:
+    """Parts that meet if they come nearer by a way, m."""
+    others = list(_parts_near(b, a, way))
+    for own, x, y in _parts_near(a, b, way):
+        for other, ox, oy in others:
+            near = math.hypot(x - ox, y - oy) <= own.outline.reach + other.outline.reach + way
+            if (
+                near
+                and own.outline.meets_heights_of(other.outline)
+                and not (_hidden(own, other) or _hidden(other, own))
+            ):
                 yield Meeting(a, own, b, other)
+
+
+def _hidden(part: Part, other: Part) -> bool:
+    """Whether what another part meets first is around this one."""
+    return any(outer.outline.meets_heights_of(other.outline) for outer in part.around)
+
+
+def _parts_near(body: Body, other: Body, way: float) -> Iterator[tuple[Part, float, float]]:
+    """Parts of a body that are near the circle around another, or the box if it never moves, and their middles, m."""
+    left, bottom, right, top = other.box
+    for part in body.parts:
+        x, y = _middle(body, part)
+        reach = part.outline.reach + way
+        if other.is_fixed:
+            near = max(left - x, x - right, bottom - y, y - top) <= reach
+        else:
+            near = math.hypot(x - other.x, y - other.y) <= reach + other.reach
+        if near:
+            yield part, x, y
 
 
 def _middle(body: Body, part: Part) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from simspark_ros.physics.engine import Array, JointControl
+from simspark_ros.physics.geometry.kinematics import LinkChains
 from simspark_ros.physics.geometry.link_motion import link_poses, link_velocities
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.model import ArticulatedModel, Link, Vector
@@ -41,6 +42,8 @@ class PlanarRobot:
         self.out_of_plane: tuple[Array, Array] = (np.zeros(3), np.zeros(3))
         self._rollers = np.array(sorted(rollers(model)), np.int64)
         self._joints = model.joints
+        self._chains = LinkChains([(model, [link.name for link in model.links])])
+        self._link_centres = np.array([(*link.centre, 1.0) for link in model.links])
         self.body = Body([], 1.0, 1.0)
         self._height, self._tilt, self._centre = 0.0, np.eye(3), (0.0, 0.0)
         self.traction = Traction((), (0.0, 0.0))
@@ -56,6 +59,14 @@ class PlanarRobot:
         (x, y), body = self._centre, self.body
         c, s = math.cos(body.angle), math.sin(body.angle)
         return np.array([body.x - c * x + s * y, body.y - s * x - c * y, self._height])
+
+    @property
+    def link_poses(self) -> tuple[Array, Array]:
+        """Centres of mass (L, 3), m, and rotations (L, 3, 3) of all links, in the world frame."""
+        poses = self._chains.at(self.positions)
+        centres = (poses @ self._link_centres[..., None])[:, :3, 0] - self.model.base.centre
+        turn = self.rotation
+        return centres @ turn.T + self.position, turn @ poses[:, :3, :3]
 
     @property
     def velocity(self) -> tuple[Array, Array]:
@@ -78,7 +89,17 @@ class PlanarRobot:
         # Wheels look the same however far they have turned.
         wheels = [footing.joint for footing in found if footing.joint >= 0]
         self._round = np.concatenate((np.array(wheels, np.int64), self._rollers))
+        self._rolling = self._links_in_place()
         self._shape(position[0], position[1])
+
+    def _links_in_place(self) -> set[int]:
+        """Indices of wheels of the base and of their rollers: they turn, but stay where they are."""
+        links = {link.name: index for index, link in enumerate(self.model.links)}
+        staying: set[int] = set()
+        for joint in (self._joints[index] for index in self._round):
+            if links[joint.parent] in staying | {0}:
+                staying.add(links[joint.child])
+        return staying
 
     def set_joints(self, positions: Array) -> None:
         """Set all joints, at rest."""
@@ -176,6 +197,10 @@ class PlanarRobot:
         body.mass, body.inertia = seen.mass, seen.inertia
         body.x, body.y = x + c * cx - s * cy, y + s * cx + c * cy
         body.parts = [Part(outline.moved(-cx, -cy), self._surfaces[link], link) for outline, link in seen.outlines]
+        base = [part for part in body.parts if part.link == 0]
+        for part in body.parts:
+            if part.link in self._rolling:
+                part.around = tuple(one for one in base if one.outline.contains(part.outline))
         body.measure()
 
 

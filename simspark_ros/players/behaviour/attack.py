@@ -39,7 +39,9 @@ SLIP = 0.08
 
 
 class AttackPlay:
-    """Plays the ball for one player."""
+    """Plays the ball for one player; a `BallPlay`."""
+
+    holds = False
 
     def __init__(self, settings: AttackSettings, steering: Steering) -> None:
         self._settings = settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from simspark_ros.players.behaviour.attack import AttackPlay
+from simspark_ros.players.behaviour.intention import BallPlay
 from simspark_ros.players.behaviour.steering import Steering
 from simspark_ros.players.geometry import Point, limited, towards
 from simspark_ros.players.motion.interface import Command, Dive, Foot
@@ -18,7 +18,7 @@ MOST_SIDE = 1.2
 class Goalkeeper:
     """Keeps the goal."""
 
-    def __init__(self, settings: GoalkeeperSettings, steering: Steering, attack: AttackPlay) -> None:
+    def __init__(self, settings: GoalkeeperSettings, steering: Steering, attack: BallPlay) -> None:
         self._settings = settings
         self._steering = steering
         self._attack = attack
@@ -56,3 +56,30 @@ class Goalkeeper:
         if seconds > settings.dive_time or not settings.body < abs(arrival) < settings.reach:
             return None
         return Foot.LEFT if arrival > 0.0 else Foot.RIGHT
+
+
+class WheeledGoalkeeper(Goalkeeper):
+    """Keeps the goal on wheels: it drives to where a shot will pass, and never dives."""
+
+    def keep(self, world: WorldModel) -> Command:
+        """Stay between ball and goal, or get into the way of a shot."""
+        place = self._crossing(world)
+        if place is None:
+            return super().keep(world)
+        return self._steering.walk_to(world, place, world.ball_place or place)
+
+    def _crossing(self, world: WorldModel) -> Point | None:
+        """Where a ball that is fast enough passes this player's distance from the goal line, not beyond the posts."""
+        pose, ball, settings = world.pose, world.ball_place, self._settings
+        if pose is None or ball is None:
+            return None
+        speed = world.ball.speed.turned(pose.heading)
+        if -speed.x < settings.dive_speed or ball.x < pose.x:
+            return None
+        seconds = (ball.x - pose.x) / -speed.x
+        if seconds > settings.dive_time:
+            return None
+        return Point(pose.x, limited(ball.y + seconds * speed.y, world.pitch.goal_width / 2.0))
+
+    def _dive(self, world: WorldModel) -> Foot | None:
+        return None

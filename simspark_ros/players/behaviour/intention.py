@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from simspark_ros.players.geometry import Pose
+from simspark_ros.players.geometry import Point, Pose
 from simspark_ros.players.motion.interface import Command, LookAt
 from simspark_ros.players.speech import NEVER
 from simspark_ros.players.world_model import WorldModel
@@ -15,13 +15,30 @@ from simspark_ros.players.world_model import WorldModel
 class Intention:
     """What a player wants in one cycle: of its legs, of its head, and where it wants to be put (frame of the team).
 
-    `effort` is the time to the ball that is sent to the team mates, s.
+    `effort` is the time to the ball that is sent to the team mates, s; `hold` is whether the ball handling is on.
     """
 
     command: Command
     look: LookAt
     beam: Pose | None = None
     effort: float = NEVER
+    hold: bool = False
+
+
+class BallPlay(Protocol):
+    """What plays the ball for a player.
+
+    Attributes:
+        holds: whether it has ball handling.
+    """
+
+    holds: bool
+
+    def play(self, world: WorldModel, target: Point, *, kick: bool = True) -> Command:
+        """Play the ball toward a target on the field; without `kick` it is dribbled."""
+
+    def is_duel(self, world: WorldModel) -> bool:
+        """Whether an opponent is so near to the ball that there is no time to line up for a kick."""
 
 
 class Behaviour(Protocol):

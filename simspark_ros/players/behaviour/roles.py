@@ -5,37 +5,33 @@ from __future__ import annotations
 import math
 
 from simspark_ros.players.speech import NEVER
+from simspark_ros.players.team_settings import EffortSettings
 from simspark_ros.players.world_model import WorldModel
 
-SPEED, TURN = 0.5, 1.5
-"""With which the time to the ball is estimated, m/s and rad/s."""
-
-WRONG_SIDE, GETTING_UP = 1.5, 3.0
-"""To get round the ball, and to get up, s."""
+GETTING_UP = 3.0
+"""To get up, s."""
 
 BARRED = 5.0
 """Added for the player that took a set play, which leaves the ball to others, s."""
-
-LEAD = 0.6
-"""Who goes to the ball stays at it unless another player is faster by this, s."""
 
 RECENT_BALL = 4.0
 """Who has not heard of the ball for so long does not go, s."""
 
 
-def effort(world: WorldModel) -> float:
+def effort(world: WorldModel, settings: EffortSettings) -> float:
     """How long the player would take to the place behind the ball, s; `NEVER` if it does not know the ball."""
     pose, ball = world.pose, world.ball.place
     if pose is None or ball is None or world.ball_age > RECENT_BALL:
         return NEVER
     to_goal = pose.local(world.goal)
     away = ball.to(to_goal).bearing - ball.bearing
-    seconds = ball.range / SPEED + abs(ball.bearing) / TURN + WRONG_SIDE * (1.0 - math.cos(away)) / 2.0
+    seconds = ball.range / settings.speed + abs(ball.bearing) / settings.turn
+    seconds += settings.wrong_side * (1.0 - math.cos(away)) / 2.0
     if world.fallen:
         seconds += GETTING_UP
     if world.time < world.barred_until:
         seconds += BARRED
-    return seconds - LEAD if world.was_nearest else seconds
+    return seconds - settings.lead if world.was_nearest else seconds
 
 
 def is_nearest(world: WorldModel, own: float) -> bool:

@@ -45,7 +45,8 @@ class Steering:
         if self._stands:
             return Stand()
         if local.range > self._settings.near:
-            return self.stride(self.around_others(world, pose, local, clear_of_ball))
+            way = self.around_others(world, pose, local, clear_of_ball)
+            return self.shift(way, error) if self._settings.holonomic else self.stride(way)
         return self.shift(local, error)
 
     def out_of_clinch(self, pose: Pose, others: Sequence[ObservedRobot]) -> Walk | None:

@@ -6,9 +6,10 @@ import math
 
 from simspark_ros.players.behaviour.aim import Aim
 from simspark_ros.players.behaviour.attack import AttackPlay
+from simspark_ros.players.behaviour.dribble import DribblePlay
 from simspark_ros.players.behaviour.gaze import gaze
-from simspark_ros.players.behaviour.goalkeeper import Goalkeeper
-from simspark_ros.players.behaviour.intention import Intention
+from simspark_ros.players.behaviour.goalkeeper import Goalkeeper, WheeledGoalkeeper
+from simspark_ros.players.behaviour.intention import BallPlay, Intention
 from simspark_ros.players.behaviour.roles import effort, is_nearest
 from simspark_ros.players.behaviour.steering import Steering
 from simspark_ros.players.geometry import Point, Pose, limited
@@ -44,8 +45,13 @@ class TeamPlay:
         self._settings = settings
         self._keeper = goalkeeper
         self._steering = Steering(settings.steering)
-        self._attack = AttackPlay(settings.attack, self._steering)
-        self._goalkeeper = Goalkeeper(settings.goalkeeper, self._steering, self._attack)
+        self._attack: BallPlay
+        if settings.dribble is None:
+            self._attack = AttackPlay(settings.attack, self._steering)
+            self._goalkeeper = Goalkeeper(settings.goalkeeper, self._steering, self._attack)
+        else:
+            self._attack = DribblePlay(settings.dribble, self._steering, settings.ball_friction)
+            self._goalkeeper = WheeledGoalkeeper(settings.goalkeeper, self._steering, self._attack)
         self._aim = Aim()
         self._beamed = -math.inf
         self._took = False
@@ -63,7 +69,7 @@ class TeamPlay:
         self._watch_set_plays(world)
         own = self._effort(world)
         world.was_nearest = is_nearest(world, own)
-        return Intention(self._move(world), look, effort=own)
+        return Intention(self._move(world), look, effort=own, hold=self._attack.holds)
 
     def _beam(self, world: WorldModel) -> Pose | None:
         """Ask once after the mode has begun, and again as long as the player is somewhere else."""
@@ -80,13 +86,16 @@ class TeamPlay:
     def _effort(self, world: WorldModel) -> float:
         if world.unum == self._keeper and not self._goalkeeper.comes_out(world):
             return NEVER
-        seconds = effort(world)
+        seconds = effort(world, self._settings.effort)
         if world.unum == self._keeper and world.situation is Situation.OUR_GOAL_KICK:
             return 0.0
         return seconds
 
     def _watch_set_plays(self, world: WorldModel) -> None:
         """The taker of a set play may not touch the ball again before another player does."""
+        if self._attack.holds:
+            # Its league has no such rule.
+            return
         ball = world.ball.place
         if world.situation.is_ours:
             near = ball is not None and ball.range < TOUCHED

@@ -70,6 +70,11 @@ class AdaptedMotion:
         """Where the ball's centre should be for a kick; see `MotionEngine`."""
         return self.motion.kick_spot(foot)
 
+    @property
+    def tries(self) -> int:
+        """How many sequences were played to get up since the robot last stood for good."""
+        return self.motion.tries
+
     def _turned(self, values: Sequence[float]) -> list[float]:
         """Angles or speeds counted the Nao's way instead of the robot's, or the other way round."""
         return [sign * value for sign, value in zip(self._signs, values, strict=True)]

@@ -73,8 +73,16 @@ class Dive:
     side: Foot
 
 
-Command: TypeAlias = Stand | Walk | Kick | Dive
-"""What the legs are to do. There is none for getting up: a robot that has fallen does so with every command."""
+@dataclass(frozen=True)
+class Shoot:
+    """Shoot the ball at the front with a velocity relative to the robot, m/s; the robot drives on as before."""
+
+    forward: float
+    up: float = 0.0
+
+
+Command: TypeAlias = Stand | Walk | Kick | Dive | Shoot
+"""What legs, wheels or kicker are to do. There is none for getting up: who has fallen does so with every command."""
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,18 @@
-"""Parameters of all motions, from `config/players/nao.yaml`."""
+"""Parameters of all motions, from `config/players/`: `nao.yaml`, and a file for each robot that has others."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 from simspark_ros.configuration.library import PLAYERS
 from simspark_ros.configuration.schema import Checked, Positive, Range, build
 from simspark_ros.players.motion.keyframes import Keyframe
 from simspark_ros.players.motion.kick import KickSettings
+from simspark_ros.robots.catalogue import robot_names
+
+DEFAULT = "nao"
+"""Robot whose motions serve others, too."""
 
 
 @dataclass(frozen=True)
@@ -104,11 +107,13 @@ class MotionSettings:
     fall: FallSettings
 
 
-def load_motion_settings(path: Path | None = None) -> MotionSettings:
-    """Read a file of motions, or the package's `config/players/nao.yaml`.
+def load_motion_settings(robot: str = DEFAULT) -> MotionSettings:
+    """Read the motions of a shipped robot; those of `nao` serve all that have no file of their own.
 
     Raises:
         ConfigurationError: the message names file and key.
     """
-    path = PLAYERS.path(path or "nao")
+    # Tactics stand in that folder, too, and a user's robot may be called like them.
+    has_own = robot in PLAYERS.names and robot in robot_names()
+    path = PLAYERS.path(robot if has_own else DEFAULT)
     return build(MotionSettings, PLAYERS.document(path), str(path))

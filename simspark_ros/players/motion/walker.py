@@ -27,7 +27,7 @@ class Walker:
     """
 
     def __init__(self, description: RobotDescription, cycle: float) -> None:
-        self._motion = AdaptedMotion(description, _settings(), cycle)
+        self._motion = AdaptedMotion(description, _settings(description.name), cycle)
         # The neck comes first.
         self._moved = np.arange(len(self._motion.joints)) > 1
         self.joints: NDArray[np.int64] = self._motion.index[self._moved]
@@ -54,5 +54,5 @@ class Walker:
 
 
 @cache
-def _settings() -> MotionSettings:
-    return load_motion_settings()
+def _settings(robot: str) -> MotionSettings:
+    return load_motion_settings(robot)

@@ -13,7 +13,7 @@ from simspark_ros.configuration.names import WORD, is_word
 from simspark_ros.exchange import Action, Argument
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.protocol.sexpr import Expression, Quoted
-from simspark_ros.robots.parameters import MAX_PARAMETERS, RobotName
+from simspark_ros.robots.types.parameters import MAX_PARAMETERS, RobotName
 
 _NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE)
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")

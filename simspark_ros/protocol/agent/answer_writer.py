@@ -30,6 +30,7 @@ class AnswerWriter:
     def __init__(self, words: Mapping[str, str] | None = None) -> None:
         self._words = words or {}
         self._sent: dict[str, float] = {}
+        self._holds = False
 
     def write(self, answer: Answer) -> str:
         """Write an answer, without the `(syn)`."""
@@ -38,6 +39,12 @@ class AnswerWriter:
             pieces.append(f"(say {answer.say})")
         if answer.request_pass:
             pieces.append("(pass)")
+        if answer.hold is not self._holds:
+            self._holds = answer.hold
+            pieces.append(f"(ball_handling {str(answer.hold).lower()})")
+        if answer.shot is not None:
+            forward, up = answer.shot
+            pieces.append(f"(kicker {forward:.3f} {up:.3f})")
         return "".join(pieces) + self._speeds(answer.speeds)
 
     def _speeds(self, speeds: Mapping[str, float]) -> str:

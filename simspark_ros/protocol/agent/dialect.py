@@ -23,7 +23,7 @@ from simspark_ros.protocol.agent.profile import (
     load_profile,
 )
 from simspark_ros.robots.catalogue import robot_names, variants
-from simspark_ros.robots.robot_file import is_robot_file
+from simspark_ros.robots.files.robot_file import is_robot_file
 from simspark_ros.simulation.registry import PERCEPTORS, known_effectors, perceptor_types
 from simspark_ros.soccer.game_state import PlayMode
 

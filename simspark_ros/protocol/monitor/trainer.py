@@ -273,6 +273,12 @@ def _push(arguments: _Arguments) -> list[_Order]:
     return [("push", (arguments.handle(), *arguments.numbers("impulse", 3)))]
 
 
+def _start_player(arguments: _Arguments) -> list[_Order]:
+    if not arguments.word():
+        raise TrainerError("startPlayer: needs [NAME=]KIND[?OPTION=VALUE&OPTION=VALUE]")
+    return [("start_player", (arguments.word(),))]
+
+
 def _time(arguments: _Arguments) -> list[_Order]:
     seconds = arguments.number()
     if seconds < 0:
@@ -322,6 +328,8 @@ COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
     "repos": _chosen("repos"),
     "turnJoint": _turn_joint,
     "push": _push,
+    "startPlayer": _start_player,
+    "stopPlayer": lambda arguments: [("stop_player", (arguments.word(),))],
     "time": _time,
     "score": _score,
     "pause": _plain("pause"),

@@ -17,8 +17,8 @@ from simspark_ros.robots.adaptation.joints import SPEED, adapt_joints
 from simspark_ros.robots.adaptation.notes import Notes, text_of
 from simspark_ros.robots.adaptation.solids import Solids
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.report import ImportReport
-from simspark_ros.robots.robot_file import MeshCollisions
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.urdf.document import line_of, parse_urdf
 
 _NAMED = re.compile(r"\b(link|joint) '([^']+)'")

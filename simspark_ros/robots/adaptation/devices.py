@@ -58,12 +58,10 @@ class _Reader:
         self._names = set(self._links)
         self._taken: set[tuple[str, str]] = set()
         self._child_of = {joint.get("name", ""): _end(joint, "child") for joint in root.findall("joint")}
-        self._below: dict[str, list[str]] = {}
         self._fixed_to: dict[str, str] = {}
         for joint in root.findall("joint"):
             if joint.get("type") == "fixed":
                 self._fixed_to[_end(joint, "child")] = _end(joint, "parent")
-            self._below.setdefault(_end(joint, "parent"), []).append(_end(joint, "child"))
         self.devices = Devices()
 
     def motors(self, element: ET.Element) -> None:
@@ -161,7 +159,7 @@ class _Reader:
         if self._links[link].find("collision") is None:
             return ""
         body, passed = link, {link}
-        while not self._has_mass(body):
+        while not self.has_mass(body):
             body = self._fixed_to.get(body, "")
             # A circle of joints is refused later.
             if body not in self._links or body in passed:
@@ -174,20 +172,8 @@ class _Reader:
             self.devices.touch_links.append(body)
         return body
 
-    def touch_beyond(self, link: str) -> bool:
-        """The same for a link and all that hang on it, also those that fixed links give their solids."""
-        if not self._has_mass(link):
-            return False
-        reached = [link]
-        for name in reached:
-            if name in self._links:
-                if self._has_mass(name) and name not in self.devices.touch_links:
-                    self.devices.touch_links.append(name)
-                # A circle of joints is refused later.
-                reached += [child for child in self._below.get(name, []) if child not in reached]
-        return True
-
-    def _has_mass(self, link: str) -> bool:
+    def has_mass(self, link: str) -> bool:
+        """Whether a link is a body of its own, which can be carried by a joint."""
         return self._links[link].find("inertial") is not None
 
     def number(self, sensor: ET.Element, path: str, default: float) -> float:
@@ -275,7 +261,7 @@ def _contact(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> E
 
 
 def _force_torque(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
-    if reader.touch_beyond(link):
+    if reader.has_mass(link):
         yield {"kind": "force_torque"}
 
 

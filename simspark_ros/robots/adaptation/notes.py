@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.schema import Range
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.report import ImportReport
+from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.urdf.document import line_of
 
 

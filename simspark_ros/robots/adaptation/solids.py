@@ -19,7 +19,7 @@ from simspark_ros.robots.adaptation.hulls import CoarseHull, coarse_hull
 from simspark_ros.robots.adaptation.meshes import read_mesh
 from simspark_ros.robots.adaptation.notes import Notes, text_of
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.robot_file import MeshCollisions
+from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.urdf.bounds import OFFSET, SIZE
 
 _KINDS = {"box": ("size", "1 1 1"), "sphere": ("radius", "1"), "cylinder": ("radius", "1"), "capsule": ("radius", "1")}

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.mjcf.compiled import Compiled
-from simspark_ros.robots.report import ImportReport
 
 SPEED = 10.0
 """Greatest speed of motors whose file names none, rad/s or m/s: MJCF has no such number."""

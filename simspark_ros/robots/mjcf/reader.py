@@ -10,8 +10,9 @@ from typing import Any
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.formats import check_variant
-from simspark_ros.robots.imported import Imported
+from simspark_ros.robots.files.formats import check_variant
+from simspark_ros.robots.files.imported import Imported
+from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.mjcf.bodies import add_bodies
 from simspark_ros.robots.mjcf.compiled import Compiled
 from simspark_ros.robots.mjcf.couplings import add_couplings
@@ -20,7 +21,6 @@ from simspark_ros.robots.mjcf.motors import add_motors
 from simspark_ros.robots.mjcf.sensors import add_sensors
 from simspark_ros.robots.mjcf.sources import check_sources
 from simspark_ros.robots.parts.assembly import Assembly
-from simspark_ros.robots.robot_file import MeshCollisions
 
 _NO_MUJOCO = "MJCF is read by MuJoCo, which is not installed: pip install 'simspark_ros[mujoco]'"
 

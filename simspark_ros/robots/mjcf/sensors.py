@@ -102,7 +102,6 @@ class _Sensors:
 
     def _force_torque(self, link: str) -> None:
         if not self._assembly.devices.has("force_torque", link):
-            self._assembly.feel_beyond(link)
             self._assembly.devices.perceptor("force_torque", link, link)
 
     def _frame(self, site: Any, turned: bool = False) -> str:

@@ -8,9 +8,9 @@ from pathlib import Path
 from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.folders import Folders
+from simspark_ros.robots.files.folders import Folders
+from simspark_ros.robots.files.xml_text import read_xml
 from simspark_ros.robots.urdf.document import line_of
-from simspark_ros.robots.xml_text import read_xml
 
 MAX_INCLUDES = 100
 

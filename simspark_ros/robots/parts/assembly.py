@@ -12,13 +12,13 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.imported import Imported
+from simspark_ros.robots.files.imported import Imported
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.parts.bodies import Body, BodyJoint, Coupling, Solid, unique
 from simspark_ros.robots.parts.completion import completed
 from simspark_ros.robots.parts.devices import Devices
 from simspark_ros.robots.parts.urdf_text import urdf_text
-from simspark_ros.robots.report import ImportReport
-from simspark_ros.robots.robot_file import MeshCollisions
 
 GROUND = "ground"
 """Base of robots whose file has a motor between the world and them."""
@@ -72,12 +72,6 @@ class Assembly:
         self.bodies = {base.name: base, **self.bodies}
         self.report.approximated("the world", "joints tie the robot to it: a plate of the robot's mass takes its place")
         return base
-
-    def feel_beyond(self, link: str) -> None:
-        """Have the contacts of a link and of all that it carries measured, as force-torque sensors need it."""
-        for name in reached(link, self.joints):
-            if self.bodies[name].mass > 0.0:
-                self.devices.touch(name)
 
     def finished(self, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:
         """The robot as URDF and document; `meshes`: what they collide as.

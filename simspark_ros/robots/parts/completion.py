@@ -11,8 +11,8 @@ from simspark_ros.robots.adaptation.addresses import MeshAddresses
 from simspark_ros.robots.adaptation.inertias import Inertias
 from simspark_ros.robots.adaptation.notes import Notes
 from simspark_ros.robots.adaptation.solids import Solids
-from simspark_ros.robots.report import ImportReport
-from simspark_ros.robots.robot_file import MeshCollisions
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.robot_file import MeshCollisions
 
 
 def completed(

@@ -8,8 +8,8 @@ from typing import Any
 
 from simspark_ros.configuration.names import as_word
 from simspark_ros.physics.model import JointKind
+from simspark_ros.robots.files.robot_file import UNIVERSAL, UNIVERSAL_JOINT
 from simspark_ros.robots.parts.bodies import BodyJoint, unique
-from simspark_ros.robots.robot_file import UNIVERSAL, UNIVERSAL_JOINT
 
 CYCLE_RATE = 50.0
 """Cycles a second of the standard worlds, by which rates of sensors become intervals."""

@@ -11,9 +11,9 @@ from simspark_ros.configuration.foreign import check_file_size
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import read_yaml
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.imported import Imported
+from simspark_ros.robots.files.imported import Imported
+from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.parts.assembly import Assembly
-from simspark_ros.robots.robot_file import MeshCollisions
 from simspark_ros.robots.rsg.bodies import BodyReader, is_solid
 from simspark_ros.robots.rsg.devices import DeviceReader, is_device
 from simspark_ros.robots.rsg.joints import JointReader

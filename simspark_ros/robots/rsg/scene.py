@@ -10,7 +10,7 @@ from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.foreign import check_file_size
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.folders import Folders
+from simspark_ros.robots.files.folders import Folders
 from simspark_ros.robots.rsg.arithmetic import ExpressionError, Value, evaluate
 from simspark_ros.robots.rsg.nodes import Call, Node
 from simspark_ros.robots.rsg.text import Atom, Expression, Listing, read_rsg_text

@@ -10,10 +10,10 @@ from typing import NoReturn
 from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.folders import Folders
-from simspark_ros.robots.report import ImportReport
+from simspark_ros.robots.files.folders import Folders
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.xml_text import read_xml
 from simspark_ros.robots.urdf.document import line_of
-from simspark_ros.robots.xml_text import read_xml
 
 MAX_FILES = 50
 """Files that includes may name in all; each may be included many times only if it is small."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.formats import check_variant
-from simspark_ros.robots.imported import Imported
+from simspark_ros.robots.files.formats import check_variant
+from simspark_ros.robots.files.imported import Imported
+from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.parts.assembly import Assembly
-from simspark_ros.robots.robot_file import MeshCollisions
 from simspark_ros.robots.sdf.files import Files
 from simspark_ros.robots.sdf.joints import JointReader
 from simspark_ros.robots.sdf.scope import Scope

@@ -58,7 +58,6 @@ class SensorReader:
             colliding = sum(solid.collides for solid in assembly.bodies[link].solids)
             return f"feels all of link '{link}'" if colliding > 1 else ""
         elif kind == "force_torque" and any(joint.child == link for joint in assembly.joints):
-            assembly.feel_beyond(link)
             devices.perceptor("force_torque", name, link)
         elif kind == "sonar":
             return self._sonar(values, element, name, assembly.mark(name, link, pose), rate)

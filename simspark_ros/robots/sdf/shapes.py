@@ -9,10 +9,10 @@ import numpy as np
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.robots.folders import MissingFileError
+from simspark_ros.robots.files.folders import MissingFileError
+from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.parts.bodies import GREY, Body, Solid, ellipsoid
 from simspark_ros.robots.parts.masses import add_mass
-from simspark_ros.robots.report import ImportReport
 from simspark_ros.robots.sdf.files import Files
 from simspark_ros.robots.sdf.scope import Scope
 from simspark_ros.robots.urdf.document import line_of

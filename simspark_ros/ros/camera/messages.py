@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import CameraInfo, Image, PointCloud2, PointField
 
 from simspark_ros.rendering.optics import Lens
+from simspark_ros.rendering.panorama import MirrorLens
 from simspark_ros.rendering.renderer import Picture
 
 _BIG_ENDIAN = sys.byteorder == "big"
@@ -26,17 +27,24 @@ def image_of(pixels: NDArray[Any], encoding: str) -> Image:
     return message
 
 
-def info_of(lens: Lens) -> CameraInfo:
-    """The sensor_msgs/CameraInfo of a camera. Its pictures are not rectified, and need no rotation to be."""
+def info_of(lens: Lens | MirrorLens) -> CameraInfo:
+    """The sensor_msgs/CameraInfo of a camera. Its pictures are not rectified, and need no rotation to be.
+
+    With a mirror the model is `unified`, whose only coefficient is xi: (X, Y, Z) is at f X / (Z + xi |(X, Y, Z)|).
+    """
     matrix = lens.matrix.tolist()
-    message = CameraInfo(width=lens.width, height=lens.height, distortion_model="plumb_bob", d=list(lens.distortion))
+    message = CameraInfo(width=lens.width, height=lens.height)
+    if isinstance(lens, MirrorLens):
+        message.distortion_model, message.d = "unified", [lens.mirror.xi]
+    else:
+        message.distortion_model, message.d = "plumb_bob", list(lens.distortion)
     message.k = [value for row in matrix for value in row]
     message.r = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
     message.p = [value for row in matrix for value in (*row, 0.0)]
     return message
 
 
-def cloud_of(depth: NDArray[np.float32], picture: Picture, lens: Lens) -> PointCloud2:
+def cloud_of(depth: NDArray[np.float32], picture: Picture, lens: Lens | MirrorLens) -> PointCloud2:
     """Coloured points in the optical frame, one for each pixel; NaN where there is no distance."""
     height, width = depth.shape
     points = np.empty((height, width), _POINT)

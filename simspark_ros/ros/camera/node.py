@@ -24,7 +24,7 @@ from simspark_ros.rendering.egl import find_egl
 from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera, SimulatedRobot
 from simspark_ros.rendering.renderer import ScenePose, SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
-from simspark_ros.rendering.scene_models import models_of_lines
+from simspark_ros.rendering.scene_models import cameras_of_lines, models_of_lines
 from simspark_ros.ros.camera.sharing import CameraShare
 from simspark_ros.ros.camera.topics import CameraTopics
 from simspark_ros.ros.conversions import seconds_of
@@ -146,11 +146,11 @@ class CameraNode(Node):
 
     def _on_models(self, message: String) -> None:
         try:
-            models = models_of_lines(message.data)
+            models, cameras = models_of_lines(message.data), cameras_of_lines(message.data)
         except ConfigurationError as error:
             self._warn_once(f"a malformed message about the looks of robots is ignored: {error}")
             return
-        self._rendered_scene.learn(models)
+        self._rendered_scene.learn(models, cameras)
         self._stamp = None
         self._follow_cameras()
 
@@ -221,7 +221,7 @@ class CameraNode(Node):
     def _follow_cameras(self) -> None:
         """Have the topics of the cameras that there are."""
         cameras = {_key(camera): camera for camera in self._rendered_scene.cameras}
-        for gone in [key for key in self._topics if key not in cameras]:
+        for gone in [key for key, topics in self._topics.items() if not topics.serve(cameras.get(key))]:
             self._topics.pop(gone).destroy()
         for key, camera in cameras.items():
             if key not in self._topics:

@@ -55,17 +55,20 @@ class CameraTopics:
         self.wanted: frozenset[str] = frozenset()
         self._node = node
         self._frame = frame_prefix(source.robot.name, tf) + source.camera.frame
-        self._settings = source.camera.settings
         self._tick = -1
         base = base_of(source.robot.name, source.camera)
         self._seed = zlib.crc32(base.encode())
         self._publishers: dict[str, Any] = {}
         with ExitStack() as made:
             made.callback(self.destroy)
-            for name, kind in camera_topics(self._settings).items():
+            for name, kind in camera_topics(source.camera.settings).items():
                 qos = _LATCHED if name == LABEL_NAMES else _QOS
                 self._publishers[name] = create_publisher(node, kind, f"{base}/{name}", qos)
             made.pop_all()
+
+    def serve(self, camera: SceneCamera | None) -> bool:
+        """Whether they are those that a camera as it is now asks for; none if there is no camera any more."""
+        return camera is not None and camera_topics(camera.camera.settings).keys() == self._publishers.keys()
 
     def refresh(self, is_own: bool) -> None:
         """Find out which topics have subscribers; none is served if the camera is another process's."""

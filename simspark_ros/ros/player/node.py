@@ -16,11 +16,12 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Empty, String
 
-from simspark_ros.clients.team import ROBOT, drawn_types, team_player, type_of
+from simspark_ros.clients.team import drawn_types
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import Beam, FootContacts, GameState, Hear, Say, SeenObjects
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.player import PlayerAgent
+from simspark_ros.players.team import ROBOT, team_player, type_of
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters import declare, warn_of_unknown

@@ -21,7 +21,7 @@ from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.recording.definitions import message_definition, same_definition
 from simspark_ros.ros.recording.qos import recorded_qos
-from simspark_ros.ros.recording.reader import Moment, RecordedTopic, moments, topics_of
+from simspark_ros.ros.recording.reader import Moment, RecordedTopic, moments, span_of, topics_of
 from simspark_ros.ros.recording.scene_frames import SCENE, SceneFrames
 from simspark_ros.ros.topics.publisher import LATEST, TopicError, message_type
 from simspark_ros.server.replay import Replay, Step
@@ -118,6 +118,11 @@ class BagSource:
             passed = 0 if earlier is None else max(0, moment.time - earlier)
             yield Step(passed / _NANOSECONDS, frame, partial(self._publish, moment))
             earlier = moment.time
+
+    def duration(self) -> float:
+        """See `Source`."""
+        first, last = span_of(self._path)
+        return (last - first) / _NANOSECONDS
 
 
 def wanted(options: ReplaySettings, topics: Iterable[RecordedTopic]) -> list[RecordedTopic]:

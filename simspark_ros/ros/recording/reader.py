@@ -10,6 +10,7 @@ from typing import IO
 from mcap.reader import make_reader
 from mcap.records import Channel, Message, Schema
 from mcap.stream_reader import StreamReader
+from mcap.summary import Summary
 
 from simspark_ros.configuration.errors import UserError, cut
 from simspark_ros.ros.limits import LARGEST_RECORD
@@ -49,18 +50,26 @@ def topics_of(path: Path) -> list[RecordedTopic]:
     Raises:
         RecordingError: as of `moments`.
     """
-    try:
-        with path.open("rb") as file:
-            summary = make_reader(file).get_summary()
-    except Exception:
-        # Not complete, or no such file at all: reading all of it says which.
-        summary = None
+    summary = _summary(path)
     if summary is None:
         found = {topic: None for moment in moments(path) for topic, _ in moment.messages}
     else:
         made = (_topic(channel, summary.schemas.get(channel.schema_id)) for channel in summary.channels.values())
         found = {topic: None for topic in made if topic is not None}
     return list(found)
+
+
+def span_of(path: Path) -> tuple[int, int]:
+    """The first and the last log time of a file, ns, from its index, or from all that can be read if it has none.
+
+    Raises:
+        RecordingError: as of `moments`.
+    """
+    summary = _summary(path)
+    if summary is not None and summary.statistics is not None:
+        return summary.statistics.message_start_time, summary.statistics.message_end_time
+    times = [moment.time for moment in moments(path)]
+    return (min(times), max(times)) if times else (0, 0)
 
 
 def moments(path: Path) -> Iterator[Moment]:
@@ -78,6 +87,16 @@ def moments(path: Path) -> Iterator[Moment]:
         messages.append((topic, message.data))
     if messages:
         yield Moment(time, tuple(messages))
+
+
+def _summary(path: Path) -> Summary | None:
+    """The index of a file; None if it has none, as its writer was killed."""
+    try:
+        with path.open("rb") as file:
+            return make_reader(file).get_summary()
+    except Exception:
+        # Not complete, or no such file at all: reading all of it says which.
+        return None
 
 
 def _messages(path: Path) -> Iterator[tuple[RecordedTopic, Message]]:

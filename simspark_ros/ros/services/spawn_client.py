@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 import rclpy
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
 
@@ -125,6 +126,7 @@ def call(node: Node, kind: Any, service: str, request: Any, ended: Callable[[], 
         CallError: there is no answer, or a refusal.
     """
     client, name = node.create_client(kind, service), node.resolve_service_name(service)
+    executor = SingleThreadedExecutor(context=node.context)
     deadline = time.monotonic() + timeout
     while not client.wait_for_service(_SLICE):
         if ended() or time.monotonic() > deadline:
@@ -133,7 +135,7 @@ def call(node: Node, kind: Any, service: str, request: Any, ended: Callable[[], 
     while not future.done():
         if ended() or time.monotonic() > deadline:
             raise CallError(f"no answer from '{name}' within {timeout:g} s")
-        rclpy.spin_until_future_complete(node, future, timeout_sec=_SLICE)
+        rclpy.spin_until_future_complete(node, future, executor, timeout_sec=_SLICE)
     response = future.result()
     if response.result.result != Result.RESULT_OK:
         raise CallError(f"'{name}' refused: {response.result.error_message}")

@@ -23,6 +23,7 @@ from simspark_ros.ros.topics.checks import TopicChecks
 from simspark_ros.ros.topics.publisher import TopicError
 from simspark_ros.simulation.entities.bounds import model_box
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.spawning import (
     FIXED_ENTITIES,
     RobotResource,
@@ -38,6 +39,9 @@ from simspark_ros.simulation.spawning import (
 from simspark_ros.srv import SpawnEntity
 
 _ANY_NAMESPACE = "/robot"
+
+PLAYER = "player:"
+"""Begins URIs of player plug-ins, e.g. `player:goalkeeper?policy=block`."""
 
 _FAILED_SPAWNS = 150
 """ENTITIES_SPAWN_FAILED of SpawnEntities."""
@@ -126,6 +130,8 @@ class SpawnServices:
 
         try:
             check_name(request.name)
+            if uri.startswith(PLAYER):
+                return await self._start_player(request, uri.removeprefix(PLAYER))
             namespace = _check_namespace(request.entity_namespace)
             pose = _wanted_pose(request.initial_pose)
             description = await self._described(find_resource(uri, text))
@@ -133,6 +139,25 @@ class SpawnServices:
             return await self._offer.in_world(work)
         except SpawnError as error:
             raise RequestError(_code(error), str(error)) from None
+
+    async def _start_player(self, request: Any, kind: str) -> str:
+        """Start a player plug-in with a robot of its own; returns their name."""
+        simulation, pose = self._simulation, _wanted_pose(request.initial_pose)
+        host = simulation.node(PlayerHost)
+        assert host is not None
+
+        def work() -> str:
+            name = request.name
+            if name in simulation.world.names_in_use:
+                raise SpawnError(SpawnRefusal.NAME_NOT_UNIQUE, f"the name '{name}' is taken; choose another one")
+            text = f"{name}={kind}" if name else kind
+            robot = host.start(text, pose)
+            simulation.note("player", text, pose and [pose.position, pose.quaternion])
+            self._spawned.add(robot.handle)
+            self._control.update_roster(simulation.world)
+            return robot.name
+
+        return await self._offer.in_world(work)
 
     async def _described(self, robot: RobotResource) -> RobotDescription:
         types = self._simulation.world.types

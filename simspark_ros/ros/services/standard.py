@@ -120,6 +120,7 @@ def service_name(namespace: str, service: str) -> str:
     return f"{namespace.rstrip('/')}/{service}" if namespace else service
 
 
-def set_resource(message: Any, uri: str) -> None:
-    """Write the URI of a resource into a message."""
-    resource_of(message).uri = uri
+def set_resource(message: Any, uri: str, text: str = "") -> None:
+    """Write the URI of a resource, or its text, into a message."""
+    resource = resource_of(message)
+    resource.uri, resource.resource_string = uri, text

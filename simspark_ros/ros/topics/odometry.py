@@ -13,13 +13,13 @@ from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.players.motion.odometry import LegOdometers
+from simspark_ros.players.motion.wheel_drive import KIND as WHEELS
+from simspark_ros.players.motion.wheel_drive import WheelOdometer
+from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.robots.kinematics import base_frame
 from simspark_ros.ros.conversions import ODOM, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
-from simspark_ros.simulation.velocity.wheel_drive import KIND as WHEELS
-from simspark_ros.simulation.velocity.wheel_drive import WheelOdometer
 
 _AT_REST = (0.0, 0.0, 9.81)
 _FOOT = "force_resistance"

@@ -11,8 +11,8 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from simspark_ros.perceptors.base import MountKey
+from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
-from simspark_ros.robots.kinematics import base_frame
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.ros.topics.fuse import Fuse

@@ -21,9 +21,11 @@ from simspark_ros.ros.topics.ground_truth import GroundTruthPublisher
 from simspark_ros.ros.topics.hear import HearPublisher
 from simspark_ros.ros.topics.imu import ImuPublisher
 from simspark_ros.ros.topics.joint_state import JointStatePublisher
+from simspark_ros.ros.topics.laser_objects import LaserPosePublisher, LaserRobotsPublisher
 from simspark_ros.ros.topics.motors import BatteryPublisher, MotorPublisher
 from simspark_ros.ros.topics.nao_lola import RobotConfigPublisher
 from simspark_ros.ros.topics.odometry import OdometryPublisher
+from simspark_ros.ros.topics.odometry_sensor import OdometrySensorPublisher
 from simspark_ros.ros.topics.publisher import MissingPackageError, RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.transforms import TransformPublisher
 from simspark_ros.ros.topics.vision.levels import LEVELS
@@ -53,6 +55,8 @@ BY_PERCEPTOR: dict[str, PublisherTypes] = {
     "agent_state": (BatteryPublisher,),
     "lola": (RobotConfigPublisher,),
     "detections": LEVELS,
+    "odometry": (OdometrySensorPublisher,),
+    "laser_objects": (LaserRobotsPublisher, LaserPosePublisher),
 }
 
 GROUP = Group("simspark_ros.topics", TopicPublisher, built_in=BY_PERCEPTOR)

@@ -84,6 +84,11 @@ class RobotSocket(FramedServer[DriverConnection]):
         return str(self._settings.path)
 
     @property
+    def has_driver(self) -> bool:
+        """Whether somebody is connected."""
+        return bool(self._connections)
+
+    @property
     def participants(self) -> int:
         """How many drivers lock-step has to wait for: those that know the robot's state."""
         return sum(driver.sent > 0 for driver in self._connections.values())

@@ -6,7 +6,7 @@ import selectors
 from pathlib import Path
 
 from simspark_ros.effectors.lola import drive_device
-from simspark_ros.exchange import Commands, Percepts, RobotLayout
+from simspark_ros.exchange import Commands, Layout, Percepts
 from simspark_ros.protocol.lola.sensors import SensorEncoder
 from simspark_ros.robots.lola import COLUMNS
 from simspark_ros.server.lola.robot_socket import RobotSocket, SocketSettings
@@ -44,7 +44,8 @@ class LolaServer(AgentLink, ControlNode):
         self._own_selector = None if context.selector else selectors.DefaultSelector()
         self._context = context._replace(selector=context.selector or self._own_selector)
         self._sockets: dict[int, tuple[str, RobotSocket | None]] = {}
-        self._starts: dict[int, int] = {}
+        self._driven: frozenset[int] = frozenset()
+        self._places: dict[int, tuple[int, int]] = {}
         self._world_revision = self._layout_revision = -1
 
     @property
@@ -100,8 +101,13 @@ class LolaServer(AgentLink, ControlNode):
                 self._sockets[robot.handle] = robot.name, self._opened(robot.name)
 
     def start_cycle(self, simulation: Simulation) -> None:
-        """Follow robots that came, went or got another name."""
+        """Follow robots that came, went or got another name, and have those sensed that have a driver."""
         self._follow(simulation.world)
+        driven = frozenset(handle for handle, (_, one) in self._sockets.items() if one and one.has_driver)
+        if driven != self._driven:
+            self._driven, robots = driven, simulation.world.robots
+            specs = ((handle, spec) for handle in driven for spec in robots[handle].description.perceptors)
+            simulation.sensing.demand({(handle, KIND, spec.name) for handle, spec in specs if spec.kind == KIND}, self)
 
     def act_agent(self, simulation: Simulation) -> None:
         """Carry out what drivers commanded, in the order of their robots."""
@@ -123,13 +129,12 @@ class LolaServer(AgentLink, ControlNode):
         assert percepts is not None
         if percepts.layout.revision != self._layout_revision:
             self._layout_revision = percepts.layout.revision
-            starts = {robot.handle: _start(robot) for robot in percepts.layout.robots}
-            self._starts = {handle: start for handle, start in starts.items() if start is not None}
+            self._places = _places(percepts.layout)
         if simulation.is_past:
             return
         for handle, (_, robot_socket) in self._sockets.items():
-            start = self._starts.get(handle)
-            if robot_socket and start is not None:
+            start, flag = self._places.get(handle, (-1, -1))
+            if robot_socket and flag >= 0 and percepts.present[flag]:
                 others = len(percepts.layout.robots) > 1
                 robot_socket.deliver(percepts.values[start : start + len(COLUMNS)], others)
 
@@ -172,5 +177,7 @@ def _has_driver(robot: Robot) -> bool:
     return bool(robot.name) and not robot.client and KIND in kinds
 
 
-def _start(robot: RobotLayout) -> int | None:
-    return next((slot.start for slot in robot.slots if slot.kind == KIND), None)
+def _places(layout: Layout) -> dict[int, tuple[int, int]]:
+    """Where the values of LoLA's sensors begin, and the index of their presence, by robot."""
+    slots = ((robot.handle, slot) for robot in layout.robots for slot in robot.slots)
+    return {handle: (slot.start, flag) for flag, (handle, slot) in enumerate(slots) if slot.kind == KIND}

@@ -19,7 +19,7 @@ from simspark_ros.rendering.pictures import taken
 from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera
 from simspark_ros.rendering.renderer import Layer, Picture, ScenePose, SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
-from simspark_ros.rendering.scene_models import models_of_lines
+from simspark_ros.rendering.scene_models import cameras_of_lines, models_of_lines
 from simspark_ros.server.pictures.source import PictureRequest, Texts
 from simspark_ros.soccer.settings import SoccerSettings
 
@@ -37,7 +37,7 @@ class PictureDrawer:
     def draw(self, request: PictureRequest) -> Texts:
         """The messages of all cameras of each robot, by its handle."""
         if request.models is not None:
-            self._scene.learn(models_of_lines(request.models))
+            self._scene.learn(models_of_lines(request.models), cameras_of_lines(request.models))
         self._scene.follow(request.robots)
         poses, texts = request.poses, Texts()
         self._scene.place(ScenePose(poses.positions, quaternions_from_rotations(poses.rotations), poses.ball))

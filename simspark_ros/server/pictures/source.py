@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
 from simspark_ros.exchange import Layout, Percepts, Poses
 from simspark_ros.rendering.rendered_scene import SimulatedRobot
-from simspark_ros.rendering.scene_models import ModelKey, line_of_model
+from simspark_ros.rendering.scene_models import Perceptors, line_of_model, lines_of_cameras
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.server.tcp.client_log import LOG, Logger
 from simspark_ros.soccer.teams import Side
@@ -23,7 +23,7 @@ class PictureRequest:
         time: simulated time, s.
         robots: of the layout; those with pictures have their handle as name.
         poses: of all their links.
-        models: lines that describe these robots (`rendering.scene_models`), when others are there than before.
+        models: lines that describe these robots (`rendering.scene_models`), when they are others than before.
     """
 
     time: float
@@ -40,19 +40,19 @@ class AgentPictures:
     """The pictures of all agents' cameras, from a process that draws them (`simspark_ros.server.pictures.process`).
 
     A request is made when a period of `rate` (simulated Hz) has begun and the one before is answered; its pictures
-    are part of the next percepts once they are drawn. Without the process there are no pictures. `descriptions` returns
-    those of all robots that are there.
+    are part of the next percepts once they are drawn. Without the process there are no pictures. `robots` returns
+    handles, descriptions and perceptors as they are now of all robots that are there.
     """
 
     def __init__(
         self,
         process: Connection,
         rate: float,
-        descriptions: Callable[[], Iterable[RobotDescription]],
+        robots: Callable[[], Iterable[tuple[int, RobotDescription, Perceptors]]],
         log: Logger = LOG,
     ) -> None:
         self._process, self._rate, self._log = process, rate, log
-        self._descriptions = descriptions
+        self._robots = robots
         self._described: Layout | None = None
         # Sending and receiving wait for the process.
         self._asking = ThreadPoolExecutor(1, "pictures")
@@ -81,10 +81,8 @@ class AgentPictures:
             request = PictureRequest(percepts.time, robots_of(percepts.layout), percepts.poses)
             told = None
             if percepts.layout is not self._described:
-                self._described, told = (
-                    percepts.layout,
-                    {(one.source, one.variant): one for one in self._descriptions()},
-                )
+                self._described = percepts.layout
+                told = [(str(handle), kind, now) for handle, kind, now in self._robots()]
             self._drawn = self._asking.submit(self._ask, request, told)
         return texts
 
@@ -93,9 +91,12 @@ class AgentPictures:
         self._process.close()
         self._asking.shutdown(wait=False)
 
-    def _ask(self, request: PictureRequest, told: Mapping[ModelKey, RobotDescription] | None) -> Texts:
-        models = None if told is None else "\n".join(map(line_of_model, told.values()))
-        self._process.send(replace(request, models=models))
+    def _ask(self, request: PictureRequest, told: list[tuple[str, RobotDescription, Perceptors]] | None) -> Texts:
+        if told is not None:
+            kinds = {(one.source, one.variant): one for _, one, _ in told}
+            lines = [*map(line_of_model, kinds.values()), *lines_of_cameras(told)]
+            request = replace(request, models="\n".join(lines))
+        self._process.send(request)
         answer: Texts = self._process.recv()
         return answer
 

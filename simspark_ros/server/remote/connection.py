@@ -7,6 +7,7 @@ import socket
 from collections import deque
 from typing import Protocol
 
+from simspark_ros.clients.idle_probes import probe_when_idle
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.framing import FramingError, frame
 from simspark_ros.server.remote.codec import MAX_PERCEPTS, Hello, Refusal, Welcome, decode, encode
@@ -61,7 +62,7 @@ class TcpUpstream:
         self._messages = FramedSocket(self._socket, MAX_PERCEPTS, _CHUNK)
         try:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            probe_when_idle(self._socket)
             self.limit = self._shake_hands(hello)
         except BaseException:
             self._socket.close()

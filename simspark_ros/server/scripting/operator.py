@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.monitor.trainer import TIME_COMMANDS, parse
-from simspark_ros.robots.motors import MotorMode
+from simspark_ros.robots.motors.commands import MotorMode
 from simspark_ros.simulation.inputs import INPUTS
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import trainer_of

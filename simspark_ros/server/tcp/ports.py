@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from simspark_ros.clients.idle_probes import probe_when_idle
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import PORTS
-
-_IDLE_PROBES = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
-"""A client whose machine vanished is detected after a minute; s, s, number."""
-
 
 _CREDENTIALS = struct.Struct("3i")
 """Process, user and group."""
@@ -96,10 +93,7 @@ def prepare(sock: socket.socket, settings: PortSettings) -> None:
     if sock.family == socket.AF_UNIX:
         return
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for option, value in _IDLE_PROBES.items():
-        if hasattr(socket, option):
-            sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+    probe_when_idle(sock)
 
 
 def address_of(sock: socket.socket) -> str:

@@ -13,7 +13,7 @@ from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
 from simspark_ros.physics.model import ZERO, ArticulatedModel, HeightField, Link, Obstacle, Shape, ShapeKind
 from simspark_ros.physics.model_cache import kept_with_model
-from simspark_ros.robots.kinematics import standing_point
+from simspark_ros.robots.body.kinematics import standing_point
 from simspark_ros.simulation.entities.entity import BALL, Entity
 from simspark_ros.soccer.field import LARGEST
 from simspark_ros.soccer.world import SoccerWorld

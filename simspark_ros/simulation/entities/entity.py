@@ -13,7 +13,7 @@ from simspark_ros.physics.engine import Array, Limits
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, rotations_from_quaternions
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ZERO, HeightField, Obstacle, Vector
-from simspark_ros.robots.kinematics import standing_point
+from simspark_ros.robots.body.kinematics import standing_point
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.spawning import FIXED_ENTITIES, SpawnPose, free_base

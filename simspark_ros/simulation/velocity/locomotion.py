@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Layout, Percepts, Slot
@@ -12,10 +13,10 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.players.motion.adapted import classic_joints
 from simspark_ros.players.motion.interface import Triple, Walk
 from simspark_ros.players.motion.walker import Walker
+from simspark_ros.players.motion.wheel_drive import KIND as WHEELS
+from simspark_ros.players.motion.wheel_drive import WheelDrive
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.simulation.loop import ControlNode, Simulation
-from simspark_ros.simulation.velocity.wheel_drive import KIND as WHEELS
-from simspark_ros.simulation.velocity.wheel_drive import WheelDrive
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
@@ -94,7 +95,7 @@ class Locomotion(ControlNode):
         handle, walker, state = moving.robot.handle, moving.walker, world.engine.state
         joints = state.joints_of(state.row(handle))
         if moving.speeds is not None:
-            world.motors.set_velocities(walker.joints + joints.start, moving.speeds, state)
+            _command(world, walker, walker.joints + joints.start, moving.speeds)
         command = world.velocity_commands.get(handle)
         moving.stood = moving.stood + world.elapsed if command is None and walker.is_standing else 0.0
         if moving.stood > HOLD:
@@ -115,6 +116,15 @@ class Locomotion(ControlNode):
             return default
         x, y, z = percepts.values[slot.start : slot.start + 3].tolist()
         return x, y, z
+
+
+def _command(world: World, walker: Walker | WheelDrive, joints: NDArray[np.int64], speeds: Array) -> None:
+    """Have joints (K,), flat indices, follow speeds (K,), rad/s: by their motors, or by torques of a controller."""
+    state = world.engine.state
+    if isinstance(walker, WheelDrive) and walker.pid is not None:
+        world.motors.set_efforts(joints, walker.pid.update(speeds, state.joint_velocity[joints]), state)
+    else:
+        world.motors.set_velocities(joints, speeds, state)
 
 
 def _mover(description: RobotDescription, cycle: float) -> Walker | WheelDrive:

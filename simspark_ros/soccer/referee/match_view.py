@@ -119,9 +119,12 @@ class MatchView:
         state, ball = self.state, self.ball
         x, y, z = state.ball_position.tolist()
         ball.touches = ()
-        if len(state.ball_contacts):
+        handlers = self.world.ball_handlers
+        if len(state.ball_contacts) or handlers:
             near = frozenset(state.ball_contacts.tolist())
-            ball.touches = tuple(Touch(p.handle, p.side, p.unum, self.now) for p in self.players if p.row in near)
+            who = [player for player in self.players if player.row in near or player.handle in handlers]
+            ball.touches = tuple(Touch(player.handle, player.side, player.unum, self.now) for player in who)
+            handlers.clear()
         ball.follow((x, y, z), self.lines, self.field.centre_circle)
         if ball.on_field and (self.game.play_mode in IN_PLAY or ball.restart_spot is None):
             ball.restart_spot = ball.last_valid

@@ -12,8 +12,8 @@ import pytest
 
 from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.protocol.framing import FrameDecoder, frame
-from test.clients.viewer.scenes import frame as scene_frame
-from test.clients.viewer.scenes import percepts, robot
+from test.clients.broadcast.scenes import frame as scene_frame
+from test.clients.broadcast.scenes import percepts, robot
 
 CAMERA = {
     "type": "ViewerCameraMessage",
@@ -73,6 +73,7 @@ class PaperServer:
         self.port = self._listener.getsockname()[1]
         self.connected = self.joined = self.shown = 0
         self.heard: list[str] = []
+        self.score = 1
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
@@ -108,7 +109,8 @@ class PaperServer:
         # The number of nodes is that of the full frame.
         nodes = "(nd)" * (self._full.count(b"(nd"))
         moved = nodes.replace("(nd)", f"(nd (SLT 1 0 0 0 0 1 0 0 0 0 1 0 0 0 {10 + self.shown % 5} 1))", 1)
-        sock.sendall(frame(f"((time {self.shown * 0.04:g}))(RDS 0 1)({moved})".encode()))
+        game = f"(time {self.shown * 0.04:g})(score_left {self.score})"
+        sock.sendall(frame(f"({game})(RDS 0 1)({moved})".encode()))
 
     def close(self) -> None:
         self._ending.set()

@@ -20,6 +20,7 @@ pytestmark = [
 SIZE = (560, 300)
 PRESS = "[...document.querySelectorAll('button')].find(button => button.innerText.trim() == '{}').click()"
 TYPE_K = "document.documentElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'k', code: 'KeyK'}))"
+QUESTION_MARK = "document.documentElement.dispatchEvent(new KeyboardEvent('keydown', {key: '?', bubbles: true}))"
 PICTURES = "Number(document.querySelector('.simspark-board').dataset.pictures)"
 
 
@@ -28,8 +29,14 @@ def test_the_page_shows_the_match_follows_it_and_its_buttons_work(server):
         browser.open(viewer.url)
         browser.wait_for(SHOWN, DEADLINE)
         assert "Lions" in browser.evaluate("document.body.innerText")
-        assert browser.evaluate("document.querySelectorAll('b').length >= 1"), "the clock"
+        # The name of the team has tags in it.
         assert browser.evaluate("[...document.querySelectorAll('b')].every(b => !b.innerText.includes('Dragons'))")
+        browser.wait_for("document.title.startsWith('Lions') && document.title.endsWith('simspark')")
+        assert browser.evaluate("document.querySelector('#simspark-board').innerText").startswith("00:"), "the clock"
+        browser.evaluate(QUESTION_MARK)
+        assert "kick-off left" in browser.evaluate("document.querySelector('#simspark-keys').innerText")
+        browser.evaluate(QUESTION_MARK)
+        assert browser.evaluate("document.querySelector('#simspark-keys').hidden")
         seen = browser.evaluate(PICTURES)
         browser.wait_for(f"{PICTURES} > {seen + 10}", DEADLINE)
         browser.evaluate(PRESS.format("pause"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import logging
 from collections.abc import Iterator
 from functools import partial
@@ -87,6 +88,15 @@ def test_a_wrong_cookie_is_none(viewer, server, cookie):
         press(page, "pause")
         wait_for_note(page)
     assert "(pause)" not in server.heard
+
+
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_the_page_has_this_projects_title_style_and_script(viewer, encoding):
+    with urlopen(Request(viewer.url, headers={"Accept-Encoding": encoding})) as answer:
+        body = answer.read()
+        assert answer.headers["Content-Length"] == str(len(body))
+    page = (gzip.decompress(body) if encoding == "gzip" else body).decode()
+    assert "<title>simspark</title>" in page and "#simspark-board" in page and "closePanelOfPhone" in page
 
 
 def test_pages_of_other_sites_are_refused(viewer):

@@ -19,7 +19,7 @@ def keys(page: Any) -> dict[str, str]:
     for message in messages(page):
         if message["type"] == "RegisterCommandMessage":
             found[message["props"]["hotkey"]] = message["uuid"]
-        if "M" in found:
+        if "O" in found:
             return found
     raise AssertionError("there are no keys")
 
@@ -32,6 +32,10 @@ def press(page: Any, uuid: str) -> None:
 
 def heard_last(server: PaperServer, command: str) -> bool:
     return server.heard[-1] == command
+
+
+def is_off(box: Any) -> bool:
+    return not box.value
 
 
 def test_keys_command_the_match_and_time_and_choose_what_is_seen(server):
@@ -51,12 +55,18 @@ def test_keys_command_the_match_and_time_and_choose_what_is_seen(server):
             until(partial(heard_last, server, command))
         press(page, found["P"])
         until(lambda: server.heard[-1] == "(pause)")
-        press(page, found["space"])
+        assert panel._follow.value == "tv"
+        press(page, found["C"])
         until(lambda: panel._follow.value == "ball")
         press(page, found["space"])
-        press(page, found["M"])
-        until(lambda: not panel._marks.value)
-        assert panel._follow.value == "free"
+        until(lambda: panel._follow.value == "tv")
+        press(page, found["space"])
+        for key, box in {"M": panel._marks, "U": panel._names, "I": panel._replays}.items():
+            press(page, found[key])
+            until(partial(is_off, box))
+        assert panel._follow.value == "free" and not viewer._page.wants_replays
+        press(page, found["O"])
+        until(lambda: panel._dark.value)
         # No robot is looked into.
         press(page, found["V"])
         press(page, "none")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simspark_ros.clients.viewer.digits import segments
+from simspark_ros.clients.broadcast.digits import segments
 from simspark_ros.clients.viewer.meshes import build_bodies, colour_bytes
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.model import BallModel
@@ -18,7 +18,7 @@ from simspark_ros.rendering.meshes import box
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.lights import LIGHTS_LENGTH, lights_text
 from simspark_ros.soccer.teams import Side
-from test.clients.viewer.scenes import BALL, FINDER, frame, percepts, robot, shown
+from test.clients.broadcast.scenes import BALL, FINDER, frame, percepts, robot, shown
 
 SIZE = 1e-4
 """Frames carry six digits, m."""

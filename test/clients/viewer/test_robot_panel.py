@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simspark_ros.clients.broadcast.scene_recognition import Crowd
 from simspark_ros.clients.viewer.inspection import Inspection
 from simspark_ros.clients.viewer.meshes import build_bodies
 from simspark_ros.clients.viewer.panels.plot import Plot
-from simspark_ros.clients.viewer.scene_recognition import Crowd
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import BallModel
 from simspark_ros.protocol.monitor.inspection import (
@@ -28,8 +28,8 @@ from simspark_ros.protocol.monitor.inspection import (
 from simspark_ros.rendering.scene_models import line_of_model
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription
+from test.clients.broadcast.scenes import FINDER, robot, shown
 from test.clients.viewer.conftest import browser, viewing
-from test.clients.viewer.scenes import FINDER, robot, shown
 from test.rigs.waiting import until
 
 pytest.importorskip("viser", reason="viser is not installed")
@@ -133,7 +133,7 @@ def panel(server: Any) -> Any:
 def test_a_chosen_robot_shows_its_joints_and_sensors_and_its_sliders_turn_them(panel, server):
     until(lambda: "(inspect (robot 0))" in server.heard)
     panel.viewer._inspection._readings.append(Readings(0, 1.0, (0.5, 0.1), (0.0, 0.0), (0.0, 0.0), (1.25,)))
-    (neck, _), (lift, _) = panel.robots._sliders
+    (neck, *_), (lift, *_) = panel.robots._sliders
     until(lambda: "1.25" in panel.robots._sensors.content)
     assert (neck.value, lift.value) == (pytest.approx(math.degrees(0.5), abs=0.1), pytest.approx(0.1))
     event = SimpleNamespace(client_id=1)

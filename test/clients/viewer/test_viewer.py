@@ -13,11 +13,13 @@ from urllib.request import urlopen
 import numpy as np
 import pytest
 
+from simspark_ros.clients.broadcast import director
+from simspark_ros.clients.broadcast.tv_camera import HEIGHT
 from simspark_ros.clients.viewer.settings import ViewerError, ViewerSettings
 from simspark_ros.protocol.monitor.inspection import Playback, write
 from simspark_ros.robots.lights import lights_text
+from test.clients.broadcast.scenes import BALL, frame, percepts, robot
 from test.clients.viewer.conftest import browser, viewing
-from test.clients.viewer.scenes import BALL, frame, percepts, robot
 from test.rigs.waiting import until
 
 pytest.importorskip("viser", reason="viser is not installed")
@@ -84,9 +86,28 @@ def test_a_page_that_follows_the_ball_begins_near_the_centre_and_others_show_the
         # The ball of the server is where no game begins, and the camera goes there.
         (client,) = viewer._page._server.get_clients().values()
         until(lambda: np.allclose(client.camera.look_at, BALL))
-    with viewing(server.port) as viewer:
+    with viewing(server.port, follow="free") as viewer:
         position, _ = start_view(viewer)
         assert np.linalg.norm(position) > 30.0
+
+
+def test_the_camera_of_television_stands_beside_the_field_and_turns_to_play(server):
+    with viewing(server.port, distance=6.0) as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 0)
+        (client,) = viewer._page._server.get_clients().values()
+        until(lambda: np.allclose(client.camera.look_at, (*BALL[:2], HEIGHT)))
+        away = client.camera.position - client.camera.look_at
+        assert np.linalg.norm(away) == pytest.approx(6.0, rel=0.01) and away[1] < -4.0 and abs(away[0]) < 0.1
+
+
+def test_a_goal_is_announced_and_shown_again_until_nobody_wants_it(server, monkeypatch):
+    monkeypatch.setattr(director, "AFTER", 0.0)
+    with viewing(server.port) as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 2)
+        server.score = 2
+        until(lambda: "REPLAY" in viewer._page._board.content)
+        viewer._page._replays.value = False
+        until(lambda: "REPLAY" not in viewer._page._board.content)
 
 
 def test_lights_change_their_colours_while_the_bodies_stay(server):
@@ -94,7 +115,7 @@ def test_lights_change_their_colours_while_the_bodies_stay(server):
         moment = percepts(robot("nao_v6", 0, "", 0))
         viewer._reader.show(frame(replace(moment, game=replace(moment.game, lights=lights))))
         viewer._show()
-        return [handle for handle, batch in viewer._page._moving if batch.is_light]
+        return [handle for handle, batch in viewer._page._stage._moving if batch.is_light]
 
     green, red = (lights_text({"Chest": colour}) for colour in ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
     # Nothing but this test shows anything: no browser is there.
@@ -137,3 +158,31 @@ def test_a_slider_seeks_in_a_log_and_follows_it(server):
         with pytest.raises(StopIteration):
             seek._moved(SimpleNamespace(client_id=1, target=SimpleNamespace(value=6.259))).send(None)
         until(lambda: server.heard[-1] == "(seek 6.25)")
+
+
+def test_a_changed_world_file_is_shown_and_a_wrong_one_is_said(server, tmp_path):
+    path = tmp_path / "own.yaml"
+    path.write_text("based_on: empty\n")
+    box = "obstacles:\n  stone: {box: [1.0, 1.0, 1.0], position: [0.0, 0.0, 0.5]}\n"
+    with viewing(server.port, world=str(path)) as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 0)
+        parts = len(viewer._page._stage._still)
+        path.write_text(f"based_on: empty\n{box}")
+        until(lambda: len(viewer._page._stage._still) == parts + 1)
+        path.write_text(f"based_on: empty\n{box}  nonsense\n")
+        until(lambda: any("own.yaml" in line for line in viewer.lines))
+        assert len(viewer._page._stage._still) == parts + 1
+
+
+def test_numbers_over_players_are_hidden_and_never_removed(server):
+    with viewing(server.port) as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 1)
+        stage = viewer._page._stage
+        labels = list(stage._labels)
+        assert sorted(label.text for label in labels) == sorted(2 * [str(unum) for unum in range(1, 12)])
+        for shown in (False, True):
+            stage.show_names(shown)
+            assert all(label.visible is shown for label in labels)
+        assert stage._labels == labels
+        heights = [label.position[2] for label in labels]
+        assert min(heights) > 0.4

@@ -9,7 +9,7 @@ import pytest
 from simspark_ros.physics.planar.body import Body, Part
 from simspark_ros.physics.planar.impact import ImpactLaw
 from simspark_ros.physics.planar.outline import Outline, circle, rectangle, triangle
-from simspark_ros.physics.planar.plane import Plane
+from simspark_ros.physics.planar.plane import Meeting, Plane
 
 EXACT = 1e-9
 """Sums of a few products of numbers about 1; the issue asks for this."""
@@ -21,7 +21,9 @@ def disc(x, y, vx=0.0, vy=0.0, spin=0.0, mass=1.0, radius=0.1):
 
 def plane(bodies, restitution=0.8, stickiness=0.0, fixed=()):
     made = Plane(lambda a, b: ImpactLaw(restitution, stickiness), 1e-9, 200)
-    made.bodies, made.fixed = list(bodies), list(fixed)
+    made.bodies = list(bodies)
+    for body in fixed:
+        made.fix(body)
     return made
 
 
@@ -111,3 +113,29 @@ def test_bodies_of_different_heights_pass():
     plane([low, high]).step(1.0)
     assert low.x == pytest.approx(1.0)
     assert high.vx == 0.0
+
+
+def test_a_long_wall_is_passed_by_early():
+    made = plane([disc(0.0, 2.0, vx=1.0)], fixed=[wall()])
+    # The wall's circle has a radius of 5 m; measuring gaps to it is what costs time.
+    assert not list(made._near(set(made.bodies), 0.02))
+    assert list(made._near(set(made.bodies), 1.0))
+
+
+def test_an_outline_contains_what_is_inside_all_its_sides():
+    box = Outline(((-1.0, -0.5), (1.0, -0.5), (1.0, 0.5), (-1.0, 0.5)))
+    assert box.contains(circle(0.4).moved(0.5, 0.1))
+    assert not box.contains(circle(0.4).moved(0.7, 0.0))
+    assert circle(1.0).contains(circle(0.5).moved(0.4, 0.0))
+    assert not circle(1.0).contains(box)
+
+
+def test_bodies_that_turn_as_one_are_slow_for_each_other():
+    # A disc on the rim of one that turns at 3 rad/s moves at 3 m/s, but does not come nearer.
+    big, small = disc(0.0, 0.0, spin=3.0, radius=0.9), disc(1.0, 0.0, vy=3.0, spin=3.0)
+    meeting = Meeting(big, big.parts[0], small, small.parts[0])
+    assert meeting.fastest(0.0) == pytest.approx(0.0)
+    # Left alone it leaves on a straight line while the other's plane turns on.
+    assert meeting.fastest(0.02) == pytest.approx(3.0 * 3.0 * 0.02)
+    small.vx = -1.0
+    assert meeting.fastest(0.0) == pytest.approx(1.0)

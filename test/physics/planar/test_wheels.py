@@ -101,3 +101,10 @@ def test_a_cart_without_motors_rolls_on_but_not_sideways():
     # Both wheels hold across, on one line behind which the centre of mass lies: the cart turns a little.
     assert np.hypot(*world.state.linear_velocity[0, :2]) == pytest.approx(0.5, abs=0.02)
     assert world.state.joint_velocity == pytest.approx([5.0, 5.0], abs=0.3)
+
+
+def test_links_of_a_robot_without_joints_have_poses():
+    world = CheckedWorld(create_engine("planar"), SceneModel())
+    handle = world.add(ArticulatedModel("block", (solid_box("base", 1.0, (0.2, 0.2, 0.2)),), ()), (1.0, 2.0, 0.1))
+    centres, _ = world.engine.link_poses(world.engine.select_links([(handle, "base")]))
+    assert centres[0] == pytest.approx([1.0, 2.0, 0.1])

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from benchmarks.rehearsal import Rehearsal
+from benchmarks.rehearsal import Rehearsal, WholeBodyMotion
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.players.motion.adapted import AdaptedMotion, classic_joints
 from simspark_ros.players.motion.interface import Foot, Kick, Stand, Walk
@@ -19,29 +18,18 @@ from simspark_ros.robots.description import RobotError
 
 ROBOTS = ("nao_v6", "kidsize")
 
-
-class OwnJoints:
-    """Speeds of the joints that are moved, in a list of all joints of the robot."""
-
-    def __init__(self, robot, cycle):
-        self.motion = AdaptedMotion(load_robot(robot), load_motion_settings(), cycle)
-        self._joints = len(load_robot(robot).model.joints)
-
-    def update(self, readings, command, look):
-        angles = np.array(readings.angles)[self.motion.index].tolist()
-        speeds = np.zeros(self._joints)
-        speeds[self.motion.index] = self.motion.update(replace(readings, angles=angles), command, look)
-        return speeds.tolist()
+TILT = 5.0
+"""Of robots that are dropped to lie, degrees."""
 
 
 @pytest.fixture
 def rehearse():
     made = []
 
-    def make(robot):
-        rehearsal = Rehearsal("mujoco", None, robot=robot)
+    def make(robot, engine="mujoco"):
+        rehearsal = Rehearsal(engine, None, robot=robot)
         made.append(rehearsal)
-        return rehearsal, OwnJoints(robot, rehearsal.world.engine.cycle_time)
+        return rehearsal, WholeBodyMotion(robot, rehearsal.world.engine.cycle_time)
 
     yield make
     for rehearsal in made:
@@ -63,12 +51,31 @@ def test_it_walks_and_turns(rehearse, robot):
 def test_it_kicks_the_ball_forward(rehearse, robot):
     rehearsal, motion = rehearse(robot)
     rehearsal.run(motion, Stand(), 1.0)
-    forward, left = motion.motion.kick_spot(Foot.RIGHT)
+    forward, left = motion.kick_spot(Foot.RIGHT)
     start = (rehearsal.standing.x + forward, rehearsal.standing.y + left)
     rehearsal.world.place_ball(start)
     rehearsal.run(motion, Kick(Foot.RIGHT), 4.0)
     assert rehearsal.world.engine.state.ball_position[0] - start[0] > 0.8
     assert not rehearsal.fallen
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco", "ode"])
+@pytest.mark.parametrize("robot", ROBOTS)
+@pytest.mark.parametrize(("side", "pitch", "sequences"), [("chest", 90.0, 1), ("back", -90.0, 2)])
+def test_it_gets_up_at_the_first_try(rehearse, robot, engine, side, pitch, sequences):
+    rehearsal, motion = rehearse(robot, engine)
+    half = math.radians(pitch + TILT) / 2.0
+    lying = (0.0, math.sin(half), 0.0, math.cos(half))
+    rehearsal.world.engine.place_robot(rehearsal.robot.handle, (0.0, 0.0, 0.15), lying)
+    rehearsal.run(motion, Stand(), 1.0)
+    assert rehearsal.fallen and motion.status.fallen
+    # Sequences take 7 s from the chest and 10 s from the back.
+    while motion.status.fallen and rehearsal.readings.time < 12.0:
+        rehearsal.cycle(motion, Stand())
+    # From the back, it rolls onto the chest first.
+    assert motion.tries == sequences
+    rehearsal.run(motion, Walk(0.2), 2.0)
+    assert not rehearsal.fallen and motion.tries == 0
 
 
 @pytest.mark.parametrize("side", "lr")
@@ -93,6 +100,12 @@ def test_kidsize_has_twenty_joints_of_its_own_and_the_leagues_size():
     assert 3.0 < model.mass < 6.0
     heights = [frame.position[2] for frame in link_frames(model).values()]
     assert 0.4 < max(heights) - min(heights) < 1.0
+
+
+def test_robots_without_motions_of_their_own_have_the_nao_s():
+    assert load_motion_settings("nao_v6") != load_motion_settings() == load_motion_settings("nao_lola")
+    # A file of tactics, not of motions.
+    assert load_motion_settings("team") == load_motion_settings()
 
 
 def test_a_robot_with_another_body_is_refused():

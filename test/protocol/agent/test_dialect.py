@@ -38,7 +38,7 @@ def test_every_shipped_profile_names_what_there_is() -> None:
         ("game_state: {play_modes: {PlayOnn: Playing}}", ["play_modes", "'PlayOnn'", "PlayOn,"]),
         (
             "scenes: {a.rsg: {robot: noa}}",
-            ["a.rsg", "'noa'", "differential, kidsize, nao, nao_lola, nao_"],
+            ["a.rsg", "'noa'", "kidsize, msl, nao, nao_lola, nao_"],
         ),
         ("scenes: {a.rsg: {robot: nao, variants: 6}}", ["a.rsg", "variants", "has 5, not 6"]),
     ],

@@ -8,7 +8,7 @@ from simspark_ros.exchange import GameSnapshot, Layout, Percepts, RobotLayout, S
 from simspark_ros.perceptors.readings import Heard, Sight
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import GameStateFormat, HearFormat, Profile, load_profile
-from simspark_ros.robots.random_types import RobotType
+from simspark_ros.robots.types.random_types import RobotType
 
 PROFILE = load_profile("measured")
 FORCE = ("px", "py", "pz", "fx", "fy", "fz")

@@ -14,6 +14,7 @@ from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLa
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import Look, load_look
+from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.game_state import Foul, FoulKind
 from simspark_ros.soccer.teams import Side
 from test.rigs.monitor_reader import Frame, Node, read
@@ -105,11 +106,22 @@ def test_full_frame_is_that_of_the_recording(recorded, look):
             assert mine.matrix == pytest.approx(other.matrix, abs=6e-5)
 
 
-@pytest.mark.parametrize("robot", ["nao", "nao_lola", "nao_v6", "sphere"])
+@pytest.mark.parametrize("robot", ["kidsize", "nao", "nao_lola", "nao_v6", "sphere"])
 def test_one_mesh_of_every_robot_has_its_number_and_side(look, robot):
-    assert set(look.robots) == {"nao", "nao_lola", "nao_v6", "sphere"}
+    assert set(look.robots) == {"kidsize", "nao", "nao_lola", "nao_v6", "sphere"}
     robots = layout(replace(nao(unum=5, side="right", links=["torso", "body"]), robot=robot))
     assert started(look, robots)[1].count("(resetMaterials matNum5 matRight ") == 1
+
+
+@pytest.mark.parametrize("robot", ["kidsize", "nao_v6"])
+def test_boxes_of_monitors_are_as_large_as_those_that_are_seen(look, robot):
+    links = {link.name: link for link in load_robot(robot).model.links}
+    boxes = {part.moves: part.shape for part in look.robots[robot].parts if part.shape and "Box" in part.shape.kind}
+    assert set(links) >= set(boxes) > set()
+    for name, box in boxes.items():
+        # A monitor's axes are right, forward, up.
+        width, length, height = box.scale
+        assert links[name].visuals[0].size == (length, width, height)
 
 
 def test_partial_frames_are_those_of_the_recording(recorded, look):

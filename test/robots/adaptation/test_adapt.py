@@ -13,10 +13,10 @@ from simspark_ros.physics.model import ArticulatedModel, JointKind, Mimic
 from simspark_ros.robots.adaptation.adapt import adapt
 from simspark_ros.robots.catalogue import load_robot, loaded_robot, variants
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.foreign import load_foreign
-from simspark_ros.robots.imported import import_model
-from simspark_ros.robots.report import ImportReport
-from simspark_ros.robots.robot_file import CONTACT_KINDS
+from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.robots.files.imported import import_model
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.robot_file import CONTACT_KINDS
 from simspark_ros.robots.urdf.importer import import_urdf
 from simspark_ros.simulation.profile_overrides import robot_files
 from test.robots.adaptation.makers import LIMIT, joint, link, robot, write

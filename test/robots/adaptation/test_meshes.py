@@ -15,8 +15,8 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import Shape, ShapeKind
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.foreign import load_foreign
-from simspark_ros.robots.imported import Imported, import_model
+from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.robots.files.imported import Imported, import_model
 from simspark_ros.robots.urdf.importer import import_urdf
 from test.robots.adaptation.makers import box, link, mesh, robot, write, write_mesh
 

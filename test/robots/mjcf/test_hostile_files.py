@@ -9,7 +9,7 @@ import pytest
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.formats import read_format
+from simspark_ros.robots.files.formats import read_format
 
 pytest.importorskip("mujoco")
 

@@ -12,8 +12,8 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import ArticulatedModel, JointKind
 from simspark_ros.robots.catalogue import describe
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.formats import read_format
-from simspark_ros.robots.imported import Imported
+from simspark_ros.robots.files.formats import read_format
+from simspark_ros.robots.files.imported import Imported
 
 pytest.importorskip("mujoco")
 

@@ -13,8 +13,8 @@ from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel, JointKind
 from simspark_ros.robots.catalogue import describe
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.robots.formats import read_format
-from simspark_ros.robots.imported import Imported
+from simspark_ros.robots.files.formats import read_format
+from simspark_ros.robots.files.imported import Imported
 
 LIMITS = LimitSettings()
 INERTIAL = "<inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial>"
@@ -215,7 +215,9 @@ def test_sensors_become_perceptors(tmp_path: Path, sensor: str, kind: str, param
 
 
 def test_a_force_torque_sensor_of_a_joint_feels_all_that_hangs_on_it(tmp_path: Path) -> None:
-    content = link("a") + link("b") + link("c") + joint("fixed", "b", "c", name="k")
+    solid = "<collision name='s'><geometry><sphere><radius>0.1</radius></sphere></geometry></collision>"
+    content = link("a", more=solid) + link("b", more=solid) + link("c", more=solid)
+    content += joint("fixed", "b", "c", name="k")
     robot = described(tmp_path, content + joint(more="<axis/><sensor name='s' type='force_torque'/>"))
     (found,) = [one for one in robot.perceptors if one.kind == "force_torque"]
     assert (found.link, robot.model.touch_links) == ("b", ("b", "c"))

@@ -206,8 +206,23 @@ def test_steps_have_the_recorded_pauses_and_messages_of_one_time_come_together(t
         recording.write(chat, time * NANOSECONDS // 100, serialize_message(String(data=str(time))))
     recording.close()
     shown: list[Moment] = []
-    steps = list(BagSource(ReplaySettings(tmp_path / "a.mcap"), print, shown.append)(MonitorState()))
+    source = BagSource(ReplaySettings(tmp_path / "a.mcap"), print, shown.append)
+    steps = list(source(MonitorState()))
     assert [step.pause for step in steps] == pytest.approx([0.0, 0.5, 2.5])
     for step in steps:
         step.act()
     assert [len(moment.messages) for moment in shown] == [2, 1, 1]
+    assert source.duration() == pytest.approx(3.0)
+
+
+def test_the_duration_of_a_recording_whose_writer_was_killed_is_that_of_what_can_be_read(tmp_path: Path) -> None:
+    whole, torn = tmp_path / "a.mcap", tmp_path / "torn.mcap"
+    recording = Recording(RecordSettings(whole), print)
+    chat = Topic("/chat", "std_msgs/msg/String", message_definition("std_msgs/msg/String"), [], "", False)
+    for time in (1, 3):
+        recording.write(chat, time * NANOSECONDS, serialize_message(String(data="hello")))
+    recording.close()
+    # Without the end of the file its index is not found.
+    torn.write_bytes(whole.read_bytes()[:-40])
+    for path in (whole, torn):
+        assert BagSource(ReplaySettings(path), print).duration() == pytest.approx(2.0)

@@ -29,7 +29,7 @@ def test_a_robot_comes_where_it_is_wanted_and_leaves_at_the_end(start: Start, ob
 def test_a_refusal_is_printed_and_ends_the_client(start: Start) -> None:
     client = start(CLIENT, "--robot", "kuka")
     assert client.wait() == 2
-    assert "'kuka' is neither a robot" in client.output
+    assert "there is no robot 'kuka'" in client.output
 
 
 def test_a_missing_simulator_is_reported(start: Start) -> None:

@@ -12,10 +12,10 @@ import pytest
 pytest.importorskip("rclpy")
 
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.rendering.scene_models import models_of_lines
+from simspark_ros.rendering.scene_models import cameras_of_lines, models_of_lines
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.robots.foreign import load_foreign_text
+from simspark_ros.robots.files.foreign import load_foreign_text
 from simspark_ros.ros.topics.world import scene_poses
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
@@ -81,3 +81,20 @@ def test_a_robot_that_was_a_text_is_told_as_any_other(wire: Wire, simulation: Si
     (told,) = models_of_lines(wire.models[-1]).values()
     assert told.source == robot.source
     assert told.model.links[0].visuals == robot.model.links[0].visuals != ()
+
+
+def test_cameras_that_were_changed_are_told_of_their_robot_alone(wire: Wire, simulation: Simulation) -> None:
+    nao = load_robot("nao")
+    robots = [add(simulation, nao, float(number)) for number in range(2)]
+    for robot, name in zip(robots, ("a", "b"), strict=True):
+        robot.name = name
+    told = len(wire.models)
+    (camera,) = (one for one in nao.perceptors if one.kind == "camera")
+    simulation.sensing.adjust(simulation.world, robots[1], replace(camera, parameters={"width": 64, "height": 48}))
+    simulation.run(1)
+    (name,) = cameras_of_lines(wire.models[-1])
+    assert (len(wire.models), name) == (told + 1, "b")
+    assert cameras_of_lines(wire.models[-1])["b"][0].parameters["width"] == 64
+    simulation.world.revision += 1
+    simulation.run(1)
+    assert len(wire.models) == told + 1

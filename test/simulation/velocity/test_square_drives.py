@@ -11,18 +11,17 @@ import pytest
 
 from simspark_ros.effectors import EFFECTORS
 from simspark_ros.effectors.hinge import command_velocities
+from simspark_ros.players.motion.wheel_drive import WheelOdometer
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.simulation.velocity.wheel_drive import WheelOdometer
 from simspark_ros.worlds.robot import Robot
 from test.physics.engine_availability import skip_without
 
 QUARTER = math.pi / 2.0
 
-SQUARES = {
-    # One side is driven, then the robot turns; side and turn take 2 s each.
-    "differential": [(0.5, 0.0, 0.0), (0.0, 0.0, QUARTER / 2.0)] * 4,
-    "omni": [(0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (-0.5, 0.0, 0.0), (0.0, -0.5, 0.0)],
-}
+# One side is driven, then the robot turns; side and turn take 2 s each.
+TURNING = [(0.5, 0.0, 0.0), (0.0, 0.0, QUARTER / 2.0)] * 4
+SIDEWAYS = [(0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (-0.5, 0.0, 0.0), (0.0, -0.5, 0.0)]
+SQUARES = {"differential": TURNING, "scout": TURNING, "b21": TURNING, "omni": SIDEWAYS, "msl": SIDEWAYS}
 """Velocities, m/s and rad/s, each for 2 s."""
 
 
@@ -80,6 +79,10 @@ class Driven:
         ("omni", "bullet", 0.05, 0.05),
         ("omni", "ode", 0.15, 0.1),
         ("omni", "mujoco", 0.15, 0.1),
+        ("scout", "planar", 1e-3, 1e-3),
+        ("b21", "planar", 1e-3, 1e-3),
+        ("msl", "planar", 1e-3, 1e-3),
+        ("msl", "bullet", 0.05, 0.05),
     ],
 )
 def test_odometry_of_a_square(play: Callable[..., Any], name: str, engine: str, metres: float, radians: float) -> None:

@@ -31,7 +31,8 @@ _RESUMED = 0.2
 _OUTRUN = ("bridge", "lost message")
 """In real time nothing waits for a bridge, and cases have the simulator step hundreds of cycles a second."""
 
-_SHOWN = 300
+_SHOWN, _LAST_WORDS = 300, 3
+"""Characters of a line, and lines, that a finding has of what a process printed."""
 
 _POOLED = 12
 """Open files and threads that a server may keep from its first busy moment on; what leaks does so in every round."""
@@ -152,9 +153,10 @@ class Session(contextlib.ExitStack):
         settled = self._settle()
         if ended := self._ended():
             return ended
-        seen = [fault for name in self._probes for fault in self._seen_by_good_client(name, settled[name])]
+        printed = self.server.new_output()
+        seen = [fault for name in self._probes for fault in self._seen_by_good_client(name, settled[name], printed)]
         self.gap = max(probe.observation().longest_gap for probe in self._probes.values())
-        return [*self._printed(), *seen, *self._closed_doors(), *self._left_behind()]
+        return [*_tracebacks(printed), *seen, *self._closed_doors(), *self._left_behind()]
 
     def hashes(self) -> list[str]:
         """The state hashes of a quiet session, cycle by cycle, as far as they are written."""
@@ -179,10 +181,6 @@ class Session(contextlib.ExitStack):
     def _settle(self) -> dict[str, bool]:
         return {name: probe.settle(_GOOD, self._settings.recovery) for name, probe in self._probes.items()}
 
-    def _printed(self) -> list[Fault]:
-        errors = printed_errors(self.server.new_output())
-        return [Fault(f"traceback: {name}", line[:_SHOWN]) for name, line in errors.items()]
-
     def _ended(self) -> list[Fault]:
         end = time.monotonic() + _LAST_BREATH
         while (ended := self.server.ended) is None and self._lost and time.monotonic() < end:
@@ -193,7 +191,7 @@ class Session(contextlib.ExitStack):
         last = self.server.new_output().strip()[-_SHOWN:]
         return [Fault(f"the {name} has ended", f"exit status {status}; {last}")]
 
-    def _seen_by_good_client(self, name: str, settled: bool) -> list[Fault]:
+    def _seen_by_good_client(self, name: str, settled: bool, printed: str) -> list[Fault]:
         """What the good client at the port of a process has seen."""
         probe = self._probes[name]
         who = "good client" if name == "server" else f"good client of the {name}"
@@ -207,7 +205,8 @@ class Session(contextlib.ExitStack):
         if seen.longest_gap > self._settings.max_gap:
             faults.append(Fault(f"{who}: no message", f"for {seen.longest_gap:.2f} s"))
         if not settled:
-            faults.append(Fault(f"{who}: lost", probe.lost or "it does not recover"))
+            why = [probe.lost or "it does not recover", *last_words(name, printed)]
+            faults.append(Fault(f"{who}: lost", "; ".join(why)))
         return faults
 
     def _closed_doors(self) -> list[Fault]:
@@ -250,6 +249,15 @@ class TimeKeeper:
             self._client.push(framed("(frameRate 1)(run)(speed)"))
             while self._client.receive():
                 pass
+
+
+def last_words(name: str, printed: str) -> list[str]:
+    """The last lines that name a process, e.g. why the simulator has dropped the bridge."""
+    return [line[:_SHOWN] for line in printed.splitlines() if name in line][-_LAST_WORDS:]
+
+
+def _tracebacks(printed: str) -> list[Fault]:
+    return [Fault(f"traceback: {name}", line[:_SHOWN]) for name, line in printed_errors(printed).items()]
 
 
 def printed_errors(printed: str) -> dict[str, str]:

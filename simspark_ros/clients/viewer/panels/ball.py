@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
+from simspark_ros.clients.viewer.panels.last_use import LastUse
 from simspark_ros.physics.engine import Array
 
 NAME = "/ball_handle"
 """In viser's scene."""
-
-HANDS_OFF = 1.0
-"""The handle follows the ball again so long after its last use, s."""
 
 
 class BallPanel:
@@ -21,7 +18,7 @@ class BallPanel:
     def __init__(self, gui: Any, scene: Any, command: Callable[[str], None]) -> None:
         self._scene, self._command = scene, command
         self._handle: Any = None
-        self._used = 0.0
+        self._use = LastUse()
         self._wanted = gui.add_checkbox("Drag the ball", initial_value=False, hint="by arrows at the ball")
 
     def show(self, ball: Array | None) -> None:
@@ -35,12 +32,12 @@ class BallPanel:
         if self._handle is None:
             self._handle = self._scene.add_transform_controls(NAME, 0.4, disable_rotations=True, depth_test=False)
             self._handle.on_update(self._dragged)
-        if time.monotonic() > self._used + HANDS_OFF:
+        if self._use.is_over:
             self._handle.position = ball
 
     async def _dragged(self, event: Any) -> None:
         if event.client_id is None or self._handle is None:
             return
-        self._used = time.monotonic()
+        self._use.note()
         x, y, z = self._handle.position.tolist()
         self._command(f"(ball (pos {x:.4f} {y:.4f} {z:.4f})(vel 0 0 0))")

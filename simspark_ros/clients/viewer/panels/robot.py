@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from simspark_ros.clients.viewer.inspection import Inspection
+from simspark_ros.clients.viewer.panels.last_use import LastUse
 from simspark_ros.clients.viewer.panels.plot import Plot
 from simspark_ros.protocol.monitor.inspection import InspectedJoint, InspectedKind, Readings
 
@@ -16,7 +17,7 @@ NONE = "none"
 """In place of the name of a robot."""
 
 PERIOD, HANDS_OFF = 0.2, 2.0
-"""Values change on the page at most this often, and a slider follows its joint only so long after its last use, s."""
+"""Values change on the page at most this often, and a slider follows its joint so long after its last use, s."""
 
 _DIRECTIONS = {"forward": (1.0, 0.0), "back": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}
 _SMALLEST = 1e-3
@@ -31,8 +32,7 @@ class RobotPanel:
         self._gui, self._inspection, self._command, self._heading = gui, inspection, command, heading
         self._names: dict[str, int] = {}
         self._kind: InspectedKind | None = None
-        self._sliders: list[tuple[Any, float]] = []
-        self._used: dict[int, float] = {}
+        self._sliders: list[tuple[Any, float, LastUse]] = []
         self._due = 0.0
         with gui.add_folder("Robot"):
             self._choice = gui.add_dropdown("Inspect", (NONE,), initial_value=NONE, hint="or click a robot")
@@ -41,7 +41,7 @@ class RobotPanel:
             self._push = gui.add_folder("Push", visible=False)
             with self._push:
                 self._impulse = gui.add_slider("Impulse", 0.5, 50.0, 0.5, 5.0, hint="N s")
-                group = gui.add_button_group("Push", tuple(_DIRECTIONS))
+                group = gui.add_button_group("Push", tuple(_DIRECTIONS), hint="as the robot sees it")
                 group.on_click(self._pushed)
             self._plot = Plot(gui)
             self._sensors = gui.add_html("", visible=False)
@@ -79,8 +79,8 @@ class RobotPanel:
             return
         self._due = now + PERIOD
         last = readings[-1]
-        for index, ((slider, scale), position) in enumerate(zip(self._sliders, last.positions, strict=False)):
-            if now > self._used.get(index, -math.inf) + HANDS_OFF:
+        for (slider, scale, use), position in zip(self._sliders, last.positions, strict=False):
+            if use.is_over:
                 # Tenths of degrees, millimetres; zero without a sign.
                 shown = round(position * scale, 1 if scale > 1.0 else 3) + 0.0
                 slider.value = min(max(shown, slider.min), slider.max)
@@ -102,17 +102,17 @@ class RobotPanel:
     def _build(self, kind: InspectedKind | None) -> None:
         """Make the sliders of a robot."""
         self._kind = kind
-        for slider, _ in self._sliders:
+        for slider, _, _ in self._sliders:
             slider.remove()
-        self._used.clear()
         self._plot.offer(kind)
         with self._joints:
-            self._sliders = [self._slider(index, joint) for index, joint in enumerate(kind.joints if kind else ())]
+            self._sliders = [self._slider(joint) for joint in (kind.joints if kind else ())]
         self._joints.visible = bool(self._sliders)
         self._push.visible = self._sensors.visible = kind is not None
         self._sensors.content = ""
 
-    def _slider(self, index: int, joint: InspectedJoint) -> tuple[Any, float]:
+    def _slider(self, joint: InspectedJoint) -> tuple[Any, float, LastUse]:
+        use = LastUse(HANDS_OFF)
         scale = math.degrees(1.0) if joint.unit == "rad" else 1.0
         lower, upper = joint.lower * scale, max(joint.upper * scale, joint.lower * scale + _SMALLEST)
         unit = "degrees" if joint.unit == "rad" else joint.unit
@@ -124,12 +124,12 @@ class RobotPanel:
         async def moved(event: Any) -> None:
             if event.client_id is None:
                 return
-            self._used[index] = time.monotonic()
+            use.note()
             place = f"(robot {self._inspection.chosen})(joint {joint.name})"
             self._command(f"(turnJoint {place}(position {slider.value / scale:.4f}))")
 
         slider.on_update(moved)
-        return slider, scale
+        return slider, scale, use
 
 
 def _table(kind: InspectedKind, last: Readings) -> str:

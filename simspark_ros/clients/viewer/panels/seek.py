@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any
 
+from simspark_ros.clients.viewer.panels.last_use import LastUse
 from simspark_ros.protocol.monitor.inspection import Playback
-
-HANDS_OFF = 1.0
-"""The slider follows the log again so long after its last use, s."""
 
 STEP = 0.1
 """Of the slider, s."""
@@ -22,7 +19,7 @@ class SeekPanel:
     def __init__(self, folder: Any, gui: Any, command: Callable[[str], None]) -> None:
         self._folder, self._gui, self._command = folder, gui, command
         self._slider: Any = None
-        self._used = 0.0
+        self._use = LastUse()
 
     def show(self, playback: Playback | None) -> None:
         """Follow the replay; None = there is none, or one that cannot seek."""
@@ -30,7 +27,7 @@ class SeekPanel:
             return
         if self._slider is None or self._slider.max != playback.duration:
             self._make(playback.duration)
-        if time.monotonic() > self._used + HANDS_OFF:
+        if self._use.is_over:
             self._slider.value = min(round(playback.position, 1), playback.duration)
 
     def _make(self, duration: float) -> None:
@@ -42,6 +39,6 @@ class SeekPanel:
 
     async def _moved(self, event: Any) -> None:
         if event.client_id is not None:
-            self._used = time.monotonic()
+            self._use.note()
             # Rounded up, the end would be beyond the last frame.
             self._command(f"(seek {math.floor(100.0 * event.target.value) / 100.0:.2f})")

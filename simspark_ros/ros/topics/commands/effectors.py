@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -62,6 +62,47 @@ class MessageReader:
             return tuple(_follow(message, path) for path in self._paths)
         except IndexError:
             raise CommandRejectedError(f"the message needs {len(self._paths)} values") from None
+
+
+class MessageWriter:
+    """Writes the arguments of an effector into messages, for programs that command one by its topic.
+
+    Raises:
+        TopicError: the declared message or one of its fields does not exist.
+    """
+
+    def __init__(self, effector: Effector[Any], declared: CommandTopic) -> None:
+        self.type = message_type(declared.type)
+        self._effector = effector
+        self._paths = [
+            _steps(declared.fields.get(one.name, one.name))
+            for one in effector.signature.parameters
+            if one.required or _has_field(self.type, declared, one.name)
+        ]
+        for path in self._paths:
+            _check_path(self.type(), path, declared.type)
+
+    def write(self, arguments: Sequence[Argument]) -> Any:
+        """The message of a command.
+
+        Raises:
+            CommandRejectedError: wrong arguments, or more than the message has fields for.
+        """
+        values = self._effector.signature.check(arguments)
+        if len(values) > len(self._paths):
+            raise CommandRejectedError(f"{self._effector.kind}: its topic takes {len(self._paths)} arguments")
+        message = self.type()
+        for path, value in zip(self._paths, values, strict=False):
+            owner = message
+            *way, last = path
+            for step in way:
+                owner = owner[step] if isinstance(step, int) else getattr(owner, step)
+            if isinstance(last, int):
+                owner.extend([0.0] * (last + 1 - len(owner)))
+                owner[last] = value
+            else:
+                setattr(owner, last, value)
+        return message
 
 
 class EffectorTopics:

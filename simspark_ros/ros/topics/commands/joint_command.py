@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array, EngineState, IntArray
-from simspark_ros.robots.motors import MotorMode, Motors
+from simspark_ros.robots.motors.commands import MotorMode, Motors
 
 _SHOWN = 40
 """Characters of a foreign name that are repeated in a log line."""

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from simspark_ros.physics.engine import Array, EngineState, IntArray
-from simspark_ros.robots.motors import MotorMode, Motors
-from simspark_ros.robots.trajectory import JointTrajectory
+from simspark_ros.robots.motors.commands import MotorMode, Motors
+from simspark_ros.robots.motors.trajectory import JointTrajectory
 from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.topics.commands.joint_command import JointCommandError, check_names
 

@@ -13,8 +13,8 @@ import numpy as np
 from geometry_msgs.msg import Vector3
 
 from simspark_ros.configuration.schema import build
-from simspark_ros.perceptors.detecting import DetectionParameters
-from simspark_ros.perceptors.detections import camera_frame
+from simspark_ros.perceptors.detection.detecting import DetectionParameters
+from simspark_ros.perceptors.detection.detections import camera_frame
 from simspark_ros.perceptors.readings import Crossing, Detected, Detections, Ellipse
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation

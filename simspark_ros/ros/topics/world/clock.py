@@ -11,6 +11,12 @@ from rosgraph_msgs.msg import Clock
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import LATEST, TopicPublisher
 from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.simulation.speed import SpeedEstimator
+
+SLOWEST = 0.01
+"""Of a simulation that is slower the finer clock is looked after as if it had this speed."""
+
+TOPIC = "/clock"
 
 _NANOSECONDS = 1_000_000_000
 
@@ -21,7 +27,7 @@ class ClockPublisher(TopicPublisher):
     qos = LATEST
 
     def __init__(self, cycle: Cycle) -> None:
-        super().__init__("/clock", Clock(), cycle)
+        super().__init__(TOPIC, Clock(), cycle)
         self.message.clock = cycle.stamp
         # Two threads send: a later time must not be overtaken by an earlier one.
         self._lock = threading.Lock()
@@ -61,11 +67,12 @@ class ClockPublisher(TopicPublisher):
 class FineClock(ControlNode):
     """Has `/clock` advance between cycles while time runs, from a thread of its own; `rate` in 1/s of simulated time.
 
+    It advances with the ordered speed, or with the estimated one where the simulation is slower or no speed is ordered.
     Where cycles follow each other at once there is nothing between them.
     """
 
-    def __init__(self, clock: ClockPublisher, rate: float) -> None:
-        self._clock, self._rate = clock, rate
+    def __init__(self, clock: ClockPublisher, rate: float, speed: SpeedEstimator) -> None:
+        self._clock, self._rate, self._speed = clock, rate, speed
         self._ended = threading.Event()
 
     def init(self, simulation: Simulation) -> None:
@@ -80,9 +87,9 @@ class FineClock(ControlNode):
 
     def _run(self, simulation: Simulation) -> None:
         scheduler, cycle_time = simulation.scheduler, simulation.world.engine.cycle_time
-        speed = 1.0
-        while not self._ended.wait(1.0 / (self._rate * speed)):
-            ordered = scheduler.speed or 1.0
-            speed = ordered if math.isfinite(ordered) else 1.0
+        while not self._ended.wait(1.0 / (self._rate * max(self._speed.mean(), SLOWEST))):
+            speed = self._speed.mean()
+            if scheduler.settings.pacing == "realtime" or scheduler.speed:
+                speed = min(speed, scheduler.speed or 1.0)
             if self._clock.active and scheduler.started and not scheduler.paused:
                 self._clock.advance(time.monotonic(), self._rate, speed, cycle_time)

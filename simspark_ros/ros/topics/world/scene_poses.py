@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from array import array
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.rendering.rendered_scene import SimulatedRobot
 from simspark_ros.rendering.renderer import ScenePose
 from simspark_ros.rendering.robot_cameras import cameras_of
-from simspark_ros.rendering.scene_models import ModelKey, line_of_model
+from simspark_ros.rendering.scene_models import ModelKey, Perceptors, line_of_model, lines_of_cameras
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.conversions import MAP, set_stamp, tick_of
 from simspark_ros.ros.endpoints import create_publisher
@@ -33,7 +34,8 @@ POSES_TOPIC = "scene_poses"
 ROBOTS_TOPIC = "scene"
 """The same message whenever robots come, go or change; late subscribers get it, too."""
 MODELS_TOPIC = "scene_models"
-"""What those robots look like and where their cameras are, before robots of a new kind come in `ROBOTS_TOPIC`."""
+"""What those robots look like and where their cameras are, before robots of a new kind come in `ROBOTS_TOPIC`, and
+when cameras of a robot change."""
 
 ROBOTS_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 NEWEST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -68,6 +70,7 @@ class ScenePosesControl(ControlNode):
         self._message.header.frame_id = MAP
         self._links: LinkSelection
         self._told: dict[ModelKey, tuple[RobotDescription, str]] = {}
+        self._own_cameras: list[str] = []
         self._revision = -1
         self._tick = -1
         self._wanted = False
@@ -84,8 +87,9 @@ class ScenePosesControl(ControlNode):
     def _publish(self, simulation: Simulation) -> None:
         world = simulation.world
         if world.revision != self._revision:
-            self._bind(world)
-            self._tell_models(world)
+            carried = [simulation.sensing.mounted(robot) for robot in world.robots.values()]
+            self._bind(world, carried)
+            self._tell_models(world, carried)
             self._fill(world, simulation.time)
             self._robots.publish(self._message)
         if not self._wanted:
@@ -96,7 +100,7 @@ class ScenePosesControl(ControlNode):
             self._fill(world, simulation.time)
             self._poses.publish(self._message)
 
-    def _bind(self, world: SoccerWorld) -> None:
+    def _bind(self, world: SoccerWorld, carried: list[Perceptors]) -> None:
         robots, message = list(world.robots.values()), self._message
         message.names = [self._namespaces.get(robot.handle, robot.name) for robot in robots]
         message.models = [robot.description.source for robot in robots]
@@ -105,21 +109,23 @@ class ScenePosesControl(ControlNode):
         message.link_counts = [len(robot.description.model.links) for robot in robots]
         links = [(robot.handle, link.name) for robot in robots for link in robot.description.model.links]
         self._links = world.engine.select_links(links)
-        self._rate = self._wanted_rate or _fastest_camera(robots)
+        self._rate = self._wanted_rate or _fastest_camera(robots, carried)
         self._revision = world.revision
 
-    def _tell_models(self, world: SoccerWorld) -> None:
-        descriptions = (robot.description for robot in world.robots.values())
+    def _tell_models(self, world: SoccerWorld, carried: list[Perceptors]) -> None:
+        descriptions = [robot.description for robot in world.robots.values()]
         # Of a file that changed in between the newest holds.
         wanted, told = {(one.source, one.variant): one for one in descriptions}, self._told
         # Those that have left may stay in the message until others come.
-        if all(key in told and told[key][0] is one for key, one in wanted.items()):
+        own = lines_of_cameras(zip(self._message.names, descriptions, carried, strict=True))
+        if own == self._own_cameras and all(key in told and told[key][0] is one for key, one in wanted.items()):
             return
+        self._own_cameras = own
         self._told = {
             key: told[key] if key in told and told[key][0] is one else (one, line_of_model(one))
             for key, one in wanted.items()
         }
-        self._models.publish(String(data="\n".join(line for _, line in self._told.values())))
+        self._models.publish(String(data="\n".join([*(line for _, line in self._told.values()), *own])))
 
     def _fill(self, world: SoccerWorld, time: float) -> None:
         message = self._message
@@ -158,12 +164,13 @@ def scene_of(message: ScenePoses) -> tuple[tuple[SimulatedRobot, ...], ScenePose
     return robots, ScenePose(positions.reshape(-1, 3), quaternions.reshape(-1, 4), ball[:3] if len(ball) else None)
 
 
-def _fastest_camera(robots: list[SoccerRobot]) -> float:
+def _fastest_camera(robots: list[SoccerRobot], carried: list[Perceptors]) -> float:
     rates = []
-    for robot in robots:
+    for robot, perceptors in zip(robots, carried, strict=True):
         # The process that draws reports a faulty camera.
         with contextlib.suppress(ConfigurationError):
-            rates += [camera.settings.rate_hz for camera in cameras_of(robot.description)]
+            cameras = cameras_of(replace(robot.description, perceptors=perceptors))
+            rates += [camera.settings.rate_hz for camera in cameras]
     return max(rates, default=DEFAULT_RATE)
 
 

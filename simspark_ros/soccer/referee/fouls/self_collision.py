@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import Any, ClassVar, Literal
 
 from simspark_ros.configuration.schema import Checked
-from simspark_ros.robots.limb_boxes import LimbBoxes, limb_boxes
-from simspark_ros.robots.self_collision import Overlap, SelfCollisions
+from simspark_ros.robots.body.limb_boxes import LimbBoxes, limb_boxes
+from simspark_ros.robots.body.self_collision import Overlap, SelfCollisions
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.match_view import PAUSED

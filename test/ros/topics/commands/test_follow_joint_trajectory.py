@@ -21,7 +21,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from simspark_ros.action import FollowJointTrajectory
 from simspark_ros.msg import JointTolerance, Resource, Result
-from simspark_ros.robots.trajectory import JointTrajectory as RobotTrajectory
+from simspark_ros.robots.motors.trajectory import JointTrajectory as RobotTrajectory
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.endpoints import create_guard
 from simspark_ros.ros.executor import BackgroundExecutor

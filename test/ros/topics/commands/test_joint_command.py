@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.physics.engine import EngineState
-from simspark_ros.robots.motors import MotorMode, Motors
+from simspark_ros.robots.motors.commands import MotorMode, Motors
 from simspark_ros.ros.topics.commands.joint_command import CommandInbox, JointCommandError, check_command
 
 JOINTS = {"hip": 0, "knee": 1, "ankle": 2}

@@ -40,7 +40,7 @@ def _harmless(text: str, quiet: bool) -> str:
 
 _CHANGING = (
     *("agent", "ball", "playMode", "dropBall", "kickOff", "overrule", "repos", "time", "score", "pause", "run", "step"),
-    "speed",
+    *("speed", "turnJoint", "push"),
 )
 """Commands that change the game or its clock."""
 
@@ -49,6 +49,9 @@ def _command(source: random.Random) -> Tree:
     x, y, z = number(source, -15.0, 15.0), number(source, -10.0, 10.0), number(source, 0.0, 2.0)
     unum, team = word(source, "1", "2", "7", "0", "-1", "12"), word(source, "Left", "Right", "None")
     player: list[Tree] = [["unum", unum], ["team", team]]
+    robot: Tree = ["robot", word(source, "0", "1", "2", "7", "-1", "1e9")]
+    # Not the neck, by which the good client tells that its commands are obeyed.
+    joint: Tree = ["joint", word(source, "hj2", "laj1", "llj4", "nothing")]
     commands: tuple[list[Tree], ...] = (
         ["agent", *player, ["pos", x, y, z]],
         ["agent", *player, ["move", x, y, z, number(source, -360.0, 360.0)]],
@@ -69,6 +72,11 @@ def _command(source: random.Random) -> Tree:
         ["step", number(source, 0.0, 20.0)],
         ["speed", number(source, 0.5, 3.0)],
         ["frameRate", number(source, 0.0, 100.0)],
+        ["inspect"],
+        ["inspect", robot],
+        ["turnJoint", robot, joint, ["position", number(source, -3.0, 3.0)]],
+        ["push", robot, ["impulse", x, y, z]],
+        ["seek", number(source, 0.0, 700.0)],
         ["getAck"],
         ["killsim"],
         [word(source, "init", "scene", "he1", "syn"), x, *player],

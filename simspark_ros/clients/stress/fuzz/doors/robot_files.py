@@ -11,10 +11,12 @@ from simspark_ros.clients.stress.fuzz.grammar import number, word
 from simspark_ros.configuration.schema import Checked
 from simspark_ros.perceptors.agent_state import AgentStateParameters
 from simspark_ros.perceptors.camera import CameraParameters
-from simspark_ros.perceptors.detecting import DetectionParameters
+from simspark_ros.perceptors.detection.detecting import DetectionParameters
 from simspark_ros.perceptors.force_torque import ForceTorqueParameters
 from simspark_ros.perceptors.inertial import AccelerometerParameters, InertialParameters, MagnetometerParameters
+from simspark_ros.perceptors.laser_objects import LaserObjectsParameters
 from simspark_ros.perceptors.lola import LolaParameters
+from simspark_ros.perceptors.odometry import OdometryParameters
 from simspark_ros.perceptors.rays import LaserParameters, RangeParameters
 from simspark_ros.perceptors.vision import VisionParameters
 
@@ -34,6 +36,8 @@ _PARAMETERS: dict[str, type[Checked] | None] = {
     "camera": CameraParameters,
     "detections": DetectionParameters,
     "laser": LaserParameters,
+    "laser_objects": LaserObjectsParameters,
+    "odometry": OdometryParameters,
     "range": RangeParameters,
     "force_torque": ForceTorqueParameters,
     "lola": LolaParameters,

@@ -58,27 +58,34 @@ _CAMERA: dict[str, Any] = {
 """What a browser sends first; it watches from then on."""
 
 _ELEMENT = "element "
-"""Before the number of an element of the panel, which has another uuid in each run."""
+"""Before the number of an element or a key of the panel, which has another uuid in each run."""
 
 _UPGRADE = (
-    "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    " HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
     "Sec-WebSocket-Protocol: viser-v1.1.1\r\n\r\n"
 )
+"""After the path that a WebSocket is asked for."""
+
+_NODES = ("/bodies/0", "/bodies/1", "/bodies/99", "/bodies/x", "/ball_handle", "/pitch/0", "/", "")
+"""Names of what can be clicked or dragged in the scene, and of what cannot."""
 
 
 class ViewerDoor(SocketDoor):
     """The page of a running server; verbs beside those of other sockets, but for `message`.
 
+    `page WHO`: a browser with the token, which may use all that the page offers, opens its WebSocket.
     `frame WHO OPCODE TEXT [LENGTH]`: a WebSocket frame, with another length than its own if one is given.
-    `packed WHO VALUE`: a JSON value as MessagePack in a frame; a uuid `element N` is that of the panel's N-th element.
+    `packed WHO VALUE`: a JSON value as MessagePack in a frame; a uuid `element N` is that of the panel's N-th element
+    or key.
 
     Attributes:
-        elements: uuids of the panel's elements.
+        elements: uuids of the panel's elements and keys.
     """
 
     def __init__(self, server: Server) -> None:
         page = urllib.parse.urlsplit(str(server.ports["viewer"]))
+        self._path = f"{page.path or '/'}?{page.query}"
         super().__init__((str(page.hostname), int(page.port or 0)), b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         end = time.monotonic() + STARTING
         self.elements: list[str] = []
@@ -90,7 +97,9 @@ class ViewerDoor(SocketDoor):
 
     def step(self, client: HostileClient, verb: str, arguments: list[Any]) -> None:
         """See `SocketDoor.step`."""
-        if verb == "frame":
+        if verb == "page":
+            client.raw(f"GET {self._path}{_UPGRADE}".encode())
+        elif verb == "frame":
             client.raw(frame(int(arguments[0]), str(arguments[1]).encode("latin-1", "replace"), *arguments[2:]))
         elif verb == "packed":
             client.raw(frame(2, packed(self._addressed(arguments[0]))))
@@ -110,7 +119,7 @@ class ViewerDoor(SocketDoor):
 
 
 def _elements(host: str) -> list[str]:
-    """Read the uuids of the panel's elements from the page: compressed MessagePack behind two lengths of 8 bytes."""
+    """Read the uuids of the panel's elements and keys: compressed MessagePack behind two lengths of 8 bytes."""
     import msgspec
     import zstandard
     from websockets.sync.client import connect
@@ -125,7 +134,7 @@ def _elements(host: str) -> list[str]:
             for message in msgspec.msgpack.decode(zstandard.decompress(data[16 : 16 + size]))["messages"]:
                 if message["type"] == "ReplayDoneMessage":
                     return found
-                if message["type"].startswith("Gui") and "props" in message:
+                if message["type"].startswith(("Gui", "RegisterCommand")) and "props" in message:
                     found.append(message["uuid"])
 
 
@@ -137,10 +146,11 @@ def draw_viewer(source: random.Random, quiet: bool) -> list[Step]:
 def _browser(source: random.Random, who: int) -> list[Step]:
     if source.random() < 0.4:
         return [["raw", who, _request(source)], ["read", who, source.choice(PAUSES)], *ended(source, who)]
-    steps: list[Step] = [["raw", who, _UPGRADE], ["read", who, 0.1]]
+    opened: Step = ["page", who] if source.random() < 0.5 else ["raw", who, f"GET /{_UPGRADE}"]
+    steps: list[Step] = [opened, ["read", who, 0.1]]
     for _ in range(source.randint(1, 5)):
         if source.random() < 0.6:
-            steps.append(["packed", who, source.choice((_value, _camera, _use, _upload))(source)])
+            steps.append(["packed", who, source.choice((_value, _camera, _use, _upload, _click, _drag, _key))(source)])
         else:
             text = damaged_bytes(b"\x82\xa4type\xb0GuiUpdateMessage\xa4uuid\xa1a", source).decode("latin-1")
             length = [source.choice(SIZES)] if source.random() < 0.2 else []
@@ -175,7 +185,8 @@ def _camera(source: random.Random) -> Any:
 def _use(source: random.Random) -> Any:
     """An element of the panel is used, or has something else set than its value."""
     names = source.sample(("value", "value", "props", "options", "removed", "update_cb", "uuid"), source.randint(1, 2))
-    values: tuple[Any, ...] = ("ball", "free", "left 5", "pause", "max", True, 1, 1e308, None, [], {"options": []})
+    words = ("ball", "free", "left 5", "pause", "forward", "max")
+    values: tuple[Any, ...] = (*words, True, 1, 1e308, None, [], {"options": []})
     return {"type": "GuiUpdateMessage", "uuid": _element(source), "updates": {n: source.choice(values) for n in names}}
 
 
@@ -189,8 +200,32 @@ def _upload(source: random.Random) -> Any:
     return {"type": "FileTransferPart", **names, "part_index": source.choice((-1, 0, 1)), "content": content}
 
 
+def _click(source: random.Random) -> Any:
+    """Something in the scene is clicked: a robot is looked into."""
+    which = source.choice((0, 0, 1, 5, -1, 1 << 40, None, "x"))
+    place = {"ray_origin": _point(source), "ray_direction": _point(source), "screen_pos": _point(source)[:2]}
+    node = {"name": source.choice(_NODES), "instance_index": which, "owner": source.choice(("", "", "o" * 100))}
+    return {"type": "SceneNodeClickMessage", **node, **place, "modifier": source.choice((None, None, None, "shift"))}
+
+
+def _drag(source: random.Random) -> Any:
+    """The ball's handle, or another one, is dragged."""
+    turn = source.choice(([1.0, 0.0, 0.0, 0.0], [0.0] * 4, [1e308] * 4, [1.0]))
+    names = {"name": source.choice(_NODES), "owner": source.choice(("", "", "o" * 100))}
+    return {"type": "TransformControlsUpdateMessage", **names, "wxyz": turn, "position": _point(source)}
+
+
+def _key(source: random.Random) -> Any:
+    """A shortcut's key is pressed."""
+    return {"type": "CommandTriggerMessage", "uuid": source.choice((_element(source), "x", 7))}
+
+
+def _point(source: random.Random) -> list[Any]:
+    return [source.choice((0.0, 1.0, -3.0, 900.0, 1e6, 1e308, "nan" if source.random() < 0.2 else 0.5)) for _ in "xyz"]
+
+
 def _element(source: random.Random) -> str:
-    return f"{_ELEMENT}{source.randrange(20)}"
+    return f"{_ELEMENT}{source.randrange(40)}"
 
 
 def frame(opcode: int, payload: bytes, length: int | None = None) -> bytes:

@@ -1,0 +1,179 @@
+"""Monte Carlo localization as in the F2000 simulator's paper: errors and times of seeded runs, and its figure 5.
+
+A mapper learns what to expect without noise; then a robot drives about by its ranges from another place in each run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array
+from simspark_ros.sensors.container import SensorContainer, SensorData
+from simspark_ros.sensors.perceptual_model import PerceptualModel
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.player_plugins.host import PlayerHost
+from simspark_ros.simulation.player_plugins.localizer import LocalizerPlayer
+from simspark_ros.simulation.player_plugins.mapper import MapperPlayer
+from simspark_ros.simulation.settings import load_simulation_settings
+
+FIELD = ("field.length=10.0", "field.width=7.0", "walls.distance_x=5.8", "walls.distance_y=4.2", "walls.thickness=0.1")
+"""Of the world `msl`: the field has grown since."""
+FOUND = 0.2
+"""Error below which a robot has found itself, m, if it stays there for `STAYS` s."""
+STAYS = 2.0
+SHOWN_HEADING = 0.0
+"""Of the robot at all places of the figure, rad."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: time until the robot had found itself, s (infinite if it has not), and its errors after that, m."""
+
+    found: float
+    errors: Array
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--step", type=float, default=0.5, help="of the mapper's grid, m")
+    parser.add_argument("--headings", type=int, default=12)
+    parser.add_argument("--poses", type=int, default=2000)
+    parser.add_argument("--beam", type=float, default=0.2, help="step of the map of a beam for the figure, m")
+    parser.add_argument("--figure", type=Path, help="write the figure here")
+    options = parser.parse_args()
+    models = learned(f"step={options.step}&headings={options.headings}")
+    runs = [one_run(seed, models, options) for seed in range(1, options.runs + 1)]
+    report(runs)
+    if options.figure:
+        draw(options.figure, models, options)
+
+
+def learned(options: str) -> Mapping[str, PerceptualModel]:
+    """What a mapper learns."""
+    simulation = simulated(f"mapper?{options}")
+    player = player_of(simulation)
+    assert isinstance(player, MapperPlayer)
+    while not player.finished:
+        simulation.run_cycle()
+    simulation.world.engine.close()
+    return player.models
+
+
+def one_run(seed: int, models: Mapping[str, PerceptualModel], options: argparse.Namespace) -> Run:
+    """Drive about from a place of this seed."""
+    draw = np.random.default_rng(seed)
+    x, y = draw.uniform((-4.0, -2.5), (4.0, 2.5)).tolist()
+    heading = math.degrees(draw.uniform(-math.pi, math.pi))
+    simulation = simulated(f"localizer?x={x}&y={y}&heading_deg={heading}&poses={options.poses}", seed)
+    player = player_of(simulation)
+    assert isinstance(player, LocalizerPlayer)
+    player.learn(models)
+    cycle = simulation.world.engine.cycle_time
+    errors = []
+    for _ in range(round(options.seconds / cycle)):
+        simulation.run_cycle()
+        state = simulation.world.engine.state
+        rotation = state.rotation[0]
+        truth = state.position[0] - rotation @ np.array(state.models[0].base.centre)
+        errors.append(math.dist(player.cloud.estimate().pose[:2], truth[:2]))
+    simulation.world.engine.close()
+    return judged(np.array(errors), cycle)
+
+
+def judged(errors: Array, cycle: float) -> Run:
+    """A run by its error in each cycle."""
+    near = np.concatenate(([False], errors < FOUND, [False])).astype(int)
+    starts, ends = np.flatnonzero(np.diff(near) == 1), np.flatnonzero(np.diff(near) == -1)
+    long = starts[ends - starts >= STAYS / cycle]
+    if not len(long):
+        return Run(math.inf, np.zeros(0))
+    return Run((long[0] + 1) * cycle, errors[long[0] :])
+
+
+def report(runs: list[Run]) -> None:
+    """Print a table."""
+    found = np.array([run.found for run in runs])
+    errors = np.concatenate([run.errors for run in runs])
+    times = found[np.isfinite(found)]
+    print(f"{len(times)} of {len(runs)} runs found themselves (error below {FOUND} m for {STAYS:g} s)")
+    print("| | median | 90 % | largest |\n|---|---|---|---|")
+    print("| time, s | " + " | ".join(f"{q:.1f}" for q in np.quantile(times, (0.5, 0.9, 1.0))) + " |")
+    print("| error from then on, m | " + " | ".join(f"{q:.3f}" for q in np.quantile(errors, (0.5, 0.9, 1.0))) + " |")
+
+
+def draw(path: Path, models: Mapping[str, PerceptualModel], options: argparse.Namespace) -> None:
+    """The expectations of the features over the field, and the probability of both goals' distances and angles."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    models = {**learned(f"features=scan&step={options.beam}&headings=1"), **models}
+    beam, goals = "scan", ("goal_distance", "goal_angle")
+    panels = [
+        (beam, 90, "LRF beam, m"),
+        ("pole_distance", 0, "distance of a pole, m"),
+        ("pole_angle", 0, "angle of it, rad"),
+    ]
+    panels += [("goal_distance", 0, "distance of a goal, m"), ("goal_angle", 0, "angle of it, rad")]
+    figure, axes = pyplot.subplots(2, 3, figsize=(11, 6), layout="constrained")
+    area = models[goals[0]].grid
+    x, y = (np.linspace(low, high, 120) for low, high in zip(area.lower, area.upper, strict=True))
+    places = np.stack(np.meshgrid(x, y), -1).reshape(-1, 2)
+    poses = np.column_stack((places, np.full(len(places), SHOWN_HEADING)))
+    shown = [(name, title, models[name].expected(poses)[:, column]) for name, column, title in panels]
+    for axis, (_, title, values) in zip(axes.flat, shown, strict=False):
+        image = axis.pcolormesh(x, y, values.reshape(len(y), len(x)), cmap="gray")
+        axis.set_title(title)
+        figure.colorbar(image, ax=axis)
+    container = SensorContainer([measured(models, name, np.array([[1.5, 1.0, SHOWN_HEADING]])) for name in goals])
+    axes.flat[5].pcolormesh(x, y, container.get_probability(poses).reshape(len(y), len(x)) ** 0.25, cmap="gray_r")
+    axes.flat[5].set_title("p(both goals at (1.5, 1)), fourth root")
+    for axis in axes.flat:
+        axis.set_aspect("equal")
+    figure.savefig(path, dpi=100)
+
+
+def measured(models: Mapping[str, PerceptualModel], name: str, pose: Array) -> SensorData:
+    """Data of a feature as they are at a pose, with their model."""
+    model = models[name]
+    data = SensorData("", "", model.feature, perceptual_model=model)
+    data.set_data(model.expected(pose)[0], 0.0)
+    return data
+
+
+def simulated(player: str, seed: int = 1) -> Simulation:
+    """A simulation with one player, whose ball is out of the way."""
+    settings = replace(
+        load_simulation_settings(),
+        pacing="fast",
+        engine="planar",
+        world="msl",
+        referee=False,
+        seed=seed,
+        changes=FIELD,
+        players=(player,),
+    )
+    simulation, _ = build_simulation(settings, [], lambda: 0.0, lambda seconds: None)
+    simulation.world.place_ball((5.5, 3.8))
+    return simulation
+
+
+def player_of(simulation: Simulation) -> object:
+    """Its player."""
+    host = simulation.node(PlayerHost)
+    assert host is not None
+    return next(iter(host.running.values())).player
+
+
+if __name__ == "__main__":
+    main()

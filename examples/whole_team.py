@@ -1,0 +1,47 @@
+"""A whole team against the demonstration team, in one process and without a server.
+
+python examples/whole_team.py --half-time 60
+"""
+
+import argparse
+
+from simspark_ros.arena import Agent, play_match
+from simspark_ros.clients.agent import Command, Foot, Kick, Pose, Walk, WorldModel
+from simspark_ros.players.team import simple_player
+
+STARTS = {1: Pose(-13.0, 0.0, 0.0), 2: Pose(-3.0, 3.0, 0.0), 3: Pose(-1.0, -1.0, 0.0)}
+"""Where each number stands before a kick-off, in the frame of the own team: m, rad."""
+
+
+def think(me: WorldModel) -> Command:
+    """Whoever sees the ball in front of a foot kicks it; all others walk to it."""
+    ball = me.ball.place
+    if ball is None:
+        return Walk(turn=0.8)
+    for foot in Foot:
+        spot = me.kick_spots[foot]
+        if abs(ball.x - spot.x) < 0.03 and abs(ball.y - spot.y) < 0.03:
+            return Kick(foot)
+    return Walk(min(0.4, ball.range), 0.0, ball.bearing)
+
+
+def player(team: str, unum: int) -> Agent:
+    """A player of ours."""
+    return simple_player(think, team, start=STARTS.get(unum))
+
+
+def main() -> None:
+    """Play a match and print its result."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--half-time", type=float, default=60.0, help="length of a half, simulated s")
+    parser.add_argument("--engine", default="mujoco")
+    options = parser.parse_args()
+    score = play_match(player, None, players=3, half_time=options.half_time, engine=options.engine)
+    for decision in score.decisions:
+        if decision.kind in ("kick_off", "goal", "half_time", "game_over"):
+            print(decision.text)
+    print(f"ours {score.left}, demonstration team {score.right}")
+
+
+if __name__ == "__main__":
+    main()

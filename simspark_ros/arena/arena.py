@@ -1,0 +1,355 @@
+"""The facade: a world, its robots and its time, in the hands of a program."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simspark_ros.arena.agents import Agent, Agents
+from simspark_ros.arena.errors import ArenaError
+from simspark_ros.arena.robot import ArenaRobot
+from simspark_ros.arena.roster import Member
+from simspark_ros.configuration.schema import build
+from simspark_ros.effectors import Effector
+from simspark_ros.exchange import Layout, Percepts
+from simspark_ros.physics.engine import Array
+from simspark_ros.physics.model import ZERO, Vector
+from simspark_ros.protocol.agent.profile import load_profile
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.simulation.assembly import Assembly, PlugIns
+from simspark_ros.simulation.loop import ControlNode
+from simspark_ros.simulation.referee import Referee
+from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.simulation.spawning import find_resource, named_resource
+from simspark_ros.simulation.state_hash import state_hash
+from simspark_ros.soccer.game_state import GameState, PlayMode
+from simspark_ros.soccer.referee.decision import Decision
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
+
+if TYPE_CHECKING:
+    from simspark_ros.arena.view import ArenaView
+    from simspark_ros.rendering.renderer import Picture
+
+
+@dataclass(frozen=True)
+class Ball:
+    """The ball now, world frame.
+
+    Attributes:
+        position: (3,) m.
+        velocity: (3,) m/s.
+        spin: (3,) rad/s.
+    """
+
+    position: Array
+    velocity: Array
+    spin: Array
+
+
+class Arena(AbstractContextManager["Arena"]):
+    """A simulated world that moves when `step` is called, and nobody else in it.
+
+    Args:
+        robots: names of robots, files, or `NAME=ROBOT/TYPE`, as of `simspark serve --robot`.
+        plug_ins: sensors, actuators and rules that the program brings.
+        settings: those of docs/settings.md: `engine`, `world`, `seed`, `referee`, `rules`, `changes`, `motors`, ...
+
+    Attributes:
+        simulation: that the arena moves, another one after each reset; for all that is not here.
+
+    Raises:
+        UserError: a setting, a file, an engine or a robot cannot be used; the message says what to do.
+    """
+
+    def __init__(self, *robots: str, plug_ins: PlugIns | None = None, **settings: Any) -> None:
+        self._settings = build(SimulationSettings, settings, "Arena")
+        self._assembly = Assembly(self._settings, plug_ins)
+        self._profile = load_profile(self._settings.with_classic_agents().profile)
+        self._seed = self._settings.seed
+        self._members: dict[str, Member] = {}
+        self._nodes: list[ControlNode] = []
+        self._robots: dict[str, ArenaRobot] = {}
+        # Of a revision of the world, and of a layout.
+        self._known: tuple[tuple[int, int], dict[str, SoccerRobot]]
+        self._targets: tuple[Layout | None, tuple[str, ...]]
+        self._open = False
+        self._build()
+        try:
+            for text in robots:
+                name, resource = named_resource(text)
+                self.add(resource.load(self._settings, self.world.types), name=name)
+        except BaseException:
+            self.close()
+            raise
+
+    def __exit__(self, *error: object) -> None:
+        """Close the arena."""
+        self.close()
+
+    def __getitem__(self, name: str) -> ArenaRobot:
+        """The robot of that name; an `ArenaError` lists those there are."""
+        self.entity(name)
+        return self._robots.setdefault(name, ArenaRobot(self, name))
+
+    def close(self) -> None:
+        """Free the engine; nothing works afterwards."""
+        self._end()
+        if (view := vars(self).pop("view", None)) is not None:
+            view.close()
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin again: a new engine, all robots where they came in, a new game, time zero.
+
+        What happens next depends on the seed and the commands alone, bit by bit, and not on what was before.
+
+        Args:
+            seed: of all randomness from now on; None = the last one again.
+        """
+        self._seed = self._seed if seed is None else seed
+        self._end()
+        self._build()
+        for member in self._members.values():
+            self._enter(member)
+
+    def step(self, cycles: int = 1) -> None:
+        """Let time pass, in cycles of `cycle_time`: commands work, physics moves everything, robots sense."""
+        world = self.world
+        for _ in range(cycles):
+            if self._demanded != world.revision:
+                self._demand_all(world)
+            self.simulation.run_cycle()
+
+    def add(
+        self,
+        robot: str | RobotDescription,
+        *,
+        name: str = "",
+        position: Sequence[float] | None = None,
+        heading: float = 0.0,
+        team: str = "",
+        unum: int = 0,
+        agent: Callable[[], Agent] | None = None,
+    ) -> ArenaRobot:
+        """Add a robot, which also comes again after each reset. Its sensors say something after the next step.
+
+        Args:
+            robot: name of a robot or a file, `/N` after it for its type N, or a description.
+            name: empty = that of its file, or `left_1` for the first player of the left team.
+            position: x, y and perhaps z of the point between its feet, world frame, m; None = any free place, for a
+                player the next start place of its team.
+            heading: 0 = +x, counter-clockwise, rad. Without a position it is the world's (`create: heading_deg`), and
+                players look at the opponents' goal.
+            team: that it plays for, one of two; empty = none.
+            unum: its number there, 0 = any free one.
+            agent: makes what moves it, in each cycle, as a classic agent does; after a reset another one is made.
+
+        Raises:
+            UserError: the robot cannot be used, or name, place, team or number are taken; nothing was changed.
+        """
+        world = self.world
+        if isinstance(robot, str):
+            robot = find_resource(robot).load(self._settings, world.types)
+        place = None
+        if position is not None:
+            x, y, z = (*position, 0.0)[:3]
+            place = (float(x), float(y), float(z))
+        member = Member(robot, name, place, heading, team, unum, agent)
+        entered = self._enter(member)
+        # By the name that it got, so that it is the same after a reset.
+        self._members[entered] = replace(member, name=entered)
+        return self[entered]
+
+    def remove(self, name: str) -> None:
+        """Take a robot out for good; an `ArenaError` if there is none of that name."""
+        self.world.remove_robot(self.entity(name))
+        self._members.pop(name, None)
+        self._robots.pop(name, None)
+
+    def add_node(self, node: ControlNode) -> None:
+        """Have a control node take part in every cycle; `reset` is called when the arena is."""
+        self._check_open()
+        self._nodes.append(node)
+        self._attach(node)
+
+    @property
+    def world(self) -> SoccerWorld:
+        """The world itself, for all that the arena does not show."""
+        self._check_open()
+        return self.simulation.world
+
+    @property
+    def robots(self) -> list[ArenaRobot]:
+        """All robots and objects that have a name, in the order in which they came."""
+        return [self[robot.name] for robot in self.world.robots.values() if robot.name]
+
+    @property
+    def time(self) -> float:
+        """Simulated time since the start, s."""
+        return self.simulation.time
+
+    @property
+    def cycle_time(self) -> float:
+        """Length of a cycle, s."""
+        return self.world.engine.cycle_time
+
+    @property
+    def seed(self) -> int:
+        """The seed since the last reset."""
+        return self._seed
+
+    @property
+    def percepts(self) -> Percepts:
+        """Everything that was sensed in the last cycle; an `ArenaError` before the first one."""
+        self._check_open()
+        percepts = self.simulation.percepts
+        if percepts is None:
+            raise ArenaError("nothing was sensed yet: call step() first")
+        return percepts
+
+    @property
+    def ball(self) -> Ball:
+        """The ball; an `ArenaError` in a world without one."""
+        self._check_ball()
+        state = self.world.engine.state
+        return Ball(state.ball_position.copy(), state.ball_velocity.copy(), state.ball_angular_velocity.copy())
+
+    def place_ball(self, x: float, y: float, velocity: Vector = ZERO) -> None:
+        """Put the ball on the ground, world frame, m; it moves at a velocity, m/s."""
+        self._check_ball()
+        if not np.isfinite([x, y, *velocity]).all():
+            raise ArenaError(f"place_ball({x}, {y}, {velocity}): give finite numbers")
+        self.world.place_ball((x, y), velocity)
+
+    @property
+    def game(self) -> GameState:
+        """Play mode, clock and score."""
+        return self.world.game
+
+    def set_play_mode(self, mode: str) -> None:
+        """Change the play mode, e.g. to `PlayOn`; an `ArenaError` lists the modes there are."""
+        known = [one.value for one in PlayMode]
+        if mode not in known:
+            raise ArenaError(f"there is no play mode '{mode[:40]}'; there are: {', '.join(known)}")
+        self.world.game.set_play_mode(PlayMode(mode))
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """All decisions of the referee, in order."""
+        referee = self.simulation.node(Referee)
+        return referee.match.log.since(0) if referee else ()
+
+    @property
+    def effectors(self) -> Mapping[str, Effector[Any]]:
+        """What robots can be commanded by, by kind; `ArenaRobot.act` uses them."""
+        return self._effectors
+
+    @property
+    def target_names(self) -> tuple[str, ...]:
+        """Names of what can be seen, as `Vision.objects` has them, in the order of `Layout.targets`."""
+        layout = self.percepts.layout
+        if self._targets[0] is not layout:
+            names = [robot.name for robot in self.world.robots.values()]
+            labels = (label if row < 0 else f"{names[row]}/{label}" for label, row in layout.targets)
+            self._targets = layout, tuple(labels)
+        return self._targets[1]
+
+    def state_hash(self) -> str:
+        """A fingerprint (hex) of the world: equal seeds and equal commands give equal ones, cycle by cycle."""
+        return state_hash(self.world)
+
+    def render(
+        self,
+        eye: Vector = (-6.0, -8.0, 4.0),
+        target: Vector = ZERO,
+        *,
+        width: int = 640,
+        height: int = 480,
+        fov_deg: float = 60.0,
+    ) -> Picture:
+        """A picture (height, width, 3) of the world as it is now, red, green, blue.
+
+        Args:
+            eye: where the camera is, world frame, m.
+            target: what is in the middle of the picture, m.
+            width: pixels.
+            height: pixels.
+            fov_deg: opening across the width, degrees.
+
+        Raises:
+            ArenaError: the camera looks straight up or down.
+            MissingPackageError: PyBullet, which draws, is not installed.
+        """
+        return self.view.free(eye, target, (width, height), math.radians(fov_deg))
+
+    @cached_property
+    def view(self) -> ArenaView:
+        """What draws pictures."""
+        # Drawing needs PyBullet, other engines do not.
+        from simspark_ros.arena.view import ArenaView
+
+        return ArenaView(self)
+
+    def entity(self, name: str) -> SoccerRobot:
+        """The robot of a name as the world has it; an `ArenaError` lists those there are."""
+        world = self.world
+        if self._known[0] != (id(world), world.revision):
+            by_name = {robot.name: robot for robot in world.robots.values() if robot.name}
+            self._known = (id(world), world.revision), by_name
+        robot = self._known[1].get(name)
+        if robot is None:
+            raise ArenaError(f"there is no robot '{name[:64]}'; there are: {', '.join(self._known[1]) or 'none'}")
+        return robot
+
+    def _build(self) -> None:
+        self._agents = Agents(self._profile)
+        self.simulation, control = self._assembly.build([self._agents], time.monotonic, time.sleep, seed=self._seed)
+        self._effectors = MappingProxyType(control.effectors)
+        self._known = (0, 0), {}
+        self._targets = None, ()
+        self._demanded = 0
+        self._open = True
+        self.simulation.begin()
+        for node in self._nodes:
+            node.reset()
+            self._attach(node)
+
+    def _end(self) -> None:
+        if self._open:
+            self._open = False
+            self.simulation.end()
+            self.simulation.world.engine.close()
+
+    def _demand_all(self, world: SoccerWorld) -> None:
+        """Have all sensors sensed, those that wait for a demand as well."""
+        self._demanded = world.revision
+        mounts = {(r.handle, spec.kind, spec.name) for r in world.robots.values() for spec in r.description.perceptors}
+        self.simulation.sensing.demand(mounts)
+
+    def _attach(self, node: ControlNode) -> None:
+        self.simulation.add_node(node)
+        node.init(self.simulation)
+
+    def _enter(self, member: Member) -> str:
+        """Put a robot into the world, and its player to it; returns its name."""
+        robot = member.enter(self.world, self._settings)
+        if member.make_agent is not None:
+            words = {spec.joint: spec.name for spec in robot.description.effectors if spec.joint}
+            robot.client = robot.name
+            self._agents.add(robot.client, member.make_agent(), words)
+        return robot.name
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise ArenaError("the arena is closed; make a new one")
+
+    def _check_ball(self) -> None:
+        if self.world.scene.ball is None:
+            raise ArenaError("this world has no ball; choose one with a field, e.g. world='soccer'")

@@ -1,0 +1,89 @@
+"""A whole match in this process, as fast as the machine can."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from simspark_ros.arena.agents import Agent
+from simspark_ros.arena.arena import Arena
+from simspark_ros.players.behaviour.team_play import GOALKEEPER
+from simspark_ros.players.team import ROBOT, team_player, type_of, usual_tactics
+from simspark_ros.players.team_settings import load_team_settings
+from simspark_ros.simulation.settings import CLASSIC_PROFILE
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.referee.decision import Decision
+
+Team = Callable[[str, int], Agent]
+"""Makes a player from the name of its team and its number."""
+
+KICK_OFF_WAIT = 1.0
+"""Before each half, so that players stand where they have beamed to, simulated s."""
+
+
+@dataclass(frozen=True)
+class MatchScore:
+    """How a match has ended.
+
+    Attributes:
+        left, right: goals.
+        time: of the game, s.
+        decisions: of the referee, with their times and what they rest on.
+    """
+
+    left: int
+    right: int
+    time: float
+    decisions: tuple[Decision, ...]
+
+
+def play_match(
+    left: Team | None = None,
+    right: Team | None = None,
+    *,
+    players: int = 11,
+    half_time: float = 300.0,
+    names: tuple[str, str] = ("Lions", "Dragons"),
+    on_cycle: Callable[[Arena], object] = lambda arena: None,
+    **settings: Any,
+) -> MatchScore:
+    """Play a match to its end, without sockets and processes; `simspark match` plays programs of others.
+
+    Args:
+        left: makes the players of the team that plays to the right; None = the demonstration team.
+        right: the same of its opponents.
+        players: in each team. Their types are those of the demonstration team.
+        half_time: length of a half, simulated s.
+        names: of the teams.
+        on_cycle: called after each cycle.
+        settings: as of `Arena`; the classic protocol profile is chosen unless one is named.
+
+    Raises:
+        UserError: a setting cannot be used.
+    """
+    made = (
+        "rules.game.automatic_kick_off=true",
+        f"rules.game.wait_before_kick_off={KICK_OFF_WAIT}",
+        f"rules.game.half_time={half_time}",
+    )
+    settings = {"profile": CLASSIC_PROFILE, **settings, "changes": (*made, *settings.get("changes", ()))}
+    tactics = load_team_settings(usual_tactics(settings.get("world", "")))
+    # A player alone has more to do than to keep the goal.
+    goalkeeper = GOALKEEPER if players > 1 else 0
+    ours = partial(_of_the_demonstration_team, settings.get("world", ""), goalkeeper)
+    with Arena(**settings) as arena:
+        for name, make in zip(names, (left or ours, right or ours), strict=True):
+            for unum in range(1, players + 1):
+                robot = f"{ROBOT}/{type_of(unum, tactics, ())}"
+                arena.add(robot, team=name, unum=unum, agent=partial(make, name, unum))
+        while arena.game.play_mode is not PlayMode.GAME_OVER:
+            arena.step()
+            on_cycle(arena)
+        game = arena.game
+        return MatchScore(game.score_left, game.score_right, game.time, arena.decisions)
+
+
+def _of_the_demonstration_team(world: str, goalkeeper: int, team: str, unum: int) -> Agent:
+    return team_player(team, unum, load_team_settings(usual_tactics(world)), world=world, goalkeeper=goalkeeper)

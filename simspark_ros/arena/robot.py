@@ -1,0 +1,279 @@
+"""A robot of an arena: what it senses and where it is, as arrays, and commands for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simspark_ros.arena.errors import ArenaError
+from simspark_ros.exchange import Argument, Percepts, RobotLayout
+from simspark_ros.physics.engine import Array, EngineState, IntArray
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.soccer.world import SoccerRobot
+from simspark_ros.worlds.errors import CommandRejectedError
+
+if TYPE_CHECKING:
+    from simspark_ros.arena.arena import Arena
+    from simspark_ros.rendering.renderer import Picture
+
+Values = Mapping[str, float] | Sequence[float] | Array
+"""Numbers for some joints by their names, or (J,) for all of them in the order of `ArenaRobot.joints`."""
+
+
+@dataclass(frozen=True)
+class Contact:
+    """What a link feels that touches something.
+
+    Attributes:
+        point: (3,) force-weighted mean contact point in the axes of the link, relative to its centre of mass, m.
+        force: (3,) total force on the link, in its axes, N.
+    """
+
+    point: Array
+    force: Array
+
+
+@dataclass(frozen=True)
+class Vision:
+    """What the vision sensor sees, with its noise: distance (m), azimuth and elevation (rad, + left, + up).
+
+    Attributes:
+        objects: (3,) of each, by its name: `B` the ball, flags and goal posts such as `F1L` and `G2R`, and parts of
+            robots as `NAME/PART`, e.g. `left_2/head`.
+        lines: (L, 2, 3) both ends of the visible part of each line.
+    """
+
+    objects: dict[str, Array]
+    lines: Array
+
+
+class ArenaRobot:
+    """A robot of an arena, by its name: it stays the same object when the arena is reset. Arrays are copies.
+
+    Attributes:
+        name: unique in its arena.
+    """
+
+    def __init__(self, arena: Arena, name: str) -> None:
+        self._arena = arena
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"ArenaRobot({self.name!r})"
+
+    @property
+    def description(self) -> RobotDescription:
+        """Its model, sensors and effectors."""
+        return self._robot.description
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of its J joints, in the order of all arrays of joints."""
+        return tuple(joint.name for joint in self.description.model.joints)
+
+    @property
+    def joint_limits(self) -> Array:
+        """Lowest and highest position of each joint (J, 2), rad or m."""
+        state, own = self._state, self._own_joints
+        return np.stack([state.joint_lower[own], state.joint_upper[own]], axis=1)
+
+    @property
+    def joint_positions(self) -> Array:
+        """(J,) true positions, rad or m; `read("hinge_joint", NAME)` is what the joint's sensor says."""
+        return self._state.joint_position[self._own_joints].copy()
+
+    @property
+    def joint_velocities(self) -> Array:
+        """(J,) rad/s or m/s."""
+        return self._state.joint_velocity[self._own_joints].copy()
+
+    @property
+    def joint_efforts(self) -> Array:
+        """(J,) of the motors in the last step, N m or N."""
+        return self._state.joint_effort[self._own_joints].copy()
+
+    @property
+    def position(self) -> Array:
+        """(3,) centre of mass of its base link, world frame, m."""
+        return np.array(self._state.position[self._row])
+
+    @property
+    def rotation(self) -> Array:
+        """(3, 3) base link to world; the columns are forward, left and up."""
+        return np.array(self._state.rotation[self._row])
+
+    @property
+    def linear_velocity(self) -> Array:
+        """(3,) of its base link's centre of mass, world frame, m/s."""
+        return np.array(self._state.linear_velocity[self._row])
+
+    @property
+    def angular_velocity(self) -> Array:
+        """(3,) of its base link, world frame, rad/s."""
+        return np.array(self._state.angular_velocity[self._row])
+
+    def link_pose(self, link: str) -> tuple[Array, Array]:
+        """Centre of mass (3,) of a link, or origin of a frame, in the world frame, m, and its rotation to the world.
+
+        Raises:
+            ArenaError: it has no such link or frame.
+        """
+        engine = self._arena.world.engine
+        try:
+            position, rotation = engine.link_poses(engine.select_links([(self._robot.handle, link)]))
+        except KeyError:
+            known = ", ".join(one.name for one in self.description.model.links)
+            raise ArenaError(f"robot '{self.name}' has no link or frame '{link[:40]}'; links are: {known}") from None
+        return position[0], rotation[0]
+
+    @property
+    def contacts(self) -> dict[str, Contact]:
+        """What its touch links feel, by their names; those without contact are left out."""
+        state, links = self._state, self.description.model.touch_links
+        own = range(*state.touches_of(self._row).indices(len(state.touching)))
+        pairs = [(link, i) for link, i in zip(links, own, strict=True) if state.touching[i]]
+        return {link: Contact(state.touch_point[i].copy(), state.touch_force[i].copy()) for link, i in pairs}
+
+    @property
+    def sensors(self) -> list[tuple[str, str]]:
+        """Kind and name of all sensors that `read` can read, in the order of its file."""
+        return [(spec.kind, spec.name) for spec in self.description.perceptors]
+
+    def read(self, kind: str, name: str = "") -> Array | None:
+        """What a sensor says in this cycle: (C,) its values, or None if it has nothing to report.
+
+        Kinds and their values are in docs/sensors.md: a `gyroscope` has x, y, z in rad/s, an `accelerometer` in m/s2, a
+        `hinge_joint` its angle, a `force_resistance` point and force.
+
+        Args:
+            kind: of the sensor.
+            name: of it, where the robot has several of the kind; empty = the first one.
+
+        Raises:
+            ArenaError: it has no such sensor, or no cycle has run since the start.
+        """
+        percepts, layout, slot_at = self._percepts()
+        for number, slot in enumerate(layout.slots):
+            if slot.kind == kind and name in ("", slot.name):
+                values = percepts.values[slot.start : slot.start + len(slot.columns)]
+                return values.copy() if percepts.present[slot_at + number] else None
+        known = ", ".join(f"{one.kind} '{one.name}'" for one in layout.slots)
+        wanted = f"{kind[:40]} '{name[:40]}'" if name else kind[:40]
+        raise ArenaError(f"robot '{self.name}' has no sensor {wanted}; it has: {known or 'none'}")
+
+    @property
+    def vision(self) -> Vision | None:
+        """What its vision sensor sees; None in cycles without a look, and for a robot that has none."""
+        percepts, layout, _ = self._percepts()
+        sight = percepts.sight
+        if sight is None:
+            return None
+        row = percepts.layout.robots.index(layout)
+        looking = np.flatnonzero(sight.observers == row)
+        if not len(looking):
+            return None
+        i = int(looking[0])
+        objects = slice(sight.object_offset[i], sight.object_offset[i + 1])
+        names = [self._arena.target_names[target] for target in sight.object_target[objects].tolist()]
+        seen = dict(zip(names, sight.object_polar[objects].copy(), strict=True))
+        return Vision(seen, sight.line_polar[sight.line_offset[i] : sight.line_offset[i + 1]].copy())
+
+    def picture(self, camera: str = "") -> Picture:
+        """What one of its cameras shows now: (height, width, 3), red, green, blue, with the errors of its file.
+
+        Raises:
+            ArenaError: it has no camera, or none of that name.
+            MissingPackageError: PyBullet, which draws, is not installed.
+        """
+        return self._arena.view.of_camera(self.name, camera)
+
+    def set_positions(self, values: Values) -> None:
+        """Have joints go to positions, rad or m, until the next command; errors as of `set_efforts`."""
+        joints, numbers = self._named(values)
+        self._arena.world.motors.set_positions(joints, numbers, self._state)
+
+    def set_velocities(self, values: Values) -> None:
+        """Have joints move, rad/s or m/s, until the next command; errors as of `set_efforts`."""
+        joints, numbers = self._named(values)
+        self._arena.world.motors.set_velocities(joints, numbers, self._state)
+
+    def set_efforts(self, values: Values) -> None:
+        """Have motors press, N m or N, until the next command. What is beyond a joint's limits is cut.
+
+        Raises:
+            ArenaError: it has no such joint, a number is not finite, or there are too few or too many.
+        """
+        joints, numbers = self._named(values)
+        self._arena.world.motors.set_efforts(joints, numbers, self._state)
+
+    def act(self, effector: str, *arguments: Argument) -> None:
+        """Carry out a command of one of its effectors, e.g. `act("walk", 0.3, 0.0, 0.0)`: docs/plugins.md.
+
+        Raises:
+            ArenaError: it has no such effector, or the arguments are wrong.
+        """
+        known = self._arena.effectors
+        if effector not in known:
+            raise ArenaError(f"there is no effector '{effector[:40]}'; there are: {', '.join(sorted(known))}")
+        try:
+            known[effector].act(self._arena.world, self._robot, arguments)
+        except CommandRejectedError as error:
+            raise ArenaError(f"robot '{self.name}': {error}") from None
+
+    def place(self, x: float, y: float, heading: float = 0.0) -> None:
+        """Put it somewhere, upright and at rest, its joints as they are: world frame, m and rad, 0 = +x.
+
+        Near another robot it comes to stand beside it, as far away as the world's file wants.
+        """
+        if not np.isfinite([x, y, heading]).all():
+            raise ArenaError(f"place({x}, {y}, {heading}): give finite numbers")
+        robot = self._robot
+        self._arena.world.place(robot, x, y, robot.description.spawn_height, heading)
+
+    @property
+    def _robot(self) -> SoccerRobot:
+        return self._arena.entity(self.name)
+
+    @property
+    def _state(self) -> EngineState:
+        return self._arena.world.engine.state
+
+    @property
+    def _row(self) -> int:
+        return self._state.row(self._robot.handle)
+
+    @property
+    def _own_joints(self) -> slice:
+        return self._state.joints_of(self._row)
+
+    def _percepts(self) -> tuple[Percepts, RobotLayout, int]:
+        """The last percepts, the robot's part of their layout, and the index of its first sensor in `present`."""
+        percepts, handle, before = self._arena.percepts, self._robot.handle, 0
+        for robot in percepts.layout.robots:
+            if robot.handle == handle:
+                return percepts, robot, before
+            before += len(robot.slots)
+        raise ArenaError(f"robot '{self.name}' has not sensed anything yet: it has come since the last step()")
+
+    def _named(self, values: Values) -> tuple[IntArray, Array]:
+        """Flat indices and numbers of commanded joints."""
+        names, first = self.joints, self._own_joints.start
+        if isinstance(values, Mapping):
+            unknown = [name for name in values if name not in names]
+            if unknown:
+                raise ArenaError(f"robot '{self.name}' has no joint '{unknown[0]}'; it has: {', '.join(names)}")
+            index = [names.index(name) for name in values]
+            numbers = np.array([*values.values()], float)
+        else:
+            index, numbers = list(range(len(names))), np.asarray(values, float)
+        if numbers.shape != (len(index),):
+            raise ArenaError(
+                f"robot '{self.name}' has {len(names)} joints; give as many numbers, or some by their joints' names, "
+                f"not an array of shape {numbers.shape}"
+            )
+        if not np.isfinite(numbers).all():
+            raise ArenaError(f"a command for robot '{self.name}' is not finite: {numbers}")
+        return np.array(index, np.int64) + first, numbers

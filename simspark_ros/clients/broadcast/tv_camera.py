@@ -1,0 +1,57 @@
+"""A camera beside the field that follows play, as on television: it turns no corner and makes no jerk."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array
+
+_ELEVATION = math.radians(30.0)
+AWAY = np.array((0.0, -math.cos(_ELEVATION), math.sin(_ELEVATION)))
+"""From what the camera looks at to the camera, of length one: from the touchline, x to the right."""
+
+HEIGHT = 0.25
+"""It looks this far above the ground, m: players are in the middle of the picture."""
+
+_STIFFNESS = 3.0
+"""Of the spring between the play and what the camera looks at, rad/s; it is critically damped."""
+
+_LEAD = 0.35
+"""The camera looks where what it follows will be so much later, s."""
+
+_FASTEST = 5.0
+"""What moves faster, m/s, is not led more."""
+
+
+class TvCamera:
+    """What the camera looks at, which follows the ball or a player."""
+
+    def __init__(self) -> None:
+        self._focus: Array | None = None
+        self._speed: Array = np.zeros(3)
+        self._followed: Array = np.zeros(3)
+
+    def follow(self, followed: Array, seconds: float) -> Array:
+        """Where it looks (3,), m, for what it follows (3,), m, so long after the call before, s."""
+        target: Array = np.array((followed[0], followed[1], HEIGHT))
+        if self._focus is None:
+            self._focus = self._followed = target
+            return target
+        if seconds > 0.0:
+            moved = (target - self._followed) / seconds
+            fast = float(np.linalg.norm(moved))
+            self._followed = target
+            target = target + _LEAD * moved * min(1.0, _FASTEST / max(fast, _FASTEST))
+            self._swing(target, seconds)
+        return self._focus
+
+    def _swing(self, target: Array, seconds: float) -> None:
+        """The exact motion of the spring while its end rests at the target."""
+        assert self._focus is not None
+        off = self._focus - target
+        pull = self._speed + _STIFFNESS * off
+        left = math.exp(-_STIFFNESS * seconds)
+        self._focus = target + (off + pull * seconds) * left
+        self._speed = (self._speed - _STIFFNESS * pull * seconds) * left

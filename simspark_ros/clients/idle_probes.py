@@ -1,0 +1,16 @@
+"""Finding out that the machine at the other end of a silent TCP connection has vanished, or knows it no more."""
+
+from __future__ import annotations
+
+import socket
+
+IDLE_PROBES = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
+"""It is detected after a minute; s, s, number."""
+
+
+def probe_when_idle(sock: socket.socket) -> None:
+    """Have the system probe a connection on which nothing comes; reading fails when nobody answers."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in IDLE_PROBES.items():
+        if hasattr(socket, option):
+            sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)

@@ -1,0 +1,1 @@
+"""Renders monitor logs as videos, without a screen and without a browser."""

@@ -1,0 +1,74 @@
+"""Draws shots, by the renderer of the robots' cameras: software that needs no graphics card and no screen."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from simspark_ros.clients.broadcast.digits import INK, segments
+from simspark_ros.clients.broadcast.dress import links_of
+from simspark_ros.clients.broadcast.scene_recognition import SceneObjects, SceneRobot
+from simspark_ros.clients.video.overlay import drawn_over
+from simspark_ros.clients.video.settings import VideoSettings
+from simspark_ros.clients.video.shots import Shot
+from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
+from simspark_ros.rendering.bodies import RobotLook, coloured_parts
+from simspark_ros.rendering.meshes import joined
+from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.renderer import Picture, ScenePose, SceneRenderer
+from simspark_ros.soccer.settings import load_soccer_settings
+
+_FIELD_OF_VIEW = math.radians(40.0)
+"""Across the height of the picture, as on the page."""
+
+_NUMBERED = "torso"
+
+
+class Painter:
+    """Draws the shots of one video. Pictures depend on the shot alone, so several may share the work.
+
+    Raises:
+        ConfigurationError: the world cannot be used.
+    """
+
+    def __init__(self, settings: VideoSettings) -> None:
+        self._settings = settings
+        across = 2.0 * math.atan(math.tan(_FIELD_OF_VIEW / 2.0) * settings.width / settings.height)
+        self._lens = Lens(settings.width, settings.height, across)
+        self._renderer = SceneRenderer.of_world(load_soccer_settings(settings.world or None))
+        self._objects = SceneObjects()
+
+    def paint(self, shot: Shot) -> Picture:
+        """The picture (height, width, 3) of a shot."""
+        if shot.objects != self._objects:
+            self._objects = shot.objects
+            self._renderer.set_robots([_look(robot) for robot in shot.objects.robots])
+        links = shot.bodies.ball_row if shot.bodies.ball else len(shot.bodies.nodes)
+        positions, quaternions = shot.poses.positions, shot.poses.quaternions
+        ball = positions[links] if shot.bodies.ball else None
+        self._renderer.place(ScenePose(positions[:links], quaternions[:links, [1, 2, 3, 0]], ball))
+        camera = CameraPose.look_at(tuple(shot.eye.tolist()), tuple(shot.target.tolist()))
+        picture = self._renderer.render(camera, self._lens)
+        return drawn_over(picture, shot, camera, self._lens, self._settings.labels)
+
+    def close(self) -> None:
+        """Free the renderer."""
+        self._renderer.close()
+
+
+def _look(seen: SceneRobot) -> RobotLook:
+    """A robot in its team's colour, with its number on back and chest."""
+    links = links_of(seen)
+    if seen.unum:
+        links = [_numbered(link, seen.unum) if link.name == _NUMBERED and link.visuals else link for link in links]
+    return RobotLook(ArticulatedModel(seen.robot or "unknown", tuple(links), joints=()), own_colours=True)
+
+
+def _numbered(link: Link, unum: int) -> Link:
+    body = joined(mesh for mesh, _ in coloured_parts(link, None))
+    x, y, z = link.centre
+    bars = tuple(
+        Shape(ShapeKind.BOX, bar.size, (x + bar.centre[0], y + bar.centre[1], z + bar.centre[2]), rgba=INK)
+        for bar in segments(unum, body)
+    )
+    return replace(link, visuals=(*link.visuals, *bars))

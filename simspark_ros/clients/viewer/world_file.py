@@ -1,0 +1,44 @@
+"""The world whose lines and obstacles the page shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
+
+
+class WorldFile:
+    """A world by its name or file; empty = soccer. A file is read again when it changes, as `serve --reload` does.
+
+    Attributes:
+        settings: of the last version that could be used.
+
+    Raises:
+        ConfigurationError: it cannot be used.
+    """
+
+    def __init__(self, world: str) -> None:
+        self._world, self._path = world or None, Path(world)
+        self._stamp = self._look()
+        self.settings: SoccerSettings = load_soccer_settings(self._world)
+
+    def has_changed(self) -> bool:
+        """Read a file that has changed; whether it was read.
+
+        Raises:
+            ConfigurationError: it cannot be used, as is said once.
+        """
+        stamp = self._look()
+        if stamp in (None, self._stamp):
+            return False
+        self._stamp = stamp
+        self.settings = load_soccer_settings(self._world)
+        return True
+
+    def _look(self) -> tuple[int, int] | None:
+        """When it was changed, and its size; None if it is no file, or just being replaced."""
+        try:
+            status = self._path.stat() if self._path.is_file() else None
+        except OSError:
+            return None
+        return (status.st_mtime_ns, status.st_size) if status else None

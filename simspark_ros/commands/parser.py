@@ -1,0 +1,41 @@
+"""The parser of the command line: argparse, whose errors name what was probably meant."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+_INVALID_CHOICE = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)$", re.DOTALL)
+
+
+class CommandParser(argparse.ArgumentParser):
+    """An `ArgumentParser` that proposes the nearest option, command or value for one that does not exist.
+
+    Sub-parsers are of the same class, so each knows the options that it proposes.
+    """
+
+    def parse_known_args(  # type: ignore[override]  # argparse's overloads differ in the type of the namespace
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[Any, list[str]]:
+        """Parse; the second value is always empty, as what is not known is an error of the parser that met it."""
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            first = next((word for word in unknown if word.startswith("-")), unknown[0])
+            own = [option for action in self._actions for option in action.option_strings]
+            name = first.partition("=")[0]
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{_nearest(name, own)}")
+        return options, []
+
+    def error(self, message: str) -> NoReturn:
+        """Print usage and message, and end with status 2."""
+        choice = _INVALID_CHOICE.search(message)
+        known = re.findall(r"[^\s',]+", choice[2]) if choice else []
+        super().error(message + (_nearest(choice[1], known) if choice else ""))
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    near = get_close_matches(word, list(known), 1)
+    return f"; did you mean '{near[0]}'?" if near else ""

@@ -1,0 +1,54 @@
+"""`simspark sense`: joins a running server as an agent and prints what it perceives."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from simspark_ros.clients.team_settings import TeamOptions
+from simspark_ros.commands.arguments import SubParsers, add_options, chosen
+
+ADDRESS = ("host", "port")
+
+
+def register(commands: SubParsers) -> None:
+    """Add the command."""
+    parser = commands.add_parser("sense", help="an agent that joins a running server and prints its percepts")
+    parser.set_defaults(run=run)
+    add_options(parser, TeamOptions, (*ADDRESS, "robot"))
+    parser.add_argument("--team", default="Sensing", help="team name [Sensing]")
+    parser.add_argument("--unum", type=int, default=0, help="uniform number, 0 = any free one [0]")
+    parser.add_argument("--type", type=int, default=0, choices=range(5), help="heterogeneous type [0]")
+    parser.add_argument("--every", type=int, default=50, metavar="N", help="print every Nth message [50]")
+    parser.add_argument("--only", default="", metavar="WORD", help="perceptors of this word only, e.g. See, HJ, GYR")
+    parser.add_argument("--messages", type=int, metavar="N", help="end after printing this many")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print until the server ends or SIGINT comes; returns the exit status, 1 if the server is not there or refuses."""
+    from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
+    from simspark_ros.clients.sense import sense
+
+    printed = 0
+    try:
+        with ClassicClient(**chosen(options, TeamOptions, ADDRESS)) as client:
+            messages = sense(client, options.team, options.unum, options.type, options.robot or TeamOptions.robot)
+            for number, perceptors in enumerate(messages):
+                if number % max(options.every, 1):
+                    continue
+                print("\n".join(text for text in perceptors if _is_wanted(text, options.only)), end="\n\n", flush=True)
+                printed += 1
+                if printed == options.messages:
+                    break
+    except ConnectionLostError as error:
+        print(f"simspark sense: {error}", file=sys.stderr)
+        return 0 if printed else 1
+    except KeyboardInterrupt:
+        return 0
+    if not printed:
+        print("simspark sense: the server did not accept the player; see its log", file=sys.stderr)
+    return 0 if printed else 1
+
+
+def _is_wanted(perceptor: str, word: str) -> bool:
+    return not word or perceptor.startswith((f"({word} ", f"({word})"))

@@ -1,0 +1,74 @@
+"""Effectors of a camera on a pan-tilt unit: turn it, look at a point, search for a thing and follow it.
+
+High-level sensors take commands ("A Simulation Environment for Middle-size Robots with Multi-level Abstraction",
+section 5.2).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated
+
+from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.schema import Checked, Range
+from simspark_ros.effectors.base import CommandTopic, effector
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import Gaze, World
+
+BALL = "ball"
+
+
+@dataclass(frozen=True)
+class GazeParameters(Checked):
+    """Parameters in YAML.
+
+    Attributes:
+        pan, tilt: joints of the unit, about z and then about y; empty = the view turns as that of `pantilt`.
+        view_deg: field of view in which a thing that is searched for is found.
+    """
+
+    pan: str = ""
+    tilt: str = ""
+    view_deg: Annotated[float, Range(1.0, 360.0, "degrees")] = 40.0
+
+    def __post_init__(self) -> None:
+        """Check that there are both joints, or none."""
+        super().__post_init__()
+        if bool(self.pan) != bool(self.tilt):
+            raise ValueError("name both joints, pan and tilt, or none of them")
+
+    def gaze(self) -> Gaze:
+        """One that says nothing yet."""
+        return Gaze(self.pan, self.tilt, math.radians(self.view_deg) / 2.0)
+
+
+@effector("turn_camera", topic=CommandTopic("simspark_ros/msg/PanTilt"))
+def turn_camera(world: World, robot: Robot, parameters: GazeParameters, pan: float, tilt: float) -> None:
+    """Turn a camera, to the left and up, rad, as fast and as far as its joints can."""
+    _set(world, robot, parameters).angles = (pan, tilt)
+
+
+@effector(
+    "look_at",
+    topic=CommandTopic("geometry_msgs/msg/Point", stamped=("geometry_msgs/msg/PointStamped", "point")),
+)
+def look_at(world: World, robot: Robot, parameters: GazeParameters, x: float, y: float, z: float) -> None:
+    """Keep a point of the world, m, in the middle of the picture while the robot moves."""
+    _set(world, robot, parameters).point = (x, y, z)
+
+
+@effector("search_for", topic=CommandTopic("std_msgs/msg/String", fields={"thing": "data"}))
+def search_for(world: World, robot: Robot, parameters: GazeParameters, thing: str) -> None:
+    """Look around until a thing is in view, `ball` or the name of a robot, and follow it."""
+    names = [other.name for other in world.robots.values() if other.name and other is not robot]
+    if thing not in names and (thing != BALL or world.scene.ball is None):
+        there = ", ".join([BALL] * (world.scene.ball is not None) + names) or "nothing"
+        raise CommandRejectedError(f"search_for: there is no {shown(thing)}; there is: {there}")
+    _set(world, robot, parameters).thing = thing
+
+
+def _set(world: World, robot: Robot, parameters: GazeParameters) -> Gaze:
+    gaze = world.gazes[robot.handle] = parameters.gaze()
+    return gaze

@@ -1,0 +1,144 @@
+"""A trained policy in numpy alone, as a file and at work; what has trained it need not be installed."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.learning.tasks import TASKS
+from simspark_ros.learning.tasks.body import BodyTask, perceived
+from simspark_ros.physics.engine import Array
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of a file; policies of ours have less than a thousandth."""
+
+CLIP = 10.0
+"""Observations are cut to so many standard deviations."""
+
+
+class PolicyError(UserError):
+    """A file is no policy, or one that cannot be used here; the message says why."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A network of layers with tanh between them, from observations to actions.
+
+    Attributes:
+        task: that it was trained for; `observation` and `options` are those of the environment.
+        mean, deviation: (O,) of the observations in training.
+        layers: weights (out, in) and biases (out,) of each.
+    """
+
+    task: str
+    observation: str
+    mean: Array
+    deviation: Array
+    layers: Sequence[tuple[Array, Array]]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def act(self, observations: Array) -> Array:
+        """Actions (N, A), from -1 to 1, for observations (N, O)."""
+        values = np.clip((observations - self.mean) / self.deviation, -CLIP, CLIP)
+        for number, (weights, biases) in enumerate(self.layers):
+            values = (np.tanh(values) if number else values) @ weights.T + biases
+        actions: Array = np.clip(values, -1.0, 1.0)
+        return actions
+
+    def save(self, path: Path) -> None:
+        """Write it to a file, a numpy archive."""
+        about = json.dumps({"task": self.task, "observation": self.observation, "options": dict(self.options)})
+        arrays: dict[str, Any] = {"about": np.array(about), "mean": self.mean, "deviation": self.deviation}
+        for number, (weights, biases) in enumerate(self.layers):
+            arrays |= {f"w{number}": weights, f"b{number}": biases}
+        try:
+            with path.open("wb") as file:
+                np.savez(file, **arrays)
+        except OSError as error:
+            raise PolicyError(f"{path}: cannot be written: {error.strerror}") from None
+
+    @classmethod
+    def load(cls, path: Path) -> Policy:
+        """Read a file.
+
+        Raises:
+            PolicyError: it is none of a policy.
+        """
+        try:
+            if path.stat().st_size > LARGEST:
+                raise PolicyError(f"{path}: is larger than any policy, {LARGEST >> 20} MB")
+            with np.load(path) as data:
+                about = json.loads(str(data["about"]))
+                count = sum(name.startswith("w") for name in data.files)
+                layers = [(_numbers(data[f"w{n}"]), _numbers(data[f"b{n}"])) for n in range(count)]
+                policy = cls(
+                    str(about["task"]),
+                    str(about["observation"]),
+                    _numbers(data["mean"]),
+                    _numbers(data["deviation"]),
+                    layers,
+                    dict(about["options"]),
+                )
+            # Sizes fit, or this fails.
+            policy.act(policy.mean[None])
+        except OSError as error:
+            raise PolicyError(f"{path}: cannot be read: {error.strerror or error}") from None
+        except (ValueError, KeyError, TypeError, IndexError, EOFError, zipfile.BadZipFile) as error:
+            raise PolicyError(f"{path}: is no policy of `simspark learn`: {error}") from None
+        return policy
+
+
+class BodyPolicy:
+    """A policy at work on a robot that is known by its sensors: answers readings with positions of joints.
+
+    Attributes:
+        joints: that have to be read.
+        cycles: of the simulation between two answers.
+
+    Raises:
+        PolicyError: the policy observes what sensors do not tell, or is not one of a body.
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        kind = TASKS.get(policy.task)
+        if kind is None or not issubclass(kind, BodyTask) or "restricted_vision" in kind.sensors:
+            able = ", ".join(name for name, one in TASKS.items() if issubclass(one, BodyTask) and one.one_world)
+            raise PolicyError(f"a policy for '{policy.task}' needs more than joints and IMU; those for {able} do not")
+        if policy.observation != "percepts":
+            problem = f"the policy observes '{policy.observation}', which sensors do not tell"
+            raise PolicyError(f"{problem}; train one with --observation percepts")
+        options = {name: value for name, value in policy.options.items() if name in kind.options()}
+        self._policy, self._task = policy, kind("percepts", **options)
+        self.joints, self.cycles = kind.moved, kind.cycles
+        self._rest = np.array([kind.pose.get(name, 0.0) for name in kind.moved])
+        self._last = np.zeros(len(self.joints))
+        self._before = self._rest.copy()
+
+    def answer(self, angles: Array, gyroscope: Array, force: Array) -> dict[str, float]:
+        """Positions of joints, rad, by their names.
+
+        Args:
+            angles: (J,) of `joints`, rad.
+            gyroscope: (3,) of the base in its axes, rad/s.
+            force: (3,) what its accelerometer says, m/s2.
+        """
+        task = self._task
+        rows = [self._before, gyroscope, force, self._last, task.wanted]
+        observed = perceived(angles[None], *(np.array(row, float)[None] for row in rows))
+        self._before, self._last = angles, self._policy.act(observed)[0]
+        positions = self._rest + task.reach * self._last
+        return {**task.pose, **dict(zip(self.joints, positions.tolist(), strict=True))}
+
+
+def _numbers(values: Any) -> Array:
+    numbers = np.asarray(values, float)
+    if not np.isfinite(numbers).all():
+        raise ValueError("a number is not finite")
+    return numbers

@@ -1,0 +1,59 @@
+"""Settings of `simspark learn`; without the libraries that it needs, so that the command line is made without them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, parse_yaml
+
+
+@dataclass(frozen=True)
+class LearnSettings(Checked):
+    """What is learned, how long, and where what comes of it is written."""
+
+    task: str
+    output: Annotated[
+        Path | None, Setting("folder for policy, curve and picture; empty = learn-TASK", metavar="DIR")
+    ] = None
+    steps: Annotated[int, Range(1, 10**12), Setting("actions of all robots together")] = 1_000_000
+    robots: Annotated[int, Range(1, 4096), Setting("robots that learn at a time, up to 64 in a world")] = 32
+    processes: Annotated[int, Range(1, 1024), Setting("that their worlds are spread over")] = 1
+    observation: Annotated[
+        Literal["", "truth", "percepts"],
+        Setting("what the policy observes; percepts can run as a ROS node; empty = percepts where the task has them"),
+    ] = ""
+    engine: Annotated[str, Setting("physics engine; empty = the task's")] = ""
+    robot: Annotated[str, Setting("robot, a name or a YAML file; empty = the task's")] = ""
+    seed: Annotated[int, Range(0, 2**31 - 1), Setting("seed of all randomness")] = 1
+    options: Annotated[
+        tuple[str, ...], Setting("option of the task, e.g. push=0.8", option="set", metavar="KEY=VALUE")
+    ] = ()
+
+    @property
+    def folder(self) -> Path:
+        """The folder that is written to."""
+        return self.output or Path(f"learn-{self.task}")
+
+    @property
+    def task_options(self) -> dict[str, Any]:
+        """All that the environment is made with, by name.
+
+        Raises:
+            ConfigurationError: an option is not KEY=VALUE.
+        """
+        chosen: dict[str, Any] = {
+            name: value for name, value in (("engine", self.engine), ("robot", self.robot)) if value
+        }
+        for text in self.options:
+            key, sign, value = text.partition("=")
+            try:
+                chosen[key.strip()] = parse_yaml(value)
+            except yaml.YAMLError:
+                sign = ""
+            if not sign or not key.strip():
+                raise ConfigurationError(f"--set {text}: must be KEY=VALUE, e.g. push=0.8")
+        return chosen

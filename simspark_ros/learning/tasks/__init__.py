@@ -1,0 +1,12 @@
+"""What is to be learned: where robots begin, what they do, see and get."""
+
+from simspark_ros.learning.tasks.base import Task
+from simspark_ros.learning.tasks.drive import Drive
+from simspark_ros.learning.tasks.get_up import GetUp
+from simspark_ros.learning.tasks.goalkeeper import Goalkeeper
+from simspark_ros.learning.tasks.kick import Kick
+from simspark_ros.learning.tasks.stand import Stand
+from simspark_ros.learning.tasks.walk import Walk
+
+TASKS: dict[str, type[Task]] = {task.name: task for task in (Stand, Walk, GetUp, Kick, Goalkeeper, Drive)}
+"""All tasks by their names."""

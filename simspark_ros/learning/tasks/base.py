@@ -1,0 +1,105 @@
+"""What a task is, for any number of robots at once."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.learning.batch import RobotBatch
+from simspark_ros.physics.engine import Array, BoolArray, IntArray
+
+Observation = Literal["truth", "percepts"]
+"""What a policy observes: the simulator's own state, or what the robot's sensors say."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the last action was worth, for each of N robots.
+
+    Attributes:
+        reward: (N,)
+        over: (N,) whether the episode has ended by itself: the robot has fallen, or the task is done.
+        success: (N,) whether the task is fulfilled now.
+    """
+
+    reward: Array
+    over: BoolArray
+    success: BoolArray
+
+
+class Task(ABC):
+    """One task. It keeps what it remembers of each robot in arrays of N rows.
+
+    Attributes:
+        name: of the task.
+        robot, world, engine: that it is meant for; others may be chosen.
+        one_world: whether many robots can have it in one world; tasks with a ball cannot, as there is one ball.
+        spacing: between robots of one world, m.
+        cycles: of the simulation in which an action holds.
+        longest: actions in an episode.
+        actions: numbers in an action, each from -1 to 1.
+        observations: what a policy can observe.
+        sensors: kinds of sensors for the observation `percepts`.
+    """
+
+    name: ClassVar[str]
+    robot: ClassVar[str] = "nao"
+    world: ClassVar[str] = "empty"
+    engine: ClassVar[str] = "mujoco"
+    one_world: ClassVar[bool] = True
+    spacing: ClassVar[float] = 3.0
+    cycles: ClassVar[int] = 2
+    longest: ClassVar[int]
+    observations: ClassVar[tuple[Observation, ...]] = ("truth", "percepts")
+    sensors: ClassVar[Collection[str]] = ()
+
+    def __init__(self, observation: Observation = "truth") -> None:
+        if observation not in self.observations:
+            raise ConfigurationError(
+                f"task '{self.name}': observation '{observation}' is not available; there are: "
+                f"{', '.join(self.observations)}"
+            )
+        self.observation = observation
+
+    @classmethod
+    def options(cls) -> tuple[str, ...]:
+        """Names of the arguments besides the observation."""
+        return tuple(inspect.signature(cls).parameters)[1:]
+
+    @property
+    @abstractmethod
+    def actions(self) -> int:
+        """Numbers in an action."""
+
+    @abstractmethod
+    def bind(self, batch: RobotBatch) -> None:
+        """Prepare for a batch, whose world has just been made."""
+
+    @abstractmethod
+    def begin(self, who: IntArray, random: np.random.Generator) -> None:
+        """Put robots, given by number, where an episode begins."""
+
+    @abstractmethod
+    def act(self, actions: Array, random: np.random.Generator) -> None:
+        """Command all robots by (N, A) actions from -1 to 1; chance may interfere."""
+
+    @abstractmethod
+    def observe(self) -> Array:
+        """(N, O) observations."""
+
+    @abstractmethod
+    def judge(self) -> Judgement:
+        """Rewards and ends after the last action."""
+
+
+def bounded(low: float, high: float, value: float, where: str) -> float:
+    """A number of a task within its limits, else a ConfigurationError."""
+    if not low <= value <= high:
+        raise ConfigurationError(f"{where}: must be from {low:g} to {high:g}, not {value:g}")
+    return value

@@ -1,0 +1,93 @@
+"""Keep the goal."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from simspark_ros.learning.batch import RobotBatch
+from simspark_ros.learning.tasks.base import Judgement, Observation, bounded
+from simspark_ros.learning.tasks.wheels import DrivingTask
+from simspark_ros.physics.engine import Array, IntArray
+
+FROM = (3.0, 6.0)
+"""Distances from which shots come, m."""
+
+OUT = 0.4
+"""The keeper stands as far before its goal line, m."""
+
+SLOW = 0.2
+"""A ball that is slower towards the goal is no danger any more, m/s."""
+
+
+class Goalkeeper(DrivingTask):
+    """Stop shots at the left goal.
+
+    Reward: -1 for a goal, 1 for a shot that does not get in; for each action a little less the farther the robot is
+    from where the ball will cross the line on which it stands. An episode is one shot.
+
+    Args:
+        observation: see `Task`.
+        speed: fastest shots, m/s.
+    """
+
+    name = "goalkeeper"
+    robot: ClassVar[str] = "omni"
+    world: ClassVar[str] = "msl"
+    one_world: ClassVar[bool] = False
+    longest: ClassVar[int] = 150
+
+    def __init__(self, observation: Observation = "truth", speed: float = 4.0) -> None:
+        super().__init__(observation)
+        self._speed = bounded(1.0, 15.0, speed, "goalkeeper: speed")
+
+    def bind(self, batch: RobotBatch) -> None:
+        """Take the sizes of field and goal."""
+        super().bind(batch)
+        field = batch.arena.world.settings.field
+        self._line, self._half = -field.length / 2.0, field.goal_width / 2.0
+        self._radius = batch.arena.world.settings.ball.radius
+
+    def begin(self, who: IntArray, random: np.random.Generator) -> None:
+        """Stand in the middle of the goal, and let a ball come."""
+        self.stand_at(0, self._line + OUT, random.uniform(-0.5, 0.5) * self._half, 0.0)
+        distance, bearing = random.uniform(*FROM), random.uniform(-0.8, 0.8)
+        start = np.array([self._line + distance * np.cos(bearing), distance * np.sin(bearing)])
+        inside = self._half - self._radius
+        way = np.array([self._line, random.uniform(-inside, inside)]) - start
+        speed = random.uniform(0.6, 1.0) * self._speed
+        vx, vy = (speed * way / np.linalg.norm(way)).tolist()
+        self._batch.arena.place_ball(float(start[0]), float(start[1]), (vx, vy, 0.0))
+
+    def observe(self) -> Array:
+        """(1, 9): own place, heading, the ball's place and velocity, and where it will cross the robot's line.
+
+        The own place is from the middle of the goal, m, the heading cosine and sine, the ball's place and velocity in
+        own axes, m and m/s, the crossing from the own place, m.
+        """
+        batch, ball = self._batch, self._batch.arena.ball
+        x, y, _ = batch.position[0]
+        forward = batch.rotation[0, :2, 0]
+        velocity = (ball.velocity @ batch.rotation[0])[:2]
+        place = self.seen_from(ball.position[None, :2])[0]
+        parts = [[x - self._line, y], forward, place, velocity, [self._crossing - y]]
+        return np.array([np.concatenate(parts)])
+
+    def judge(self) -> Judgement:
+        """See the class."""
+        x, y, _ = self._batch.arena.ball.position
+        goal = x < self._line - self._radius and abs(y) < self._half
+        stopped = self._batch.arena.ball.velocity[0] > -SLOW or x < self._line - self._radius
+        missing = abs(self._batch.position[0, 1] - np.clip(self._crossing, -self._half, self._half))
+        reward = -1.0 if goal else 1.0 if stopped else -0.02 * missing
+        return Judgement(np.array([reward]), np.array([goal or stopped]), np.array([stopped and not goal]))
+
+    @property
+    def _crossing(self) -> float:
+        """Y where the ball will cross the line on which the robot stands, m; its own y if it goes away."""
+        ball = self._batch.arena.ball
+        if ball.velocity[0] > -SLOW:
+            return float(ball.position[1])
+        seconds = (self._batch.position[0, 0] - ball.position[0]) / ball.velocity[0]
+        return float(ball.position[1] + max(seconds, 0.0) * ball.velocity[1])

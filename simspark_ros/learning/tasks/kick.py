@@ -1,0 +1,104 @@
+"""Kick the ball to a place."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import ClassVar
+
+import numpy as np
+
+from simspark_ros.learning.batch import RobotBatch
+from simspark_ros.learning.tasks.base import Judgement, Observation, bounded
+from simspark_ros.learning.tasks.body import BodyTask
+from simspark_ros.learning.tasks.stand import FALLEN, NOISE
+from simspark_ros.physics.engine import Array, IntArray
+
+BALL = (0.19, -0.055)
+"""Where the ball lies, before the right foot: forward and left of the robot, m."""
+
+SPREAD = 0.015
+"""Of the ball's place on each axis, m."""
+
+NEAR = 0.5
+"""A ball that is as near to its target has arrived, m."""
+
+
+class Kick(BodyTask):
+    """Kick the ball to a target a few metres ahead, within three seconds.
+
+    Reward: ten times the way that the ball has come nearer to the target, m, and a little for each action after which
+    the robot stands. It ends with a fall, or when the ball is there. `percepts` has where the ball was last seen.
+
+    Args:
+        observation: see `Task`.
+        distance: of the target, m.
+        opening: of the sector in which targets are, rad.
+    """
+
+    name = "kick"
+    world: ClassVar[str] = "soccer"
+    one_world: ClassVar[bool] = False
+    longest: ClassVar[int] = 75
+    reach: ClassVar[float] = 0.8
+    sensors: ClassVar[Collection[str]] = ("gyroscope", "accelerometer", "restricted_vision")
+
+    def __init__(self, observation: Observation = "truth", distance: float = 3.0, opening: float = 0.5) -> None:
+        super().__init__(observation)
+        self._distance = bounded(0.5, 10.0, distance, "kick: distance")
+        self._opening = bounded(0.0, np.pi, opening, "kick: opening")
+        self._target: Array = np.zeros(2)
+        self._seen: Array = np.zeros(3)
+        self._was = 0.0
+
+    def bind(self, batch: RobotBatch) -> None:
+        """Find joints and ball."""
+        super().bind(batch)
+        self._ball_was_seen_at(BALL)
+
+    def begin(self, who: IntArray, random: np.random.Generator) -> None:
+        """Stand before the ball, and choose a target."""
+        for number in who.tolist():
+            self.stand_up(number, 0.0, random.normal(0.0, NOISE / 3.0, len(self._batch.joints)))
+        x, y = (BALL + random.uniform(-SPREAD, SPREAD, 2)).tolist()
+        self._batch.arena.place_ball(x, y)
+        direction = random.uniform(-0.5, 0.5) * self._opening
+        self._target = self._distance * np.array([np.cos(direction), np.sin(direction)])
+        self._was = self._far
+        self._ball_was_seen_at((x, y))
+
+    def goal(self) -> Array:
+        """Target and ball in the robot's axes: (1, 7), or (1, 5) with the polar place where the ball was last seen."""
+        here, turn = self._batch.position[0], self._batch.rotation[0]
+        target = (np.append(self._target, 0.0) - here) @ turn
+        if self.observation == "percepts":
+            self._look()
+            return np.array([[*target[:2] / self._distance, *self._seen]])
+        ball = self._batch.arena.ball
+        place, velocity = (ball.position - here) @ turn, ball.velocity @ turn
+        return np.array([[*target[:2] / self._distance, *place, *velocity[:2]]])
+
+    def judge(self) -> Judgement:
+        """See the class."""
+        standing = (self._height > FALLEN) & (self._upright > FALLEN)
+        far = self._far
+        reward = 10.0 * (self._was - far) + 0.02 * standing - 0.02 * (self._last**2).mean(axis=1)
+        self._was = far
+        there = np.array([far < NEAR])
+        return Judgement(reward, ~standing | there, there)
+
+    @property
+    def _far(self) -> float:
+        """How far the ball is from its target, m."""
+        return float(np.linalg.norm(self._batch.arena.ball.position[:2] - self._target))
+
+    def _look(self) -> None:
+        vision = self._batch.arena["robot_0"].vision if self._batch.has_sensed[0] else None
+        if vision is not None and "B" in vision.objects:
+            self._seen = vision.objects["B"]
+
+    def _ball_was_seen_at(self, place: tuple[float, float]) -> None:
+        """Know where the ball is before it was seen, as a robot that has walked to it does."""
+        eye = self._batch.arena["robot_0"].link_pose("head")[0]
+        x, y, z = np.array([*place, 0.04]) - eye
+        flat = np.hypot(x, y)
+        self._seen = np.array([np.hypot(flat, z), np.arctan2(y, x), np.arctan2(z, flat)])

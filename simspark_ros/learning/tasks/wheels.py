@@ -1,0 +1,62 @@
+"""Tasks of robots that drive: actions are velocities."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.learning.batch import RobotBatch
+from simspark_ros.learning.tasks.base import Observation, Task
+from simspark_ros.physics.engine import Array
+
+MOVING = ("wheels", "walk")
+"""Effectors that take velocities."""
+
+
+class DrivingTask(Task):
+    """Base of these tasks; the sensors of wheeled robots see neither ball nor targets, so truth is observed.
+
+    Attributes:
+        fastest: what actions of 1 command: forward and left, m/s, and turn, rad/s.
+    """
+
+    engine: ClassVar[str] = "planar"
+    observations: ClassVar[tuple[Observation, ...]] = ("truth",)
+    fastest: ClassVar[tuple[float, float, float]] = (1.5, 1.5, 4.0)
+
+    def __init__(self, observation: Observation = "truth") -> None:
+        super().__init__(observation)
+        self._batch: RobotBatch
+
+    @property
+    def actions(self) -> int:
+        """Forward, left, turn."""
+        return 3
+
+    def bind(self, batch: RobotBatch) -> None:
+        """Check that the robots can drive or walk."""
+        if not any(spec.kind in MOVING for spec in batch.description.effectors):
+            raise ConfigurationError(
+                f"task '{self.name}': robot '{batch.description.name}' takes no velocities; take one with an effector "
+                f"{' or '.join(MOVING)}, e.g. omni"
+            )
+        self._batch = batch
+
+    def act(self, actions: Array, random: np.random.Generator) -> None:
+        """Command the velocities."""
+        for number, (forward, left, turn) in enumerate((actions * self.fastest).tolist()):
+            self._batch.command_velocity(number, forward, left, turn)
+
+    def stand_at(self, number: int, x: float, y: float, yaw: float) -> None:
+        """Put a robot somewhere, m and rad."""
+        height = self._batch.description.spawn_height
+        self._batch.put(number, np.array([x, y, height]), np.array([0.0, 0.0, yaw]), np.zeros(len(self._batch.joints)))
+
+    def seen_from(self, points: Array) -> Array:
+        """(N, 2) of points (N, 2), m, each from its robot in the robot's axes."""
+        away = np.zeros((self._batch.count, 3))
+        away[:, :2] = points - self._batch.position[:, :2]
+        turned: Array = np.einsum("nji,nj->ni", self._batch.rotation, away)[:, :2]
+        return turned

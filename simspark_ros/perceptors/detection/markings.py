@@ -1,0 +1,121 @@
+"""Crossings of lines and the centre circle in pictures of detectors."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from simspark_ros.perceptors.detection.detecting import DetectionParameters, Viewpoint, errors
+from simspark_ros.perceptors.readings import Crossing, Ellipse, Markings
+from simspark_ros.physics.engine import Array
+from simspark_ros.soccer.field import Field
+
+_SAME_PLACE = 1e-6
+"""m."""
+_STEP = 0.02
+"""Along a line, to see where it goes in the picture, m."""
+_ROUND = 48
+"""Points of the circle around which a box is put."""
+
+
+@dataclass(frozen=True)
+class FieldMarkings:
+    """What there is on a field.
+
+    Attributes:
+        points: (C, 3) crossings, m.
+        rays: unit vectors (R, 3) along the lines that go out from each.
+        circle: (_ROUND + 1, 3) middle of the centre circle and points on it, m; None without a field.
+        diameter: of it, m.
+    """
+
+    points: Array
+    rays: tuple[Array, ...]
+    circle: Array | None
+    diameter: float
+
+    @classmethod
+    def of(cls, field: Field) -> FieldMarkings:
+        """Of a field: corners, ends of lines at others, crosses, and where the halfway line meets the circle."""
+        if not field.is_there:
+            return cls(np.zeros((0, 3)), (), None, 0.0)
+        radius = field.centre_circle
+        # The circle's chords come last.
+        straight = np.array(field.lines()[: -field.circle_chords])[:, :, :2]
+        found: dict[tuple[float, float], set[tuple[float, float]]] = {}
+        for pair in combinations(straight, 2):
+            place = _meeting(*pair)
+            if place is not None:
+                found.setdefault(_rounded(place), set()).update(_rays(place, pair))
+        for y in (-radius, radius):
+            found[_rounded(np.array([0.0, y]))] = {(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)}
+        turns = np.arange(_ROUND) * (2.0 * math.pi / _ROUND)
+        circle = np.vstack((np.zeros(3), radius * np.stack((np.cos(turns), np.sin(turns), np.zeros(_ROUND)), 1)))
+        rays = tuple(_on_ground(sorted(those)) for those in found.values())
+        return cls(_on_ground(list(found)), rays, circle, 2.0 * radius)
+
+
+def find_markings(
+    there: FieldMarkings, place: Viewpoint, options: DetectionParameters, random: np.random.Generator
+) -> Markings:
+    """What of it is found in one picture, by its middle, with the errors of everything else."""
+    crossings = []
+    for point, rays in zip(there.points, there.rays, strict=True):
+        seen = _seen(np.vstack((point, point + _STEP * rays)), place, options, random)
+        if seen is not None:
+            pixels = place.imager.pixels(seen)
+            away = pixels[1:] - pixels[0]
+            headings = np.sort(np.arctan2(away[:, 1], away[:, 0]) % (2.0 * math.pi))
+            crossings.append(Crossing(pixels[0], headings, _in_frame(seen[0], place), rays @ place.frame[:, :3]))
+    ellipses = []
+    if there.circle is not None and (seen := _seen(there.circle, place, options, random)) is not None:
+        box = place.imager.boxes(seen[1:], np.zeros(1, np.int64))[0]
+        ellipses.append(Ellipse(place.imager.pixels(seen[:1])[0], box, _in_frame(seen[0], place), there.diameter))
+    return Markings(tuple(crossings), tuple(ellipses))
+
+
+def _seen(points: Array, place: Viewpoint, options: DetectionParameters, random: np.random.Generator) -> Array | None:
+    """Points (N, 3) of the world in optical axes with one error; None if the first is not found."""
+    missed, error = random.random() < options.missed, errors(1, options, random)[0]
+    seen: Array = (points - place.camera[:, 3]) @ place.camera[:, :3] @ error.T
+    return seen if not missed and place.imager.shows(seen[:1])[0] else None
+
+
+def _in_frame(point: Array, place: Viewpoint) -> Array:
+    """A point (3,) in optical axes in the detector's frame."""
+    there: Array = (place.camera[:, :3] @ point + place.camera[:, 3] - place.frame[:, 3]) @ place.frame[:, :3]
+    return there
+
+
+def _meeting(first: Array, second: Array) -> Array | None:
+    """Where two segments (2, 2) meet; None if they do not, or are parallel."""
+    along = np.stack((first[1] - first[0], second[0] - second[1]), 1)
+    if abs(np.linalg.det(along)) < _SAME_PLACE:
+        return None
+    parts = np.linalg.solve(along, second[0] - first[0])
+    slack = _SAME_PLACE / np.linalg.norm(along, axis=0)
+    if (parts < -slack).any() or (parts > 1.0 + slack).any():
+        return None
+    meeting: Array = first[0] + parts[0] * (first[1] - first[0])
+    return meeting
+
+
+def _rays(place: Array, lines: tuple[Array, ...]) -> set[tuple[float, float]]:
+    """Directions from a place on segments toward those of their ends that are not there."""
+    away = np.concatenate(lines) - place
+    length = np.linalg.norm(away, axis=1)
+    far = length > _SAME_PLACE
+    return {_rounded(ray) for ray in away[far] / length[far, None]}
+
+
+def _rounded(pair: Array) -> tuple[float, float]:
+    """Equal for equal places; without a negative zero."""
+    x, y = (np.round(pair, 6) + 0.0).tolist()
+    return x, y
+
+
+def _on_ground(pairs: list[tuple[float, float]]) -> Array:
+    return np.array([(x, y, 0.0) for x, y in pairs]).reshape(-1, 3)

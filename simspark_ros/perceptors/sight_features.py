@@ -1,0 +1,44 @@
+"""What the container of sensors has of a vision perceptor: ball, poles and goals by distance and angle."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from simspark_ros.physics.engine import Array
+from simspark_ros.sensors.feature import Feature
+
+POLES = ("F1L", "F2L", "F1R", "F2R")
+"""At the corners of the field: of the left half at positive and negative y, then of the right one."""
+
+POSTS = {"left": ("G1L", "G2L"), "right": ("G1R", "G2R")}
+
+SIGHT_FEATURES = (
+    Feature("ball_distance", ("ball",), "distance"),
+    Feature("ball_angle", ("ball",), "angle"),
+    Feature("pole_distance", POLES, "distance"),
+    Feature("pole_angle", POLES, "angle"),
+    Feature("goal_distance", tuple(POSTS), "distance"),
+    Feature("goal_angle", tuple(POSTS), "angle"),
+)
+"""Distances along the ground (m) and angles to the left of the camera (rad), NaN for what is not seen."""
+
+_UNSEEN = (math.nan, math.nan)
+
+
+def features_of_sight(seen: Mapping[str, Sequence[float]]) -> dict[str, Array]:
+    """Values of `SIGHT_FEATURES` by name; `seen` has range (m), bearing and elevation (rad) by the names of marks."""
+    flat = {name: (distance * math.cos(up), bearing) for name, (distance, bearing, up) in seen.items()}
+    ball, poles = flat.get("B", _UNSEEN), [flat.get(name, _UNSEEN) for name in POLES]
+    goals = [_between(flat.get(first, _UNSEEN), flat.get(second, _UNSEEN)) for first, second in POSTS.values()]
+    pairs = (np.array([ball]), np.array(poles), np.array(goals))
+    columns = (column for pair in pairs for column in pair.T)
+    return {feature.name: column for feature, column in zip(SIGHT_FEATURES, columns, strict=True)}
+
+
+def _between(first: Sequence[float], second: Sequence[float]) -> tuple[float, float]:
+    """The middle between two places in polar coordinates."""
+    x, y = (sum(d * turn(angle) for d, angle in (first, second)) / 2.0 for turn in (math.cos, math.sin))
+    return math.hypot(x, y), math.atan2(y, x)

@@ -1,0 +1,141 @@
+"""How robots on wheels play the ball: fetch it, keep it at the front, pass it past opponents, shoot at the goal."""
+
+from __future__ import annotations
+
+import math
+
+from simspark_ros.players.behaviour.steering import Steering
+from simspark_ros.players.geometry import Point, Pose, limited, towards
+from simspark_ros.players.motion.interface import Command, Foot, Shoot, Stand, Walk
+from simspark_ros.players.team_settings import DribbleSettings
+from simspark_ros.players.world_model import WorldModel
+
+FACING, WAIT = 0.4, 0.25
+"""Who does not face the ball (rad) waits this far before its place at the front (m) until it does."""
+
+BRAKING, TURN_GAIN = 1.5, 5.0
+"""Deceleration before the ball, m/s2, and turn per angle, 1/s."""
+
+NEAR = 1.2
+"""From here the way to the ball is relative to its speed, m."""
+
+AHEAD = 1.0
+"""A rolling ball is met where it will be by then at most, s."""
+
+KEEPS = 1.6
+"""A ball that is held counts as held up to this many times farther from its place than one that is fetched."""
+
+CREEP = 0.3
+"""Speed with which a player turns to shoot, so that the ball stays in its hold, m/s."""
+
+POSTS = (0.38, -0.38, 0.2, -0.2, 0.0)
+"""Where shots go, as shares of the goal's width."""
+
+
+class DribblePlay:
+    """Plays the ball for one player on wheels; a `BallPlay`."""
+
+    holds = True
+
+    def __init__(self, settings: DribbleSettings, steering: Steering, ball_friction: float) -> None:
+        self._settings = settings
+        self._steering = steering
+        self._friction = ball_friction
+        self._has_ball = False
+        self._shot = -math.inf
+
+    def is_duel(self, world: WorldModel) -> bool:
+        """Never: a shot takes no time to line up."""
+        return False
+
+    def play(self, world: WorldModel, target: Point, *, kick: bool = True) -> Command:
+        """Play the ball toward a target on the field.
+
+        Near the goal it is shot. Elsewhere it is passed with `kick`, and without where an opponent is in the way, else
+        dribbled.
+        """
+        pose, ball = world.pose, world.ball.place
+        if pose is None or ball is None:
+            return Stand()
+        spot = Point(*world.kick_spots[Foot.LEFT])
+        away = self._settings.capture * (KEEPS if self._has_ball else 1.0)
+        self._has_ball = spot.to(ball).range < away and world.time - self._shot > self._settings.recharge
+        if not self._has_ball:
+            return self._fetch(world, pose, ball, spot)
+        if pose.point.to(world.goal).range < self._settings.shot_range:
+            return self._shoot(world, pose, self._mouth(world, pose), self._settings.shot_speed)
+        mate = self._receiver(world, pose) if kick or self._is_blocked(world, pose) else None
+        if mate is None and not kick:
+            return self._dribble(world, pose, target)
+        return self._pass(world, pose, mate or target)
+
+    def _fetch(self, world: WorldModel, pose: Pose, ball: Point, spot: Point) -> Command:
+        settings = self._settings
+        meet = world.ball.after(min(ball.range / settings.fetch_speed, AHEAD)) or ball
+        is_facing = abs(ball.bearing) < FACING
+        left = meet.range - spot.x - (0.0 if is_facing else WAIT)
+        way = towards(meet.bearing, left)
+        if left > 2.0 * WAIT:
+            way = self._steering.around_others(world, pose, way)
+        least = settings.fetch_slowest if is_facing else 0.0
+        # As fast as it can still brake; near a ball that rolls, relative to it.
+        speed = min(settings.fetch_speed, max(least, math.sqrt(2.0 * BRAKING * abs(left))))
+        way = way.times(speed / max(way.range, 1e-6))
+        if ball.range < NEAR:
+            way = way.plus(world.ball.speed)
+        return Walk(way.x, way.y, limited(TURN_GAIN * ball.bearing, settings.turn))
+
+    def _dribble(self, world: WorldModel, pose: Pose, target: Point) -> Command:
+        settings = self._settings
+        way = self._steering.around_others(world, pose, pose.local(target))
+        forward = settings.speed * max(0.0, math.cos(way.bearing)) ** 3
+        return Walk(max(forward, CREEP), 0.0, limited(TURN_GAIN * way.bearing, settings.turn))
+
+    def _shoot(self, world: WorldModel, pose: Pose, target: Point, speed: float) -> Command:
+        """Turn to a place on the field and shoot the ball there."""
+        error, settings, ball = pose.local(target).bearing, self._settings, world.ball.place
+        away = math.inf if ball is None else Point(*world.kick_spots[Foot.LEFT]).to(ball).range
+        if abs(error) < settings.shot_heading and away < settings.shot_place:
+            self._shot = world.time
+            return Shoot(speed)
+        return Walk(CREEP, 0.0, limited(TURN_GAIN * error, settings.turn))
+
+    def _pass(self, world: WorldModel, pose: Pose, target: Point) -> Command:
+        settings = self._settings
+        speed = settings.pass_speed + self._friction * pose.point.to(target).range
+        return self._shoot(world, pose, target, min(speed, settings.shot_speed))
+
+    def _mouth(self, world: WorldModel, pose: Pose) -> Point:
+        """The place in the goal that is farthest off opponents, as seen from here."""
+        places = [Point(world.goal.x, share * world.pitch.goal_width) for share in POSTS]
+        return max(places, key=lambda place: self._room(world, pose.point, place))
+
+    def _receiver(self, world: WorldModel, pose: Pose) -> Point | None:
+        """A team mate farther ahead to whom a pass is free, the nearest to the goal."""
+        settings = self._settings
+        mates = [
+            other.place
+            for other in world.others()
+            if other.is_mate
+            and other.place.x > pose.x
+            and settings.pass_shortest < pose.point.to(other.place).range < settings.pass_longest
+        ]
+        free = [mate for mate in mates if self._room(world, pose.point, mate) > settings.lane]
+        return min(free, key=lambda mate: mate.to(world.goal).range, default=None)
+
+    def _is_blocked(self, world: WorldModel, pose: Pose) -> bool:
+        """Whether an opponent is near ahead."""
+        places = [pose.local(other.place) for other in world.others() if not other.is_mate]
+        return any(place.range < self._settings.careful and abs(place.bearing) < 1.0 for place in places)
+
+    @staticmethod
+    def _room(world: WorldModel, start: Point, end: Point) -> float:
+        """How far the nearest opponent is from the straight way between two places, m."""
+        way = start.to(end)
+        room = math.inf
+        for other in world.others():
+            if not other.is_mate:
+                ahead, left = start.to(other.place).turned(-way.bearing)
+                if 0.0 < ahead < way.range:
+                    room = min(room, abs(left))
+        return room

@@ -1,0 +1,123 @@
+"""Players of the demonstration team, and players that are one function, ready to answer percepts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from simspark_ros.players.answer import Answer
+from simspark_ros.players.behaviour.team_play import GOALKEEPER, TeamPlay
+from simspark_ros.players.checked_answers import checked_command, checked_speeds
+from simspark_ros.players.geometry import Pose
+from simspark_ros.players.motion.adapted import AdaptedMotion
+from simspark_ros.players.motion.interface import Command, MotionEngine
+from simspark_ros.players.motion.nao import CYCLE, NaoMotion
+from simspark_ros.players.motion.settings import load_motion_settings
+from simspark_ros.players.motion.wheel_drive import KIND as WHEELS
+from simspark_ros.players.motion.wheeled import WheeledMotion
+from simspark_ros.players.percepts import Percept
+from simspark_ros.players.player import PlayerAgent, SimpleBehaviour
+from simspark_ros.players.team_settings import TacticsSettings
+from simspark_ros.players.world_model import WorldModel
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.types.random_types import RobotType
+from simspark_ros.soccer.settings import load_soccer_settings
+
+ROBOT, WHEELED = "nao", "msl"
+"""The usual robot, and the one on wheels, which has tactics of its name."""
+
+SMALL_FIELD = 12.0
+"""Fields that are shorter are played on with the tactics `small_field`, m."""
+
+
+def team_player(
+    team: str,
+    unum: int,
+    tactics: TacticsSettings,
+    cycle: float = CYCLE,
+    types: Sequence[RobotType] = (),
+    robot: str = ROBOT,
+    world: str = "",
+    goalkeeper: int = GOALKEEPER,
+) -> PlayerAgent:
+    """A player of the demonstration team.
+
+    Args:
+        team: name of the team.
+        unum: uniform number.
+        tactics: for the field.
+        cycle: time between two percepts, s.
+        types: of Naos that were drawn for the match; none = those of the robot's file.
+        robot: name of another robot, with the Nao's body or on wheels.
+        world: whose field it is; empty = that of the 3D league.
+        goalkeeper: number of the goalkeeper, 0 = there is none.
+
+    Raises:
+        ConfigurationError: one of the configuration files cannot be used.
+    """
+    pitch, behaviour = load_soccer_settings(world or None).field, TeamPlay(tactics, goalkeeper)
+    if robot != ROBOT:
+        return PlayerAgent(team, pitch, _motion_of(load_robot(robot), cycle), behaviour, tactics.ball_friction)
+    variant = type_of(unum, tactics, types)
+    description = load_robot(types[variant].name, variant) if types else load_robot(ROBOT, variant)
+    motion = NaoMotion(description, load_motion_settings(), cycle)
+    return PlayerAgent(team, pitch, motion, behaviour)
+
+
+def _motion_of(robot: RobotDescription, cycle: float) -> MotionEngine:
+    if any(spec.kind == WHEELS for spec in robot.effectors):
+        return WheeledMotion(robot, cycle)
+    return AdaptedMotion(robot, load_motion_settings(robot.name), cycle)
+
+
+def type_of(unum: int, tactics: TacticsSettings, types: Sequence[RobotType]) -> int:
+    """The type of a number's robot: that of the tactics, by its rest where fewer were drawn."""
+    variant = tactics.types[unum - 1]
+    return variant % len(types) if types else variant
+
+
+def usual_tactics(world: str, robot: str = ROBOT) -> str:
+    """Name of the tactics for a robot and the field of a world."""
+    if robot == WHEELED:
+        return WHEELED
+    length = load_soccer_settings(world or None).field.length
+    return "small_field" if length < SMALL_FIELD else "team"
+
+
+def simple_player(
+    think: Callable[[WorldModel], Command],
+    team: str,
+    variant: int = 0,
+    robot: str = ROBOT,
+    start: Pose | None = None,
+    world: str = "",
+) -> PlayerAgent:
+    """A player that is one function, with the motions and the world model of the demonstration team.
+
+    Args:
+        think: called with what the player believes in each cycle; returns the command for its legs. After anything
+            else `act` raises a `WrongAnswerError`.
+        team: its name.
+        variant: heterogeneous type of its robot.
+        robot: the body of that type, where types are drawn for a match: `RobotType.name`.
+        start: where to be put before kick-offs, in the frame of the team (attacking +x): m, rad.
+        world: whose field it is; empty = that of the 3D league.
+    """
+    motion = NaoMotion(load_robot(robot, variant), load_motion_settings())
+    behaviour = SimpleBehaviour(lambda me: checked_command(think(me)), start)
+    return PlayerAgent(team, load_soccer_settings(world or None).field, motion, behaviour)
+
+
+class Reacting:
+    """An agent that is one function: from a percept to speeds of joints, rad/s by their names, or a whole answer."""
+
+    def __init__(self, react: Callable[[Percept], Answer | Mapping[str, float]]) -> None:
+        self._react = react
+
+    def act(self, percept: Percept) -> Answer:
+        """Answer a percept; a `WrongAnswerError` says what the function should return."""
+        answer = self._react(percept)
+        return answer if isinstance(answer, Answer) else Answer(checked_speeds(answer, percept.joints))
+
+    def notice(self, percept: Percept) -> None:
+        """Ignore a percept that is too old."""

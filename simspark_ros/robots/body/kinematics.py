@@ -1,0 +1,64 @@
+"""The base frame of a robot, and its height when it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from simspark_ros.physics.geometry.kinematics import link_frames
+from simspark_ros.physics.geometry.transforms import Array, Transform
+from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind
+
+BASE = "base_link"
+"""Name of a robot's base frame (REP-105)."""
+
+
+def base_frame(model: ArticulatedModel) -> tuple[str, Transform]:
+    """The frame that represents the robot on topics, and its pose relative to the base link's centre of mass.
+
+    That is `base_link`; for models without one, the frame of the base link itself.
+    """
+    centre = np.array(model.base.centre)
+    for frame in model.frames:
+        if frame.name == BASE and frame.link == model.base.name:
+            pose = Transform.of(frame.position, frame.rpy)
+            return BASE, Transform(pose.rotation, pose.position - centre)
+    return model.base.name, Transform(position=-centre)
+
+
+def standing_height(model: ArticulatedModel, positions: Mapping[str, float] | None = None) -> float:
+    """Height of the base's centre of mass above the lowest point of the robot, m; 0 if it collides with nothing.
+
+    `positions` are those of joints that are not at 0, rad or m.
+    """
+    poses = link_frames(model, positions)
+    lows = [_lowest(poses[link.name], shape) for link in model.links for shape in link.collisions]
+    return model.base.centre[2] - min(lows) if lows else 0.0
+
+
+def standing_point(model: ArticulatedModel, height: float) -> Array:
+    """The point (3,) between a robot's feet, relative to the base link's centre of mass and in its axes, m.
+
+    It is on the ground below the base frame where the robot stands with its base's centre at that height (m), and moves
+    with the base: where an entity is, for programs that know no base links.
+    """
+    base = base_frame(model)[1]
+    return np.array([base.position[0], base.position[1], -height])
+
+
+def _lowest(link: Transform, shape: Shape) -> float:
+    """Height of a solid's lowest point."""
+    pose = link @ Transform.of(shape.position, shape.rpy)
+    down = np.abs(pose.rotation[2])
+    if shape.kind is ShapeKind.HULL:
+        reach = float(-(np.array(shape.vertices) @ pose.rotation[2]).min())
+    elif shape.kind is ShapeKind.BOX:
+        reach = float(down @ np.array(shape.size)) / 2.0
+    elif shape.kind is ShapeKind.SPHERE:
+        reach = shape.size[0]
+    else:
+        radius, length = shape.size
+        rim = radius if shape.kind is ShapeKind.CAPSULE else radius * float(np.hypot(down[0], down[1]))
+        reach = rim + float(down[2]) * length / 2.0
+    return float(pose.position[2]) - reach

@@ -1,0 +1,197 @@
+"""The boxes of a robot's limbs relative to its base, and the pairs that must not overlap.
+
+Their poses depend on joint positions only, so that a few array operations compute those of all robots, whatever the
+engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from simspark_ros.physics.geometry.transforms import Array, Transform
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
+from simspark_ros.physics.model_cache import kept_with_model
+from simspark_ros.robots.body.separation import box_gaps
+
+Exclusions = tuple[tuple[str, str], ...]
+"""Pairs of links that may overlap."""
+
+
+@dataclass(frozen=True)
+class BoxNode:
+    """A box, or a link without one, on the way from the base to the boxes of limbs.
+
+    Its pose in its parent node's frame is `constant + sin(q) * sine + cos(q) * cosine`, q being its joint's position;
+    for a prismatic joint q itself stands for sin(q).
+
+    Attributes:
+        link: carrier of the box.
+        parent: index of the parent node; -1 for the base.
+        level: number of nodes between it and the base.
+        joint: index of the joint in the model, -1 for a fixed one.
+        prismatic: whether the joint is prismatic.
+        constant, sine, cosine: (4, 4) homogeneous.
+        half_size: (3,) of the box; None for a node without one.
+    """
+
+    link: str
+    parent: int
+    level: int
+    joint: int
+    prismatic: bool
+    constant: Array
+    sine: Array
+    cosine: Array
+    half_size: Array | None
+
+
+@dataclass(frozen=True)
+class LimbBoxes:
+    """The boxes of one model.
+
+    Attributes:
+        nodes: parents before children, the base first.
+        pairs: (first, second) node of each two boxes that must not overlap.
+        reach: (J,) largest movement of a box per unit of each joint, m/rad (1 for prismatic joints).
+        limb_of: link -> joints (indices in the model) of its limb, the subtree behind one joint of the base.
+    """
+
+    nodes: tuple[BoxNode, ...]
+    pairs: tuple[tuple[int, int], ...]
+    reach: Array
+    limb_of: dict[str, tuple[int, ...]]
+
+
+@kept_with_model
+def limb_boxes(model: ArticulatedModel, exclusions: Exclusions = ()) -> LimbBoxes:
+    """Find the boxes of a model and the pairs to watch; other solids are ignored: boxes around them are too large.
+
+    Not watched are boxes of one link, of links that a joint connects, of excluded pairs, and those that overlap by
+    design while all joints are at zero.
+    """
+    joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
+    nodes = _nodes(model, joint_to)
+    joined = {frozenset((joint.parent, joint.child)) for joint in joint_to.values()}
+    joined.update(frozenset(pair) for pair in exclusions)
+    boxes = [index for index, node in enumerate(nodes) if node.half_size is not None]
+    candidates = [
+        (first, second)
+        for first, second in combinations(boxes, 2)
+        if nodes[first].link != nodes[second].link and frozenset((nodes[first].link, nodes[second].link)) not in joined
+    ]
+    return LimbBoxes(tuple(nodes), _apart_at_zero(nodes, candidates), _reach(model, joint_to), _limbs(model, joint_to))
+
+
+def _apart_at_zero(nodes: list[BoxNode], pairs: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Pairs that do not overlap while all joints are at zero."""
+    if not pairs:
+        return ()
+    poses: list[Array] = []
+    for node in nodes:
+        step = node.constant + node.cosine
+        poses.append(step if node.parent < 0 else poses[node.parent] @ step)
+    one, two = np.array(pairs).T
+    stacked = np.array(poses)
+    # Nodes without a box are in no pair.
+    sizes = np.array([np.zeros(3) if node.half_size is None else node.half_size for node in nodes])
+    axes, other = stacked[one, :3, :3].transpose(0, 2, 1), stacked[two]
+    offset = (axes @ (other[:, :3, 3] - stacked[one, :3, 3])[:, :, None])[:, :, 0]
+    gaps = box_gaps(offset, axes @ other[:, :3, :3], sizes[one], sizes[two])
+    return tuple(pair for pair, gap in zip(pairs, gaps.tolist(), strict=True) if gap >= 0.0)
+
+
+def _nodes(model: ArticulatedModel, joint_to: Mapping[str, Joint]) -> list[BoxNode]:
+    """For each link with boxes, or between such links and the base, a node in its first box, and one per other box."""
+    index = {joint.name: number for number, joint in enumerate(model.joints)}
+    needed = {model.base.name}
+    for link in model.links:
+        name = link.name
+        while _boxes(link) and name not in needed:
+            needed.add(name)
+            name = joint_to[name].parent
+    nodes: list[BoxNode] = []
+    node_of: dict[str, int] = {}
+    place_of: dict[str, Array] = {}
+    zero = np.zeros((4, 4))
+    for link in model.links:
+        if link.name not in needed:
+            continue
+        boxes, joint, number = _boxes(link), joint_to.get(link.name), len(nodes)
+        place = place_of[link.name] = _matrix(boxes[0]) if boxes else np.eye(4)
+        half_size = np.array(boxes[0].size) / 2 if boxes else None
+        if joint is None:
+            nodes.append(BoxNode(link.name, -1, 0, -1, False, np.eye(4), zero, zero, half_size))
+        else:
+            parent, back = node_of[joint.parent], np.linalg.inv(place_of[joint.parent])
+            level, moving = nodes[parent].level + 1, index.get(joint.name, -1)
+            prismatic = joint.kind is JointKind.PRISMATIC
+            constant, sine, cosine = (back @ part @ place for part in _across(joint))
+            nodes.append(BoxNode(link.name, parent, level, moving, prismatic, constant, sine, cosine, half_size))
+        node_of[link.name], level = number, nodes[number].level + 1
+        for box in boxes[1:]:
+            offset = np.linalg.inv(place) @ _matrix(box)
+            nodes.append(BoxNode(link.name, number, level, -1, False, offset, zero, zero, np.array(box.size) / 2))
+    return nodes
+
+
+def _boxes(link: Link) -> list[Shape]:
+    return [shape for shape in link.collisions if shape.kind is ShapeKind.BOX]
+
+
+def _across(joint: Joint) -> tuple[Array, Array, Array]:
+    """Pose of the child's frame in the parent's: constant part and the factors of sin(q) and cos(q), (4, 4) each."""
+    origin = _matrix(joint)
+    constant, sine, cosine = np.eye(4), np.zeros((4, 4)), np.zeros((4, 4))
+    x, y, z = joint.axis
+    if joint.kind is JointKind.PRISMATIC:
+        sine[:3, 3] = joint.axis
+    elif joint.kind is not JointKind.FIXED:
+        # Rodrigues' formula: the component along the axis stays, the rest turns.
+        along = np.outer(joint.axis, joint.axis)
+        constant[:3, :3] = along
+        cosine[:3, :3] = np.eye(3) - along
+        sine[:3, :3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
+    return origin @ constant, origin @ sine, origin @ cosine
+
+
+def _matrix(placed: Shape | Joint) -> Array:
+    """Pose (4, 4) in the frame of its link, or of its parent."""
+    transform = Transform.of(placed.position, placed.rpy)
+    matrix = np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = transform.rotation, transform.position
+    return matrix
+
+
+def _reach(model: ArticulatedModel, joint_to: Mapping[str, Joint]) -> Array:
+    """Largest distance of any box behind a joint from the joint's anchor, over all positions of the joints."""
+    reach_of = {link.name: 0.0 for link in model.links}
+    for link in reversed(model.links):
+        own = (_length(box.position) + _length(box.size) / 2 for box in _boxes(link))
+        reach = reach_of[link.name] = max(reach_of[link.name], *own, 0.0)
+        joint = joint_to.get(link.name)
+        if joint is not None and reach > 0.0:
+            stroke = max(abs(joint.lower), abs(joint.upper)) if joint.kind is JointKind.PRISMATIC else 0.0
+            reach_of[joint.parent] = max(reach_of[joint.parent], _length(joint.position) + stroke + reach)
+    moved = [1.0 if j.kind is JointKind.PRISMATIC and reach_of[j.child] else reach_of[j.child] for j in model.joints]
+    return np.array(moved, dtype=float)
+
+
+def _length(vector: Iterable[float]) -> float:
+    return float(np.linalg.norm(list(vector)))
+
+
+def _limbs(model: ArticulatedModel, joint_to: Mapping[str, Joint]) -> dict[str, tuple[int, ...]]:
+    """`LimbBoxes.limb_of`."""
+    base = model.base.name
+    root_of = {base: base}
+    for link in model.links[1:]:
+        parent = joint_to[link.name].parent
+        root_of[link.name] = link.name if parent == base else root_of[parent]
+    return {
+        link: tuple(number for number, joint in enumerate(model.joints) if root_of[joint.child] == root)
+        for link, root in root_of.items()
+    }

@@ -1,0 +1,81 @@
+"""Robots from files or texts that a client sends, read by a process with limits: see `configuration.foreign`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from simspark_ros.configuration.foreign import as_file, ask, only_limits
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.catalogue import changed, describe
+from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.files.formats import READERS, ending_of
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.robot_file import MeshCollisions
+from simspark_ros.robots.types.parameters import RobotName
+
+FORMATS = {".yaml": "simspark", ".urdf": "urdf", ".xacro": "xacro"} | {
+    ending: name.lower() for ending, (name, _, _) in READERS.items()
+}
+"""Endings of files that can be spawned, and the names of their formats."""
+
+_NAME = 48
+"""Characters of the name of a robot that has it from its model."""
+
+_READER = "simspark_ros.robots.files.foreign_reader"
+
+
+def load_foreign(
+    path: Path,
+    variant: int,
+    limits: LimitSettings,
+    wish: RobotName | None = None,
+    meshes: MeshCollisions | None = None,
+) -> RobotDescription:
+    """The description of a variant of the robot of a file with an ending of `FORMATS`; takes up to `robot_file_time`.
+
+    `wish` has changed parameters of its body, `meshes` says what they collide as; by default the YAML file does.
+
+    Loaded once, as long as few others come; safe from any thread.
+
+    Raises:
+        RobotError: the files cannot be used, or only beyond the limits.
+    """
+    return _load(path.resolve(), variant, only_limits(limits), str(wish or ""), meshes)
+
+
+def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:
+    """The same for a text, whose format shows in its first element; YAML has none.
+
+    Not xacro, which could show files of this machine to clients of another one.
+    """
+    with as_file(text, ending_of(text), limits, RobotError) as path:
+        return _read(path, 0, only_limits(limits))
+
+
+def _read(
+    path: Path, variant: int, limits: LimitSettings, name: str = "", meshes: MeshCollisions | None = None
+) -> RobotDescription:
+    wish = RobotName.parse(name)
+    body = variant if wish.body is None else wish.body
+    read = ask(_READER, path, [body, dict(wish.changes), meshes], limits, RobotError)
+    # JSON has no numbers as keys.
+    document = {**read["document"], "variants": {number: {} for number in read["variants"]}}
+    report = ImportReport.from_json(read["report"])
+    description = describe(path, document, read["urdf"], body, read["original"], report)
+    if path.suffix != ".yaml":
+        description = replace(description, name=description.model.name[:_NAME])
+    parameters: Mapping[str, float] = read["parameters"]
+    if wish.changes or wish.body is not None:
+        return changed(description, wish, variant, parameters)
+    return replace(description, parameters=parameters)
+
+
+_load = lru_cache(maxsize=32)(_read)
+
+
+def forget_files() -> None:
+    """Read files again that are loaded from now on; safe from any thread."""
+    _load.cache_clear()

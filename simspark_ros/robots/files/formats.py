@@ -1,0 +1,67 @@
+"""Formats of robots other than YAML, URDF and xacro: the readers by the ending of a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.imported import Imported
+from simspark_ros.robots.files.robot_file import MeshCollisions
+
+READERS = {
+    ".sdf": ("SDF", "simspark_ros.robots.sdf.reader", "read_sdf"),
+    ".xml": ("MJCF", "simspark_ros.robots.mjcf.reader", "read_mjcf"),
+    ".rsg": ("RSG", "simspark_ros.robots.rsg.reader", "read_rsg"),
+}
+"""Ending -> name of the format, and module and name of its reader.
+
+A reader takes the arguments of `read_format`, and gives an `Imported`. Its module is imported when
+asked for: MuJoCo need not be installed.
+"""
+
+_ROOTS = {"sdf": ".sdf", "mujoco": ".xml"}
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_FIRST_ELEMENT = re.compile(r"<([A-Za-z]\w*)")
+
+Reader = Callable[[Path, int, LimitSettings, MeshCollisions], Imported]
+
+
+def read_format(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:
+    """The robot of a file with an ending of `READERS`; to be called in a process with limits.
+
+    Args:
+        path: of the file.
+        variant: heterogeneous type; only RSG has others than 0.
+        limits: on what its content may be.
+        meshes: what they collide as.
+
+    Raises:
+        RobotError: it cannot be used; says file, place and reason.
+    """
+    _, module, name = READERS[path.suffix]
+    reader: Reader = getattr(import_module(module), name)
+    try:
+        return reader(path, variant, limits, meshes)
+    except RecursionError:
+        raise RobotError(f"{path}: nests deeper than any robot does") from None
+
+
+def check_variant(path: Path, variant: int) -> None:
+    """Refuse heterogeneous types where a format has none, by a `RobotError`."""
+    if variant:
+        raise RobotError(f"{path}: robot '{path.stem}' has no variant {variant}; there are: 0")
+
+
+def ending_of(text: str) -> str:
+    """The ending that a file with this text would have."""
+    start = text.lstrip("\ufeff \t\r\n")
+    if start.startswith(";") or start.startswith("(RSG"):
+        return ".rsg"
+    if not start.startswith("<"):
+        return ".yaml"
+    found = _FIRST_ELEMENT.search(_COMMENT.sub("", start))
+    return _ROOTS.get(found[1] if found else "", ".urdf")

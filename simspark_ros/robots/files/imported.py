@@ -1,0 +1,138 @@
+"""Robots as their files have them, made fit for the importer: plain URDF, the content of a YAML file, and a report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.robots.adaptation.adapt import adapt
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.robot_file import ROBOTS, MeshCollisions, RobotFile, of_variant
+from simspark_ros.robots.urdf.frames import with_frame
+from simspark_ros.robots.xacro.file import process_xacro
+from simspark_ros.robots.xacro.kept_models import kept_model
+
+NO_CHANGES: Mapping[str, float] = MappingProxyType({})
+
+MODELS = (".urdf", ".xacro")
+"""Endings of files of models, which are robots without a YAML file."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A robot that has been read.
+
+    Attributes:
+        urdf: its model in plain URDF, which names no other file.
+        document: the content of its YAML file, or what one would say.
+        report: of what was understood, approximated and dropped.
+        original: the model as its maker wrote it, with the names of meshes.
+    """
+
+    urdf: str
+    document: dict[str, Any]
+    report: ImportReport
+    original: str
+
+
+def import_yaml(
+    path: Path,
+    document: dict[str, Any],
+    variant: int,
+    limits: LimitSettings,
+    changes: Mapping[str, float] = NO_CHANGES,
+) -> Imported:
+    """A variant of the robot of a YAML file, whose lists say which sensors and motors it has.
+
+    Models of the package are plain URDF; those of others may have meshes, on which there are limits. Arguments and
+    errors as `model_text`.
+    """
+    original, report = model_text(path, document, variant, changes), ImportReport()
+    model = Path(document["model"])
+    if model.parent == resource("urdf"):
+        return Imported(original, document, report, original)
+    meshes = robot_file(path, document).mesh_collisions
+    return Imported(adapt(original, model, limits, report, meshes).urdf, document, report, original)
+
+
+def import_model(path: Path, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:
+    """The robot of a URDF or xacro file, with the sensors and motors that it declares; `meshes`: what they collide as.
+
+    Raises:
+        RobotError: the model cannot be used.
+    """
+    report = ImportReport()
+    plain = model_text(path, {"model": str(path)}, 0)
+    adapted = adapt(plain, path, limits, report, meshes)
+    document = adapted.document(path)
+    urdf, original = (framed(text, path, document, 0) for text in (adapted.urdf, plain))
+    return Imported(urdf, document, report, original)
+
+
+def model_text(path: Path, document: Mapping[str, Any], variant: int, changes: Mapping[str, float] = NO_CHANGES) -> str:
+    """The URDF text of a robot's model; a xacro file is processed with `type:=variant`.
+
+    Args:
+        path: of the robot's YAML file.
+        document: its content, with that of the files it is based on.
+        variant: that is wanted.
+        changes: parameters of it that are others.
+
+    Raises:
+        RobotError: the robot has no such variant or parameters, or the model file cannot be used.
+    """
+    file = robot_file(path, document)
+    if variant not in file.variants:
+        known = ", ".join(map(str, sorted(file.variants)))
+        raise RobotError(f"{path}: variants: robot '{path.stem}' has no variant {variant}; there are: {known}")
+    try:
+        file.body_rules.values(variant, changes)
+    except ValueError as error:
+        raise RobotError(f"{path}: parameters: {error}") from None
+    model = Path(file.model)
+    if not model.is_file():
+        raise RobotError(f"{model}: there is no such model file; 'model' is relative to the robot's YAML file")
+    if changes and model.suffix != ".xacro":
+        raise RobotError(f"{path}: parameters: {model.name} is no xacro file, and has no others than its own")
+    try:
+        text = model.read_text(encoding="utf-8") if model.suffix != ".xacro" else _processed(model, variant, changes)
+    except (OSError, UnicodeDecodeError) as error:
+        raise RobotError(f"{model}: cannot be read as UTF-8 text: {error}") from None
+    return framed(text, path, document, variant)
+
+
+def framed(text: str, path: Path, document: Mapping[str, Any], variant: int) -> str:
+    """A URDF text with the frames that a robot's file adds to a variant; arguments and errors as `model_text`."""
+    for _, frame in of_variant(robot_file(path, document).frames, variant):
+        roll, pitch, yaw = map(math.radians, frame.rpy_deg)
+        text = with_frame(text, frame.name, frame.link, frame.position, (roll, pitch, yaw))
+    return text
+
+
+def robot_file(path: Path, document: Mapping[str, Any]) -> RobotFile:
+    """The content of a robot's file, checked as far as possible without its model."""
+    try:
+        return build(RobotFile, document, str(path))
+    except ConfigurationError as error:
+        raise RobotError(ROBOTS.located(path, str(error))) from None
+
+
+def _processed(model: Path, variant: int, changes: Mapping[str, float]) -> str:
+    return process_xacro(model, variant, changes) if changes else _processed_variant(model, variant)
+
+
+@cache
+def _processed_variant(model: Path, variant: int) -> str:
+    """Robots that are based on one another share a model file."""
+    if model.parent != resource("urdf"):
+        return process_xacro(model, variant)
+    return kept_model(model, variant, (model.parent, resource("config", "robots")))

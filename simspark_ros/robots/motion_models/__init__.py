@@ -1,0 +1,1 @@
+"""Models of how a robot on wheels moves: learned from recorded driving, sampled, and used as drives."""

@@ -1,0 +1,91 @@
+"""Recorded driving: where a robot was, how fast, and what it was commanded."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.robots.columns import read_columns
+
+COLUMNS = ("time", "x", "y", "theta", "v_t", "v_r", "set_v_t", "set_v_r")
+
+FEWEST = 100
+"""Samples of a log from which something can be learned."""
+
+
+@dataclass(frozen=True)
+class DriveLog:
+    """T samples at equal intervals.
+
+    Attributes:
+        times: (T,) s.
+        poses: (T, 3) place, m, and heading, rad, in a frame that stands still.
+        velocities: (T, 2) forward, m/s, and turn, rad/s.
+        commands: (T, 2) the same as it was set at this time.
+    """
+
+    times: Array
+    poses: Array
+    velocities: Array
+    commands: Array
+
+    @property
+    def interval(self) -> float:
+        """Time from one sample to the next, s."""
+        return round(float(np.median(np.diff(self.times))), 6)
+
+    @property
+    def displacements(self) -> Array:
+        """(T - 1, 3) how far the robot comes forward and left, m, and turns, rad, to the next sample; in its axes."""
+        return displacements(self.poses[:-1], self.poses[1:])
+
+    def part(self, begin: float, end: float) -> DriveLog:
+        """The samples between two shares of it, 0 to 1."""
+        some = slice(round(begin * len(self.times)), round(end * len(self.times)))
+        return DriveLog(self.times[some], self.poses[some], self.velocities[some], self.commands[some])
+
+    def save(self, path: Path) -> None:
+        """Write it as CSV; an OSError if that fails."""
+        rows = np.column_stack((self.times, self.poses, self.velocities, self.commands))
+        with path.open("w", encoding="utf-8", newline="") as file:
+            lines = csv.writer(file)
+            lines.writerow(COLUMNS)
+            lines.writerows([[f"{value:.6f}" for value in row] for row in rows.tolist()])
+
+
+def read_drive_log(path: Path) -> DriveLog:
+    """Read a CSV file whose first line names `COLUMNS`, in any order, in SI units.
+
+    Raises:
+        UserError: it cannot be read, lacks a column, is too short, or its samples are not at equal intervals.
+    """
+    columns = read_columns(path, COLUMNS, COLUMNS, FEWEST)
+    steps = np.diff(columns["time"])
+    # Stamps are often rounded to a millisecond.
+    uneven = np.flatnonzero(np.abs(steps - np.median(steps)) > 0.1 * np.median(steps) + 1e-3)
+    if len(uneven):
+        step = steps[uneven[0]]
+        raise UserError(f"{path}: sample {uneven[0] + 2}: is {step:g} s after the one before, others {steps[0]:g} s")
+    groups = (("x", "y", "theta"), ("v_t", "v_r"), ("set_v_t", "set_v_r"))
+    return DriveLog(columns["time"], *(np.column_stack([columns[name] for name in names]) for names in groups))
+
+
+def displacements(before: Array, after: Array) -> Array:
+    """(N, 3) from poses to poses, (N, 3) each: forward and left in the axes of the first, m, and turn, rad."""
+    x, y = (after[:, :2] - before[:, :2]).T
+    c, s = np.cos(before[:, 2]), np.sin(before[:, 2])
+    turn = np.remainder(after[:, 2] - before[:, 2] + np.pi, 2.0 * np.pi) - np.pi
+    return np.column_stack((c * x + s * y, c * y - s * x, turn))
+
+
+def displaced(poses: Array, steps: Array) -> Array:
+    """(N, 3) poses after displacements (N, 3); the inverse of `displacements`."""
+    forward, left, turn = steps.T
+    c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    after: Array = poses + np.column_stack((c * forward - s * left, s * forward + c * left, turn))
+    return after

@@ -1,0 +1,1 @@
+"""Motors of joints: commands to them, ideal and realistic ones, their data."""

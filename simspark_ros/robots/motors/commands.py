@@ -1,0 +1,224 @@
+"""Motor commands of all joints, and the resulting control of the next step.
+
+One entry per joint of the world, in the order of the engine's flat joint arrays. A joint is driven in one of three
+modes: velocity (the classic hinge effector: the target persists until replaced), position (an ideal servo that
+follows within the joint's speed and effort) or effort (a torque, up to the joint's speed and stops).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray, JointControl
+from simspark_ros.robots.motors.passive_joints import PassiveJoints
+
+FULL_SPEED = 1000.0
+"""Speed of a joint under effort that has no limit of its own, rad/s or m/s."""
+
+
+class MotorMode(IntEnum):
+    """How a joint is driven."""
+
+    VELOCITY = 0
+    POSITION = 1
+    EFFORT = 2
+
+
+@dataclass(frozen=True)
+class NamedJoints:
+    """The joints of M commands, K of which exist.
+
+    Attributes:
+        index: (K,) flat indices.
+        known: (M,) whether the joint of each command exists; None if all do.
+        unknown: number of commands whose joint does not exist.
+        lower, upper, slowest, fastest: (K,) stops, rad or m, and range of the speed, rad/s or m/s.
+    """
+
+    index: IntArray
+    known: BoolArray | None
+    unknown: int
+    lower: Array
+    upper: Array
+    slowest: Array
+    fastest: Array
+
+
+class Motors:
+    """Targets of all joints, kept across changes of the set of robots.
+
+    Attributes:
+        mode: (J,) `MotorMode` of each joint.
+        target: (J,) rad/s, rad or N m (m/s, m or N for prismatic joints), by mode.
+        handles: (N,) robots in row order, ascending.
+        frozen: (J,) remaining time in which each joint stands still whatever its commands, s; 0 = not frozen.
+        stiffness: (J,) part of its largest effort that each motor may use, 0 to 1; 0 = limp.
+        is_soft: whether a stiffness is less than 1.
+    """
+
+    def __init__(self) -> None:
+        self.mode: NDArray[np.int8] = np.zeros(0, np.int8)
+        self.target: Array = np.zeros(0)
+        self.handles: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.frozen: Array = np.zeros(0)
+        self.stiffness: Array = np.zeros(0)
+        self.is_soft = False
+        self._any_frozen = False
+        self._joints_of: dict[int, slice] = {}
+        self._passive = PassiveJoints()
+        self._only_velocity = True
+        self._no_effort: Array = np.zeros(0)
+        # Control of joints that are all driven by velocity; it shares arrays with this object and the engine's state.
+        self._plain = JointControl(self.target, self._no_effort, self._no_effort)
+        # The last arguments of `find` and its answer; as bytes, which no later change of the arrays affects.
+        self._named: tuple[tuple[bytes, bytes], NamedJoints] | None = None
+
+    def rebind(self, state: EngineState) -> None:
+        """Follow a change of the set of robots: keep the targets of those that stay, zero velocity for new ones."""
+        joints = int(state.joint_offset[-1])
+        mode, target, frozen = np.zeros(joints, np.int8), np.zeros(joints), np.zeros(joints)
+        stiffness = np.ones(joints)
+        joints_of = {handle: state.joints_of(row) for row, handle in enumerate(state.handles)}
+        for handle in joints_of.keys() & self._joints_of.keys():
+            new, old = joints_of[handle], self._joints_of[handle]
+            mode[new], target[new], frozen[new] = self.mode[old], self.target[old], self.frozen[old]
+            stiffness[new] = self.stiffness[old]
+        self.mode, self.target, self.frozen, self._joints_of = mode, target, frozen, joints_of
+        self.stiffness = stiffness
+        self._check_stiffness()
+        self.handles = np.array(state.handles, np.int64)
+        self._no_effort = np.zeros(joints)
+        self._plain = JointControl(target, state.joint_max_effort, self._no_effort)
+        self._named = None
+        self._passive = PassiveJoints(state)
+        self._check_modes()
+
+    def find(self, handles: IntArray, joints: IntArray, state: EngineState) -> NamedJoints:
+        """Find joints given by (M,) robots and (M,) indices in their models; state: that of the last `rebind`.
+
+        Clients command the same joints cycle after cycle, so the last answer is kept.
+        """
+        given = handles.tobytes(), joints.tobytes()
+        if self._named is None or self._named[0] != given:
+            self._named = given, self._look_up(handles, joints, state)
+        return self._named[1]
+
+    def _look_up(self, handles: IntArray, joints: IntArray, state: EngineState) -> NamedJoints:
+        if len(self.handles):
+            row = np.minimum(self.handles.searchsorted(handles), len(self.handles) - 1)
+            index: IntArray = state.joint_offset.take(row) + joints
+            known = (self.handles.take(row) == handles) & (joints >= 0) & (index < state.joint_offset.take(row + 1))
+        else:
+            index, known = joints, np.zeros(len(handles), np.bool_)
+        unknown = len(handles) - int(np.count_nonzero(known))
+        if unknown:
+            index = index[known]
+        lower, upper = state.joint_lower.take(index), state.joint_upper.take(index)
+        fastest = state.joint_max_velocity.take(index)
+        return NamedJoints(index, known if unknown else None, unknown, lower, upper, -fastest, fastest)
+
+    def set_velocities(self, joints: NDArray[np.int64], velocities: Array, state: EngineState) -> None:
+        """Command velocities. joints: (K,) flat indices, later entries win; velocities: (K,), clamped to the limits.
+
+        Infinite values are full speed, NaN is full negative speed (measured on the reference).
+        """
+        fastest = state.joint_max_velocity.take(joints)
+        self.drive(joints, clamped(velocities, -fastest, fastest))
+
+    def drive(self, joints: NDArray[np.int64], velocities: Array) -> None:
+        """Command velocities that are known to be within the limits, otherwise as `set_velocities` does."""
+        self.target[joints] = velocities
+        if not self._only_velocity:
+            self.mode[joints] = MotorMode.VELOCITY
+            self._check_modes()
+
+    def set_positions(self, joints: NDArray[np.int64], positions: Array, state: EngineState) -> None:
+        """Command positions. joints: (K,) flat indices; positions: (K,) rad or m, clamped to the joints' limits."""
+        lower, upper = state.joint_lower.take(joints), state.joint_upper.take(joints)
+        self.target[joints] = np.minimum(np.maximum(positions, lower), upper)
+        self.mode[joints] = MotorMode.POSITION
+        self._check_modes()
+
+    def set_efforts(self, joints: NDArray[np.int64], efforts: Array, state: EngineState) -> None:
+        """Command efforts. joints: (K,) flat indices; efforts: (K,) N m or N, clamped to the joints' limits."""
+        limit = state.joint_max_effort.take(joints)
+        self.target[joints] = np.minimum(np.maximum(efforts, -limit), limit)
+        self.mode[joints] = MotorMode.EFFORT
+        self._check_modes()
+
+    def set_stiffness(self, joints: NDArray[np.int64], stiffness: Array | float) -> None:
+        """Let motors use a part of their largest effort alone. joints: (K,) flat indices; stiffness: (K,), 0 to 1."""
+        self.stiffness[joints] = np.clip(stiffness, 0.0, 1.0)
+        self._check_stiffness()
+
+    def freeze(self, handle: int, joints: Sequence[int], seconds: float) -> None:
+        """Hold joints of a robot, given by index in its model, for a time from the next step on; 0 s releases them.
+
+        Until then every command acts as speed 0.
+        """
+        self.frozen[self._joints_of[handle]][list(joints)] = seconds
+        self._any_frozen = bool(self.frozen.any())
+
+    def stop(self, handle: int) -> None:
+        """Command zero velocity to all joints of a robot, release frozen ones and make limp ones stiff."""
+        own = self._joints_of[handle]
+        self.frozen[own] = self.target[own] = 0.0
+        self.mode[own] = MotorMode.VELOCITY
+        self.stiffness[own] = 1.0
+        self._check_modes()
+        self._check_stiffness()
+
+    def control(self, state: EngineState, seconds: float) -> JointControl:
+        """Control of the next step, given its length."""
+        control = self._commanded(state, seconds)
+        return control if self._passive.none else self._passive.apply(control, state, seconds)
+
+    def _commanded(self, state: EngineState, seconds: float) -> JointControl:
+        if self._any_frozen:
+            self._hold(seconds)
+        if self._only_velocity and not self.is_soft:
+            return self._plain
+        servo = (self.target - state.joint_position) / seconds
+        limit = state.joint_max_velocity
+        velocity = np.where(self.mode == MotorMode.POSITION, np.clip(servo, -limit, limit), self.target)
+        is_effort = self.mode == MotorMode.EFFORT
+        # A motor toward full speed with that effort as its limit: the joint accelerates as under the plain effort, but
+        # neither runs away nor through its stops.
+        return JointControl(
+            velocity=np.where(is_effort, np.sign(self.target) * np.minimum(limit, FULL_SPEED), velocity),
+            effort_limit=self._softened(np.where(is_effort, np.abs(self.target), state.joint_max_effort)),
+            effort=self._no_effort,
+        )
+
+    def _softened(self, efforts: Array) -> Array:
+        # An effort may be infinite, and a limp joint has none.
+        return np.multiply(efforts, self.stiffness, out=np.zeros_like(efforts), where=self.stiffness > 0.0)
+
+    def _hold(self, seconds: float) -> None:
+        """Replace the commands of frozen joints, and let their time pass."""
+        still = self.frozen > 0.0
+        self.target[still] = 0.0
+        self.mode[still] = MotorMode.VELOCITY
+        self._check_modes()
+        self.frozen = np.maximum(self.frozen - seconds, 0.0)
+        # Rounding leaves less than this of the last step.
+        self.frozen[self.frozen < seconds / 2] = 0.0
+        self._any_frozen = bool(self.frozen.any())
+
+    def _check_modes(self) -> None:
+        self._only_velocity = not self.mode.any()
+
+    def _check_stiffness(self) -> None:
+        self.is_soft = bool((self.stiffness < 1.0).any())
+
+
+def clamped(values: Array, lower: Array, upper: Array) -> Array:
+    """The values, cut to their ranges; NaN becomes the lower end. All (K,)."""
+    # fmax prefers numbers to NaN.
+    limited: Array = np.fmin(np.fmax(values, lower), upper)
+    return limited

@@ -1,0 +1,1 @@
+"""Heterogeneous robots: bodies by their parameters, and types drawn at random."""

@@ -1,0 +1,1 @@
+"""Xacro files: what they may compute and read, and their results."""

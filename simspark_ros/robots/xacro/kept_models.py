@@ -1,0 +1,59 @@
+"""URDF texts of the package's xacro files, kept on the disk: xacro takes two seconds for all of them, at every start.
+
+A text is used if it is whole and nothing has changed that it was made from. It is kept below `$XDG_CACHE_HOME`, else
+`~/.cache`; where that cannot be written, nothing is kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+
+from simspark_ros.robots.xacro.file import process_xacro
+
+
+def kept_model(model: Path, variant: int, sources: Sequence[Path]) -> str:
+    """As `process_xacro`; `sources` are folders that have all xacro and YAML files which the model is made from."""
+    try:
+        kept = _folder() / f"{model.name}.{variant}.urdf"
+        files = sorted(path for folder in sources for path in folder.rglob("*") if path.suffix in (".xacro", ".yaml"))
+        digest = _digest(*(part for path in files for part in (str(path).encode(), path.read_bytes())))
+    # Without a home folder there is a RuntimeError.
+    except (OSError, RuntimeError):
+        return process_xacro(model, variant)
+    made_from = f"{model} {version('xacro')} {digest}"
+    with contextlib.suppress(OSError, ValueError):
+        head, text = kept.read_text(encoding="utf-8").split("\n", 1)
+        if head == f"{made_from} {_digest(text.encode())}":
+            return text
+    text = process_xacro(model, variant)
+    with contextlib.suppress(OSError):
+        _write(kept, f"{made_from} {_digest(text.encode())}\n{text}")
+    return text
+
+
+def _folder() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "simspark_ros"
+
+
+def _digest(*parts: bytes) -> str:
+    digest = sha256()
+    for part in parts:
+        digest.update(sha256(part).digest())
+    return digest.hexdigest()
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file that other processes see whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        made.write_text(text, encoding="utf-8")
+        made.replace(path)
+    except OSError:
+        made.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,111 @@
+"""Where programs on a network get the features of sensors from: topics, and what reads their messages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from simspark_ros.perceptors.base import Perceptor, Topic
+from simspark_ros.perceptors.laser_objects import OBJECTS
+from simspark_ros.perceptors.sight_features import features_of_sight
+from simspark_ros.physics.engine import Array
+from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.sensors.feature import Feature
+
+Values = Mapping[str, Array]
+"""Of features, by name."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A topic below a robot's namespace.
+
+    Attributes:
+        kind: type of its messages.
+        read: gives the values of features from a message.
+    """
+
+    kind: str
+    topic: str
+    read: Callable[[Any], Values]
+
+
+def source_of(spec: PerceptorSpec, perceptor: type[Perceptor], feature: str, base: str) -> Source | None:
+    """Where a feature of a sensor comes from, on a robot with a base link of that name; None = no topic has it."""
+    below = "" if spec.name == spec.kind else f"{spec.name}/"
+    place = "imu" if spec.link in ("", base) else f"imu/{spec.link}"
+    match spec.kind, feature:
+        case "restricted_vision", _:
+            return Source("simspark_ros/msg/SeenObjects", "seen_objects", _of_sight)
+        case "odometry", _:
+            return Source("nav_msgs/msg/Odometry", f"{below}odometry", _of_odometry)
+        case "gyroscope", _:
+            return Source("sensor_msgs/msg/Imu", f"{place}/data_raw", _of_imu)
+        case "accelerometer", _:
+            return Source("sensor_msgs/msg/Imu", f"{place}/data_raw", _of_imu)
+        case "laser_objects", "pose":
+            return Source("geometry_msgs/msg/PoseWithCovarianceStamped", f"{below}laser_pose", _of_laser_pose)
+        case "laser_objects", _:
+            return Source("geometry_msgs/msg/PoseArray", f"{below}laser_robots", _of_laser_robots)
+    for topic in perceptor.topics_of(spec):
+        if topic.fields:
+            name = topic.name.format(name=spec.name, link=spec.link)
+            return Source(topic.type, name, partial(_of_declared, topic, perceptor.features_of(spec)))
+    return None
+
+
+def _of_declared(topic: Topic, features: Sequence[Feature], message: Any) -> Values:
+    """The columns of features from the fields of a message."""
+    columns: dict[str, float] = {}
+    for path, names in topic.fields.items():
+        value = message
+        for step in path.split("."):
+            value = getattr(value, step)
+        factor = topic.factors.get(path, 1.0)
+        several = (names, value) if isinstance(names, tuple) else ((names,), (value,))
+        columns.update((name, one / factor) for name, one in zip(*several, strict=False))
+    return {one.name: np.array([columns.get(name, math.nan) for name in one.columns]) for one in features}
+
+
+def _of_odometry(message: Any) -> Values:
+    twist = message.twist.twist
+    return {
+        "odometry_pose": _flat(message.pose.pose),
+        "odometry_velocity": np.array([twist.linear.x, twist.linear.y, twist.angular.z]),
+    }
+
+
+def _of_sight(message: Any) -> Values:
+    polar = zip(message.ranges, message.bearings, message.elevations, strict=True)
+    return features_of_sight(dict(zip(message.names, polar, strict=True)))
+
+
+def _of_imu(message: Any) -> Values:
+    turns, pushes = message.angular_velocity, message.linear_acceleration
+    return {
+        "gyroscope": np.array([turns.x, turns.y, turns.z]),
+        "accelerometer": np.array([pushes.x, pushes.y, pushes.z]),
+    }
+
+
+def _of_laser_pose(message: Any) -> Values:
+    return {"pose": _flat(message.pose.pose)}
+
+
+def _of_laser_robots(message: Any) -> Values:
+    table = np.full((2, OBJECTS), np.nan)
+    for column, pose in enumerate(message.poses[:OBJECTS]):
+        x, y, _ = _flat(pose)
+        table[:, column] = math.hypot(x, y), math.atan2(y, x)
+    return {"robot_distance": table[0], "robot_angle": table[1]}
+
+
+def _flat(pose: Any) -> Array:
+    """x, y and heading (3,) of a pose, m and rad."""
+    heading = 2.0 * math.atan2(pose.orientation.z, pose.orientation.w)
+    return np.array([pose.position.x, pose.position.y, math.remainder(heading, 2.0 * math.pi)])

@@ -1,0 +1,46 @@
+"""`odometry` of robots with a sensor of that kind."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from nav_msgs.msg import Odometry
+
+from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, interval_of
+
+KIND = "odometry"
+
+
+class OdometrySensorPublisher(TopicPublisher):
+    """`odometry` (nav_msgs/Odometry): where a robot believes to be, with the errors that its file gives the sensor.
+
+    In a frame of the sensor's name, which begins where the robot was when it came; no transform tells where that is.
+    """
+
+    def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:
+        topic = KIND if spec.name == KIND else f"{spec.name}/{KIND}"
+        message = Odometry(child_frame_id=robot.base_frame)
+        super().__init__(robot.topic(topic), message, cycle, f"{robot.prefix}{spec.name}")
+        self._key = robot.handle, spec.kind, spec.name
+        self.interval = interval_of([spec])
+
+    @classmethod
+    def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
+        return [cls(robot, cycle, spec) for spec in robot.perceptors(KIND)]
+
+    def adjust(self, robot: RobotEntry) -> None:
+        self.interval = interval_of([robot.perceptor(*self._key[1:])])
+
+    def bind(self) -> None:
+        self._values = self.cycle.values(*self._key)
+
+    def fill(self) -> bool:
+        x, y, heading, forward, left, turn = self.cycle.percepts.values[self._values].tolist()
+        pose, twist = self.message.pose.pose, self.message.twist.twist
+        pose.position.x, pose.position.y = x, y
+        pose.orientation.z, pose.orientation.w = math.sin(heading / 2.0), math.cos(heading / 2.0)
+        twist.linear.x, twist.linear.y, twist.angular.z = forward, left, turn
+        return True

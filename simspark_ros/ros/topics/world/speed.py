@@ -1,0 +1,30 @@
+"""`real_time_factor`: how fast the simulation runs."""
+
+from __future__ import annotations
+
+from std_msgs.msg import Float64MultiArray, MultiArrayDimension
+
+from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.topics.publisher import LATEST, TopicPublisher
+from simspark_ros.simulation.speed import WINDOWS, SpeedEstimator
+
+
+class SpeedPublisher(TopicPublisher):
+    """`real_time_factor` (std_msgs/Float64MultiArray, best effort): simulated seconds per second, as means.
+
+    Of the last 5, 10, 20 and 50 cycles; how much they differ tells how steady it is.
+    """
+
+    qos = LATEST
+
+    def __init__(self, cycle: Cycle, speed: SpeedEstimator) -> None:
+        message = Float64MultiArray()
+        label = "mean over cycles: " + ", ".join(map(str, WINDOWS))
+        message.layout.dim = [MultiArrayDimension(label=label, size=len(WINDOWS), stride=len(WINDOWS))]
+        super().__init__("real_time_factor", message, cycle)
+        self._speed = speed
+
+    def fill(self) -> bool:
+        """Take the means."""
+        self.message.data = [self._speed.mean(cycles) for cycles in WINDOWS]
+        return True

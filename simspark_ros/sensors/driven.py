@@ -1,0 +1,37 @@
+"""Sensor data that threads of device drivers put in."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Sequence
+
+from simspark_ros.sensors.container import Array, SensorContainer, SensorData
+
+
+class DrivenSensors:
+    """A container that drivers fill from threads of their own; a program's `update` waits for them.
+
+    Attributes:
+        container: of the robot, for the program.
+    """
+
+    def __init__(self, data: Iterable[SensorData]) -> None:
+        self.container = SensorContainer(data, self._fill)
+        self._new: dict[SensorData, tuple[Array, float]] = {}
+        self._arrived = threading.Condition()
+
+    def put(self, data: SensorData, values: Array, stamp: float) -> None:
+        """Hand in what a device has measured, in any thread: values of the feature's columns, and their time, s."""
+        with self._arrived:
+            self._new[data] = values, stamp
+            self._arrived.notify_all()
+
+    def _fill(self, wanted: Sequence[SensorData], patience: float) -> None:
+        end = time.monotonic() + patience
+        with self._arrived:
+            while not self._new.keys() >= set(wanted) and (left := end - time.monotonic()) > 0.0:
+                self._arrived.wait(left)
+            for data in wanted:
+                if data in self._new:
+                    data.set_data(*self._new.pop(data))

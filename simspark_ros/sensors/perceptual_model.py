@@ -1,0 +1,121 @@
+"""Which data a sensor is to expect at which pose, and how likely others are: p(s | l) of Monte Carlo localization.
+
+Two tables, as in "Robust Monte Carlo localization for mobile robots" (Thrun, Fox, Burgard, Dellaert, 2001): one of
+expectations, learned without noise at the poses of a grid, one of a Gaussian's values by the deviation from them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.sensors.feature import Feature
+
+Array = NDArray[np.float64]
+
+DEVIATIONS = {"distance": 0.02, "angle": math.radians(5.0)}
+"""Standard deviations of the seed: 20 mm and 5 degrees."""
+
+_STEPS_PER_SIGMA, _WIDEST = 100, 6
+_RESOLUTION = 1e-9
+
+
+@dataclass(frozen=True)
+class PoseGrid:
+    """Poses in rows: x and y from `lower` to `upper` (m), headings all around.
+
+    Attributes:
+        step: between two places, m.
+        headings: number of them.
+    """
+
+    lower: tuple[float, float]
+    upper: tuple[float, float]
+    step: float
+    headings: int
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Numbers of x, y and headings."""
+        x, y = (math.floor((b - a) / self.step + _RESOLUTION) + 1 for a, b in zip(self.lower, self.upper, strict=True))
+        return x, y, self.headings
+
+    def poses(self) -> Array:
+        """All poses (N, 3): x, y, heading."""
+        cells = np.stack(np.meshgrid(*map(np.arange, self.shape), indexing="ij"), -1).reshape(-1, 3)
+        return cells * self._steps + [*self.lower, 0.0]
+
+    def cells(self, poses: Array) -> Array:
+        """Where poses (N, 3) are in the grid, in steps (N, 3); headings from 0 to below `headings`."""
+        cells: Array = (poses - [*self.lower, 0.0]) / self._steps
+        cells[:, 2] %= self.headings
+        return cells
+
+    @property
+    def _steps(self) -> Array:
+        return np.array([self.step, self.step, 2.0 * math.pi / self.headings])
+
+
+class PerceptualModel:
+    """Expectations of one feature on a grid, and the sensor's deviations.
+
+    Args:
+        sigma: standard deviation, m or rad; None = that of `DEVIATIONS`.
+        floor: least probability of a value: sensors err otherwise, too.
+
+    Attributes:
+        expectations: (x, y, heading, K) learned at the poses of the grid; angles as numbers of the unit circle.
+    """
+
+    def __init__(self, feature: Feature, grid: PoseGrid, sigma: float | None = None, floor: float = 0.01) -> None:
+        if not feature.quantity:
+            raise ValueError(f"feature '{feature.name}' has neither distances nor angles, so nothing can be expected")
+        self.feature, self.grid = feature, grid
+        self._is_angle = feature.quantity == "angle"
+        # Angles as numbers of the unit circle, so that those between two can be found beside the half turn, too.
+        kind = np.complex64 if self._is_angle else np.float32
+        self.expectations = np.full((*grid.shape, len(feature.columns)), np.nan, kind)
+        self._sigma = DEVIATIONS[feature.quantity] if sigma is None else sigma
+        deviations = np.arange(_WIDEST * _STEPS_PER_SIGMA + 1) / _STEPS_PER_SIGMA
+        self._gaussian = floor + (1.0 - floor) * np.exp(-0.5 * deviations**2)
+
+    def learn(self, pose: Array, values: Array) -> None:
+        """Expect values (K,) at the pose of the grid that is nearest to a pose (3,); infinite ones are none."""
+        x, y, heading = np.rint(self.grid.cells(np.asarray(pose, np.float64)[None])[0]).astype(int).tolist()
+        known = np.where(np.isfinite(values), values, np.nan)
+        self.expectations[x, y, heading % self.grid.headings] = np.exp(1j * known) if self._is_angle else known
+
+    def expected(self, poses: Array) -> Array:
+        """Values (N, K) at poses (N, 3), between those of the grid; NaN where one of the poses around has none."""
+        cells = self.grid.cells(poses)
+        limits = np.array(self.grid.shape)
+        base = np.floor(cells).astype(np.int64)
+        base[:, :2] = np.clip(base[:, :2], 0, np.maximum(limits[:2] - 2, 0))
+        part = cells - base
+        outside = ((part[:, :2] < 0.0) | (part[:, :2] > 1.0)).any(axis=1)
+        table = self.expectations.reshape(-1, self.expectations.shape[-1])
+        found: NDArray[Any] = np.zeros((len(poses), table.shape[1]), np.complex128 if self._is_angle else np.float64)
+        for corner in product((0, 1), repeat=3):
+            x, y, heading = np.minimum(base + corner, [*(limits[:2] - 1), 2 * limits[2]]).T
+            weight = np.where(corner, part, 1.0 - part).prod(axis=1)
+            index = (x * limits[1] + y) * limits[2] + heading % limits[2]
+            found = found + weight[:, None] * table.take(index, 0)
+        values: Array = np.where(np.isnan(found), np.nan, np.angle(found)) if self._is_angle else found
+        values[outside] = np.nan
+        return values
+
+    def probability(self, poses: Array, values: Array) -> Array:
+        """How likely values (K,) are at poses (N, 3): the product over those that are known and expected; else -1."""
+        known = np.flatnonzero(np.isfinite(values))
+        off = self.expected(poses)[:, known] - values[known]
+        if self._is_angle:
+            off = (off + math.pi) % (2.0 * math.pi) - math.pi
+        expected = ~np.isnan(off)
+        steps = np.abs(np.where(expected, off, 0.0)) * (_STEPS_PER_SIGMA / self._sigma)
+        likely = self._gaussian.take(np.minimum(steps, len(self._gaussian) - 1).astype(np.int64))
+        return np.where(expected.any(axis=1), np.where(expected, likely, self._gaussian[-1]).prod(axis=1), -1.0)

@@ -1,0 +1,164 @@
+"""Loads files of robots and of the world again when they change, while the simulation goes on (`serve --reload`)."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.files.foreign import forget_files
+from simspark_ros.robots.types.parameters import RobotName
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.spawning import find_resource, spawn
+from simspark_ros.soccer.settings import WORLDS, WorldText
+from simspark_ros.worlds.robot import Robot
+
+PERIOD = 1.0
+"""Time between two looks at the files, s. A file is loaded when it stayed the same for one, as it is whole then."""
+
+T = TypeVar("T")
+_Stamp = tuple[int, int]
+"""When a file was changed, ns, and its size."""
+
+
+class Reloader:
+    """Looks after the files of a simulation, which it only touches between two cycles.
+
+    Robots stand where they were, and upright; those of agents stay as they are. A world begins anew, with what its file
+    has, and time runs if it did. What is wrong in a file is said, and the simulation goes on with what it has.
+
+    Args:
+        simulation: that has the robots and the world.
+        limits: on reading files.
+        say: takes lines for the operator, in another thread.
+    """
+
+    def __init__(self, simulation: Simulation, limits: LimitSettings, say: Callable[[str], object]) -> None:
+        self._simulation, self._limits, self._say = simulation, limits, say
+        self._loaded: dict[Path, _Stamp] = {}
+        self._seen: dict[Path, _Stamp] = {}
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="reload", daemon=True)
+
+    def start(self) -> None:
+        """Look every `PERIOD`, in a thread of its own; before the loop of the simulation starts, in its thread."""
+        for path in self._files():
+            if (stamp := _stamp(path)) is not None:
+                self._loaded[path] = stamp
+        self._thread.start()
+
+    def close(self) -> None:
+        """End that; a file that is just being read is left."""
+        self._end.set()
+
+    def check(self) -> None:
+        """Look at the files once, and load those that have changed since they were loaded; waits for the simulation."""
+        for path in self._in_simulation(self._files):
+            stamp = _stamp(path)
+            if stamp is None or self._loaded.setdefault(path, stamp) == stamp:
+                continue
+            before, self._seen[path] = self._seen.get(path), stamp
+            if before == stamp:
+                self._loaded[path] = stamp
+                self._reload(path)
+
+    def _run(self) -> None:
+        while not self._end.wait(PERIOD):
+            self.check()
+
+    def _files(self) -> set[Path]:
+        """Files that are not the package's."""
+        sources = {_file_of(robot) for robot in self._simulation.world.robots.values()}
+        world = self._simulation.worlds.current
+        if world is not None and world.path.stem not in WORLDS.names:
+            sources.add(world.path)
+        return {path for path in sources if path is not None}
+
+    def _reload(self, path: Path) -> None:
+        try:
+            world = self._simulation.worlds.current
+            if world is not None and path == world.path:
+                text = self._simulation.worlds.find(str(path), "", self._limits)()
+                self._in_simulation(partial(self._put_world, text))
+                self._say(f"{path} has changed: the world was loaded again")
+            else:
+                count = self._reload_robots(path)
+                self._say(f"{path} has changed: {count} robots were made anew")
+        except (UserError, PhysicsError) as error:
+            self._say(f"{path} has changed, and cannot be used: {error}; everything stays as it was")
+
+    def _reload_robots(self, path: Path) -> int:
+        forget_files()
+        robots = self._in_simulation(lambda: self._robots_of(path))
+        kinds = {(robot.description.source, robot.description.variant) for robot in robots}
+        anew = {
+            (source, variant): find_resource(_address(source, variant)).load(self._limits) for source, variant in kinds
+        }
+        for robot in robots:
+            key = robot.description.source, robot.description.variant
+            self._in_simulation(partial(self._replace, robot, anew[key]))
+        return len(robots)
+
+    def _robots_of(self, path: Path) -> list[Robot]:
+        robots = self._simulation.world.robots.values()
+        return [robot for robot in robots if _file_of(robot) == path and not robot.client]
+
+    def _replace(self, robot: Robot, description: RobotDescription) -> None:
+        """Put a robot of the description where a robot is, or leave that one there."""
+        world = self._simulation.world
+        if robot.handle not in world.robots:
+            return
+        state = world.engine.state
+        row = state.row(robot.handle)
+        x, y, z = state.position[row].tolist()
+        yaw = math.atan2(state.rotation[row, 1, 0], state.rotation[row, 0, 0])
+        # What it stands on may be higher than the ground.
+        floor = max(z - robot.description.spawn_height, 0.0)
+        world.remove_robot(robot)
+        try:
+            there = spawn(world, description, self._limits, robot.name)
+        except UserError:
+            there = spawn(world, robot.description, self._limits, robot.name)
+            raise
+        finally:
+            place = (x, y, floor + there.description.spawn_height)
+            world.engine.place_robot(there.handle, place, (0.0, 0.0, math.sin(yaw / 2.0), math.cos(yaw / 2.0)))
+
+    def _put_world(self, text: WorldText) -> None:
+        scheduler = self._simulation.scheduler
+        ran = not scheduler.paused
+        self._simulation.worlds.load(self._simulation, text)
+        if ran:
+            scheduler.resume()
+
+    def _in_simulation(self, work: Callable[[], T]) -> T:
+        future: Future[T] = self._simulation.requests.submit(work)
+        return future.result()
+
+
+def _file_of(robot: Robot) -> Path | None:
+    """The file of a robot, None for one of the package."""
+    path = Path(RobotName.parse(robot.description.source).robot)
+    return path if path.is_absolute() else None
+
+
+def _address(source: str, variant: int) -> str:
+    name, separator, parameters = source.partition("?")
+    return f"{name}/{variant}{separator}{parameters}" if variant else source
+
+
+def _stamp(path: Path) -> _Stamp | None:
+    try:
+        status = path.stat()
+    except OSError:
+        # Editors put another file in its place.
+        return None
+    return status.st_mtime_ns, status.st_size

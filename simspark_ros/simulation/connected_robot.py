@@ -1,0 +1,77 @@
+"""A robot for a program that runs a simulation in its own process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from simspark_ros.configuration.errors import UserError, shown
+from simspark_ros.exchange import Argument
+from simspark_ros.sensors.access import RobotRefusedError
+from simspark_ros.sensors.container import SensorData
+from simspark_ros.simulation.agent_control import AgentControl
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.simulated_sensors import SimulatedSensors
+from simspark_ros.simulation.spawning import SpawnError, check_name, find_resource, spawn
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+
+
+class ConnectedRobot:
+    """A `RobotAccess` that adds a robot to a simulation, in which time passes while its program updates sensors.
+
+    Args:
+        simulation: that nothing else runs.
+        configuration: text of the robot's file.
+        name: of the robot.
+
+    Raises:
+        RobotRefusedError: the robot cannot be built; the message has the reason.
+    """
+
+    def __init__(self, simulation: Simulation, configuration: str, name: str = "robot") -> None:
+        limits, world = simulation.scheduler.settings, simulation.world
+        try:
+            check_name(name)
+            description = find_resource("", configuration).load(limits, world.types)
+            self._robot: Robot = spawn(world, description, limits, name)
+        except SpawnError as error:
+            raise RobotRefusedError(str(error)) from None
+        self.name = self._robot.name
+        self._simulation = simulation
+        self._filler = _Stepping(self._robot, simulation)
+        simulation.add_node(self._filler)
+        self.sensors = self._filler.container
+
+    def command(self, kind: str, *arguments: Argument) -> None:
+        """See `RobotAccess.command`; carried out in the next cycle."""
+        control = self._simulation.node(AgentControl)
+        assert control is not None
+        if kind not in control.effectors:
+            raise UserError(f"there is no effector {shown(kind)}")
+        try:
+            control.effectors[kind].act(self._simulation.world, self._robot, arguments)
+        except CommandRejectedError as error:
+            raise UserError(str(error)) from None
+
+    def close(self) -> None:
+        """Remove the robot."""
+        self._filler.close(self._simulation)
+        self._simulation.world.remove_robot(self._robot)
+
+
+class _Stepping(SimulatedSensors):
+    """Sensors whose program lets time pass by asking."""
+
+    def __init__(self, robot: Robot, simulation: Simulation) -> None:
+        super().__init__(robot, simulation.sensing)
+        self._simulation = simulation
+
+    def _ask(self, data: Sequence[SensorData], patience: float) -> None:
+        before = [one.stamp for one in data]
+        end = self._simulation.time + patience
+        while True:
+            super()._ask(data, patience)
+            self._simulation.run_cycle()
+            is_new = all(one.stamp != stamp for one, stamp in zip(data, before, strict=True))
+            if is_new or self._simulation.time >= end:
+                return

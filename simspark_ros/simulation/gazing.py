@@ -1,0 +1,113 @@
+"""The control node that turns cameras on pan-tilt units to where they were told to look (`World.gazes`)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.effectors.gaze import BALL, GazeParameters
+from simspark_ros.physics.engine import Array
+from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import Gaze, World
+
+KINDS = ("turn_camera", "look_at", "search_for")
+
+_WIDTH, _PERIOD = math.radians(100.0), 4.0
+"""How far to either side a searching camera looks, rad, and the time for there and back, s."""
+_DOWN = math.radians(-12.0)
+"""Where it looks meanwhile: things are on the ground."""
+_THICK = 0.4
+"""How far before its centre a ray may meet a thing itself, m: half a robot."""
+
+
+class Gazing(ControlNode):
+    """Turns all cameras that have a command, once a cycle, before physics."""
+
+    def act_agent(self, simulation: Simulation) -> None:
+        """Aim."""
+        world = simulation.world
+        for handle, gaze in world.gazes.items():
+            robot = world.robots[handle]
+            pan, tilt = gaze.angles or self._aim(world, robot, gaze, simulation.time)
+            if gaze.pan:
+                _turn_joints(world, robot, gaze, pan, tilt)
+            else:
+                robot.pan_tilt = (pan, min(max(tilt, -math.pi / 2.0), math.pi / 2.0))
+
+    def _aim(self, world: World, robot: Robot, gaze: Gaze, time: float) -> tuple[float, float]:
+        """Pan and tilt that bring what is looked at into the middle of the picture, or those of a search, rad."""
+        target = np.array(gaze.point) if gaze.point is not None else _place_of(world, gaze.thing)
+        if target is None or (gaze.thing and not _sees(world, robot, gaze, target)):
+            return _WIDTH * math.sin(2.0 * math.pi * time / _PERIOD), _DOWN
+        state = world.engine.state
+        row = state.row(robot.handle)
+        x, y, z = ((target - _camera(world, robot, gaze)[0]) @ state.rotation[row]).tolist()
+        return math.atan2(y, x), math.atan2(z, math.hypot(x, y))
+
+
+def check_gaze(description: RobotDescription) -> None:
+    """Raise ConfigurationError for a robot whose file names joints of a pan-tilt unit that it does not have."""
+    names = [joint.name for joint in description.model.joints]
+    for spec in description.effectors:
+        if spec.kind in KINDS:
+            options = build(GazeParameters, dict(spec.parameters), description.place(spec))
+            for name in filter(None, (options.pan, options.tilt)):
+                if name not in names:
+                    known = ", ".join(names) or "none"
+                    raise ConfigurationError(
+                        f"{description.place(spec)}: there is no joint '{name}'; there are: {known}"
+                    )
+
+
+def _turn_joints(world: World, robot: Robot, gaze: Gaze, pan: float, tilt: float) -> None:
+    model, state = robot.description.model, world.engine.state
+    first = state.joints_of(state.row(robot.handle)).start
+    indices = [_index(model, gaze.pan), _index(model, gaze.tilt)]
+    # A turn about +y is downward.
+    signs = np.array(
+        [math.copysign(1.0, model.joints[indices[0]].axis[2]), -math.copysign(1.0, model.joints[indices[1]].axis[1])]
+    )
+    joints = np.array(indices, np.int64) + first
+    angles = np.clip(signs * (pan, tilt), state.joint_lower[joints], state.joint_upper[joints])
+    world.motors.set_positions(joints, angles, state)
+
+
+def _index(model: ArticulatedModel, joint: str) -> int:
+    return [one.name for one in model.joints].index(joint)
+
+
+def _place_of(world: World, thing: str) -> Array | None:
+    """Centre (3,) of a thing, m; None if it is gone."""
+    state = world.engine.state
+    if thing == BALL:
+        return state.ball_position if world.scene.ball is not None else None
+    robot = world.robot_named(thing)
+    return None if robot is None else state.position[state.row(robot.handle)]
+
+
+def _camera(world: World, robot: Robot, gaze: Gaze) -> tuple[Array, Array]:
+    """Place (3,) of the camera and its axes (3, 3) in the world: x forward, y left, z up."""
+    model = robot.description.model
+    link = model.joints[_index(model, gaze.tilt)].child if gaze.tilt else model.base.name
+    positions, rotations = world.engine.link_poses(world.engine.select_links([(robot.handle, link)]))
+    if gaze.tilt:
+        return positions[0], rotations[0]
+    pan, tilt = robot.pan_tilt
+    forward = np.array([math.cos(pan) * math.cos(tilt), math.sin(pan) * math.cos(tilt), math.sin(tilt)])
+    return positions[0], np.column_stack((rotations[0] @ forward, np.zeros((3, 2))))
+
+
+def _sees(world: World, robot: Robot, gaze: Gaze, target: Array) -> bool:
+    """Whether a place is in the camera's view, and nothing is before it."""
+    place, axes = _camera(world, robot, gaze)
+    away = target - place
+    distance = float(np.linalg.norm(away))
+    if distance == 0.0 or away @ axes[:, 0] < distance * math.cos(gaze.view):
+        return False
+    hit = world.engine.cast_rays(place[None], away[None], distance, robot.handle)
+    return bool(hit.distance[0] >= distance - _THICK)

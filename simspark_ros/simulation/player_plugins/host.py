@@ -1,0 +1,261 @@
+"""The control node of player plug-ins: starts them, lets each sense and act once a cycle, and stops them."""
+
+from __future__ import annotations
+
+import logging
+import math
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from simspark_ros.configuration.entry_points import Group
+from simspark_ros.configuration.errors import UserError, in_a_line, shown
+from simspark_ros.configuration.schema import build
+from simspark_ros.exchange import Argument, Notice
+from simspark_ros.robots.catalogue import robot_names
+from simspark_ros.sensors.perceptual_model import PerceptualModel
+from simspark_ros.simulation.agent_control import AgentControl
+from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.simulation.player_plugins.avoider import AvoiderPlayer
+from simspark_ros.simulation.player_plugins.goalkeeper import GoalkeeperPlayer
+from simspark_ros.simulation.player_plugins.localizer import LocalizerPlayer
+from simspark_ros.simulation.player_plugins.mapper import MapperPlayer
+from simspark_ros.simulation.player_plugins.player import Body, PlayerPlugin
+from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.simulation.simulated_sensors import SimulatedSensors
+from simspark_ros.simulation.spawning import SpawnPose, check_name, find_resource, spawn
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+
+PLAYERS: dict[str, type[PlayerPlugin]] = {
+    "avoider": AvoiderPlayer,
+    "goalkeeper": GoalkeeperPlayer,
+    "localizer": LocalizerPlayer,
+    "mapper": MapperPlayer,
+}
+"""Those of this package, by kind."""
+
+PLAYER_GROUP = Group("simspark_ros.players", PlayerPlugin, built_in=PLAYERS)
+
+MAX_PLAYERS = 64
+"""Players at a time."""
+
+
+def player_types() -> dict[str, type[PlayerPlugin]]:
+    """All kinds of players."""
+    return {**PLAYERS, **PLAYER_GROUP.plug_ins()}
+
+
+def parse_player(text: str) -> tuple[str, str, dict[str, Any]]:
+    """Name, kind and options of `[name=]kind[?option=value&...]`.
+
+    Raises:
+        CommandRejectedError: it has another form.
+    """
+    start, _, query = text.partition("?")
+    name, separator, kind = start.partition("=")
+    pairs = [pair.partition("=") for pair in query.split("&")] if query else []
+    options = {key.strip(): value for key, sign, value in pairs if sign and key.strip()}
+    if len(options) < len(pairs) or not (kind if separator else name):
+        raise CommandRejectedError(
+            f"player {shown(text)}: write [name=]kind[?option=value&option=value], each option once"
+        )
+    values = {key: _value(value) for key, value in options.items()}
+    return (name.strip(), kind.strip(), values) if separator else ("", name.strip(), values)
+
+
+def _value(text: str) -> bool | int | float | str:
+    """What a word stands for. Trainers send them: no YAML, whose texts may be nested without end."""
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+@dataclass
+class Running:
+    """A player that runs.
+
+    Attributes:
+        text: what it was started from.
+        owns_robot: whether its robot came with it and goes with it.
+    """
+
+    text: str
+    player: PlayerPlugin
+    sensors: SimulatedSensors
+    owns_robot: bool
+
+
+class PlayerHost(ControlNode):
+    """Runs player plug-ins, in the order in which they were started; `types` are those there are, by kind.
+
+    Attributes:
+        running: by name.
+    """
+
+    def __init__(
+        self, simulation: Simulation, settings: SimulationSettings, types: Mapping[str, type[PlayerPlugin]]
+    ) -> None:
+        self.running: dict[str, Running] = {}
+        self._has_begun = False
+        self._models: dict[str, PerceptualModel] = {}
+        self._simulation, self._settings, self._types = simulation, settings, types
+
+    def start(self, text: str, pose: SpawnPose | None = None) -> Robot:
+        """Start a player; returns its robot, which has its name.
+
+        Args:
+            text: `[name=]kind[?option=value&option=value]`, e.g. `keeper=goalkeeper?policy=block`. A robot of that name
+                that has no agent is taken; otherwise one is added.
+            pose: where it is added; None = as the options say.
+
+        Raises:
+            CommandRejectedError: it cannot be; the message says why.
+        """
+        name, kind, options = parse_player(text)
+        types = self._types
+        if kind not in types:
+            known = PLAYER_GROUP.suggestion(kind, sorted(types))
+            raise CommandRejectedError(f"unknown player {shown(kind)}; {known}")
+        if types[kind].uses_world and self._settings.fair_players:
+            raise CommandRejectedError(f"player {kind} uses more than its sensors, and fair_players refuses such ones")
+        if len(self.running) == MAX_PLAYERS:
+            raise CommandRejectedError(f"there are {MAX_PLAYERS} players, the most there may be; stop one first")
+        try:
+            check_name(name)
+            settings = build(types[kind].options, options, f"player {kind}")
+            robot, is_new = self._robot(name or kind, bool(name), settings, types[kind], pose)
+        except UserError as error:
+            raise CommandRejectedError(str(error)) from None
+        try:
+            self._begin(text, types[kind], settings, robot, is_new)
+        # Any code may run there.
+        except Exception as error:
+            if is_new:
+                self._simulation.world.remove_robot(robot)
+            raise CommandRejectedError(f"player {kind}: {in_a_line(f'{type(error).__name__}: {error}')}") from None
+        return robot
+
+    def stop(self, name: str = "") -> None:
+        """Stop a player, all if none is named, and take its robot away if it came with it.
+
+        Raises:
+            CommandRejectedError: there is none of that name.
+        """
+        if not name:
+            for one in list(self.running):
+                self._end(one)
+            return
+        if name not in self.running:
+            there = ", ".join(self.running) or "none"
+            raise CommandRejectedError(f"there is no player {shown(name)}; there are: {there}")
+        self._end(name)
+
+    def init(self, simulation: Simulation) -> None:
+        """The simulation begins: from now on it waits for no file."""
+        self._has_begun = True
+
+    def act_agent(self, simulation: Simulation) -> None:
+        """Let all players sense and act, and pass on what they say."""
+        heard = [(name, text) for name, one in self.running.items() for text in one.player.body.said]
+        for one in self.running.values():
+            one.player.body.said = []
+        for name, one in list(self.running.items()):
+            body = one.player.body
+            if simulation.world.robots.get(body.robot.handle) is not body.robot:
+                self._end(name)
+                continue
+            body.time = simulation.time
+            body.heard = tuple((sender, text) for sender, text in heard if sender != name)
+            try:
+                one.player.sense_and_act()
+            # Any code may run there.
+            except Exception as error:
+                reason = in_a_line(f"{type(error).__name__}: {error}")
+                logging.getLogger("simspark").warning("player '%s' fails and is stopped: %s", name, reason)
+                simulation.notice(Notice("", f"player '{name}' fails and is stopped: {reason}"))
+                one.player.finished = True
+            if one.player.finished:
+                self._end(name)
+
+    def sense_agent(self, simulation: Simulation) -> None:
+        """Have measured what players ask for."""
+        for one in self.running.values():
+            one.sensors.sense_agent(simulation)
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        """Fill the containers."""
+        for one in self.running.values():
+            one.sensors.end_cycle(simulation)
+
+    def reset(self) -> None:
+        """A new game."""
+        for one in self.running.values():
+            one.player.reset()
+
+    def _robot(
+        self, name: str, is_wanted: bool, settings: Any, kind: type[PlayerPlugin], pose: SpawnPose | None
+    ) -> tuple[Robot, bool]:
+        """The robot of a player, and whether it is a new one."""
+        world = self._simulation.world
+        robot = world.robot_named(name) if is_wanted else None
+        if robot is not None:
+            if robot.client or name in self.running:
+                raise UserError(f"robot '{name}' is controlled already, by an agent or a player; choose another name")
+            return robot, False
+        resource = find_resource(settings.robot or kind.default_robot)
+        if self._has_begun and resource.takes_long(world.types):
+            names = ", ".join(robot_names())
+            raise UserError(f"{shown(settings.robot)}: a running simulation waits for no file; use one of {names}")
+        description = resource.load(self._settings, world.types)
+        if pose is None and any((settings.x, settings.y, settings.heading_deg)):
+            yaw = math.radians(settings.heading_deg)
+            turn = (0.0, 0.0, math.sin(yaw / 2.0), math.cos(yaw / 2.0))
+            pose = SpawnPose((settings.x, settings.y, 0.0), turn)
+        return spawn(world, description, self._settings, name, not is_wanted, pose), True
+
+    def _begin(self, text: str, kind: type[PlayerPlugin], settings: Any, robot: Any, is_new: bool) -> None:
+        world = self._simulation.world
+        sensors = SimulatedSensors(robot, self._simulation.sensing)
+        random = np.random.default_rng([self._settings.seed, zlib.crc32(robot.name.encode())])
+        act = partial(self._act, robot)
+        body = Body(
+            robot.name,
+            robot,
+            sensors.container,
+            random,
+            world.engine.cycle_time,
+            act,
+            partial(sensors.make_exact, world),
+            self._models,
+            self._simulation.time,
+        )
+        self.running[robot.name] = Running(text, kind(body, world, settings), sensors, is_new)
+
+    def _act(self, robot: Robot, kind: str, arguments: tuple[Argument, ...]) -> None:
+        control = self._simulation.node(AgentControl)
+        assert control is not None
+        if kind not in control.effectors:
+            known = ", ".join(sorted({spec.kind for spec in robot.description.effectors}))
+            raise CommandRejectedError(f"there is no effector {shown(kind)}; robot '{robot.name}' has: {known}")
+        control.effectors[kind].act(self._simulation.world, robot, arguments)
+
+    def _end(self, name: str) -> None:
+        one, world = self.running.pop(name), self._simulation.world
+        one.sensors.close(self._simulation)
+        robot = one.player.body.robot
+        if world.robots.get(robot.handle) is not robot:
+            return
+        if one.owns_robot:
+            world.remove_robot(robot)
+        else:
+            world.velocity_commands.pop(robot.handle, None)

@@ -1,0 +1,89 @@
+"""A player that drives about by its ranges and finds out where it is by Monte Carlo localization."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from simspark_ros.configuration.schema import Range
+from simspark_ros.physics.engine import Array
+from simspark_ros.players.monte_carlo import MonteCarloLocalization, MonteCarloSettings
+from simspark_ros.sensors.container import SensorContainer
+from simspark_ros.sensors.perceptual_model import PerceptualModel
+from simspark_ros.simulation.player_plugins.avoider import AvoiderOptions, AvoiderPlayer
+from simspark_ros.simulation.player_plugins.player import Body
+from simspark_ros.soccer.world import SoccerWorld
+
+
+@dataclass(frozen=True)
+class LocalizerOptions(AvoiderOptions):
+    """Options.
+
+    Attributes:
+        poses: in the cloud.
+        interval: cycles between two measurements that are weighed.
+        beyond: how far beyond the lines of the field it may be, m.
+    """
+
+    poses: Annotated[int, Range(10, 10_000)] = 2000
+    interval: Annotated[int, Range(1, 1000, "cycles")] = 10
+    beyond: Annotated[float, Range(-100.0, 100.0, "m")] = 0.5
+
+
+class LocalizerPlayer(AvoiderPlayer):
+    """Moves the cloud with the odometry and weighs it by what its sensors have learned to expect.
+
+    Attributes:
+        cloud: of poses.
+    """
+
+    options = LocalizerOptions
+    settings: LocalizerOptions
+
+    def __init__(self, body: Body, world: SoccerWorld, settings: LocalizerOptions) -> None:
+        super().__init__(body, world, settings)
+        field = world.settings.field
+        corner = field.length / 2.0 + settings.beyond, field.width / 2.0 + settings.beyond
+        self.cloud = MonteCarloLocalization(
+            (-corner[0], -corner[1]), corner, body.random, MonteCarloSettings(count=settings.poses)
+        )
+        self._odometry = body.sensors.get(feature="odometry_pose")
+        self._before: Array | None = None
+        self._weighed = 0.0
+
+    def learn(self, models: Mapping[str, PerceptualModel]) -> None:
+        """Take what a mapper has learned, by feature."""
+        self.body.models.update(models)
+
+    def sense_and_act(self) -> None:
+        """Drive, and follow."""
+        super().sense_and_act()
+        sensors = self.body.sensors
+        for one in sensors:
+            one.perceptual_model = self.body.models.get(one.feature.name)
+        learned = [one for one in sensors if one.perceptual_model is not None]
+        sensors.update(self._odometry, *learned)
+        if self._odometry.stamp is None:
+            return
+        pose = self._odometry.values
+        if self._before is not None:
+            self.cloud.move(*moved(self._before, pose))
+        self._before = pose
+        due = self._weighed + (self.settings.interval - 0.5) * self.body.cycle_time
+        if learned and self.body.time > due:
+            self._weighed = self.body.time
+            count = sum(int(np.isfinite(one.values).sum()) for one in learned)
+            self.cloud.weigh(SensorContainer(learned).get_probability, count)
+
+
+def moved(before: Array, pose: Array) -> tuple[float, float, float]:
+    """The way between two poses (3,), in the axes in its middle: forward, left, m, and turn, rad."""
+    dx, dy, turn = (pose - before).tolist()
+    turn = math.remainder(turn, 2.0 * math.pi)
+    middle = float(before[2]) + turn / 2.0
+    c, s = math.cos(middle), math.sin(middle)
+    return c * dx + s * dy, c * dy - s * dx, turn

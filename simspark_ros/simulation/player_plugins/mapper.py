@@ -1,0 +1,98 @@
+"""A player that visits all poses of a grid without noise, so that its sensors learn what to expect where.
+
+"A Plugin-Based Architecture for Simulation in the F2000 League", section 5.2: the sensor expectation model.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from simspark_ros.configuration.schema import Range
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.robots.body.kinematics import standing_point
+from simspark_ros.sensors.perceptual_model import PerceptualModel, PoseGrid
+from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
+from simspark_ros.soccer.world import SoccerWorld
+
+MOST_NUMBERS = 20_000_000
+"""That are learned, of all features at all poses: 160 MB."""
+
+FEATURES = "pole_distance,pole_angle,goal_distance,goal_angle"
+
+
+@dataclass(frozen=True)
+class MapperOptions(PlayerOptions):
+    """Options.
+
+    Attributes:
+        features: to learn, with commas between; all of them have distances or angles.
+        step: between two places, m.
+        headings: at each place.
+        beyond: how far it goes beyond the lines of the field, m.
+    """
+
+    features: str = FEATURES
+    step: Annotated[float, Range(0.01, 10.0, "m")] = 0.5
+    headings: Annotated[int, Range(1, 360)] = 12
+    beyond: Annotated[float, Range(-100.0, 100.0, "m")] = 0.5
+
+
+class MapperPlayer(PlayerPlugin):
+    """Moves its robot from pose to pose, and has finished when it was everywhere.
+
+    Attributes:
+        grid: of the poses.
+    """
+
+    options = MapperOptions
+    settings: MapperOptions
+    uses_world = True
+
+    def __init__(self, body: Body, world: SoccerWorld, settings: MapperOptions) -> None:
+        super().__init__(body, world, settings)
+        field, beyond = world.settings.field, settings.beyond
+        corner = field.length / 2.0 + beyond, field.width / 2.0 + beyond
+        self.grid = PoseGrid((-corner[0], -corner[1]), corner, settings.step, settings.headings)
+        self._data = [body.sensors.get(feature=name.strip()) for name in settings.features.split(",")]
+        numbers = math.prod(self.grid.shape) * sum(len(data.feature.columns) for data in self._data)
+        if numbers > MOST_NUMBERS:
+            raise ValueError(f"it would learn {numbers} numbers; at most {MOST_NUMBERS} are allowed: use larger steps")
+        self._poses = self.grid.poses()
+        self._next = 0
+        for data in self._data:
+            data.perceptual_model = PerceptualModel(data.feature, self.grid)
+        body.make_exact(self._data)
+
+    @property
+    def models(self) -> dict[str, PerceptualModel]:
+        """What was learned, by feature."""
+        return {one.feature.name: one.perceptual_model for one in self._data if one.perceptual_model is not None}
+
+    def sense_and_act(self) -> None:
+        """Learn at the pose of the last cycle, and go to the next."""
+        sensors, robot = self.body.sensors, self.body.robot
+        if not self._is_measured():
+            sensors.update(*self._data)
+            return
+        if self._next:
+            sensors.learn_probability(self._poses[self._next - 1])
+        if self._next == len(self._poses):
+            self.body.models.update(self.models)
+            self.finished = True
+            return
+        x, y, heading = self._poses[self._next].tolist()
+        self._next += 1
+        sensors.update(*self._data)
+        turn = (0.0, 0.0, math.sin(heading / 2.0), math.cos(heading / 2.0))
+        rotation = rotations_from_quaternions(np.array([turn]))[0]
+        place = (x, y, 0.0) - rotation @ standing_point(robot.description.model, robot.description.spawn_height)
+        px, py, pz = place.tolist()
+        self.world.engine.place_robot(robot.handle, (px, py, pz), turn)
+
+    def _is_measured(self) -> bool:
+        """Whether all data are of the last cycle."""
+        return all(one.stamp == self.body.time for one in self._data)

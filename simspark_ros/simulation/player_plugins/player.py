@@ -1,0 +1,127 @@
+"""Base of player plug-ins: a program that controls one robot from inside the simulation, without a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from simspark_ros.configuration.schema import Checked, Range
+from simspark_ros.exchange import Argument
+from simspark_ros.sensors.container import SensorContainer, SensorData
+from simspark_ros.sensors.perceptual_model import PerceptualModel
+from simspark_ros.soccer.field import Place
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
+
+LONGEST_MESSAGE, MOST_MESSAGES = 1024, 16
+"""Characters of a message, and messages of a player in a cycle."""
+
+
+@dataclass(frozen=True)
+class PlayerOptions(Checked):
+    """Options of every player.
+
+    Attributes:
+        robot: what its robot is made from, as in `robots` of the simulator; empty = the plug-in's own.
+        x, y: where its robot is put, m; together with `heading_deg` all 0 is any free place.
+        heading_deg: of the robot, degrees.
+    """
+
+    robot: str = ""
+    x: Annotated[float, Place] = 0.0
+    y: Annotated[float, Place] = 0.0
+    heading_deg: Annotated[float, Range(-360.0, 360.0)] = 0.0
+
+
+@dataclass(eq=False)
+class Body:
+    """What a player has: a robot with sensors and effectors, a clock, and the messages of other players.
+
+    Attributes:
+        name: of the player.
+        robot: that it controls.
+        sensors: of the robot.
+        random: the only source of randomness that keeps runs reproducible.
+        cycle_time: from one `sense_and_act` to the next, s.
+        act: carries out a command, see `command`.
+        make_exact: has the sensors of some data measure in every cycle and without errors from now on.
+        time: simulated, s.
+        models: what sensors are to expect where, by feature; all players of a simulation share what was learned.
+        heard: sender and text of the messages of the last cycle.
+        said: what it broadcasts in this one.
+    """
+
+    name: str
+    robot: SoccerRobot
+    sensors: SensorContainer
+    random: np.random.Generator
+    cycle_time: float
+    act: Callable[[str, tuple[Argument, ...]], None]
+    make_exact: Callable[[Sequence[SensorData]], None]
+    models: dict[str, PerceptualModel]
+    time: float = 0.0
+    heard: tuple[tuple[str, str], ...] = ()
+    said: list[str] = field(default_factory=list)
+
+    def command(self, kind: str, *arguments: Argument) -> None:
+        """Use an effector of the robot, with the arguments that it takes in SI units and radians.
+
+        Raises:
+            CommandRejectedError: the robot has no such effector, or it refuses the command.
+        """
+        self.act(kind, arguments)
+
+    def broadcast(self, text: str) -> None:
+        """Send a message to all other players, which hear it in their next cycle.
+
+        Raises:
+            CommandRejectedError: it is too long, or there are too many in this cycle.
+        """
+        if len(text) > LONGEST_MESSAGE or len(self.said) == MOST_MESSAGES:
+            limits = f"{MOST_MESSAGES} messages of {LONGEST_MESSAGE} characters"
+            raise CommandRejectedError(f"player '{self.name}': at most {limits} in a cycle")
+        self.said.append(text)
+
+
+class PlayerPlugin:
+    """Base of player plug-ins; an exception of theirs ends the player, not the match.
+
+    Attributes:
+        options: dataclass of its options, made from texts like `policy=block`.
+        default_robot: what its robot is made from if its options name none.
+        uses_world: whether it reads or changes the world beside its robot's sensors and effectors. The operator may
+            refuse such players (`fair_players`).
+        body: its robot.
+        settings: its options.
+        finished: whether it has nothing more to do; it is stopped then.
+    """
+
+    options: ClassVar[type[PlayerOptions]] = PlayerOptions
+    default_robot: ClassVar[str] = "differential_sensors"
+    uses_world: ClassVar[bool] = False
+
+    def __init__(self, body: Body, world: SoccerWorld, settings: Any) -> None:
+        self.body, self.settings = body, settings
+        self.finished = False
+        self._world = world
+
+    @property
+    def world(self) -> SoccerWorld:
+        """The state of everything, to read and to change.
+
+        Raises:
+            CommandRejectedError: the plug-in does not declare that it uses it.
+        """
+        if not self.uses_world:
+            raise CommandRejectedError("a player that does not declare `uses_world` has its sensors alone")
+        return self._world
+
+    def sense_and_act(self) -> None:
+        """Read sensors and give commands, once a cycle."""
+        raise NotImplementedError
+
+    def reset(self) -> None:
+        """Forget what was: a new game begins."""

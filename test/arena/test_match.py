@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+
+from simspark_ros.arena import Arena, play_match
+from simspark_ros.players.answer import Answer
+from simspark_ros.players.motion.interface import Stand
+from simspark_ros.players.percepts import Percept
+from simspark_ros.players.team import Reacting, simple_player
+
+
+class Still:
+    """Stands, and remembers what it perceives."""
+
+    def __init__(self) -> None:
+        self.percepts: list[Percept] = []
+
+    def act(self, percept: Percept) -> Answer:
+        self.percepts.append(percept)
+        return Answer({"hj1": 1.0})
+
+
+def test_a_player_perceives_and_moves_like_a_classic_agent() -> None:
+    with Arena() as arena:
+        made: list[Still] = []
+
+        def make() -> Still:
+            made.append(Still())
+            return made[-1]
+
+        player = arena.add("nao", team="Red", agent=make)
+        arena.step(4)
+        (still,) = made
+        # Perception of a cycle is sent in the next one, and the answer works in the one after that.
+        assert len(still.percepts) == 3
+        assert (still.percepts[0].game.side, still.percepts[0].game.unum) == ("left", 1)
+        assert player.joint_positions[0] > 0.0
+        first = arena.state_hash()
+        arena.reset()
+        arena.step(4)
+        # Another one that remembers nothing.
+        assert len(made) == 2 and len(made[1].percepts) == 3 and arena.state_hash() == first
+
+
+@pytest.mark.slow
+def test_a_match_is_played_to_its_end_and_again_to_the_same_bits() -> None:
+    hashes: list[str] = []
+
+    def play() -> tuple[int, int, float]:
+        score = play_match(
+            lambda team, unum: simple_player(lambda me: Stand(), team),
+            lambda team, unum: Reacting(lambda percept: {"hj1": 0.5}),
+            players=1,
+            half_time=1.0,
+            engine="mujoco",
+            on_cycle=lambda arena: hashes.append(arena.state_hash()),
+        )
+        assert "game_over" in [decision.kind for decision in score.decisions]
+        return score.left, score.right, score.time
+
+    first = play()
+    half = len(hashes)
+    assert play() == first and hashes[:half] == hashes[half:]
+    assert first[2] == pytest.approx(2.0, abs=0.05)

@@ -1,0 +1,26 @@
+"""`simspark sense` shows what an agent perceives."""
+
+from __future__ import annotations
+
+import pytest
+
+from simspark_ros import cli
+from test.clients.team_rig import stadium
+
+
+def test_it_prints_the_percepts_of_a_player_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with stadium(1, lambda world: False) as place:
+        words = ["sense", "--port", str(place.port), "--team", "Eyes", "--every", "10", "--messages", "3"]
+        assert cli.main(words) == 0
+        messages = capsys.readouterr().out.strip().split("\n\n")
+        assert cli.main([*words, "--unum", "7", "--only", "HJ"]) == 0
+    assert len(messages) == 3
+    assert all(message.splitlines()[0].startswith("(time (now ") for message in messages)
+    assert "(unum 1) (team left)" in messages[0]
+    joints = capsys.readouterr().out.split("\n\n")[0].splitlines()
+    assert joints[0].startswith("(HJ (n hj1) (ax ") and len(joints) == 22
+
+
+def test_without_a_server_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["sense", "--port", "1"]) == 1
+    assert "no server at 127.0.0.1:1" in capsys.readouterr().err

@@ -1,0 +1,94 @@
+"""Every example runs as it is and prints what it promises; the ROS node is in test/ros/topics/commands."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simspark_ros.arena import Arena
+from simspark_ros.configuration.resources import resource
+from simspark_ros.server.monitor_log import MonitorLog
+from simspark_ros.soccer.world import SoccerWorld
+from test.clients.team_rig import stadium
+
+EXAMPLES = resource("examples")
+NEEDS_GYMNASIUM = pytest.mark.skipif(find_spec("gymnasium") is None, reason="needs gymnasium")
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Runs an example by its name and arguments; returns what it prints."""
+
+    def started(name: str, *arguments: object) -> str:
+        monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
+        runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+        return capsys.readouterr().out
+
+    return started
+
+
+@pytest.mark.parametrize(
+    ("name", "promise"),
+    [
+        ("first_steps", r"turned by 0\.50 rad(.|\n)*'B': array(.|\n)*bit by bit: True"),
+        ("own_robot", r"turns with 1\.0\d rad/s"),
+        ("own_sensor", r"1\.0 s: 0\.3"),
+        ("own_actuator", r"hopped 0\.1\d m high"),
+        ("own_rule", r"it goes to the centre\.\nthe ball is at \[0\. +0\. "),
+        ("own_world", r"0\.1\d m high"),
+        ("camera_opencv", r"ball at column \d+, row \d+, radius 9"),
+        ("referee_case", r"ok .*\nok "),
+        pytest.param("learning", r"(target \d: reward \d\.\d\d, arrived\n){3}", marks=NEEDS_GYMNASIUM),
+    ],
+)
+def test_an_example_does_what_it_promises(run, name: str, promise: str) -> None:
+    assert re.search(promise, run(name))
+
+
+def test_the_agent_walks_to_the_ball_of_a_server(run) -> None:
+    def is_near(world: SoccerWorld) -> bool:
+        state = world.engine.state
+        return bool(np.linalg.norm(state.position[0][:2] - state.ball_position[:2]) < 14.0)
+
+    with stadium(1, is_near) as place:
+        assert "I was left 1" in run("agent", "--port", place.port)
+    assert place.met
+
+
+@pytest.mark.slow
+def test_the_team_plays_a_match(run) -> None:
+    assert re.search(r"ours \d, demonstration team \d", run("whole_team", "--half-time", 1))
+
+
+def test_a_log_becomes_a_plot(run, tmp_path: Path) -> None:
+    with Arena("sphere") as arena:
+        arena.add_node(MonitorLog(tmp_path / "match.log.gz", 0.04, print))
+        arena.set_play_mode("PlayOn")
+        arena.place_ball(1.0, 0.0, (2.0, 0.0, 0.0))
+        arena.step(50)
+    out = run("log_analysis", tmp_path / "match.log.gz", "-o", tmp_path / "ball.png")
+    # A second at 2 m/s, slowed down by the air and by what it needs to begin to roll.
+    assert (
+        re.search(r"1\.0 s: the ball has moved [01]\.\d m, 100%", out) and (tmp_path / "ball.png").stat().st_size > 1000
+    )
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/arena.md"])
+def test_programs_of_the_documents_run(document: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code = re.search(
+        r"```python\n(from simspark_ros.arena import Arena\n.*?)```", resource(document).read_text(), re.DOTALL
+    )
+    assert code is not None
+    exec(code[1], {})
+    assert capsys.readouterr().out
+
+
+def test_the_list_of_examples_is_complete() -> None:
+    listed = re.findall(r"^\| `(\w+)\.py`", (EXAMPLES / "README.md").read_text(), re.MULTILINE)
+    assert sorted(listed) == sorted(path.stem for path in EXAMPLES.glob("*.py"))

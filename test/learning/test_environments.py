@@ -1,0 +1,182 @@
+"""Environments: what the checkers of Gymnasium and PettingZoo demand, and that seeds repeat everything bit by bit."""
+
+from __future__ import annotations
+
+import multiprocessing
+import warnings
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium")
+pytest.importorskip("pettingzoo")
+
+# ruff: noqa: E402
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import parallel_api_test, parallel_seed_test
+
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.learning.environments import SimulatedEnv, SimulatedVectorEnv, environment_id
+from simspark_ros.learning.soccer import SoccerParallelEnv
+from simspark_ros.learning.tasks import TASKS
+from simspark_ros.learning.worlds import Remote, Several, Wish, _serve
+
+
+@pytest.fixture
+def make() -> Iterator[Any]:
+    made: list[Any] = []
+
+    def start(kind: Any, *arguments: Any, **options: Any) -> Any:
+        made.append(kind(*arguments, **options))
+        return made[-1]
+
+    yield start
+    for env in made:
+        env.close()
+
+
+def test_names_of_environments_are_those_of_tasks(make) -> None:
+    env = make(gymnasium.make, "simspark_ros.learning.environments:simspark_ros/GetUp-v0", seed=4)
+    assert environment_id("get_up") == env.spec.id and env.observation_space.shape == (58,)
+    with pytest.raises(UserError, match="no task 'fly'; there are: stand, walk"):
+        SimulatedEnv("fly")
+    with pytest.raises(UserError, match="unknown key 'pushh'"):
+        SimulatedEnv("stand", pushh=1.0)
+    with pytest.raises(UserError, match="stand: push: must be from 0 to 5, not 9"):
+        SimulatedEnv("stand", push=9.0)
+    with pytest.raises(UserError, match="observation 'percepts' is not available; there are: truth"):
+        SimulatedEnv("drive", "percepts")
+    with pytest.raises(UserError, match="robot 'omni' has no joint 'llj2'"):
+        SimulatedEnv("stand", robot="omni")
+    with pytest.raises(UserError, match="robot 'sphere' takes no velocities"):
+        SimulatedEnv("drive", robot="sphere")
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_gymnasiums_checker_accepts_every_task(make, task: str) -> None:
+    env = make(SimulatedEnv, task, TASKS[task].observations[-1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        # Observations are not bounded.
+        warnings.filterwarnings("ignore", message=".*A Box observation space")
+        check_env(env, skip_render_check=True)
+
+
+def followed(env: Any, seed: int, steps: int) -> list[Any]:
+    """Everything that comes of random actions, through several episodes."""
+    random = np.random.default_rng(7)
+    came: list[Any] = [env.reset(seed=seed)[0].tobytes()]
+    for _ in range(steps):
+        observed, reward, terminated, truncated, _ = env.step(random.uniform(-1.0, 1.0, env.action_space.shape))
+        came += [observed.tobytes(), np.asarray(reward).tobytes()]
+        if np.ndim(terminated) == 0 and (terminated or truncated):
+            came.append(env.reset()[0].tobytes())
+    return came
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_equal_seeds_repeat_everything_and_others_do_not(make, task: str) -> None:
+    env, steps = make(SimulatedEnv, task), 15 if task == "goalkeeper" else 60
+    first = followed(env, 1, steps)
+    assert followed(env, 1, steps) == first
+    assert followed(env, 2, steps) != first
+
+
+@pytest.mark.parametrize("engine", ["bullet", "ode"])
+def test_bodies_learn_on_the_other_engines_too(make, engine: str) -> None:
+    env = make(SimulatedEnv, "stand", engine=engine, push=0.0)
+    env.reset(seed=1)
+    for _ in range(25):
+        _, reward, terminated, _, info = env.step(np.zeros(10))
+    assert not terminated and info["success"] and reward > 0.95
+
+
+def test_many_robots_learn_in_one_world_and_begin_again_one_by_one(make) -> None:
+    env = make(SimulatedVectorEnv, "stand", 4, "percepts")
+    first = followed(env, 3, 30)
+    assert followed(env, 3, 30) == first
+    env.reset(seed=5)
+    fallen = np.zeros((4, 10))
+    fallen[2, :5] = 1.0
+    for _ in range(60):
+        observed, _, terminated, truncated, infos = env.step(fallen)
+        if terminated.any():
+            break
+    # The others stand, and this one stands again: its last action is forgotten.
+    assert terminated.tolist() == [False, False, True, False] and not truncated.any()
+    assert infos["_final_obs"].tolist() == terminated.tolist() and infos["final_obs"][0] is None
+    assert np.abs(infos["final_obs"][2] - observed[2]).max() > 0.1
+    assert observed[2, 26:].tolist() == [0.0] * 10
+
+
+def test_tasks_with_a_ball_have_a_world_for_each_robot(make) -> None:
+    env = make(SimulatedVectorEnv, "kick", 2)
+    observed, _ = env.reset(seed=1)
+    assert observed.shape == (2, 47) and not np.array_equal(observed[0], observed[1])
+
+
+@pytest.mark.slow
+def test_worlds_beside_each_other_in_processes_give_the_same_again() -> None:
+    wish = Wish("drive")
+    running = Several([partial(Remote, wish, 2), partial(wish.episodes, 1)], beside=True)
+    actions = np.random.default_rng(7).uniform(-1.0, 1.0, (10, 3, 3))
+
+    def follow() -> list[bytes]:
+        return [running.begin(3).tobytes(), *(running.step_on(action)[1].tobytes() for action in actions)]
+
+    try:
+        assert (running.count, running.observation_size, running.action_size) == (3, 5, 3)
+        assert follow() == follow()
+    finally:
+        running.close()
+    with pytest.raises(UserError, match="5 processes for 4 robots"):
+        SimulatedVectorEnv("drive", 4, processes=5)
+
+
+def test_a_process_that_cannot_make_its_worlds_says_why() -> None:
+    here, there = multiprocessing.Pipe()
+    _serve(there, Wish("drive", options={"engine": "od"}), 1)
+    error = here.recv()
+    assert isinstance(error, UserError) and "no physics engine 'od'" in str(error)
+
+
+def test_pettingzoos_checkers_accept_games(make) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        parallel_api_test(make(SoccerParallelEnv, 2, 1, seconds=0.5), num_cycles=8)
+        parallel_seed_test(lambda: make(SoccerParallelEnv, 1, 1, seconds=0.5), num_cycles=3)
+
+
+def test_a_goal_counts_for_one_team_and_against_the_other(make) -> None:
+    env = make(SoccerParallelEnv, 1, 1)
+    env.reset(seed=1)
+    line = env._arena.world.settings.field.length / 2
+    env._arena.place_ball(line - 0.3, 0.0, (5.0, 0.0, 0.0))
+    still = {agent: np.zeros(3) for agent in env.agents}
+    rewards, over = {"left_1": 0.0}, {"left_1": False}
+    while not over["left_1"]:
+        _, rewards, over, late, _ = env.step(still)
+        assert not late["left_1"]
+    assert rewards["left_1"] > 1.0 and rewards["right_1"] == -rewards["left_1"] and env.agents == []
+
+
+def test_both_teams_see_the_same_from_mirrored_places(make) -> None:
+    env = make(SoccerParallelEnv, 1, 1)
+    env.reset(seed=1)
+    env._arena["left_1"].place(-2.0, 1.0, 0.0)
+    env._arena["right_1"].place(2.0, -1.0, np.pi)
+    env._arena.place_ball(0.0, 0.0)
+    seen = env._observations()
+    # Velocities of robots at rest are rounding.
+    assert seen["left_1"] == pytest.approx(seen["right_1"], abs=1e-5)
+    assert seen["left_1"][3:5] == pytest.approx([2.0, -1.0], abs=1e-5)
+
+
+def test_wrong_teams_and_robots_are_refused() -> None:
+    with pytest.raises(UserError, match="0 against 2: give 1 to 11 players left"):
+        SoccerParallelEnv(0, 2)
+    with pytest.raises(UserError, match="robot 'sphere' takes no velocities"):
+        SoccerParallelEnv(1, 0, robot="sphere")

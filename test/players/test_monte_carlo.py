@@ -1,0 +1,80 @@
+"""The filter of Monte Carlo localization on its own: how the cloud moves, is weighed and finds a robot again."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from simspark_ros.players.monte_carlo import MonteCarloLocalization, MonteCarloSettings
+
+LANDMARKS = np.array([[3.0, 2.0], [-3.0, 2.0], [0.0, -2.0]])
+
+
+def localization(count: int = 1000) -> MonteCarloLocalization:
+    return MonteCarloLocalization((-3, -2), (3, 2), np.random.default_rng(1), MonteCarloSettings(count=count))
+
+
+def likelihood(truth: np.ndarray):
+    """Of bearings and distances to three landmarks, with deviations of 0.2 rad and 0.1 m."""
+
+    def measured(poses: np.ndarray) -> np.ndarray:
+        away = LANDMARKS - poses[:, None, :2]
+        return np.concatenate((np.hypot(*away.T).T, np.arctan2(away[:, :, 1], away[:, :, 0]) - poses[:, 2:]), 1)
+
+    def probability(poses: np.ndarray) -> np.ndarray:
+        off = measured(poses) - measured(truth[None])
+        off[:, 3:] = (off[:, 3:] + math.pi) % (2.0 * math.pi) - math.pi
+        deviations = off / ([0.1] * 3 + [0.2] * 3)
+        likely: np.ndarray = (0.01 + 0.99 * np.exp(-0.5 * deviations**2)).prod(axis=1)
+        return likely
+
+    return probability
+
+
+def settle(cloud: MonteCarloLocalization, truth: np.ndarray, times: int) -> float:
+    """Distance from the truth after some measurements, m."""
+    for _ in range(times):
+        cloud.move(0.05, 0.0, 0.1)
+        truth[2] += 0.05
+        truth[:2] += 0.05 * np.array([math.cos(truth[2]), math.sin(truth[2])])
+        truth[2] += 0.05
+        cloud.weigh(likelihood(truth), 6)
+    return float(np.hypot(*(cloud.estimate().pose[:2] - truth[:2])))
+
+
+def test_a_cloud_moves_on_average_as_the_robot_and_spreads_with_the_way():
+    cloud = localization()
+    cloud.poses[:] = (0.0, 0.0, math.pi / 2.0)
+    for _ in range(100):
+        cloud.move(0.01, 0.0, 0.0)
+    mean, spread = cloud.poses.mean(axis=0), cloud.poses.std(axis=0)
+    settings = MonteCarloSettings()
+    # A thousand poses: means are known to 3 % of the deviations.
+    assert mean == pytest.approx([0.0, 1.0, math.pi / 2.0], abs=0.02)
+    assert spread[1] == pytest.approx(settings.distance_noise, rel=0.15)
+    assert spread[2] == pytest.approx(settings.heading_noise, rel=0.15)
+
+
+def test_it_finds_the_robot_from_anywhere_and_follows_it():
+    cloud, truth = localization(), np.array([1.0, -0.5, 2.0])
+    assert settle(cloud, truth, 25) < 0.1
+    assert cloud.estimate().spread < 0.2
+    assert settle(cloud, truth, 20) < 0.1
+
+
+def test_a_robot_that_was_carried_away_is_found_again():
+    cloud, truth = localization(), np.array([1.0, -0.5, 2.0])
+    settle(cloud, truth, 40)
+    truth[:] = (-2.0, 1.0, 0.0)
+    assert settle(cloud, truth, 1) > 0.5
+    assert settle(cloud, truth, 60) < 0.1
+
+
+def test_measurements_without_expectation_anywhere_change_nothing():
+    cloud = localization(50)
+    before = cloud.poses.copy()
+    cloud.weigh(lambda poses: np.full(len(poses), -1.0))
+    assert (cloud.poses == before).all()
+    assert (cloud.weights == 1 / 50).all()

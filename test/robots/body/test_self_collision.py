@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from simspark_ros.physics.engine import EngineState
+from simspark_ros.physics.geometry.kinematics import link_frames
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
+from simspark_ros.robots.body.limb_boxes import limb_boxes
+from simspark_ros.robots.body.self_collision import SelfCollisions
+from simspark_ros.robots.catalogue import load_robot
+
+INERTIA = (0.001, 0.0, 0.0, 0.001, 0.0, 0.001)
+CROSSED_LEGS = {"rlj1": -35.0, "rlj4": -55.0, "llj2": -20.0}
+"""The right foot in the left one, 7 cm deep, with hardly an edge of one parallel to one of the other."""
+
+
+def nao(variant=0):
+    return load_robot("nao", variant)
+
+
+def boxes_of(robot):
+    return limb_boxes(robot.model, robot.self_collision_exclusions)
+
+
+def state_of(*models, **degrees):
+    """A state of robots of those models; joints of the first one are given by name."""
+    offsets = np.cumsum([0, *(len(model.joints) for model in models)])
+    position = np.zeros(offsets[-1])
+    for index, joint in enumerate(models[0].joints):
+        position[index] = math.radians(degrees.get(joint.name, 0.0))
+    handles = tuple(range(1, len(models) + 1))
+    return EngineState(revision=1, handles=handles, models=models, joint_offset=offsets, joint_position=position)
+
+
+def found(robot, test="exact", tolerance=0.04, **degrees):
+    state = state_of(robot.model, **degrees)
+    overlaps = SelfCollisions(state, [boxes_of(robot)], tolerance, test).overlaps(state)
+    return {(overlap.first, overlap.second) for overlap in overlaps}
+
+
+@pytest.mark.parametrize("variant", range(5))
+def test_a_nao_with_its_joints_at_zero_does_not_overlap(variant):
+    # even without tolerance
+    assert not found(nao(variant), tolerance=0.0)
+
+
+@pytest.mark.parametrize("variant", range(5))
+def test_boxes_are_where_forward_kinematics_puts_the_links(variant):
+    robot = nao(variant)
+    random = np.random.default_rng(variant)
+    angles = {j.name: random.uniform(j.lower, j.upper) for j in robot.model.joints}
+    state = state_of(robot.model, **{name: math.degrees(angle) for name, angle in angles.items()})
+    boxes = boxes_of(robot)
+    poses = SelfCollisions(state, [boxes], 0.04, "exact")._chain.poses(state.joint_position)
+    frames = link_frames(robot.model, angles)
+    by_level = sorted(boxes.nodes, key=lambda node: node.level)
+    base = frames["torso"].apply(np.array(robot.model.base.collisions[0].position))
+    for node, pose in zip(by_level, poses, strict=True):
+        if node.half_size is not None:
+            shape = robot.model.link(node.link).collisions[0]
+            assert np.allclose(pose[:3, 3], frames[node.link].apply(np.array(shape.position)) - base, atol=1e-9)
+            assert np.allclose(pose[:3, :3], frames[node.link].rotation, atol=1e-9)
+
+
+def test_links_that_a_joint_connects_and_those_excluded_are_not_watched():
+    boxes = boxes_of(nao(4))
+    pairs = {frozenset((boxes.nodes[a].link, boxes.nodes[b].link)) for a, b in boxes.pairs}
+    for side in "rl":
+        for first, second in (("torso", "thigh"), ("shank", "thigh"), ("foot", "shank"), ("toe", "foot")):
+            assert frozenset((first if first == "torso" else side + first, side + second)) not in pairs
+    assert frozenset(("rthigh", "lthigh")) in pairs and frozenset(("torso", "rlowerarm")) in pairs
+
+
+def test_crossed_legs_are_found_with_their_links():
+    assert found(nao(), "measured", **CROSSED_LEGS) == {("rfoot", "lfoot")}
+    assert found(nao(), "exact", **CROSSED_LEGS) == {("rfoot", "lfoot"), ("rshank", "lshank")}
+
+
+def test_overlaps_below_the_tolerance_are_none():
+    assert found(nao(), tolerance=0.065, **CROSSED_LEGS) and not found(nao(), tolerance=0.075, **CROSSED_LEGS)
+
+
+def test_the_measured_test_takes_limbs_with_parallel_edges_for_apart():
+    legs = {"rlj2": 25.0, "llj2": -25.0}
+    assert found(nao(), "exact", **legs)
+    # both legs only roll: their pitch axes stay parallel
+    assert not found(nao(), "measured", **legs)
+
+
+def test_the_measured_test_never_finds_what_the_exact_one_does_not():
+    robot, random = nao(), np.random.default_rng(5)
+    names = [joint.name for joint in robot.model.joints]
+    lower = np.degrees([joint.lower for joint in robot.model.joints])
+    upper = np.degrees([joint.upper for joint in robot.model.joints])
+    counts = [0, 0]
+    for _ in range(60):
+        angles = dict(zip(names, random.uniform(lower, upper), strict=True))
+        measured, exact = found(robot, "measured", **angles), found(robot, "exact", **angles)
+        assert measured <= exact
+        counts[0] += len(measured)
+        counts[1] += len(exact)
+    assert 0 < counts[0] < counts[1]
+
+
+def test_a_motion_in_small_steps_ends_with_what_one_look_finds():
+    robots = [nao(t) for t in (0, 3, 4)]
+    models = tuple(robot.model for robot in robots)
+    state = state_of(*models)
+    watch = SelfCollisions(state, [boxes_of(robot) for robot in robots], 0.04, "exact")
+    goal = state_of(*models, **CROSSED_LEGS).joint_position
+    seen = []
+    for step in range(101):
+        state.joint_position = goal * step / 100
+        fresh = SelfCollisions(state, [boxes_of(robot) for robot in robots], 0.04, "exact").overlaps(state)
+        kept = watch.overlaps(state)
+        # looked at again at the latest after 2 mm
+        depth = {(o.first, o.second): o.depth for o in fresh}
+        for overlap in kept:
+            assert overlap.row == 0
+            assert overlap.depth == pytest.approx(depth.get((overlap.first, overlap.second), 0.04), abs=0.0021)
+        missed = set(depth) - {(o.first, o.second) for o in kept}
+        assert all(depth[pair] < 0.0421 for pair in missed)
+        seen.append(len(kept))
+    assert seen[0] == 0 and seen[-1] > 0
+
+
+def two_rails():
+    def link(name, *shapes):
+        return Link(name, 1.0, INERTIA, collisions=shapes)
+
+    cube = Shape(ShapeKind.BOX, (0.1, 0.1, 0.1))
+    rails = tuple(
+        Joint(name, JointKind.PRISMATIC, "body", name, (0.0, y, 0.0), axis=(0.0, 1.0, 0.0), lower=-1.0, upper=1.0)
+        for name, y in (("left", 0.5), ("right", -0.5))
+    )
+    return ArticulatedModel("rails", (link("body"), link("left", cube), link("right", cube)), rails)
+
+
+def test_boxes_on_rails_meet():
+    model = two_rails()
+    state = state_of(model)
+    watch = SelfCollisions(state, [limb_boxes(model)], 0.04, "exact")
+    assert not watch.overlaps(state)
+    state.joint_position = np.array([-0.5, 0.45])
+    (overlap,) = watch.overlaps(state)
+    assert (overlap.first, overlap.second) == ("left", "right") and overlap.depth == pytest.approx(0.05)
+
+
+def test_a_robot_without_boxes_never_overlaps():
+    robot = load_robot("sphere")
+    state = state_of(robot.model)
+    watch = SelfCollisions(state, [limb_boxes(robot.model)], 0.04, "exact")
+    assert watch.overlaps(state) == [] and not limb_boxes(robot.model).pairs
+
+
+def test_boxes_that_overlap_at_zero_are_built_so():
+    cube = Shape(ShapeKind.BOX, (0.2, 0.2, 0.2))
+    links = tuple(Link(name, 1.0, INERTIA, collisions=(cube,)) for name in ("body", "one", "two"))
+    joints = tuple(Joint(n, JointKind.REVOLUTE, "body", n, (0.05, y, 0.0)) for n, y in (("one", 0.05), ("two", -0.05)))
+    assert not limb_boxes(ArticulatedModel("heap", links, joints)).pairs
+
+
+def test_a_limb_is_what_hangs_on_the_base_by_one_joint():
+    boxes, model = boxes_of(nao()), nao().model
+    names = [model.joints[i].name for i in boxes.limb_of["rfoot"]]
+    assert names == ["rlj1", "rlj2", "rlj3", "rlj4", "rlj5", "rlj6"]
+    assert [model.joints[i].name for i in boxes.limb_of["lupperarm"]] == ["laj1", "laj2", "laj3", "laj4"]
+    assert boxes.limb_of["torso"] == ()

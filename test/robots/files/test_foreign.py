@@ -1,0 +1,291 @@
+"""Robots from files that a client names: read in a process of their own, within limits, or refused in words."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.simulation.settings import SimulationSettings
+from test.rigs.processes import Process, gone
+from test.rigs.waiting import DEADLINE, until
+
+XACRO = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
+MASS = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+LIMITS = LimitSettings()
+PIPE = "pipe.xml"
+PATIENCE = 2.0
+"""Seconds that a test lets a reader try the impossible; reading a robot takes a tenth of it."""
+
+
+def robot_file(
+    folder: Path, yaml: str = "", model: str = f'<robot name="r"><link name="a">{MASS}</link></robot>'
+) -> Path:
+    """A robot's YAML file, which is small unless another one is given."""
+    (folder / "robot.urdf.xacro").write_text(model, encoding="utf-8")
+    path = folder / "robot.yaml"
+    path.write_text(f"model: robot.urdf.xacro\n{yaml}", encoding="utf-8")
+    return path
+
+
+def chain(links: int) -> str:
+    """URDF of a robot of this many links in a row."""
+    parts = [f'<link name="l{i}">{MASS}</link>' for i in range(links)]
+    ends = '<parent link="l{}"/><child link="l{}"/>'
+    parts += [f'<joint name="j{i}" type="continuous">{ends.format(i, i + 1)}</joint>' for i in range(links - 1)]
+    return f'<robot name="chain">{"".join(parts)}</robot>'
+
+
+def link(name: str) -> str:
+    return f'<link name="{name}">{MASS}</link>'
+
+
+def waiting(folder: Path) -> Path:
+    """A robot's file with a part that is a pipe into which nothing is ever written."""
+    os.mkfifo(folder / PIPE)
+    return robot_file(folder, model=f'<robot name="r" {XACRO}><xacro:include filename="{PIPE}"/></robot>')
+
+
+@contextmanager
+def read_by_another(pipe: Path) -> Iterator[None]:
+    """Wait until a process reads the pipe, and have it wait for more."""
+    ends: list[int] = []
+
+    def is_read() -> bool:
+        with suppress(OSError):
+            ends.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+        return bool(ends)
+
+    until(is_read)
+    try:
+        yield
+    finally:
+        os.close(ends[0])
+
+
+def reader(path: Path, limits: LimitSettings, parent: int | None = None) -> list[str]:
+    """The command of the process that reads a robot's files for a server, this process unless another is given."""
+    arguments = json.dumps([str(path), 0, {}, None, asdict(limits), parent or os.getpid()])
+    return [sys.executable, "-m", "simspark_ros.robots.files.foreign_reader", arguments]
+
+
+def aliases(levels: int) -> str:
+    """A few hundred bytes of YAML with 9 ** levels entries."""
+    return "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}' if n else 'lol'] * 9)}]" for n in range(levels))
+
+
+@pytest.mark.parametrize("variant", [0, 4])
+def test_a_robot_is_the_same_whichever_process_reads_it(tmp_path: Path, variant: int) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text("based_on: nao\nmore_perceptors: [{kind: gyroscope, name: head, link: head}]", encoding="utf-8")
+    assert load_foreign(path, variant, SimulationSettings()) == load_robot(str(path), variant)
+
+
+def test_a_robot_is_read_once_by_whatever_path(tmp_path: Path) -> None:
+    path = robot_file(tmp_path)
+    (tmp_path / "folder").mkdir()
+    assert load_foreign(tmp_path / "folder" / ".." / path.name, 0, LIMITS) is load_foreign(path, 0, LIMITS)
+
+
+@pytest.mark.parametrize(
+    ("model", "yaml"),
+    [
+        (f'<robot name="${{9**9**9}}" {XACRO}/>', ""),
+        (f'<robot name="${{10**10**8}}" {XACRO}/>', ""),
+        (f'<robot name="${{[0]*10**10}}" {XACRO}/>', ""),
+        (f'<robot name="r" {XACRO}><xacro:macro name="m"><xacro:m/></xacro:macro><xacro:m/></robot>', ""),
+        ("<robot", f"parameters: *a8\n{aliases(9)}"),
+        (chain(1), "perceptors: " + "[" * 100_000),
+        (chain(1), f"# {'x' * 2_000_000}"),
+        (chain(1), "a: &a {b: *a}"),
+        (f'<robot name="r" {XACRO}><xacro:include filename="robot.urdf.xacro"/></robot>', ""),
+        (chain(1), "based_on: ./robot.yaml"),
+        (chain(1), f"based_on: {'x' * 5000}.yaml"),
+    ],
+    ids=[
+        *("endless", "long number", "memory", "recursion", "alias in the wrong key", "depth", "size", "itself"),
+        *("included in itself", "based on itself", "long name"),
+    ],
+)
+def test_files_that_take_too_much_are_refused_in_words(tmp_path: Path, model: str, yaml: str) -> None:
+    with pytest.raises(RobotError, match=r"robot\.|name too long") as caught:
+        load_foreign(robot_file(tmp_path, yaml, model), 0, replace(LIMITS, robot_file_time=PATIENCE))
+    assert len(str(caught.value)) < 2100
+
+
+@pytest.mark.parametrize(
+    ("expression", "named"),
+    [
+        ("${(lambda: ().__class__.__base__.__subclasses__())()}", "is not for expressions"),
+        ("${[x.gi_frame for x in [(y for y in [])]]}", "'gi_frame' of a generator is not for expressions"),
+        ("${'x'.format(1)}", "'format' is not for expressions"),
+        ("$(env HOME)", "$(env ...) is not for robot files"),
+        ("${xacro.load_yaml('/etc/passwd')}", "neither in the folder of the model"),
+    ],
+)
+def test_expressions_reach_nothing_of_the_process(tmp_path: Path, expression: str, named: str) -> None:
+    path = robot_file(tmp_path, model=f'<robot name="r" {XACRO}><link name="{expression}">{MASS}</link></robot>')
+    with pytest.raises(RobotError) as caught:
+        load_foreign(path, 0, LIMITS)
+    assert named in str(caught.value)
+
+
+def test_aliases_that_multiply_are_refused(tmp_path: Path) -> None:
+    bomb = "&a0 [lol,lol,lol,lol,lol,lol,lol,lol,lol]"
+    for n in range(1, 9):
+        bomb = f"&a{n} [{bomb}, {', '.join([f'*a{n - 1}'] * 8)}]"
+    path = robot_file(tmp_path, f"perceptors: [{{kind: hear, parameters: {{x: {bomb}}}}}]")
+    assert path.stat().st_size < 600
+    with pytest.raises(RobotError, match="robot_file_"):
+        load_foreign(path, 0, replace(LIMITS, robot_file_time=PATIENCE))
+
+
+def test_a_file_that_is_never_delivered_is_given_up(tmp_path: Path) -> None:
+    with pytest.raises(RobotError, match=r"longer than 0\.5 s \(setting robot_file_time\)"):
+        load_foreign(waiting(tmp_path), 0, replace(LIMITS, robot_file_time=0.5))
+
+
+def test_a_robot_that_takes_too_much_memory_is_refused(tmp_path: Path) -> None:
+    # 400 MB beside those of Python and numpy. The time is that of a busy machine to fill them.
+    text = f"""<robot name="${{'r' if [0] * (5 * 10**7) else ''}}" {XACRO}>{link("a")}</robot>"""
+    path, patient = robot_file(tmp_path, model=text), replace(LIMITS, robot_file_time=60.0)
+    assert load_foreign(path, 0, replace(patient, robot_file_memory=2000)).model.name == "r"
+    with pytest.raises(RobotError, match=r"robot_file_memory|MemoryError"):
+        load_foreign(path, 0, patient)
+
+
+def test_a_file_that_is_short_only_by_its_aliases_is_refused(tmp_path: Path) -> None:
+    text = f"&a {'x' * 10_000}, {', '.join(['*a'] * 450)}"
+    path = robot_file(tmp_path, f"perceptors: [{{kind: hear, parameters: {{x: [{text}]}}}}]")
+    with pytest.raises(RobotError, match="larger than 4 x robot_file_size once it is written out"):
+        load_foreign(path, 0, LIMITS)
+
+
+def test_two_files_are_read_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, most = [], []
+
+    def run(*_: object, **__: object) -> None:
+        reading.append(1)
+        most.append(len(reading))
+        time.sleep(0.02)
+        reading.pop()
+        raise OSError("not today")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    with ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(load_foreign, tmp_path / f"{number}.yaml", 0, LIMITS) for number in range(8)]
+    assert {type(one.exception()) for one in asked} == {RobotError}
+    assert max(most) == 2
+
+
+def test_a_reader_ends_by_itself_when_its_time_is_over(tmp_path: Path) -> None:
+    path = robot_file(tmp_path, model=f'<robot name="${{9**9**9}}" {XACRO}/>')
+    done = subprocess.run(reader(path, replace(LIMITS, robot_file_time=0.5)), timeout=DEADLINE, check=False)
+    assert done.returncode < 0
+
+
+def test_a_reader_ends_with_its_server(tmp_path: Path) -> None:
+    command = reader(waiting(tmp_path), LIMITS)
+    script = f"import os, subprocess; subprocess.run([a.replace('{os.getpid()}', str(os.getpid())) for a in {command}])"
+    with Process([sys.executable, "-c", script]) as server:
+        child = server.child("foreign_reader")
+        with read_by_another(tmp_path / PIPE):
+            server.end(signal.SIGKILL)
+            until(lambda: gone(child))
+
+
+def test_a_reader_whose_server_has_ended_before_it_began_ends(tmp_path: Path) -> None:
+    with subprocess.Popen(["true"]) as ended:
+        ended.wait(DEADLINE)
+    command = reader(waiting(tmp_path), LIMITS, ended.pid)
+    assert subprocess.run(command, timeout=DEADLINE, check=False).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("limit", "value"),
+    [("max_links", 4), ("max_joints", 3), ("max_shapes", 0), ("max_devices", 2), ("max_colliding", 0)],
+)
+def test_a_robot_that_is_too_large_is_refused_with_the_limit(tmp_path: Path, limit: str, value: int) -> None:
+    solid = '<geometry><sphere radius="1"/></geometry>'
+    body = f'<link name="b"><visual>{solid}</visual><collision>{solid}</collision></link>'
+    model = chain(5).replace(
+        "</robot>", f'{body}<joint name="f" type="fixed"><parent link="l0"/><child link="b"/></joint></robot>'
+    )
+    path = robot_file(tmp_path, "perceptors: [{kind: hear}, {kind: time}]\neffectors: [{kind: say}]", model)
+    load_foreign(path, 0, LIMITS)
+    with pytest.raises(RobotError, match=f"{limit} allows {value}"):
+        load_foreign(path, 0, replace(LIMITS, **{limit: value}))
+
+
+def test_a_chain_of_300_links_is_refused_by_default(tmp_path: Path) -> None:
+    with pytest.raises(RobotError, match="300 links; max_links allows 128"):
+        load_foreign(robot_file(tmp_path, model=chain(300)), 0, LIMITS)
+
+
+@pytest.mark.parametrize(
+    "content", ["hunter2 " * 50, "password: hunter2 hunter2 hunter2", "- hunter2\n- [hunter2", "a: b: hunter2"]
+)
+def test_an_error_does_not_repeat_a_file_that_is_no_robot(tmp_path: Path, content: str) -> None:
+    secret = tmp_path / "secret.yaml"
+    secret.write_text(content, encoding="utf-8")
+    (tmp_path / "link.yaml").symlink_to(secret)
+    for name in ("secret.yaml", "link.yaml"):
+        with pytest.raises(RobotError) as caught:
+            load_foreign(tmp_path / name, 0, LIMITS)
+        assert "hunter2" not in str(caught.value)
+
+
+def test_a_base_that_is_no_name_is_not_repeated_either(tmp_path: Path) -> None:
+    with pytest.raises(RobotError, match="unknown robot 'hunter2 ") as caught:
+        load_foreign(robot_file(tmp_path, f"based_on: {'hunter2 ' * 50}"), 0, LIMITS)
+    assert str(caught.value).count("hunter2") < 12
+
+
+def test_a_file_whose_path_others_cannot_be_told_is_refused(tmp_path: Path) -> None:
+    path = robot_file(tmp_path)
+    path = path.rename(os.fsdecode(bytes(tmp_path) + b"/\xff.yaml"))
+    (tmp_path / "link.yaml").symlink_to(path)
+    for name in ("link.yaml", path.name):
+        with pytest.raises(RobotError, match="path is not UTF-8") as caught:
+            load_foreign(tmp_path / name, 0, LIMITS)
+        assert str(caught.value).encode()
+    with pytest.raises(RobotError, match="path is not UTF-8"):
+        load_robot(str(tmp_path / "link.yaml"))
+
+
+def test_joints_of_any_name_can_be_sensed_and_commanded(tmp_path: Path) -> None:
+    path = tmp_path / "bare.urdf"
+    path.write_text(chain(2).replace('"j0"', '"Revolute 1 (ü)"'), encoding="utf-8")
+    robot = load_foreign(path, 0, LIMITS)
+    assert [joint.name for joint in robot.model.joints] == ["Revolute 1 (ü)"]
+    assert [(spec.name, spec.link) for spec in robot.perceptors][-1] == ("Revolute_1____", "Revolute 1 (ü)")
+    assert [(spec.name, spec.joint) for spec in robot.effectors] == [("Revolute_1____", "Revolute 1 (ü)")]
+
+
+def test_a_model_file_that_is_no_robot_is_not_repeated_either(tmp_path: Path) -> None:
+    (tmp_path / "robot.yaml").write_text("model: secret\n", encoding="utf-8")
+    (tmp_path / "secret").write_text("hunter2", encoding="utf-8")
+    with pytest.raises(RobotError) as caught:
+        load_foreign(tmp_path / "robot.yaml", 0, LIMITS)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_the_data_of_motors_come_through_the_reader(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("based_on: nao\nmotors: realistic\n", encoding="utf-8")
+    robot = load_foreign(path, 0, LIMITS)
+    assert (robot.motors, robot.motor_data) == ("realistic", load_robot("nao").motor_data)

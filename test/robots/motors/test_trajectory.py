@@ -1,0 +1,65 @@
+"""Trajectories meet their points, with velocities and accelerations where these are given."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simspark_ros.robots.motors.trajectory import JointTrajectory
+
+JOINTS, TIMES = np.array([0, 1]), np.array([0.5, 1.25, 2.0])
+POSITIONS = np.array([[0.2, -0.4], [0.5, 0.1], [-0.3, 0.2]])
+VELOCITIES = np.array([[0.3, 0.0], [-0.2, 0.7], [0.0, 0.0]])
+ACCELERATIONS = np.array([[1.0, -0.5], [0.0, 2.0], [-1.0, 0.0]])
+START = np.array([0.1, 0.0])
+
+LINEAR = JointTrajectory(JOINTS, TIMES, POSITIONS)
+CUBIC = JointTrajectory(JOINTS, TIMES, POSITIONS, VELOCITIES)
+QUINTIC = JointTrajectory(JOINTS, TIMES, POSITIONS, VELOCITIES, ACCELERATIONS)
+KINDS = pytest.mark.parametrize("trajectory", [LINEAR, CUBIC, QUINTIC], ids=["linear", "cubic", "quintic"])
+
+
+@KINDS
+def test_it_starts_where_the_joints_are_and_meets_every_point(trajectory: JointTrajectory) -> None:
+    whole = trajectory.starting_at(START)
+    np.testing.assert_allclose(whole.sample(0.0)[0], START)
+    for time, positions in zip(TIMES, POSITIONS, strict=True):
+        np.testing.assert_allclose(whole.sample(time)[0], positions, atol=1e-12)
+        np.testing.assert_allclose(whole.sample(time - 1e-9)[0], positions, atol=1e-8)
+
+
+@pytest.mark.parametrize("trajectory", [CUBIC, QUINTIC], ids=["cubic", "quintic"])
+def test_velocities_are_met_at_the_points_and_the_rate_is_the_slope_between(trajectory: JointTrajectory) -> None:
+    whole = trajectory.starting_at(START)
+    for time, velocities in zip(TIMES, VELOCITIES, strict=True):
+        np.testing.assert_allclose(whole.sample(time - 1e-9)[1], velocities, atol=1e-6)
+    step = 1e-5
+    for time in (0.1, 0.7, 1.3, 1.9):
+        slope = (whole.sample(time + step)[0] - whole.sample(time - step)[0]) / (2.0 * step)
+        np.testing.assert_allclose(whole.sample(time)[1], slope, atol=1e-6)
+
+
+def test_accelerations_are_met_at_the_points() -> None:
+    whole, step = QUINTIC.starting_at(START), 1e-6
+    for time, accelerations in zip(TIMES, ACCELERATIONS, strict=True):
+        before = (whole.sample(time - step)[1] - whole.sample(time - 2.0 * step)[1]) / step
+        np.testing.assert_allclose(before, accelerations, atol=1e-3)
+
+
+def test_a_line_has_a_constant_rate() -> None:
+    position, rate = LINEAR.starting_at(START).sample(0.25)
+    np.testing.assert_allclose(position, (START + POSITIONS[0]) / 2.0)
+    np.testing.assert_allclose(rate, (POSITIONS[0] - START) / 0.5)
+
+
+@KINDS
+def test_after_the_end_it_rests_at_the_last_point(trajectory: JointTrajectory) -> None:
+    position, rate = trajectory.starting_at(START).sample(5.0)
+    np.testing.assert_array_equal(position, POSITIONS[-1])
+    np.testing.assert_array_equal(rate, [0.0, 0.0])
+
+
+def test_a_first_point_at_zero_is_the_start() -> None:
+    trajectory = JointTrajectory(JOINTS, np.array([0.0, 1.0]), POSITIONS[:2])
+    assert trajectory.starting_at(START) is trajectory
+    np.testing.assert_array_equal(trajectory.sample(0.0)[0], POSITIONS[0])

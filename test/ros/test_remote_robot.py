@@ -1,0 +1,91 @@
+"""The robot of a program on a network: the same program as in a simulation's own process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import rclpy
+from rclpy.node import Node
+from sensor_msgs.msg import LaserScan
+
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.ros.remote_robot import RemoteRobot
+from simspark_ros.ros.services.spawn_client import CallError, call_standard, delete
+from simspark_ros.ros.services.standard import set_resource
+from simspark_ros.sensors.access import RobotRefusedError
+from test.rigs.ros_processes import Domain, Process
+from test.rigs.sensor_program import CONFIGURATION, NEEDS_BEAMS, drive_a_little
+
+PARAMETERS = (
+    "engine:=planar",
+    "world:=msl",
+    "referee:=false",
+    "changes:=['create.heading_deg=0']",
+    "robot_file_time:=60.0",
+)
+PATIENT = LimitSettings(robot_file_time=60.0)
+
+
+@pytest.fixture
+def node(domain: Domain, simulator: Process) -> Iterator[Node]:
+    """That of a program, which no executor serves."""
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain.number, args=[])
+    made = Node("program", context=context)
+    yield made
+    made.destroy_node()
+    rclpy.try_shutdown(context=context)
+
+
+def test_a_program_sends_its_robot_and_drives_it_by_its_container(node: Node) -> None:
+    robot = RemoteRobot(node, CONFIGURATION, "mine", limits=PATIENT)
+    assert robot.name == "mine"
+    # It goes on until it is told to stop, by a machine that may be busy.
+    assert 0.04 < drive_a_little(robot, 30.0) < 0.5
+    with pytest.raises(UserError, match="fly"):
+        robot.command("fly", 1.0)
+    robot.close()
+
+
+def test_a_robot_that_cannot_be_built_is_refused_with_the_reason(node: Node) -> None:
+    with pytest.raises(RobotRefusedError, match="beams"):
+        RemoteRobot(node, NEEDS_BEAMS, "other", limits=PATIENT)
+
+
+def test_drivers_of_a_real_robot_fill_the_same_container(domain: Domain, node: Node) -> None:
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain.number, args=[])
+    driver = Node("sick", context=context)
+    scans = driver.create_publisher(LaserScan, "real/scan", 10)
+    robot = RemoteRobot(node, CONFIGURATION, "real", spawned=False, limits=PATIENT)
+    scan = robot.sensors.get(model="LMS200")
+    message = LaserScan(ranges=[2.5] * 180)
+    message.header.stamp.sec = 7
+    for _ in range(100):
+        # Until the subscription, which is made when the program asks first, is known there.
+        scans.publish(message)
+        if robot.sensors.update(scan, patience=0.1):
+            break
+    assert (scan.values.tolist(), scan.stamp) == ([2.5] * 180, 7.0)
+    robot.close()
+    driver.destroy_node()
+    rclpy.try_shutdown(context=context)
+
+
+def test_a_player_is_started_as_an_entity_and_ends_with_it(node: Node) -> None:
+    def spawn(uri: str) -> Any:
+        def fill(request: Any) -> None:
+            request.name = "keeper"
+            set_resource(request, uri)
+
+        return call_standard(node, "", "spawn_entity", fill, lambda: False, 60.0)
+
+    with pytest.raises(CallError, match="unknown player 'dreamer'"):
+        spawn("player:dreamer")
+    assert spawn("player:goalkeeper?policy=block").entity_name == "keeper"
+    with pytest.raises(CallError, match="taken"):
+        spawn("player:avoider")
+    delete(node, "", "keeper")

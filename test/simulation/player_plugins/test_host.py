@@ -1,0 +1,181 @@
+"""Player plug-ins: how they are started, sense, act, talk, fail and end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.exchange import Action
+from simspark_ros.simulation.assembly import Assembly, PlugIns
+from simspark_ros.simulation.player_plugins import host as hosting
+from simspark_ros.simulation.player_plugins.host import PlayerHost, parse_player
+from simspark_ros.simulation.player_plugins.player import PlayerPlugin
+from simspark_ros.simulation.settings import load_simulation_settings
+from simspark_ros.simulation.spawning import spawn_text
+from simspark_ros.worlds.errors import CommandRejectedError
+
+
+class Driver(PlayerPlugin):
+    """Drives forward by its odometry until it has come 0.1 m, and says so."""
+
+    def sense_and_act(self) -> None:
+        odometry = self.body.sensors.get(feature="odometry_pose")
+        self.body.sensors.update(odometry)
+        self.heard = self.body.heard
+        if odometry.stamp is not None and odometry.values[0] > 0.1:
+            self.body.broadcast(f"{self.body.name} is there")
+        self.body.command("wheels", 0.5, 0.0, 0.0)
+
+
+class Broken(PlayerPlugin):
+    def sense_and_act(self) -> None:
+        raise ZeroDivisionError("of all things")
+
+
+class Peeping(PlayerPlugin):
+    def sense_and_act(self) -> None:
+        self.position = self.world.engine.state.position
+
+
+class Omniscient(Peeping):
+    uses_world = True
+
+
+@pytest.fixture
+def hosted(play, monkeypatch):
+    """A simulation on the planar engine with the players above among those there are, and its host."""
+    own = {"driver": Driver, "broken": Broken, "peeping": Peeping, "omniscient": Omniscient}
+    monkeypatch.setattr(hosting, "PLAYERS", {**hosting.PLAYERS, **own})
+
+    def make(**settings):
+        played = play(engine="planar", world="msl", referee=False, **settings)
+        played.host = played.simulation.node(PlayerHost)
+        return played
+
+    return make
+
+
+def test_texts_name_a_player_and_its_options():
+    assert parse_player("avoider") == ("", "avoider", {})
+    assert parse_player("keeper=goalkeeper?policy=block&out=0.5") == (
+        "keeper",
+        "goalkeeper",
+        {"policy": "block", "out": 0.5},
+    )
+    assert parse_player("a?b=true&c=-2&d=[[x")[2] == {"b": True, "c": -2, "d": "[[x"}
+    for wrong in ("", "a=", "a?b", "a?b=1&b=2", "a?=1"):
+        with pytest.raises(CommandRejectedError, match="player"):
+            parse_player(wrong)
+
+
+def test_a_player_senses_and_acts_with_a_robot_that_comes_and_goes_with_it(hosted):
+    played = hosted()
+    assert played.host.start("a=driver?x=1&y=2&heading_deg=90").name == "a"
+    played.run(30)
+    robot = played.world.robot_named("a")
+    x, y, _ = played.world.engine.state.position[played.world.engine.state.row(robot.handle)]
+    assert (x, y > 2.1) == (pytest.approx(1.0, abs=0.01), True)
+    played.host.stop("a")
+    played.run(1)
+    assert played.world.robot_named("a") is None
+    with pytest.raises(CommandRejectedError, match="no player 'a'"):
+        played.host.stop("a")
+
+
+def test_a_trainer_starts_and_stops_players(hosted):
+    played = hosted()
+    played.act(Action("t", "start_player", ("a=driver?y=1",)), Action("t", "start_player", ("b=driver?y=-1",)))
+    assert list(played.host.running) == ["a", "b"]
+    assert played.refusals(Action("t", "stop_player", ("c",))) == ["there is no player 'c'; there are: a, b"]
+    played.act(Action("t", "stop_player", ("a",)))
+    assert list(played.host.running) == ["b"]
+    played.act(Action("t", "stop_player", ("",)))
+    assert not played.host.running
+
+
+def test_a_robot_that_is_there_is_taken_and_stays(hosted):
+    played = hosted()
+    spawn_text(played.world, "mine=differential_sensors", played.simulation.scheduler.settings)
+    played.host.start("mine=driver")
+    with pytest.raises(CommandRejectedError, match="controlled already"):
+        played.host.start("mine=driver")
+    played.run(3)
+    played.host.stop("mine")
+    assert played.world.robot_named("mine") is not None
+    assert not played.world.velocity_commands
+
+
+def test_messages_reach_all_others_in_the_next_cycle(hosted):
+    played = hosted(players=("a=driver?y=1", "b=driver?y=-1"))
+    players = [one.player for one in played.host.running.values()]
+    for _ in range(60):
+        played.run(1)
+        if players[0].body.said:
+            break
+    assert not players[1].heard
+    played.run(1)
+    assert players[1].heard[0] == ("a", "a is there")
+    assert all(sender != "a" for sender, _ in players[0].heard)
+    with pytest.raises(CommandRejectedError, match="1024"):
+        players[0].body.broadcast("x" * 1025)
+
+
+def test_a_player_that_fails_is_stopped_and_named_and_the_others_go_on(hosted):
+    played = hosted(players=("bad=broken", "good=driver"))
+    notices = played.run(1).notices
+    assert ["ZeroDivisionError: of all things" in one.text and "'bad'" in one.text for one in notices] == [True]
+    played.run(5)
+    assert list(played.host.running) == ["good"]
+
+
+def test_a_player_whose_robot_is_gone_ends(hosted):
+    played = hosted(players=("a=driver",))
+    played.world.remove_robot(played.world.robot_named("a"))
+    played.run(1)
+    assert not played.host.running
+
+
+def test_only_players_that_declare_it_get_the_world_and_fair_players_refuses_them(hosted):
+    played = hosted(players=("a=omniscient", "b=peeping"))
+    assert "uses_world" in played.run(1).notices[0].text
+    assert list(played.host.running) == ["a"]
+    with pytest.raises(CommandRejectedError, match="fair_players"):
+        hosted(fair_players=True).host.start("omniscient")
+
+
+def test_a_program_brings_players_of_its_own():
+    settings = replace(load_simulation_settings(), pacing="fast", engine="planar", world="msl", players=("own",))
+    simulation, _ = Assembly(settings, PlugIns(players={"own": Driver})).build([], lambda: 0.0, lambda seconds: None)
+    simulation.run_cycle()
+    host = simulation.node(PlayerHost)
+    assert host is not None
+    assert isinstance(host.running["own"].player, Driver)
+    simulation.world.engine.close()
+
+
+def test_a_simulation_with_a_player_that_cannot_be_does_not_begin(hosted):
+    with pytest.raises(ConfigurationError, match="players: unknown player 'dreamer'"):
+        hosted(players=("dreamer",))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("dreamer", "unknown player 'dreamer'"),
+        ("avoider?speed=fast", "speed"),
+        ("avoider?colour=red", "colour"),
+        ("avoider?speed=nan", "speed"),
+        ("avoider?robot=nowhere.yaml", "nowhere.yaml"),
+        ("avoider?robot=omni", "no ranges"),
+        ("mapper?step=0.01&headings=360", "use larger steps"),
+        ("a-b=avoider", "ROS name"),
+    ],
+)
+def test_what_cannot_be_started_is_refused_with_the_reason_and_leaves_nothing(hosted, text, reason):
+    played = hosted()
+    with pytest.raises(CommandRejectedError, match=reason):
+        played.host.start(text)
+    assert not played.host.running
+    assert not played.world.robots
