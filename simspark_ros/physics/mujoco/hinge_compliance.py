@@ -16,8 +16,7 @@ that does to a hinge. At 20 ms a kicking foot is up to 24 mm and 2 degrees off. 
 
 The child is shifted by d and tilted by t against its parent. ODE takes a gap back by a velocity, -ERP d / h of the
 child against its parent, which has a momentum and which contacts resist: the foot that carries the robot pushes it
-instead. The parent's turning is no part of that velocity. MuJoCo's gaps turn with the parent, by wp x d, which is
-taken off again, with wp of the last step.
+instead.
 """
 
 from __future__ import annotations
@@ -62,8 +61,6 @@ class HingeDrift:
         self._centres: Array = data.xpos[:bodies]
         self._turns: Array = data.xmat
         self._spins: Array = data.cvel
-        # By how much the bodies above turn the gaps of each body in a second.
-        self._swings: Array = np.zeros((3, bodies))
         # Gaps and tilts.
         self._errors: Array = np.zeros((3, 2, bodies))
         self._gaps, self._tilts = self._errors[:, 0], self._errors[:, 1]
@@ -75,7 +72,6 @@ class HingeDrift:
         parents = model.body_parentid[:bodies]
         self._turn_index = 9 * parents + np.arange(9).reshape(3, 3, 1)
         self._index_anchors(model, parents)
-        self._generations = _generations(parents)
         self._arms: Array = np.empty(self._anchor_index.shape)
         self.settle()
 
@@ -121,7 +117,6 @@ class HingeDrift:
         mujoco.mj_kinematics(self._model, self._data)
         np.subtract(closed, self._centres, out=self.closing_velocity)
         self.closing_velocity *= self._rate
-        self.closing_velocity -= self._swings.T
         np.subtract(self._anchors.take(self._anchor_index), self._all_centres.take(self._centre_index), out=self._arms)
         # A parent's own anchor is where the gap begins.
         self._arms[:, self._bodies :] -= self._gaps.take(_XYZXY, 0)
@@ -135,7 +130,6 @@ class HingeDrift:
         inward = _cross(turns, around.take(_XYZXY, 0))
         inward *= 0.5
         own, parents = turns[:, :count], turns[:, count:]
-        above = parents.copy()
         # h wc x t - h^2 / 2 wp x wc is wc x (h t + h^2 / 2 wp).
         parents *= 0.5
         parents += tilts.take(_XYZXY, 0)
@@ -146,14 +140,7 @@ class HingeDrift:
         gaps -= inward[:, count:]
         np.minimum(self._errors, self._most, out=self._errors)
         np.maximum(self._errors, -self._most, out=self._errors)
-        self._swing(above)
         self.settle()
-
-    def _swing(self, turns: Array) -> None:
-        """Find how gaps turn. turns: (5, bodies) of each body's parent in a step."""
-        swings = np.divide(_cross(turns, self._gaps.take(_XYZXY, 0)), self._step, out=self._swings)
-        for bodies, parents in self._generations:
-            swings[:, bodies] += swings[:, parents]
 
     def closing(self, first: IntArray, second: IntArray, frames: Array) -> Array:
         """Velocities of contacts from gaps being taken back: of the second against the first body, (K, 3), m/s.
@@ -169,22 +156,11 @@ class HingeDrift:
     def close(self, bodies: slice) -> None:
         """Close the hinges of bodies that were put somewhere."""
         self._errors[:, :, bodies] = 0.0
-        self._swings[:, bodies] = 0.0
         self.settle()
 
     def copy(self, bodies: slice, other: HingeDrift, others_bodies: slice) -> None:
         """Take the gaps of the same bodies in another world; `settle` has to follow."""
         self._errors[:, :, bodies] = other._errors[:, :, others_bodies]
-        self._swings[:, bodies] = other._swings[:, others_bodies]
-
-
-def _generations(parents: IntArray) -> list[tuple[IntArray, IntArray]]:
-    """Bodies whose parents are bodies of robots, too, those nearest to the torso first, and their parents."""
-    depth = np.zeros(len(parents), np.int64)
-    for body, parent in enumerate(parents.tolist()):
-        depth[body] = depth[parent] + 1
-    generations = [np.flatnonzero(depth == one) for one in range(3, int(depth.max()) + 1)]
-    return [(bodies, parents[bodies].astype(np.int64)) for bodies in generations]
 
 
 def _cross(first: Array, second: Array) -> Array:
