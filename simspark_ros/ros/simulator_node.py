@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
@@ -22,7 +21,6 @@ from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostic_status import ClientDiagnostics
 from simspark_ros.ros.diagnostics import Diagnostics, Rejections
-from simspark_ros.ros.endpoints import create_guard
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.lifecycle import LifecycleServices
 from simspark_ros.ros.neighbours import other_clocks, warning_of
@@ -45,8 +43,8 @@ from simspark_ros.ros.services.worlds import WorldServices
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.checks import TopicChecks
-from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry, TopicError, TopicPublisher
-from simspark_ros.ros.topics.robot import RobotTopics
+from simspark_ros.ros.topics.publisher import RELIABLE, TopicError, TopicPublisher
+from simspark_ros.ros.topics.roster import RosterTopics
 from simspark_ros.ros.topics.transforms import transform_message
 from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock
 from simspark_ros.ros.topics.world.game import GameTopics
@@ -123,9 +121,6 @@ class SimulatorNode(Node):
         self._refused = Rejections(self.get_logger())
         # What is missing is missing for all robots alike.
         self._warn_once = lru_cache(maxsize=256)(self.get_logger().warning)
-        self._robot_topics: dict[RobotEntry, RobotTopics] = {}
-        self._without_topics: set[RobotEntry] = set()
-        self._world_topics: list[TopicPublisher] = []
         if self.options.tf != "none" and transform_message() is None:
             self.get_logger().info("no tf and tf_static: the package 'tf2_msgs' is not installed")
 
@@ -177,11 +172,22 @@ class SimulatorNode(Node):
         simulation.add_node(speed)
         if self.options.clock_rate:
             simulation.add_node(FineClock(clock, self.options.clock_rate, speed))
-        self._world_topics = [clock, RobotsPublisher(cycle), SpeedPublisher(cycle, speed)]
+        world_topics: list[TopicPublisher] = [clock, RobotsPublisher(cycle), SpeedPublisher(cycle, speed)]
         if world.scene.ball is not None:
-            self._world_topics.append(BallPublisher(cycle))
-        for publisher in self._world_topics:
+            world_topics.append(BallPublisher(cycle))
+        for publisher in world_topics:
             publisher.open(self)
+        self._topics = RosterTopics(
+            self,
+            self.actions,
+            self.options,
+            simulation,
+            self.control,
+            world_topics,
+            self._refused,
+            self._warn_once,
+            self._wake_loop.set,
+        )
         self._service_server = ServiceServer(
             self, simulation, self.options.service_timeout, self._wake_loop.set, self._synchronise
         )
@@ -199,9 +205,8 @@ class SimulatorNode(Node):
                 raise ConfigurationError(f"parameter 'robots': '{text}': {error}") from None
         self.control.update_roster(world)
         # The first topics are there before the loop starts.
-        self._make_topics(self.control.roster)
+        self._topics.begin()
         self._sensors.follow(self.control.roster)
-        self.control.adopt(self._robot_topics.values(), self._world_topics)
         # Wall time, whatever simulated time does.
         wall = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(SUBSCRIBER_CHECK, self._check, clock=wall)
@@ -239,56 +244,14 @@ class SimulatorNode(Node):
 
     def _synchronise(self) -> None:
         """Make and remove topics as the roster says, in the executor's thread, and find new subscribers."""
-        roster = self.control.roster
-        self._without_topics.intersection_update(roster)
-        gone = [entry for entry in self._robot_topics if entry not in roster]
-        new = [entry for entry in roster if entry not in self._robot_topics and entry not in self._without_topics]
-        if gone or new:
-            self._replace(gone, new)
-        self._sensors.follow(roster)
+        self._topics.follow()
+        self._sensors.follow(self.control.roster)
         self._refresh()
-
-    def _replace(self, gone: list[RobotEntry], new: list[RobotEntry]) -> None:
-        retired = [self._robot_topics.pop(entry) for entry in gone]
-        self._make_topics(new)
-        topics, world_topics = tuple(self._robot_topics.values()), tuple(self._world_topics)
-        adopted = self.simulation.requests.submit(lambda: self.control.adopt(topics, world_topics))
-        self._wake_loop.set()
-        if retired:
-            # The simulation may be publishing on them until it has adopted the others; then this thread destroys them.
-            destroy: Any = create_guard(self, lambda: self._destroy(retired, destroy))
-            adopted.add_done_callback(lambda _: destroy.trigger())
-
-    def _destroy(self, retired: list[RobotTopics], guard: Any) -> None:
-        while retired:
-            retired.pop().destroy()
-        self.destroy_guard_condition(guard)
-
-    def _make_topics(self, entries: Iterable[RobotEntry]) -> None:
-        """Make topics of robots; one whose topics cannot be made is reported, and the others get theirs."""
-        for entry in entries:
-            try:
-                self._robot_topics[entry] = RobotTopics(
-                    self,
-                    entry,
-                    self.control.cycle,
-                    self._refused.reject,
-                    lambda: self.simulation.time,
-                    self._warn_once,
-                    self.options,
-                    self.actions,
-                )
-            except Exception as error:
-                self._without_topics.add(entry)
-                self.get_logger().error(f"robot '{entry.name}' has no topics: {type(error).__name__}: {error}")
 
     def _refresh(self) -> None:
         self._game_topics.refresh()
         self._scene_poses.refresh()
-        for publisher in self._world_topics:
-            publisher.refresh()
-        for topics in self._robot_topics.values():
-            topics.refresh()
+        self._topics.refresh()
 
     def _check(self) -> None:
         self._refresh()

@@ -81,7 +81,7 @@ def test_topics_that_cannot_all_be_made_leave_nothing(
         before = made_by(node)
         spawn_text(simulation.world, "one=nao", simulation.scheduler.settings)
         node.control.update_roster(simulation.world)
-        node._make_topics(node.control.roster)
+        node._topics.follow()
         # The node's executor takes the action away.
         deadline = time.monotonic() + DEADLINE
         while made_by(node) != before and time.monotonic() < deadline:
