@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import chain
 from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock, patch
@@ -121,8 +120,7 @@ def simulator() -> list[Endpoint]:
     with _recording() as recorded:
         node = simulator_node.SimulatorNode(SimulationSettings(), NodeOptions(robots=robots, bridge=True))
         simulation, _ = node.build(simulator_node.bridge_links(node))
-        robots_topics = [topics.publishers for topics in node._robot_topics.values()]
-        for publisher in chain(node._world_topics, *robots_topics):
+        for publisher in node._topics.publishers:
             recorded.lines[node.resolve_topic_name(publisher.topic)] = first_paragraph(type(publisher).__doc__)
         for robot in node.control.roster:
             for effector, topic in commanded_by_topics(robot.description):

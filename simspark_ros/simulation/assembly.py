@@ -44,6 +44,7 @@ from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.velocity.locomotion import Locomotion, check_locomotion
 from simspark_ros.simulation.world_loading import WorldLoader
+from simspark_ros.simulation.world_saving import WorldSaving
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.settings import read_world
 from simspark_ros.soccer.teams import TeamRules
@@ -161,6 +162,8 @@ class Assembly:
         simulation = Simulation(world, sensing, scheduler, nodes, settings.threads)
         simulation.worlds = self._world_loader()
         simulation.worlds.current = self.world
+        if settings.saved_worlds:
+            simulation.saving = WorldSaving(simulation, Path(settings.saved_worlds))
         simulation.players = host = PlayerHost(simulation, settings, self._players)
         simulation.add_node(host)
         # A list of ROS parameters that says nothing has an empty text.

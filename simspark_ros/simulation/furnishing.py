@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from simspark_ros.configuration.errors import UserError
+import numpy as np
+
+from simspark_ros.configuration.errors import UserError, shown
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError, suggestion
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
@@ -29,11 +32,14 @@ from simspark_ros.worlds.world import World
 
 @dataclass(frozen=True)
 class Furniture:
-    """What is put into a world: objects with poses and velocities (m/s), robots with poses; by name, from a file."""
+    """What is put into a world, by name: objects with poses and velocities (m/s), robots with poses and joints.
+
+    `where` is the file that it is from, for messages.
+    """
 
     where: object
     objects: dict[str, tuple[RobotDescription, SpawnPose, Vector]]
-    robots: dict[str, tuple[RobotDescription, SpawnPose]]
+    robots: dict[str, tuple[RobotDescription, SpawnPose, Mapping[str, float]]]
 
     @classmethod
     def of(cls, things: ThingsFile, where: object, types: RobotTypes, limits: LimitSettings) -> Furniture:
@@ -51,10 +57,10 @@ class Furniture:
                 objects[name] = object_description(name, thing.settings(things.materials)), pose, thing.velocity
             for name, robot in things.robots.items():
                 half = math.radians(robot.heading_deg) / 2.0
-                robots[name] = (
-                    _description(robot, types, limits),
-                    SpawnPose(robot.position, (0.0, 0.0, math.sin(half), math.cos(half))),
-                )
+                description = _description(robot, types, limits)
+                _check_joints(description, robot.joints)
+                pose = SpawnPose(robot.position, (0.0, 0.0, math.sin(half), math.cos(half)))
+                robots[name] = description, pose, robot.joints
         except RobotError as error:
             raise ConfigurationError(f"{where}: '{name}': {error}") from None
         return cls(where, objects, robots)
@@ -71,10 +77,24 @@ class Furniture:
                 thing = world.add_object(description, pose.position, pose.quaternion, name)
                 if any(velocity):
                     world.engine.set_velocity(thing.handle, velocity, ZERO)
-            for name, (description, pose) in self.robots.items():
-                spawn(world, description, limits, name, renaming=False, pose=pose)
+            for name, (description, pose, joints) in self.robots.items():
+                robot = spawn(world, description, limits, name, renaming=False, pose=pose)
+                if joints:
+                    wanted = [joints.get(joint.name, 0.0) for joint in description.model.joints]
+                    lower, upper = np.array([(joint.lower, joint.upper) for joint in description.model.joints]).T
+                    world.engine.set_joint_positions(robot.handle, np.clip(wanted, lower, upper))
         except (UserError, CommandRejectedError, PhysicsError) as error:
             raise ConfigurationError(f"{self.where}: '{name}': {error}") from None
+
+
+def _check_joints(description: RobotDescription, joints: Mapping[str, float]) -> None:
+    known = {joint.name: joint for joint in description.model.joints}
+    for name, position in joints.items():
+        if name not in known:
+            raise RobotError(f"joints: there is no joint {shown(name)}; {suggestion(name, known)}")
+        if not known[name].lower <= position <= known[name].upper:
+            low, high = known[name].lower, known[name].upper
+            raise RobotError(f"joints: {name} must be {low:g} to {high:g}, not {position:g}")
 
 
 def _description(robot: RobotSettings, types: RobotTypes, limits: LimitSettings) -> RobotDescription:

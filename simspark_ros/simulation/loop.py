@@ -17,7 +17,7 @@ from simspark_ros.exchange import Commands, Notice, Percepts
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.soccer.world import SoccerWorld
-from simspark_ros.trainer.base import PlayerControl
+from simspark_ros.trainer.base import PlayerControl, WorldKeeper
 
 if TYPE_CHECKING:
     from simspark_ros.simulation.world_loading import WorldLoader
@@ -135,6 +135,7 @@ class Simulation:
         self.recorder: Recorder | None = None
         self.worlds: WorldLoader
         self.players: PlayerControl | None = None
+        self.saving: WorldKeeper | None = None
         self.past: Iterable[int] = ()
         self.is_past = False
         self._nodes = list(nodes)

@@ -209,7 +209,7 @@ def rule_numbers(book: RuleBook, types: Mapping[str, type[Rule]]) -> Iterator[Ru
 def trainer_of(simulation: Simulation) -> Trainer:
     """A trainer of a simulation."""
     referee = simulation.node(Referee) if simulation.world.settings.plays_soccer else None
-    return Trainer(simulation.world, referee, simulation.stop, simulation.players)
+    return Trainer(simulation.world, referee, simulation.stop, simulation.players, simulation.saving)
 
 
 def rule_settings(book: RuleBook, types: Mapping[str, type[Rule]]) -> dict[str, Any]:

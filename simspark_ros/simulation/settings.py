@@ -110,6 +110,12 @@ class SimulationSettings(LimitSettings):
             "the battery; empty = as each robot's file says"
         ),
     ] = ""
+    saved_worlds: Annotated[
+        str,
+        Setting(
+            "folder in which trainers may save the world as it stands (`saveWorld`); empty = nowhere", metavar="DIR"
+        ),
+    ] = ""
     seed: Seed = 1
     random_types: RandomTypes = -1
     random_type_count: RandomTypeCount = 5

@@ -51,6 +51,14 @@ class PlayerControl(Protocol):
         ...
 
 
+class WorldKeeper(Protocol):
+    """What saves the world as it stands."""
+
+    def save(self, name: str) -> object:
+        """Save it under a name; `CommandRejectedError` if it cannot be."""
+        ...
+
+
 @dataclass(frozen=True)
 class Trainer:
     """Access of trainer commands to the simulation; `end` ends it with this cycle."""
@@ -59,6 +67,7 @@ class Trainer:
     referee: RefereeControl | None
     end: Callable[[], None]
     players: PlayerControl | None = None
+    worlds: WorldKeeper | None = None
 
     def require_players(self) -> PlayerControl:
         """What runs player plug-ins; `CommandRejectedError` if there is nothing."""

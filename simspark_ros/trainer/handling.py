@@ -1,4 +1,4 @@
-"""What people do to robots by hand, from the viewer: any robot or object, by its handle. SI units, world frame."""
+"""What people do to a world by hand, from the viewer: any robot or object, by its handle. SI units, world frame."""
 
 from __future__ import annotations
 
@@ -22,6 +22,14 @@ def turn_joint(trainer: Trainer, handle: int, joint: str, position: float) -> No
     state = world.engine.state
     first = state.joints_of(state.row(handle)).start
     world.motors.set_positions(np.array([first + index]), np.array([position]), state)
+
+
+@trainer_command("save_world")
+def save_world(trainer: Trainer, name: str) -> None:
+    """Save the world as it stands under a name, where that is allowed."""
+    if trainer.worlds is None:
+        raise CommandRejectedError("save_world: this server saves no worlds; start it with --saved-worlds DIR")
+    trainer.worlds.save(name)
 
 
 @trainer_command("push")

@@ -26,6 +26,11 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 _MAX_NAME = 64
 
 
+def is_thing_name(name: str) -> bool:
+    """Whether obstacles, objects and robots may have this name."""
+    return len(name) <= _MAX_NAME and _NAME.fullmatch(name) is not None
+
+
 @dataclass(frozen=True)
 class MaterialSettings(Checked):
     """An entry of `materials`: friction and restitution as of `SurfaceMaterial`; the colour of what has none."""
@@ -154,6 +159,7 @@ class RobotSettings(Checked):
         type: heterogeneous type.
         position: of the point between its feet, m.
         heading_deg: counter-clockwise from +x, degrees.
+        joints: positions that joints have at first, by name, rad or m; the others have 0.
         more: `perceptors`, `effectors` and `frames` as in a robot's YAML file, for a robot of the package.
     """
 
@@ -161,6 +167,7 @@ class RobotSettings(Checked):
     type: Annotated[int, Range(0, 1000)] = 0
     position: Position = ZERO
     heading_deg: Annotated[float, Range(-360.0, 360.0, "degrees")] = 0.0
+    joints: Mapping[str, float] = field(default_factory=dict)
     more: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -190,7 +197,7 @@ class ThingsFile(Checked):
         names: set[str] = set()
         for section in ("obstacles", "objects", "robots"):
             for name in getattr(self, section):
-                if not _NAME.fullmatch(name) or len(name) > _MAX_NAME or name in ("field", "ball"):
+                if not is_thing_name(name) or name in ("field", "ball"):
                     raise ValueError(
                         f"{section}: {shown(name)} is no name: letters, digits and single underscores, at most "
                         f"{_MAX_NAME}, a letter first, and neither 'field' nor 'ball'"

@@ -23,6 +23,7 @@ from simspark_ros.clients.viewer.panels.keys import Shortcut, add_shortcuts, log
 from simspark_ros.clients.viewer.panels.pictures import PicturesPanel
 from simspark_ros.clients.viewer.panels.players import PlayersPanel
 from simspark_ros.clients.viewer.panels.robot import RobotPanel
+from simspark_ros.clients.viewer.panels.saving import SavingPanel
 from simspark_ros.clients.viewer.panels.seek import SeekPanel
 from simspark_ros.clients.viewer.stage import BODIES, Stage
 from simspark_ros.clients.viewer.visitor import Click, Drag, Trigger, Use
@@ -188,6 +189,7 @@ class Page:
                 )
                 self._ball = ball.BallPanel(gui, self._server.scene, self._command)
                 PlayersPanel(gui, self._command)
+                SavingPanel(gui, self._command)
         with gui.add_folder("Time") as time:
             hint = "a step is a cycle of the simulation, or a frame of a log"
             self._buttons("Time", hint, {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})

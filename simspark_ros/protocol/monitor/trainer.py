@@ -279,6 +279,12 @@ def _start_player(arguments: _Arguments) -> list[_Order]:
     return [("start_player", (arguments.word(),))]
 
 
+def _save_world(arguments: _Arguments) -> list[_Order]:
+    if not arguments.word():
+        raise TrainerError("saveWorld: needs a name")
+    return [("save_world", (arguments.word(),))]
+
+
 def _time(arguments: _Arguments) -> list[_Order]:
     seconds = arguments.number()
     if seconds < 0:
@@ -330,6 +336,7 @@ COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
     "push": _push,
     "startPlayer": _start_player,
     "stopPlayer": lambda arguments: [("stop_player", (arguments.word(),))],
+    "saveWorld": _save_world,
     "time": _time,
     "score": _score,
     "pause": _plain("pause"),

@@ -48,6 +48,11 @@ class RosterTopics:
         # Robots whose topics cannot be made.
         self._without: set[RobotEntry] = set()
 
+    @property
+    def publishers(self) -> list[TopicPublisher]:
+        """All of the world and of robots."""
+        return [*self._of_world, *(publisher for topics in self._of_robots.values() for publisher in topics.publishers)]
+
     def begin(self) -> None:
         """Make the first topics, before the simulation runs."""
         self._make(self._control.roster)

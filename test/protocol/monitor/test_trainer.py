@@ -97,6 +97,7 @@ def test_a_mistake_costs_only_itself():
         ("(select (unum 2)(team Right))", [("select", ("right", 2))]),
         ("(kill)(repos (unum 2)(team Right))", [("kill", ()), ("repos", ("right", 2))]),
         ("(time 12.5)(score (left 1)(right 2))", [("game_time", (12.5,)), ("score", (1, 2))]),
+        ("(saveWorld mine)", [("save_world", ("mine",))]),
         ("(startPlayer k=goalkeeper?policy=block)", [("start_player", ("k=goalkeeper?policy=block",))]),
         ("(stopPlayer)(stopPlayer k)", [("stop_player", ("",)), ("stop_player", ("k",))]),
         ("(killsim)", [("kill_simulation", ())]),

@@ -12,6 +12,7 @@ from rclpy.signals import SignalHandlerOptions
 from simspark_ros.ros import simulator_node
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topics import robot as robot_topics
+from simspark_ros.ros.topics import roster
 from simspark_ros.ros.topics.robot import RobotTopics
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import spawn_text
@@ -27,7 +28,7 @@ def test_a_robot_whose_topics_cannot_be_made_takes_no_other_one_its_own(
             raise RuntimeError("DDS does not take this name")
         return RobotTopics(node, entry, *arguments)
 
-    monkeypatch.setattr(simulator_node, "RobotTopics", make)
+    monkeypatch.setattr(roster, "RobotTopics", make)
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     rclpy.init(args=[], domain_id=domain.number, signal_handler_options=SignalHandlerOptions.NO)
     try:

@@ -1,0 +1,103 @@
+"""Writes the world as it stands into a world file."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from transforms3d.euler import mat2euler
+
+from simspark_ros.configuration.errors import shown
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.simulation.entities.entity import Entity, state_of
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.soccer.world import SoccerRobot
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.settings import is_thing_name
+
+_DIGITS = 4
+"""Of lengths in m, angles of bodies in degrees and those of joints in rad."""
+
+_STILL = 1e-3
+"""Joints that are nearer to zero are at zero, rad or m."""
+
+
+class WorldSaving:
+    """Saves the world of a simulation in a folder, which exists or can be made.
+
+    What is saved is the world's file with the objects and robots where they are now: robots upright, without those of
+    agents and those whose files nobody can name. Joints are where they are; velocities and the game are not saved.
+    """
+
+    def __init__(self, simulation: Simulation, folder: Path) -> None:
+        self._simulation, self._folder = simulation, folder
+
+    def save(self, name: str) -> Path:
+        """Write FOLDER/NAME.yaml, over one of that name; returns its path.
+
+        Raises:
+            CommandRejectedError: no world is loaded, the name has other characters than names of things have, or the
+                file cannot be written.
+        """
+        if not is_thing_name(name):
+            raise CommandRejectedError(f"save_world: {shown(name)} is no name: letters, digits and single underscores")
+        path = self._folder / f"{name}.yaml"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            path.write_text(yaml.safe_dump(self._document(), sort_keys=False), encoding="utf-8")
+        except OSError as error:
+            raise CommandRejectedError(f"save_world: {path}: cannot be written: {error.strerror}") from None
+        logging.getLogger("simspark").info("the world is saved in %s", path)
+        return path
+
+    def _document(self) -> dict[str, Any]:
+        text = self._simulation.worlds.current
+        if text is None:
+            raise CommandRejectedError("save_world: there is no world")
+        document = dict(text.document)
+        sections: dict[str, dict[str, Any]] = {"objects": {}, "robots": {}}
+        for robot in self._simulation.world.robots.values():
+            section = "objects" if robot.description.is_object else "robots"
+            entry = self._entry(robot, document.get(section, {}).get(robot.name, {}))
+            if entry is not None:
+                sections[section][robot.name] = entry
+        return document | {section: entries for section, entries in sections.items() if entries or section in document}
+
+    def _entry(self, robot: SoccerRobot, before: Mapping[str, Any]) -> dict[str, Any] | None:
+        pose, _ = state_of(self._simulation.world, Entity(robot.name, robot))
+        (rotation,) = rotations_from_quaternions(np.array([pose.quaternion]))
+        position = [round(value, _DIGITS) for value in pose.position]
+        if robot.description.is_object:
+            return {**before, "position": position, "rpy_deg": _degrees(mat2euler(rotation, "sxyz"))}
+        source = robot.description.source
+        if robot.client or not robot.name or "\n" in source:
+            return None
+        made = {"robot": source, "type": robot.description.variant}
+        joints = self._joints(robot)
+        return {**made, **before, "position": position, "heading_deg": _heading(rotation), "joints": joints}
+
+    def _joints(self, robot: SoccerRobot) -> dict[str, float]:
+        """Those that are not where the model has them, within their stops, which motors pass by a little."""
+        state = self._simulation.world.engine.state
+        positions = state.joint_position[state.joints_of(state.row(robot.handle))]
+        found = {}
+        for joint, position in zip(robot.description.model.joints, positions.tolist(), strict=True):
+            held = min(max(position, joint.lower), joint.upper)
+            if abs(held) > _STILL:
+                # Towards zero, so that rounding does not lead beyond the stop.
+                found[joint.name] = math.trunc(held * 10**_DIGITS) / 10**_DIGITS
+        return found
+
+
+def _heading(rotation: Array) -> float:
+    return round(math.degrees(math.atan2(rotation[1, 0], rotation[0, 0])), _DIGITS)
+
+
+def _degrees(angles: tuple[float, float, float]) -> list[float]:
+    return [round(math.degrees(angle), _DIGITS) for angle in angles]

@@ -1,0 +1,91 @@
+"""Worlds that are saved as they stand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+from simspark_ros.arena import Arena
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.simulation.referee import trainer_of
+from simspark_ros.trainer.handling import save_world
+from simspark_ros.worlds.errors import CommandRejectedError
+
+WORLD = """
+based_on: empty
+objects:
+  crate: {box: [0.4, 0.4, 0.4], mass: 5.0, position: [2.0, 0.0, 0.2]}
+robots:
+  one: {robot: nao, position: [0.0, 0.0, 0.0], heading_deg: 30.0}
+"""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    path = tmp_path / "world.yaml"
+    path.write_text(WORLD)
+    return path
+
+
+def save(arena: Arena, name: str) -> None:
+    save_world(trainer_of(arena.simulation), name)
+
+
+def place(arena: Arena, name: str) -> Any:
+    return arena[name].position
+
+
+def test_what_was_moved_added_and_turned_stands_there_when_the_file_is_loaded(world: Path, tmp_path: Path) -> None:
+    with Arena(world=str(world), saved_worlds=str(tmp_path / "saved"), engine="mujoco") as arena:
+        arena["one"].set_positions({"laj1": -1.0})
+        arena.add("nao/4", name="two", position=(1.0, 1.0), heading=1.0)
+        arena["crate"].place(-2.0, 1.0, 0.5)
+        arena.step(60)
+        save(arena, "mine")
+        before = {name: place(arena, name) for name in ("one", "two", "crate")}
+        arm = arena["one"].joint_positions[arena["one"].joints.index("laj1")]
+    path = tmp_path / "saved" / "mine.yaml"
+    with Arena(world=str(path), engine="mujoco") as arena:
+        for name, position in before.items():
+            # Metres are rounded to 0.1 mm, and robots that lean a little stand upright again.
+            assert place(arena, name) == pytest.approx(position, abs=5e-3)
+        joints = arena["one"]
+        assert joints.joint_positions[joints.joints.index("laj1")] == pytest.approx(arm, abs=1e-3)
+        assert len(arena["two"].joints) == 24
+    assert yaml.safe_load(path.read_text())["robots"]["two"]["type"] == 4
+
+
+@pytest.mark.parametrize("name", ["../mine", "a b", "", "x" * 65])
+def test_only_names_of_things_are_names_of_saved_worlds(world: Path, tmp_path: Path, name: str) -> None:
+    refused = pytest.raises(CommandRejectedError, match="is no name")
+    with Arena(world=str(world), saved_worlds=str(tmp_path / "saved"), engine="mujoco") as arena, refused:
+        save(arena, name)
+    assert not (tmp_path / "saved").exists()
+
+
+def test_nothing_is_saved_where_it_is_not_allowed(world: Path) -> None:
+    with Arena(world=str(world), engine="mujoco") as arena, pytest.raises(CommandRejectedError, match="--saved-worlds"):
+        save(arena, "mine")
+
+
+@pytest.mark.parametrize(
+    ("joints", "message"), [("{laj9: 0.1}", "there is no joint 'laj9'"), ("{laj1: 9.0}", "laj1 must be")]
+)
+def test_joints_that_a_robot_does_not_have_so_are_refused_with_file_and_name(
+    world: Path, joints: str, message: str
+) -> None:
+    world.write_text(WORLD.replace("heading_deg: 30.0", f"joints: {joints}"))
+    with pytest.raises(UserError, match=rf"{world.name}.*'one': joints: .*{message}|{message}"):
+        Arena(world=str(world), engine="mujoco")
+
+
+def test_joints_begin_where_the_file_says(world: Path) -> None:
+    world.write_text(WORLD.replace("heading_deg: 30.0", "joints: {laj1: -1.2}"))
+    with Arena(world=str(world), engine="bullet") as arena:
+        one = arena["one"]
+        assert one.joint_positions[one.joints.index("laj1")] == pytest.approx(-1.2)
+        assert np.count_nonzero(np.abs(one.joint_positions) > 1e-6) == 1
