@@ -60,6 +60,7 @@ def play(observer: Observer) -> None:
     call(JoinTeam, "game/join_team", entity="one", team="Reds", unum=3)
     call(SpawnEntity, "/spawn_entity", name="two", entity_resource=Resource(uri="nao/4"), entity_namespace="away")
     call(SpawnEntity, "/spawn_entity", name="two", allow_renaming=True, entity_resource=Resource(uri="nao"))
+    call(SpawnEntity, "/spawn_entity", name="keeper", entity_resource=Resource(uri="player:goalkeeper?policy=block"))
     with observer.hear(GameState, "game/state") as game:
         assert observer.set_parameter("rule_book.set_plays.drop_ball_time", 0.1) == ""
         assert "out of range" in observer.set_parameter("rule_book.set_plays.drop_ball_time", -1.0)

@@ -18,7 +18,7 @@ from simspark_ros.clients.stress.fuzz.session import Door, Session
 from simspark_ros.clients.stress.fuzz.trials import play_all
 from simspark_ros.clients.stress.settings import FuzzSettings
 from simspark_ros.commands.stress import all_doors
-from simspark_ros.physics.registry import engine_names
+from simspark_ros.physics.registry import spatial_engine_names
 from test.physics.engine_availability import skip_without
 from test.rigs.ros_processes import Domain
 
@@ -35,7 +35,7 @@ def doors(domain: Domain) -> Iterator[dict[str, Door]]:
         yield {door.name: door for door in all_doors()}
 
 
-@pytest.mark.parametrize("engine", engine_names())
+@pytest.mark.parametrize("engine", spatial_engine_names())
 def test_kept_cases_are_harmless(engine: str, doors: dict[str, Door], tmp_path: Path):
     skip_without(engine)
     kept = {path.stem: read_finding(path) for path in KEPT}
