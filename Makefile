@@ -52,7 +52,7 @@ run: $(READY)  ## Show a match in a browser, with agent and monitor ports and RO
 .PHONY: test
 # In the order of their names: the file with one test of minutes, colcon's build, begins in the middle of the run, not at its end.
 test: lint  ## Pass all checks: style, types, imports between rooms, all tests
-	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 .PHONY: coverage
 coverage: PYTEST_ARGS += --cov
