@@ -191,9 +191,9 @@ class Viewer:
             self._bodies, batches = build_bodies(objects, self._world.settings.ball, lights)
             self._page.show_bodies(objects, self._bodies, batches, *self._bodies.poses(world))
             self._replay = None
-        elif self._bodies is not None:
-            self._place(BodyPoses(*self._bodies.poses(world)))
-            if lights != self._lights and self._objects is not None:
+        elif self._objects is not None and self._bodies is not None:
+            self._place(self._objects, self._bodies, BodyPoses(*self._bodies.poses(world)))
+            if lights != self._lights:
                 self._lights = lights
                 for batch in light_batch(self._objects, lights):
                     self._page.show_lights(batch.colours)
@@ -213,11 +213,10 @@ class Viewer:
             self._field, self._camera_scene = field, None
             self._page.show_pitch(pitch(field, self._world.settings.things.standing), field.length)
 
-    def _place(self, poses: BodyPoses) -> None:
+    def _place(self, objects: SceneObjects, bodies: BodyFrames, poses: BodyPoses) -> None:
         """Show what happens, or a goal again."""
-        assert self._objects is not None and self._bodies is not None
         now = time.monotonic()
-        self._director.see(now, self._reader, self._objects, self._bodies, poses)
+        self._director.see(now, self._reader, objects, bodies, poses)
         if (replay := self._director.take_replay(now)) is not None and self._page.wants_replays:
             self._replay = now, replay
             self._page.cut()
@@ -229,19 +228,18 @@ class Viewer:
                 self._replay = None
                 self._page.cut()
         self._page.place(poses.positions, poses.quaternions)
-        self._show_cameras(poses)
+        self._show_cameras(objects, bodies, poses)
 
-    def _show_cameras(self, poses: BodyPoses) -> None:
+    def _show_cameras(self, objects: SceneObjects, bodies: BodyFrames, poses: BodyPoses) -> None:
         """Show what robots' cameras see, if it is wanted."""
-        assert self._objects is not None and self._bodies is not None
         wanted = self._page.wanted_cameras()
         if not wanted:
             self._cameras.rest()
             self._page.show_pictures(None)
             return
-        if self._camera_scene is None or self._camera_scene.objects is not self._objects:
+        if self._camera_scene is None or self._camera_scene.objects is not objects:
             soccer = replace(self._world.settings, field=self._field)
-            self._camera_scene = CameraScene(self._objects, self._bodies, soccer)
+            self._camera_scene = CameraScene(objects, bodies, soccer)
         sheet = self._cameras.follow(self._camera_scene, poses, wanted)
         if sheet is not None:
             self._page.show_pictures(sheet)
