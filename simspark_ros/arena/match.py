@@ -69,10 +69,11 @@ def play_match(
         f"rules.game.half_time={half_time}",
     )
     settings = {"profile": CLASSIC_PROFILE, **settings, "changes": (*made, *settings.get("changes", ()))}
-    tactics = load_team_settings(usual_tactics(settings.get("world", "")))
+    world = settings.get("world", "")
+    tactics = load_team_settings(usual_tactics(world))
     # A player alone has more to do than to keep the goal.
     goalkeeper = GOALKEEPER if players > 1 else 0
-    ours = partial(_of_the_demonstration_team, settings.get("world", ""), goalkeeper)
+    ours = partial(team_player, tactics=tactics, world=world, goalkeeper=goalkeeper)
     with Arena(**settings) as arena:
         for name, make in zip(names, (left or ours, right or ours), strict=True):
             for unum in range(1, players + 1):
@@ -83,7 +84,3 @@ def play_match(
             on_cycle(arena)
         game = arena.game
         return MatchScore(game.score_left, game.score_right, game.time, arena.decisions)
-
-
-def _of_the_demonstration_team(world: str, goalkeeper: int, team: str, unum: int) -> Agent:
-    return team_player(team, unum, load_team_settings(usual_tactics(world)), world=world, goalkeeper=goalkeeper)

@@ -171,15 +171,13 @@ class ArenaRobot:
         sight = percepts.sight
         if sight is None:
             return None
-        row = percepts.layout.robots.index(layout)
-        looking = np.flatnonzero(sight.observers == row)
-        if not len(looking):
+        observer = sight.observer(percepts.layout.robots.index(layout))
+        if observer is None:
             return None
-        i = int(looking[0])
-        objects = slice(sight.object_offset[i], sight.object_offset[i + 1])
+        objects = sight.objects_of(observer)
         names = [self._arena.target_names[target] for target in sight.object_target[objects].tolist()]
         seen = dict(zip(names, sight.object_polar[objects].copy(), strict=True))
-        return Vision(seen, sight.line_polar[sight.line_offset[i] : sight.line_offset[i + 1]].copy())
+        return Vision(seen, sight.line_polar[sight.lines_of(observer)].copy())
 
     def picture(self, camera: str = "") -> Picture:
         """What one of its cameras shows now: (height, width, 3), red, green, blue, with the errors of its file.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from simspark_ros.arena.agents import Agent
 from simspark_ros.arena.errors import ArenaError
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.effectors.init import join
+from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.physics.model import Vector
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.spawning import SpawnPose, check_name, spawn
@@ -45,10 +45,7 @@ class Member:
             ArenaError, SpawnError: the name, the place, the team or the number is taken or cannot be used.
         """
         check_name(self.name)
-        half = self.heading / 2.0
-        pose = None
-        if self.position is not None:
-            pose = SpawnPose(self.position, (0.0, 0.0, math.sin(half), math.cos(half)))
+        pose = None if self.position is None else SpawnPose(self.position, upright(self.heading))
         handle = spawn(world, self.description, limits, self.name, renaming=not self.name, pose=pose).handle
         robot = world.robots[handle]
         if self.team:

@@ -10,8 +10,13 @@ import time
 from simspark_ros.clients.idle_probes import probe_when_idle
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import AGENT_PORT, LOOPBACK
+from simspark_ros.protocol.agent.answer_writer import init_command, scene_command
 from simspark_ros.protocol.framing import LARGEST_MESSAGE, FrameDecoder, FramingError, frame
 from simspark_ros.protocol.sexpr import Expression, parse
+
+PATIENCE = 250
+"""Messages after which a player that the server has not accepted gives up. Behind a bridge on a bad network a lost
+answer takes a second."""
 
 
 class ConnectionLostError(UserError):
@@ -118,6 +123,13 @@ class ClassicClient(contextlib.AbstractContextManager["ClassicClient"]):
     def __exit__(self, *error: object) -> None:
         """Leave."""
         self.close()
+
+
+def enter(client: ClassicClient, team: str, unum: int, variant: int, robot: str = "nao") -> None:
+    """Ask for a robot and for a number of a team; the server accepts it, or not, in one of the next messages."""
+    client.send(f"{scene_command(variant, robot)}(syn)")
+    client.receive()
+    client.send(f"{init_command(team, unum)}(syn)")
 
 
 def joint_angles(message: bytes) -> dict[str, float]:

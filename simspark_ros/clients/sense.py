@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
-from simspark_ros.clients.classic_client import ClassicClient, game_state
-from simspark_ros.protocol.agent.answer_writer import init_command, scene_command
+from simspark_ros.clients.classic_client import PATIENCE, ClassicClient, enter, game_state
 from simspark_ros.protocol.sexpr import Expression, parse
-
-PATIENCE = 250
-"""Messages after which a player that the server has not accepted gives up."""
 
 
 def sense(client: ClassicClient, team: str, unum: int, variant: int, robot: str = "nao") -> Iterator[list[str]]:
@@ -18,9 +14,7 @@ def sense(client: ClassicClient, team: str, unum: int, variant: int, robot: str 
 
     It ends after `PATIENCE` messages if the server does not accept it.
     """
-    client.send(f"{scene_command(variant, robot)}(syn)")
-    client.receive()
-    client.send(f"{init_command(team, unum)}(syn)")
+    enter(client, team, unum, variant, robot)
     joined = False
     for number in count():
         message = client.receive()

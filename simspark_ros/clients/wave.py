@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import math
 
-from simspark_ros.clients.classic_client import ClassicClient, game_state, joint_angles
+from simspark_ros.clients.classic_client import PATIENCE, ClassicClient, enter, game_state, joint_angles
 
 WAVE_SPEED = 2.0
 """Amplitude of the elbows' speed, rad/s."""
-
-PATIENCE = 250
-"""Messages after which a player that the server has not accepted gives up. Behind a bridge on a bad network a lost
-answer takes a second."""
 
 LIFT_DEG = 60.0
 """How far the arms are raised before waving, degrees."""
@@ -23,9 +19,7 @@ def wave(client: ClassicClient, team: str, unum: int, variant: int, cycles: int 
     Returns:
         What it became, e.g. `left 1`; empty if the server did not accept it.
     """
-    client.send(f"(scene rsg/agent/nao/nao_hetero.rsg {variant})(syn)")
-    client.receive()
-    client.send(f"(init (unum {unum})(teamname {team}))(syn)")
+    enter(client, team, unum, variant)
     joined = ""
     cycle = 0
     while cycles is None or cycle < cycles:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from simspark_ros.commands.arguments import SubParsers, add_options, chosen
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.configuration.schema import suggestion
 
 if TYPE_CHECKING:
     from simspark_ros.robots.description import RobotDescription
@@ -66,14 +65,14 @@ def _load(options: argparse.Namespace) -> RobotDescription:
     """A robot of the package, or one from a file, read within the limits."""
     from simspark_ros.robots.catalogue import load_robot, robot_names
     from simspark_ros.robots.files.foreign import FORMATS, load_foreign
+    from simspark_ros.simulation.addresses import nothing_there
 
     name = options.robot
     if name in robot_names():
         return load_robot(name, options.type)
     path = Path(name)
     if path.suffix not in FORMATS or not path.is_file():
-        hint = suggestion(name, robot_names(), f", or the path of a {' or '.join(FORMATS)} file")
-        raise UserError(f"there is no robot '{name}'; {hint}")
+        raise UserError(nothing_there(name, "robot", robot_names(), FORMATS))
     limits = LimitSettings(**chosen(options, LimitSettings))
     return load_foreign(path, options.type, limits, meshes=options.mesh_collisions)
 

@@ -211,6 +211,16 @@ def _declarations(cls: type) -> tuple[Declaration, ...]:
     return tuple(_declaration(field, hints[field.name]) for field in dataclasses.fields(cls) if field.init)
 
 
+def key_and_value(text: str) -> tuple[str, Any] | None:
+    """A change `KEY=VALUE`, whose value is YAML; None if it is none."""
+    key, sign, value = text.partition("=")
+    try:
+        found = parse_yaml(value)
+    except yaml.YAMLError:
+        return None
+    return (key.strip(), found) if sign and key.strip() else None
+
+
 def suggestion(name: str, known: Iterable[str], more: str = "") -> str:
     """List of the known names, and the one closest to an unknown name; `more` is appended to the list."""
     known = list(known)

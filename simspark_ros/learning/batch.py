@@ -16,6 +16,7 @@ from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.types.parameters import name_and_type
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import VelocityCommand, World
 
@@ -37,7 +38,7 @@ class RobotBatch:
     """
 
     def __init__(self, robot: str, count: int, spacing: float, sensors: Collection[str] = (), **settings: Any) -> None:
-        whole = load_robot(*_name_and_type(robot))
+        whole = load_robot(*name_and_type(robot))
         self.description = replace(whole, perceptors=tuple(one for one in whole.perceptors if one.kind in sensors))
         columns = math.ceil(math.sqrt(count))
         self.places: Array = spacing * np.array([divmod(number, columns) for number in range(count)], float)
@@ -198,8 +199,3 @@ class RobotBatch:
         if not own:
             raise ConfigurationError(f"{self.description.file}: the task needs a sensor of kind '{kind}'")
         return np.array([start for start, _ in own], np.int64)[:, None] + np.arange(own[0][1])
-
-
-def _name_and_type(robot: str) -> tuple[str, int]:
-    name, slash, variant = robot.rpartition("/")
-    return (name, int(variant)) if slash and variant.isdecimal() else (robot, 0)

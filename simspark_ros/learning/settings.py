@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
-
-from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, parse_yaml
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, key_and_value
 
 
 @dataclass(frozen=True)
@@ -49,11 +47,9 @@ class LearnSettings(Checked):
             name: value for name, value in (("engine", self.engine), ("robot", self.robot)) if value
         }
         for text in self.options:
-            key, sign, value = text.partition("=")
-            try:
-                chosen[key.strip()] = parse_yaml(value)
-            except yaml.YAMLError:
-                sign = ""
-            if not sign or not key.strip():
+            change = key_and_value(text)
+            if change is None:
                 raise ConfigurationError(f"--set {text}: must be KEY=VALUE, e.g. push=0.8")
+            key, value = change
+            chosen[key] = value
         return chosen

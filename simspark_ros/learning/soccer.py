@@ -11,7 +11,7 @@ from simspark_ros.arena import Arena, ArenaRobot
 from simspark_ros.arena.arena import Ball
 from simspark_ros.configuration.errors import MissingPackageError
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.learning.tasks.wheels import MOVING
+from simspark_ros.learning.tasks.wheels import FASTEST, moving_effector
 from simspark_ros.physics.engine import Array
 
 try:
@@ -24,9 +24,6 @@ except ImportError as error:
     ) from error
 
 Numbers = NDArray[np.float32]
-
-FASTEST = (1.5, 1.5, 4.0)
-"""What actions of 1 command: forward and left, m/s, and turn, rad/s."""
 
 CYCLES = 5
 """Of the simulation in which an action holds."""
@@ -164,11 +161,7 @@ class SoccerParallelEnv(ParallelEnv):
         for number, name in enumerate(self._sides):
             # Out of the way; a game begins elsewhere.
             player = self._arena.add(robot, name=name, position=(number - LARGEST, -4.0))
-        kinds = [spec.kind for spec in player.description.effectors if spec.kind in MOVING]
-        if not kinds:
-            known = " or ".join(MOVING)
-            raise ConfigurationError(f"robot '{robot}' takes no velocities; take one with an effector {known}")
-        return kinds[0]
+        return moving_effector(player.description)
 
     def _kick_off(self) -> None:
         for name, side in self._sides.items():

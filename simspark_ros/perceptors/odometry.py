@@ -12,6 +12,7 @@ import numpy as np
 from simspark_ros.configuration.schema import Range
 from simspark_ros.perceptors.base import Mount, Perceptor, TopicParameters, parameters, reading_random
 from simspark_ros.physics.engine import Array, BoolArray
+from simspark_ros.physics.geometry.transforms import way_between
 from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.sensors.feature import Feature
@@ -108,14 +109,11 @@ class OdometryPerceptor(Perceptor):
 
     def _moved(self, track: _Track, place: Array, farthest: float) -> Array:
         """How far a robot has come (3,) by its counters without noise, in its axes in the middle of the way."""
-        dx, dy, turn = (place - track.before).tolist()
-        turn = math.remainder(turn, 2.0 * math.pi)
-        middle = track.before[2] + turn / 2.0
+        forward, left, turn = way_between(track.before, place)
         track.before = place
-        if math.hypot(dx, dy) > farthest:
+        if math.hypot(forward, left) > farthest:
             return np.zeros(3)
-        c, s = math.cos(middle), math.sin(middle)
-        moved: Array = np.array([c * dx + s * dy, c * dy - s * dx, turn]) * track.scale
+        moved: Array = np.array([forward, left, turn]) * track.scale
         return moved
 
     def _places(self, world: World) -> Array:

@@ -32,6 +32,19 @@ class Sight:
     line_offset: NDArray[np.int64]
     line_polar: NDArray[np.float64]
 
+    def observer(self, row: int) -> int | None:
+        """The number of the observer in a row of the robots; None if that one does not look."""
+        number = int(self.observers.searchsorted(row))
+        return number if number < len(self.observers) and self.observers[number] == row else None
+
+    def objects_of(self, observer: int) -> slice:
+        """Which objects an observer sees."""
+        return slice(*self.object_offset[observer : observer + 2].tolist())
+
+    def lines_of(self, observer: int) -> slice:
+        """Which lines an observer sees."""
+        return slice(*self.line_offset[observer : observer + 2].tolist())
+
 
 @dataclass(frozen=True)
 class Heard:

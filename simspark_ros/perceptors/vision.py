@@ -21,6 +21,7 @@ from simspark_ros.perceptors.readings import Sight
 from simspark_ros.perceptors.sight_features import SIGHT_FEATURES
 from simspark_ros.perceptors.view import hidden, turned
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.sensors.feature import Feature
 from simspark_ros.soccer.world import soccer_world
@@ -323,7 +324,7 @@ def _report(extra: _Extra, position: Array, rotation: Array, ball: Array, values
     if extra.options.own_position:
         readings += (position * view).tolist()
     if extra.options.own_orientation:
-        readings.append(math.atan2(rotation[1, 0], rotation[0, 0]))
+        readings.append(heading_of(rotation))
     if extra.options.ball_position:
         readings += (ball * view).tolist()
     values[extra.start : extra.start + len(readings)] = readings

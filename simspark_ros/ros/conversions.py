@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspark_ros.physics.engine import Array, EngineState
-from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, upright
 
 MAP, ODOM = "map", "odom"
 """Frames of REP-105. The world of the simulator is `map`."""
@@ -42,6 +42,11 @@ def set_xyz(message: Any, values: Sequence[float]) -> None:
 def set_quaternion(message: Any, values: Sequence[float]) -> None:
     """Write x, y, z, w into a Quaternion."""
     message.x, message.y, message.z, message.w = values
+
+
+def set_heading(message: Any, yaw: float) -> None:
+    """Have a quaternion message turn about the vertical, rad, counter-clockwise."""
+    set_quaternion(message, upright(yaw))
 
 
 def covariance(deviation: float) -> list[float]:

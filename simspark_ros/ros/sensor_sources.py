@@ -15,6 +15,7 @@ from simspark_ros.perceptors.laser_objects import OBJECTS
 from simspark_ros.perceptors.sight_features import features_of_sight
 from simspark_ros.physics.engine import Array
 from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.ros.topics.publisher import below
 from simspark_ros.sensors.feature import Feature
 
 Values = Mapping[str, Array]
@@ -37,21 +38,20 @@ class Source:
 
 def source_of(spec: PerceptorSpec, perceptor: type[Perceptor], feature: str, base: str) -> Source | None:
     """Where a feature of a sensor comes from, on a robot with a base link of that name; None = no topic has it."""
-    below = "" if spec.name == spec.kind else f"{spec.name}/"
     place = "imu" if spec.link in ("", base) else f"imu/{spec.link}"
     match spec.kind, feature:
         case "restricted_vision", _:
             return Source("simspark_ros/msg/SeenObjects", "seen_objects", _of_sight)
         case "odometry", _:
-            return Source("nav_msgs/msg/Odometry", f"{below}odometry", _of_odometry)
+            return Source("nav_msgs/msg/Odometry", below(spec, "odometry"), _of_odometry)
         case "gyroscope", _:
             return Source("sensor_msgs/msg/Imu", f"{place}/data_raw", _of_imu)
         case "accelerometer", _:
             return Source("sensor_msgs/msg/Imu", f"{place}/data_raw", _of_imu)
         case "laser_objects", "pose":
-            return Source("geometry_msgs/msg/PoseWithCovarianceStamped", f"{below}laser_pose", _of_laser_pose)
+            return Source("geometry_msgs/msg/PoseWithCovarianceStamped", below(spec, "laser_pose"), _of_laser_pose)
         case "laser_objects", _:
-            return Source("geometry_msgs/msg/PoseArray", f"{below}laser_robots", _of_laser_robots)
+            return Source("geometry_msgs/msg/PoseArray", below(spec, "laser_robots"), _of_laser_robots)
     for topic in perceptor.topics_of(spec):
         if topic.fields:
             name = topic.name.format(name=spec.name, link=spec.link)

@@ -210,7 +210,7 @@ class SimulatorNode(Node):
         # Wall time, whatever simulated time does.
         wall = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(SUBSCRIBER_CHECK, self._check, clock=wall)
-        self.create_timer(DIAGNOSTICS_PERIOD, lambda: simulation.requests.submit(self._publish_diagnostics), clock=wall)
+        self.create_timer(DIAGNOSTICS_PERIOD, self._diagnose, clock=wall)
         self._declared.on_change(self._settings_changed)
         return simulation, agents
 
@@ -257,10 +257,13 @@ class SimulatorNode(Node):
         self._refresh()
         self._service_server.expire()
         self._lifecycle.refresh()
-        for other in other_clocks(self):
-            self._warn_once(warning_of(other, self.context.get_domain_id()))
         if self._rules is not None:
             self._rules.refresh()
+
+    def _diagnose(self) -> None:
+        for other in other_clocks(self):
+            self._warn_once(warning_of(other, self.context.get_domain_id()))
+        self.simulation.requests.submit(self._publish_diagnostics)
 
     def _publish_diagnostics(self) -> None:
         self._report_publisher.publish(self._report.report())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -13,6 +12,7 @@ from typing import TypeVar
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.physics.geometry.rotations import heading_of, upright
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import forget_files
 from simspark_ros.robots.types.parameters import RobotName
@@ -119,7 +119,7 @@ class Reloader:
         state = world.engine.state
         row = state.row(robot.handle)
         x, y, z = state.position[row].tolist()
-        yaw = math.atan2(state.rotation[row, 1, 0], state.rotation[row, 0, 0])
+        yaw = heading_of(state.rotation[row])
         # What it stands on may be higher than the ground.
         floor = max(z - robot.description.spawn_height, 0.0)
         world.remove_robot(robot)
@@ -130,7 +130,7 @@ class Reloader:
             raise
         finally:
             place = (x, y, floor + there.description.spawn_height)
-            world.engine.place_robot(there.handle, place, (0.0, 0.0, math.sin(yaw / 2.0), math.cos(yaw / 2.0)))
+            world.engine.place_robot(there.handle, place, upright(yaw))
 
     def _put_world(self, text: WorldText) -> None:
         scheduler = self._simulation.scheduler

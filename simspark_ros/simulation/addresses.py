@@ -42,12 +42,17 @@ def find_file(address: str, what: str, known: Iterable[str], endings: Collection
     except OSError as error:
         raise AddressError(f"'{cut(address, _SHOWN)}': {error.strerror}") from None
     if missing:
-        hint = suggestion(cut(address, _SHOWN), known, f", or the path of a {' or '.join(endings)} file")
-        raise AddressError(f"there is no {what} '{cut(address, _SHOWN)}'; {hint}")
+        raise AddressError(nothing_there(address, what, known, endings))
     if path.suffix not in endings:
         problem = f"'{cut(address, _SHOWN)}': {what}s are loaded from {', '.join(endings)} files only"
         raise AddressError(problem, unsupported=True)
     return path
+
+
+def nothing_there(address: str, what: str, known: Iterable[str], endings: Collection[str]) -> str:
+    """Text of an error about an address that leads nowhere."""
+    hint = suggestion(cut(address, _SHOWN), known, f", or the path of a {' or '.join(endings)} file")
+    return f"there is no {what} '{cut(address, _SHOWN)}'; {hint}"
 
 
 def _path(address: str) -> Path:

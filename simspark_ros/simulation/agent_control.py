@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.effectors import Effector
 from simspark_ros.effectors.hinge import command_velocities
-from simspark_ros.exchange import Action, Commands, Notice, Percepts
+from simspark_ros.exchange import Action, Argument, Commands, Notice, Percepts
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.referee import trainer_of
 from simspark_ros.trainer import TRAINER_COMMANDS
 from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 
 class AgentLink(Protocol):
@@ -61,6 +63,17 @@ class AgentControl(ControlNode):
         self.rejected: Counter[str] = Counter()
         self.effectors = effectors
         self._commands: list[Commands] = []
+
+    def act(self, world: World, robot: Robot, kind: str, arguments: Sequence[Argument]) -> None:
+        """Use an effector of a robot that has no client.
+
+        Raises:
+            CommandRejectedError: the robot has no such effector, or it refuses the command.
+        """
+        if kind not in self.effectors:
+            known = ", ".join(sorted({spec.kind for spec in robot.description.effectors}))
+            raise CommandRejectedError(f"there is no effector {shown(kind)}; robot '{robot.name}' has: {known}")
+        self.effectors[kind].act(world, robot, arguments)
 
     def start_cycle(self, simulation: Simulation) -> None:
         """Take what the clients sent."""

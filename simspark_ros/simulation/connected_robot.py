@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from simspark_ros.configuration.errors import UserError, shown
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.exchange import Argument
 from simspark_ros.sensors.access import RobotRefusedError
 from simspark_ros.sensors.container import SensorData
@@ -46,10 +46,8 @@ class ConnectedRobot:
         """See `RobotAccess.command`; carried out in the next cycle."""
         control = self._simulation.node(AgentControl)
         assert control is not None
-        if kind not in control.effectors:
-            raise UserError(f"there is no effector {shown(kind)}")
         try:
-            control.effectors[kind].act(self._simulation.world, self._robot, arguments)
+            control.act(self._simulation.world, self._robot, kind, arguments)
         except CommandRejectedError as error:
             raise UserError(str(error)) from None
 

@@ -13,7 +13,7 @@ from simspark_ros.configuration.errors import UserError, shown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError, suggestion
 from simspark_ros.physics.engine import PhysicsError
-from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
+from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, upright
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ZERO, Vector
 from simspark_ros.robots.catalogue import load_robot
@@ -56,10 +56,9 @@ class Furniture:
                 pose = SpawnPose(thing.position, quaternion_from_rotation(rotation_from_rpy(thing.rpy)))
                 objects[name] = object_description(name, thing.settings(things.materials)), pose, thing.velocity
             for name, robot in things.robots.items():
-                half = math.radians(robot.heading_deg) / 2.0
                 description = _description(robot, types, limits)
                 _check_joints(description, robot.joints)
-                pose = SpawnPose(robot.position, (0.0, 0.0, math.sin(half), math.cos(half)))
+                pose = SpawnPose(robot.position, upright(math.radians(robot.heading_deg)))
                 robots[name] = description, pose, robot.joints
         except RobotError as error:
             raise ConfigurationError(f"{where}: '{name}': {error}") from None

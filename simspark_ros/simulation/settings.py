@@ -6,12 +6,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
-
 from simspark_ros.configuration.library import is_path, unknown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.resources import resource
-from simspark_ros.configuration.schema import ConfigurationError, Range, Setting, build, parse_yaml, read_yaml
+from simspark_ros.configuration.schema import ConfigurationError, Range, Setting, build, key_and_value, read_yaml
 from simspark_ros.soccer.referee.rulebook_file import BOOK
 
 
@@ -184,13 +182,9 @@ class SimulationSettings(LimitSettings):
 
 def _change(text: str) -> dict[str, Any]:
     """`rules.game.half_time=60` as nested mappings."""
-    path, sign, value = text.partition("=")
+    path, nested = key_and_value(text) or ("", {})
     keys = [key.strip() for key in path.split(".")]
-    try:
-        nested = parse_yaml(value)
-    except yaml.YAMLError:
-        sign = ""
-    if not sign or len(keys) < 2 or not all(keys):
+    if len(keys) < 2 or not all(keys):
         raise ConfigurationError(f"change '{text}': must be SECTION.KEY=VALUE, e.g. rules.game.half_time=60")
     for key in reversed(keys):
         nested = {key: nested}

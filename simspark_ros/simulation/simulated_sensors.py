@@ -134,10 +134,10 @@ class SimulatedSensors(ControlNode):
         sight = percepts.sight
         if sight is None or all(data.type != _SIGHT for data in self._asked):
             return None
-        observer = int(sight.observers.searchsorted(self._row))
-        if observer == len(sight.observers) or sight.observers[observer] != self._row:
+        observer = sight.observer(self._row)
+        if observer is None:
             return None
-        part = slice(*sight.object_offset[observer : observer + 2].tolist())
+        part = sight.objects_of(observer)
         targets = percepts.layout.targets
         seen = zip(sight.object_target[part].tolist(), sight.object_polar[part].tolist(), strict=True)
         return features_of_sight({targets[target][0]: polar for target, polar in seen if targets[target][1] < 0})

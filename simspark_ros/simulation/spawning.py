@@ -15,14 +15,14 @@ from simspark_ros.configuration.errors import UserError, cut
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.engine import Array, Limits
-from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, rotations_from_quaternions
+from simspark_ros.physics.geometry.rotations import heading_of, quaternion_from_rotation, rotations_from_quaternions
 from simspark_ros.physics.model import Vector
 from simspark_ros.robots.body.kinematics import standing_point
 from simspark_ros.robots.body.size import check_world_size
 from simspark_ros.robots.catalogue import is_shipped, load_robot, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.foreign import FORMATS, load_foreign, load_foreign_text
-from simspark_ros.robots.types.parameters import RobotName
+from simspark_ros.robots.types.parameters import RobotName, name_and_type
 from simspark_ros.robots.types.random_types import TYPES_OF_FILES, RobotTypes
 from simspark_ros.simulation.addresses import AddressError, find_file
 from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
@@ -124,9 +124,7 @@ def find_resource(uri: str, text: str = "") -> RobotResource:
         wish = RobotName.parse(uri)
     except RobotError as error:
         raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
-    whole, _, tail = wish.robot.rpartition("/")
-    typed = bool(whole) and tail.isdecimal() and len(tail) < 7
-    where, variant = (whole, int(tail)) if typed else (wish.robot, 0)
+    where, variant = name_and_type(wish.robot)
     wish = replace(wish, robot=where)
     if where in robot_names():
         return RobotResource(where, variant, wish=wish)
@@ -288,7 +286,7 @@ def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose
         return world.add_robot(description, (x, y, description.spawn_height), yaw, name=name)
     rotation = rotations_from_quaternions(np.array([pose.quaternion]))[0]
     x, y, z = free_base(world, description, pose, rotation)
-    yaw = math.atan2(rotation[1, 0], rotation[0, 0])
+    yaw = heading_of(rotation)
     robot = world.add_robot(description, (x, y, z), yaw, name=name)
     if rotation[2, 2] < 1.0 - 1e-12:
         world.engine.place_robot(robot.handle, (x, y, z), quaternion_from_rotation(rotation))

@@ -8,13 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import yaml
-from transforms3d.euler import mat2euler
 
 from simspark_ros.configuration.errors import shown
-from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
-from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.geometry.rotations import heading_of
+from simspark_ros.physics.geometry.transforms import rpy_from_rotation
 from simspark_ros.simulation.entities.entity import Entity, state_of
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.soccer.world import SoccerRobot
@@ -70,17 +68,19 @@ class WorldSaving:
         return document | {section: entries for section, entries in sections.items() if entries or section in document}
 
     def _entry(self, robot: SoccerRobot, before: Mapping[str, Any]) -> dict[str, Any] | None:
-        pose, _ = state_of(self._simulation.world, Entity(robot.name, robot))
-        (rotation,) = rotations_from_quaternions(np.array([pose.quaternion]))
+        world = self._simulation.world
+        pose, _ = state_of(world, Entity(robot.name, robot))
+        rotation = world.engine.state.rotation[world.engine.state.row(robot.handle)]
         position = [round(value, _DIGITS) for value in pose.position]
         if robot.description.is_object:
-            return {**before, "position": position, "rpy_deg": _degrees(mat2euler(rotation, "sxyz"))}
+            turn = [_degrees(angle) for angle in rpy_from_rotation(rotation)]
+            return {**before, "position": position, "rpy_deg": turn}
         source = robot.description.source
         if robot.client or not robot.name or "\n" in source:
             return None
         made = {"robot": source, "type": robot.description.variant}
         joints = self._joints(robot)
-        return {**made, **before, "position": position, "heading_deg": _heading(rotation), "joints": joints}
+        return {**made, **before, "position": position, "heading_deg": _degrees(heading_of(rotation)), "joints": joints}
 
     def _joints(self, robot: SoccerRobot) -> dict[str, float]:
         """Those that are not where the model has them, within their stops, which motors pass by a little."""
@@ -95,9 +95,5 @@ class WorldSaving:
         return found
 
 
-def _heading(rotation: Array) -> float:
-    return round(math.degrees(math.atan2(rotation[1, 0], rotation[0, 0])), _DIGITS)
-
-
-def _degrees(angles: tuple[float, float, float]) -> list[float]:
-    return [round(math.degrees(angle), _DIGITS) for angle in angles]
+def _degrees(angle: float) -> float:
+    return round(math.degrees(angle), _DIGITS)

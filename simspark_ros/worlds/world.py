@@ -12,7 +12,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import PhysicsEngine, PhysicsError
-from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
+from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, upright
 from simspark_ros.physics.model import SceneModel, Vector
 from simspark_ros.robots.description import MotorKind, RobotDescription
 from simspark_ros.robots.motors.commands import Motors
@@ -293,7 +293,7 @@ class World:
 
     def _put_upright(self, robot: Robot, x: float, y: float, z: float, yaw: float) -> None:
         z = self._height(robot.description, z)
-        self.engine.place_robot(robot.handle, (x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
+        self.engine.place_robot(robot.handle, (x, y, z), upright(yaw))
 
     def _step_engine(self, seconds: float) -> None:
         control = self.motors.control(self.engine.state, seconds)

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simspark_ros.clients.broadcast.poses import BodyPoses
 from simspark_ros.clients.broadcast.scene_recognition import SceneObjects
 from simspark_ros.clients.broadcast.targets import BALL, TV
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.rendering.renderer import ScenePose
 
 _MARK_HEIGHT, _BALL_MARK_HEIGHT = 0.012, 0.30
 """Of rings around robots and of the arrow at the ball, m."""
@@ -28,6 +30,11 @@ class BodyFrames:
     nodes: IntArray
     torsos: IntArray
     ball: bool
+
+    @property
+    def link_count(self) -> int:
+        """How many frames are those of links: they are the first."""
+        return len(self.nodes) - self.ball
 
     @property
     def ball_row(self) -> int:
@@ -52,6 +59,14 @@ class BodyFrames:
         quaternions = quaternions_from_rotations(axes)[:, [3, 0, 1, 2]]
         upright = np.tile((1.0, 0.0, 0.0, 0.0), (len(marks), 1))
         return np.vstack([positions, marks]), np.vstack([quaternions, upright])
+
+
+def scene_pose(bodies: BodyFrames, poses: BodyPoses) -> ScenePose:
+    """What a renderer draws, of poses that may be single precision."""
+    links = bodies.link_count
+    positions, quaternions = poses.positions.astype(np.float64), poses.quaternions.astype(np.float64)
+    ball = positions[bodies.ball_row] if bodies.ball else None
+    return ScenePose(positions[:links], quaternions[:links, [1, 2, 3, 0]], ball)
 
 
 def body_frames(objects: SceneObjects) -> BodyFrames:

@@ -28,6 +28,5 @@ def label_places(bodies: BodyFrames, positions: Array) -> Array:
     """Where the label of each robot is (R, 3), m, by the positions of all bodies."""
     places = positions[bodies.torsos].copy()
     if len(places):
-        ends = len(bodies.nodes) - bodies.ball
-        places[:, 2] = np.maximum.reduceat(positions[:ends, 2], bodies.torsos) + ABOVE
+        places[:, 2] = np.maximum.reduceat(positions[: bodies.link_count, 2], bodies.torsos) + ABOVE
     return places

@@ -12,6 +12,9 @@ _ELEVATION = math.radians(30.0)
 AWAY = np.array((0.0, -math.cos(_ELEVATION), math.sin(_ELEVATION)))
 """From what the camera looks at to the camera, of length one: from the touchline, x to the right."""
 
+FIELD_OF_VIEW = math.radians(40.0)
+"""Across the height of a picture."""
+
 HEIGHT = 0.25
 """It looks this far above the ground, m: players are in the middle of the picture."""
 
@@ -23,6 +26,11 @@ _LEAD = 0.35
 
 _FASTEST = 5.0
 """What moves faster, m/s, is not led more."""
+
+
+def whole_view(length: float) -> tuple[Array, Array]:
+    """Places (3,), m, of a camera that sees the whole of a field of that length, m, and of what it looks at."""
+    return length * np.array((0.0, -0.98, 0.62)), np.array((0.0, -0.05 * length, 0.0))
 
 
 class TvCamera:

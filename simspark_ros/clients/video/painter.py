@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from simspark_ros.clients.broadcast.bodies import scene_pose
 from simspark_ros.clients.broadcast.digits import INK, segments
 from simspark_ros.clients.broadcast.dress import links_of
 from simspark_ros.clients.broadcast.scene_recognition import SceneObjects, SceneRobot
+from simspark_ros.clients.broadcast.tv_camera import FIELD_OF_VIEW
 from simspark_ros.clients.video.overlay import drawn_over
 from simspark_ros.clients.video.settings import VideoSettings
 from simspark_ros.clients.video.shots import Shot
@@ -15,11 +17,8 @@ from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
 from simspark_ros.rendering.bodies import RobotLook, coloured_parts
 from simspark_ros.rendering.meshes import joined
 from simspark_ros.rendering.optics import CameraPose, Lens
-from simspark_ros.rendering.renderer import Picture, ScenePose, SceneRenderer
+from simspark_ros.rendering.renderer import Picture, SceneRenderer
 from simspark_ros.soccer.settings import load_soccer_settings
-
-_FIELD_OF_VIEW = math.radians(40.0)
-"""Across the height of the picture, as on the page."""
 
 _NUMBERED = "torso"
 
@@ -33,7 +32,7 @@ class Painter:
 
     def __init__(self, settings: VideoSettings) -> None:
         self._settings = settings
-        across = 2.0 * math.atan(math.tan(_FIELD_OF_VIEW / 2.0) * settings.width / settings.height)
+        across = 2.0 * math.atan(math.tan(FIELD_OF_VIEW / 2.0) * settings.width / settings.height)
         self._lens = Lens(settings.width, settings.height, across)
         self._renderer = SceneRenderer.of_world(load_soccer_settings(settings.world or None))
         self._objects = SceneObjects()
@@ -43,10 +42,7 @@ class Painter:
         if shot.objects != self._objects:
             self._objects = shot.objects
             self._renderer.set_robots([_look(robot) for robot in shot.objects.robots])
-        links = shot.bodies.ball_row if shot.bodies.ball else len(shot.bodies.nodes)
-        positions, quaternions = shot.poses.positions, shot.poses.quaternions
-        ball = positions[links] if shot.bodies.ball else None
-        self._renderer.place(ScenePose(positions[:links], quaternions[:links, [1, 2, 3, 0]], ball))
+        self._renderer.place(scene_pose(shot.bodies, shot.poses))
         camera = CameraPose.look_at(tuple(shot.eye.tolist()), tuple(shot.target.tolist()))
         picture = self._renderer.render(camera, self._lens)
         return drawn_over(picture, shot, camera, self._lens, self._settings.labels)

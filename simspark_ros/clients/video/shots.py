@@ -15,7 +15,7 @@ from simspark_ros.clients.broadcast.poses import BodyPoses, between
 from simspark_ros.clients.broadcast.scene_recognition import SceneObjects, SceneRecognizer
 from simspark_ros.clients.broadcast.slow_motion import SlowMotion
 from simspark_ros.clients.broadcast.targets import FREE
-from simspark_ros.clients.broadcast.tv_camera import AWAY, TvCamera
+from simspark_ros.clients.broadcast.tv_camera import AWAY, TvCamera, whole_view
 from simspark_ros.clients.video.settings import VideoError, VideoSettings
 from simspark_ros.physics.engine import Array
 from simspark_ros.protocol.monitor.look import load_look
@@ -123,8 +123,7 @@ class Filming:
 
     def _view(self, moment: _Moment, seconds: float) -> tuple[Array, Array]:
         if self._settings.follow == FREE:
-            target = np.array((0.0, -0.05 * self._length, 0.0))
-            return np.array((0.0, -0.98 * self._length, 0.62 * self._length)), target
+            return whole_view(self._length)
         row = target_rows(moment.objects, moment.bodies).get(self._settings.follow)
         followed = np.zeros(3) if row is None else moment.poses.positions[row]
         target = self._camera.follow(followed, seconds)

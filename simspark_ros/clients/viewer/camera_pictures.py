@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PIL import Image, ImageDraw
 
-from simspark_ros.clients.broadcast.bodies import BodyFrames, target_name
+from simspark_ros.clients.broadcast.bodies import BodyFrames, scene_pose, target_name
 from simspark_ros.clients.broadcast.dress import description_of, links_of
 from simspark_ros.clients.broadcast.poses import BodyPoses
 from simspark_ros.clients.broadcast.scene_recognition import SceneObjects, SceneRobot
@@ -25,7 +25,7 @@ from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import Lens
 from simspark_ros.rendering.panorama import MirrorLens
-from simspark_ros.rendering.renderer import Picture, ScenePose, SceneRenderer
+from simspark_ros.rendering.renderer import Picture, SceneRenderer
 from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
 from simspark_ros.soccer.settings import SoccerSettings
 
@@ -120,10 +120,7 @@ def _sheet(new: CameraScene | None, poses: BodyPoses, wanted: Sequence[int]) -> 
     chosen = [(robot, camera) for robot in wanted for camera in _Work.cameras[robot]][:MOST]
     if not chosen:
         return None
-    links = scene.bodies.ball_row if scene.bodies.ball else len(scene.bodies.nodes)
-    ball = poses.positions[links].astype(np.float64) if scene.bodies.ball else None
-    positions, quaternions = poses.positions[:links], poses.quaternions[:links, [1, 2, 3, 0]]
-    renderer.place(ScenePose(positions.astype(np.float64), quaternions.astype(np.float64), ball))
+    renderer.place(scene_pose(scene.bodies, poses))
     columns = math.ceil(math.sqrt(len(chosen)))
     width = min(_WIDTH // columns, _LARGEST)
     pictures = [

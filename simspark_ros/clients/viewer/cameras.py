@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import time
 from typing import Any
 
 import numpy as np
 
 from simspark_ros.clients.broadcast.targets import FREE, TV
-from simspark_ros.clients.broadcast.tv_camera import AWAY, TvCamera
+from simspark_ros.clients.broadcast.tv_camera import AWAY, FIELD_OF_VIEW, TvCamera, whole_view
 from simspark_ros.physics.engine import Array
-
-_WHOLE = np.array((0.0, -0.98, 0.62))
-"""From the centre of a field of length one to a camera that sees all of it."""
 
 
 class Cameras:
@@ -29,8 +25,8 @@ class Cameras:
     def begin(self, follow: str, length: float) -> None:
         """Set the view that browsers begin with: the whole field, by its length, m, or where the game begins."""
         camera = self._server.initial_camera
-        camera.near, camera.fov = 0.1, math.radians(40.0)
-        camera.position, camera.look_at = tuple((length * _WHOLE).tolist()), (0.0, -0.05 * length, 0.0)
+        camera.near, camera.fov = 0.1, FIELD_OF_VIEW
+        camera.position, camera.look_at = (tuple(place.tolist()) for place in whole_view(length))
         if follow != FREE:
             camera.position, camera.look_at = tuple((self._distance * AWAY).tolist()), (0.0, 0.0, 0.0)
 

@@ -11,7 +11,7 @@ import numpy as np
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.learning.batch import RobotBatch
 from simspark_ros.learning.tasks.base import Observation, Task
-from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.robots.body.kinematics import standing_height
 
 STANDARD_GRAVITY = 9.80665
@@ -25,6 +25,12 @@ KNEES_BENT: Mapping[str, float] = MappingProxyType(
     }
 )
 """Pose of the Nao around which it stands and walks, rad; other joints are at zero."""
+
+FALLEN = 0.6
+"""Parts of the standing height, and cosine of the tilt, below which a robot has fallen."""
+
+NOISE = 0.03
+"""Of the pose at the start of an episode on the feet, rad."""
 
 LEGS = tuple(f"{side}lj{joint}" for side in "lr" for joint in (2, 3, 4, 5, 6))
 """Joints of the legs but the hips' common yaw."""
@@ -112,6 +118,11 @@ class BodyTask(Task):
 
     def _angles(self) -> Array:
         return self._batch.joint_position[:, self._index]
+
+    @property
+    def is_standing(self) -> BoolArray:
+        """(N,) whether the robots have not fallen."""
+        return (self._height > FALLEN) & (self._upright > FALLEN)
 
     @property
     def _upright(self) -> Array:

@@ -9,8 +9,7 @@ import numpy as np
 
 from simspark_ros.learning.batch import RobotBatch
 from simspark_ros.learning.tasks.base import Judgement, Observation, bounded
-from simspark_ros.learning.tasks.body import BodyTask
-from simspark_ros.learning.tasks.stand import FALLEN, NOISE
+from simspark_ros.learning.tasks.body import NOISE, BodyTask
 from simspark_ros.physics.engine import Array, IntArray
 
 BALL = (0.19, -0.055)
@@ -79,7 +78,7 @@ class Kick(BodyTask):
 
     def judge(self) -> Judgement:
         """See the class."""
-        standing = (self._height > FALLEN) & (self._upright > FALLEN)
+        standing = self.is_standing
         far = self._far
         reward = 10.0 * (self._was - far) + 0.02 * standing - 0.02 * (self._last**2).mean(axis=1)
         self._was = far

@@ -7,14 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from simspark_ros.learning.tasks.base import Judgement, Observation, bounded
-from simspark_ros.learning.tasks.body import BodyTask
+from simspark_ros.learning.tasks.body import NOISE, BodyTask
 from simspark_ros.physics.engine import Array, IntArray
-
-FALLEN = 0.6
-"""Parts of the standing height, and cosine of the tilt, below which a robot has fallen."""
-
-NOISE = 0.03
-"""Of the pose at the start, rad."""
 
 PUSH_RATE = 0.5
 """Pushes a second, on average."""
@@ -52,7 +46,7 @@ class Stand(BodyTask):
 
     def judge(self) -> Judgement:
         """See the class."""
-        standing = (self._height > FALLEN) & (self._upright > FALLEN)
+        standing = self.is_standing
         effort = (self._last**2).mean(axis=1)
         reward = np.where(standing, 1.0 - 0.5 * (1.0 - self._upright) - 0.1 * effort, 0.0)
         return Judgement(reward, ~standing, standing)

@@ -7,8 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from simspark_ros.learning.tasks.base import Judgement, Observation, bounded
-from simspark_ros.learning.tasks.body import BodyTask
-from simspark_ros.learning.tasks.stand import FALLEN, NOISE
+from simspark_ros.learning.tasks.body import NOISE, BodyTask
 from simspark_ros.physics.engine import IntArray
 
 TOLERANCE = 0.15
@@ -46,7 +45,7 @@ class Walk(BodyTask):
 
     def judge(self) -> Judgement:
         """See the class."""
-        standing = (self._height > FALLEN) & (self._upright > FALLEN)
+        standing = self.is_standing
         velocity, turn = self._batch.linear_velocity, self._batch.angular_velocity[:, 2]
         error = np.abs(velocity[:, 0] - self._speed)
         tracking = np.exp(-((error / TOLERANCE) ** 2))

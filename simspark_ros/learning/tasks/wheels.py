@@ -10,21 +10,33 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.learning.batch import RobotBatch
 from simspark_ros.learning.tasks.base import Observation, Task
 from simspark_ros.physics.engine import Array
+from simspark_ros.robots.description import RobotDescription
 
 MOVING = ("wheels", "walk")
 """Effectors that take velocities."""
 
 
-class DrivingTask(Task):
-    """Base of these tasks; the sensors of wheeled robots see neither ball nor targets, so truth is observed.
+FASTEST = (1.5, 1.5, 4.0)
+"""What actions of 1 command: forward and left, m/s, and turn, rad/s."""
 
-    Attributes:
-        fastest: what actions of 1 command: forward and left, m/s, and turn, rad/s.
+
+def moving_effector(robot: RobotDescription, where: str = "") -> str:
+    """The kind of the effector by which a robot takes velocities; a ConfigurationError if it has none.
+
+    `where` begins its message.
     """
+    kind = next((spec.kind for spec in robot.effectors if spec.kind in MOVING), "")
+    if not kind:
+        lack = f"robot '{robot.name}' takes no velocities; take one with an effector {' or '.join(MOVING)}, e.g. omni"
+        raise ConfigurationError(f"{where}{lack}")
+    return kind
+
+
+class DrivingTask(Task):
+    """Base of these tasks; the sensors of wheeled robots see neither ball nor targets, so truth is observed."""
 
     engine: ClassVar[str] = "planar"
     observations: ClassVar[tuple[Observation, ...]] = ("truth",)
-    fastest: ClassVar[tuple[float, float, float]] = (1.5, 1.5, 4.0)
 
     def __init__(self, observation: Observation = "truth") -> None:
         super().__init__(observation)
@@ -37,16 +49,12 @@ class DrivingTask(Task):
 
     def bind(self, batch: RobotBatch) -> None:
         """Check that the robots can drive or walk."""
-        if not any(spec.kind in MOVING for spec in batch.description.effectors):
-            raise ConfigurationError(
-                f"task '{self.name}': robot '{batch.description.name}' takes no velocities; take one with an effector "
-                f"{' or '.join(MOVING)}, e.g. omni"
-            )
+        moving_effector(batch.description, f"task '{self.name}': ")
         self._batch = batch
 
     def act(self, actions: Array, random: np.random.Generator) -> None:
         """Command the velocities."""
-        for number, (forward, left, turn) in enumerate((actions * self.fastest).tolist()):
+        for number, (forward, left, turn) in enumerate((actions * FASTEST).tolist()):
             self._batch.command_velocity(number, forward, left, turn)
 
     def stand_at(self, number: int, x: float, y: float, yaw: float) -> None:

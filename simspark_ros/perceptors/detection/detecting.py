@@ -14,6 +14,7 @@ from simspark_ros.perceptors.detection.detectable import CORNERS, Boxes, Detecta
 from simspark_ros.perceptors.detection.imaging import Imager
 from simspark_ros.perceptors.readings import Detected, Detections
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerWorld, soccer_world
 from simspark_ros.worlds.robot import Robot
@@ -191,7 +192,7 @@ def detect(
         in_map=in_map,
         covariance=covariance,
         velocity=velocity @ turn.T,
-        heading=heading + (math.atan2(turn[1, 0], turn[0, 0])) * (kind == Detected.ROBOT),
+        heading=heading + heading_of(turn) * (kind == Detected.ROBOT),
         pose=pose,
     )
 
@@ -294,7 +295,7 @@ def _robots(world: World, rows: IntArray, place: Viewpoint) -> tuple[Array, IntA
     heading, states = np.zeros(len(rows)), np.zeros((len(rows), 2), np.int64)
     for index in np.flatnonzero(rows >= 0).tolist():
         rotation = world.engine.state.rotation[rows[index]]
-        heading[index] = math.atan2(rotation[1, 0], rotation[0, 0])
+        heading[index] = heading_of(rotation)
         right, _, away = (rotation[:, 0] @ place.camera[:, :3]).tolist()
         across = 4 if right > 0 else 3
         states[index] = 1 if rotation[2, 2] > _UPRIGHT else 2, across if abs(right) > abs(away) else 1 + (away > 0)

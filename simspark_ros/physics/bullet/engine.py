@@ -43,6 +43,7 @@ from simspark_ros.physics.engine import (
     LinkSelection,
     PhysicsError,
 )
+from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.physics.guarded import Quaternion, shortened
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.presets import load_preset
@@ -108,8 +109,7 @@ class BulletEngine:
         self._publish_ball()
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
-        half = yaw / 2.0
-        orientation = (0.0, 0.0, math.sin(half), math.cos(half))
+        orientation = upright(yaw)
         if self._standing is None and any(link.material for link in model.links):
             self._standing = build_for_materials(self._client, self._settings, self._scene)
         taken = {robot.group for robot in self._robots.values()}

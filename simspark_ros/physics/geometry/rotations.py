@@ -19,6 +19,16 @@ _SIGN = np.array([1.0, -1.0, 1.0, 1.0, 1.0, -1.0, -1.0, 1.0, 1.0])[:, None]
 _SCALE = np.array([-2.0, 2.0, 2.0, 2.0, -2.0, 2.0, 2.0, 2.0, -2.0])[:, None]
 
 
+def upright(yaw: float) -> _Quaternion:
+    """Unit quaternion x, y, z, w of a turn about the vertical, rad, counter-clockwise."""
+    return 0.0, 0.0, math.sin(yaw / 2.0), math.cos(yaw / 2.0)
+
+
+def heading_of(rotation: Array) -> float:
+    """Where the x axis of a rotation matrix (3, 3) points along the ground, rad counter-clockwise from +x."""
+    return math.atan2(rotation[1, 0], rotation[0, 0])
+
+
 def quaternion_from_rotation(rotation: Array) -> _Quaternion:
     """Unit quaternion x, y, z, w with w >= 0 of one rotation matrix (3, 3)."""
     x, y, z, w = quaternions_from_rotations(rotation[None])[0].tolist()

@@ -25,6 +25,15 @@ def rpy_from_rotation(rotation: Array) -> Vector:
     return (float(roll), float(pitch), float(yaw))
 
 
+def way_between(before: Array, after: Array) -> Vector:
+    """The way between two poses (3,) x, y, heading: forward, left, m, in the axes in its middle, and turn, rad."""
+    dx, dy, turn = (after - before).tolist()
+    turn = math.remainder(turn, 2.0 * math.pi)
+    middle = float(before[2]) + turn / 2.0
+    c, s = math.cos(middle), math.sin(middle)
+    return c * dx + s * dy, c * dy - s * dx, turn
+
+
 def rotation_about(axis: Vector, angle: float) -> Array:
     """Rotation (3, 3), right-handed about a unit vector, rad (Rodrigues' formula)."""
     # Not transforms3d's axangle2mat: a quarter turn is exact here, and robots are created with one.

@@ -20,6 +20,7 @@ from simspark_ros.physics.engine import (
     Limits,
     LinkSelection,
 )
+from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
@@ -78,9 +79,8 @@ class MujocoEngine:
         check_model(model, self._settings)
         handle = self._next_handle
         self._next_handle += 1
-        upright = (0.0, 0.0, math.sin(yaw / 2.0), math.cos(yaw / 2.0))
         self._models[handle] = model
-        self._newcomers[handle] = position, upright
+        self._newcomers[handle] = position, upright(yaw)
         self._placed.add(handle)
         self.state = state_of(self._models, self.state, self._newcomers)
         return handle

@@ -10,6 +10,7 @@ import numpy as np
 from simspark_ros.physics.engine import Array, JointControl
 from simspark_ros.physics.geometry.kinematics import LinkChains
 from simspark_ros.physics.geometry.link_motion import link_poses, link_velocities
+from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.model import ArticulatedModel, Link, Vector
 from simspark_ros.physics.planar.body import Body, Part
@@ -77,7 +78,7 @@ class PlanarRobot:
 
     def put(self, position: Vector, rotation: Array) -> None:
         """Place the base's centre of mass, at rest."""
-        yaw = math.atan2(rotation[1, 0], rotation[0, 0])
+        yaw = heading_of(rotation)
         self._tilt = rotation_about(_UP, -yaw) @ rotation
         self._height = float(position[2])
         self.speeds[:] = self.efforts[:] = 0.0

@@ -20,7 +20,16 @@ MAX_PARAMETERS = 32
 """Most parameters that a name may have."""
 
 _TYPE = "type"
+_TYPE_DIGITS = 7
+"""As many are no type any more."""
 _NAME = re.compile(r"[A-Za-z]\w{0,39}", re.ASCII)
+
+
+def name_and_type(text: str) -> tuple[str, int]:
+    """`nao/4` as the name of a robot, or the path of its file, and a heterogeneous type; 0 without one."""
+    whole, _, tail = text.rpartition("/")
+    typed = bool(whole) and tail.isdecimal() and len(tail) < _TYPE_DIGITS
+    return (whole, int(tail)) if typed else (text, 0)
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,12 @@ from simspark_ros.ros.recording.qos import recorded_qos
 from simspark_ros.ros.recording.reader import Moment, RecordedTopic, moments, span_of, topics_of
 from simspark_ros.ros.recording.scene_frames import SCENE, SceneFrames
 from simspark_ros.ros.topics.publisher import LATEST, TopicError, message_type
+from simspark_ros.ros.topics.world.clock import TOPIC as CLOCK
 from simspark_ros.server.replay import Replay, Step
 from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.server.signals import Signals
 from simspark_ros.soccer.settings import load_soccer_settings
 
-CLOCK = "/clock"
 DEPTH = 100
 """Messages of a topic that wait for slow subscribers."""
 _NANOSECONDS = 1_000_000_000

@@ -31,9 +31,9 @@ from simspark_ros.ros.recording.qos import request_for
 from simspark_ros.ros.recording.recording import Recording, Topic
 from simspark_ros.ros.recording.settings import RecordSettings
 from simspark_ros.ros.topics.publisher import message_type
+from simspark_ros.ros.topics.world.clock import TOPIC as CLOCK
 from simspark_ros.server.signals import Signals
 
-CLOCK = "/clock"
 IMAGES = tuple(f"sensor_msgs/msg/{name}" for name in ("Image", "CompressedImage", "PointCloud2"))
 OPAQUE = ("simspark_ros/msg/BridgeMessage",)
 """Types of messages between simulator and bridges, of no use to others."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 import threading
 import time
@@ -18,6 +17,7 @@ from rclpy.utilities import remove_ros_args
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.msg import Result
+from simspark_ros.ros.conversions import set_heading
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.services.standard import found_interfaces, service_name, set_resource
 from simspark_ros.server.signals import Signals
@@ -81,7 +81,7 @@ def _fill(options: argparse.Namespace, request: Any) -> None:
     request.entity_namespace = options.namespace
     pose = request.initial_pose.pose
     pose.position.x, pose.position.y = options.x, options.y
-    pose.orientation.z, pose.orientation.w = math.sin(options.yaw / 2), math.cos(options.yaw / 2)
+    set_heading(pose.orientation, options.yaw)
 
 
 def delete(node: Node, namespace: str, name: str) -> None:

@@ -15,7 +15,7 @@ from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, 
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.conversions import MAP, diagonal_6, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, interval_of
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, below, interval_of
 
 
 class GroundTruthPublisher(TopicPublisher):
@@ -25,9 +25,8 @@ class GroundTruthPublisher(TopicPublisher):
     """
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:
-        topic = "ground_truth" if spec.name == spec.kind else f"{spec.name}/ground_truth"
         child = robot.frame(spec.link) if spec.link else robot.base_frame
-        super().__init__(robot.topic(topic), Odometry(child_frame_id=child), cycle, MAP)
+        super().__init__(robot.topic(below(spec, "ground_truth")), Odometry(child_frame_id=child), cycle, MAP)
         self._robot, self._spec = robot, spec
         self._links: LinkSelection | None = None
         self.adjust(robot)

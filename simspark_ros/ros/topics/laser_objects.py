@@ -12,9 +12,9 @@ from geometry_msgs.msg import Pose, PoseArray, PoseWithCovarianceStamped
 from simspark_ros.configuration.schema import build
 from simspark_ros.perceptors.laser_objects import OBJECTS, LaserObjectsParameters
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.ros.conversions import MAP, diagonal_6
+from simspark_ros.ros.conversions import MAP, diagonal_6, set_heading
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, below
 
 KIND = "laser_objects"
 
@@ -25,8 +25,7 @@ class _LaserObjectsPublisher(TopicPublisher):
     name = ""
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec, message: Any, frame: str) -> None:
-        topic = self.name if spec.name == spec.kind else f"{spec.name}/{self.name}"
-        super().__init__(robot.topic(topic), message, cycle, frame)
+        super().__init__(robot.topic(below(spec, self.name)), message, cycle, frame)
         self.perceptor = self._key = robot.handle, spec.kind, spec.name
 
     def bind(self) -> None:
@@ -86,5 +85,5 @@ class LaserPosePublisher(_LaserObjectsPublisher):
 def _pose(x: float, y: float, heading: float) -> Pose:
     pose = Pose()
     pose.position.x, pose.position.y = x, y
-    pose.orientation.z, pose.orientation.w = math.sin(heading / 2.0), math.cos(heading / 2.0)
+    set_heading(pose.orientation, heading)
     return pose

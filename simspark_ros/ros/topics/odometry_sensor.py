@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from nav_msgs.msg import Odometry
 
 from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.ros.conversions import set_heading
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, interval_of
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, below, interval_of
 
 KIND = "odometry"
 
@@ -21,9 +21,8 @@ class OdometrySensorPublisher(TopicPublisher):
     """
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:
-        topic = KIND if spec.name == KIND else f"{spec.name}/{KIND}"
         message = Odometry(child_frame_id=robot.base_frame)
-        super().__init__(robot.topic(topic), message, cycle, f"{robot.prefix}{spec.name}")
+        super().__init__(robot.topic(below(spec, KIND)), message, cycle, f"{robot.prefix}{spec.name}")
         self._key = robot.handle, spec.kind, spec.name
         self.interval = interval_of([spec])
 
@@ -41,6 +40,6 @@ class OdometrySensorPublisher(TopicPublisher):
         x, y, heading, forward, left, turn = self.cycle.percepts.values[self._values].tolist()
         pose, twist = self.message.pose.pose, self.message.twist.twist
         pose.position.x, pose.position.y = x, y
-        pose.orientation.z, pose.orientation.w = math.sin(heading / 2.0), math.cos(heading / 2.0)
+        set_heading(pose.orientation, heading)
         twist.linear.x, twist.linear.y, twist.angular.z = forward, left, turn
         return True

@@ -162,6 +162,11 @@ class TopicPublisher:
         node.destroy_publisher(self._publisher)
 
 
+def below(spec: PerceptorSpec, topic: str) -> str:
+    """A topic of a sensor: of one with a name of its own below that name."""
+    return topic if spec.name == spec.kind else f"{spec.name}/{topic}"
+
+
 def interval_of(specs: Iterable[PerceptorSpec]) -> int:
     """Cycles between two messages with readings of perceptors that have `TopicParameters`: the least of theirs."""
     return min((int(spec.parameters.get("interval", 1)) for spec in specs), default=1)

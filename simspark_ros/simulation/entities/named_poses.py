@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.simulation.entities.bounds import Box
 from simspark_ros.simulation.spawning import SpawnPose
 from simspark_ros.soccer.teams import Side
@@ -74,4 +75,4 @@ def _starts(world: SoccerWorld) -> Iterator[NamedPose]:
 
 
 def _pose(x: float, y: float, z: float, yaw: float = 0.0) -> SpawnPose:
-    return SpawnPose((float(x), float(y), float(z)), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
+    return SpawnPose((float(x), float(y), float(z)), upright(yaw))

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from simspark_ros.configuration.schema import Range
+from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerWorld
@@ -128,5 +129,5 @@ class GoalkeeperPlayer(PlayerPlugin):
         speed = min(self.settings.speed, _GAIN * distance, math.sqrt(2.0 * self.settings.brake * distance))
         wanted = away * (speed / distance)
         forward, left = (wanted @ rotation[:2, :2]).tolist()
-        off = math.atan2(rotation[1, 0], rotation[0, 0]) - (0.0 if self._sign > 0.0 else math.pi)
+        off = heading_of(rotation) - (0.0 if self._sign > 0.0 else math.pi)
         body.command("wheels", forward, left, -_GAIN * math.remainder(off, 2.0 * math.pi) / 2.0)

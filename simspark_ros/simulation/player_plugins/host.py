@@ -16,6 +16,7 @@ from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError, in_a_line, shown
 from simspark_ros.configuration.schema import build
 from simspark_ros.exchange import Argument, Notice
+from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.sensors.perceptual_model import PerceptualModel
 from simspark_ros.simulation.agent_control import AgentControl
@@ -218,9 +219,7 @@ class PlayerHost(ControlNode):
             raise UserError(f"{shown(settings.robot)}: a running simulation waits for no file; use one of {names}")
         description = resource.load(self._settings, world.types)
         if pose is None and any((settings.x, settings.y, settings.heading_deg)):
-            yaw = math.radians(settings.heading_deg)
-            turn = (0.0, 0.0, math.sin(yaw / 2.0), math.cos(yaw / 2.0))
-            pose = SpawnPose((settings.x, settings.y, 0.0), turn)
+            pose = SpawnPose((settings.x, settings.y, 0.0), upright(math.radians(settings.heading_deg)))
         return spawn(world, description, self._settings, name, not is_wanted, pose), True
 
     def _begin(self, text: str, kind: type[PlayerPlugin], settings: Any, robot: Any, is_new: bool) -> None:
@@ -244,10 +243,7 @@ class PlayerHost(ControlNode):
     def _act(self, robot: Robot, kind: str, arguments: tuple[Argument, ...]) -> None:
         control = self._simulation.node(AgentControl)
         assert control is not None
-        if kind not in control.effectors:
-            known = ", ".join(sorted({spec.kind for spec in robot.description.effectors}))
-            raise CommandRejectedError(f"there is no effector {shown(kind)}; robot '{robot.name}' has: {known}")
-        control.effectors[kind].act(self._simulation.world, robot, arguments)
+        control.act(self._simulation.world, robot, kind, arguments)
 
     def _end(self, name: str) -> None:
         one, world = self.running.pop(name), self._simulation.world

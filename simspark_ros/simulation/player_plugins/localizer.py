@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
@@ -11,6 +10,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Range
 from simspark_ros.physics.engine import Array
+from simspark_ros.physics.geometry.transforms import way_between
 from simspark_ros.players.monte_carlo import MonteCarloLocalization, MonteCarloSettings
 from simspark_ros.sensors.container import SensorContainer
 from simspark_ros.sensors.perceptual_model import PerceptualModel
@@ -71,19 +71,10 @@ class LocalizerPlayer(AvoiderPlayer):
             return
         pose = self._odometry.values
         if self._before is not None:
-            self.cloud.move(*moved(self._before, pose))
+            self.cloud.move(*way_between(self._before, pose))
         self._before = pose
         due = self._weighed + (self.settings.interval - 0.5) * self.body.cycle_time
         if learned and self.body.time > due:
             self._weighed = self.body.time
             count = sum(int(np.isfinite(one.values).sum()) for one in learned)
             self.cloud.weigh(SensorContainer(learned).get_probability, count)
-
-
-def moved(before: Array, pose: Array) -> tuple[float, float, float]:
-    """The way between two poses (3,), in the axes in its middle: forward, left, m, and turn, rad."""
-    dx, dy, turn = (pose - before).tolist()
-    turn = math.remainder(turn, 2.0 * math.pi)
-    middle = float(before[2]) + turn / 2.0
-    c, s = math.cos(middle), math.sin(middle)
-    return c * dx + s * dy, c * dy - s * dx, turn

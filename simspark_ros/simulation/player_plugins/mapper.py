@@ -12,7 +12,7 @@ from typing import Annotated
 import numpy as np
 
 from simspark_ros.configuration.schema import Range
-from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions, upright
 from simspark_ros.robots.body.kinematics import standing_point
 from simspark_ros.sensors.perceptual_model import PerceptualModel, PoseGrid
 from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
@@ -87,7 +87,7 @@ class MapperPlayer(PlayerPlugin):
         x, y, heading = self._poses[self._next].tolist()
         self._next += 1
         sensors.update(*self._data)
-        turn = (0.0, 0.0, math.sin(heading / 2.0), math.cos(heading / 2.0))
+        turn = upright(heading)
         rotation = rotations_from_quaternions(np.array([turn]))[0]
         place = (x, y, 0.0) - rotation @ standing_point(robot.description.model, robot.description.spawn_height)
         px, py, pz = place.tolist()

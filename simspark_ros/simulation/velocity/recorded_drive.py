@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.effectors import EFFECTORS
+from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.motion_models.drive_log import DriveLog
@@ -64,5 +64,5 @@ def _state(world: World, robot: Robot) -> list[float]:
     arm = -(rotation @ np.array(robot.description.model.base.centre))
     x, y, _ = (state.position[row] + arm).tolist()
     velocity = state.linear_velocity[row] + np.cross(state.angular_velocity[row], arm)
-    heading = math.atan2(rotation[1, 0], rotation[0, 0])
+    heading = heading_of(rotation)
     return [x, y, heading, float(velocity @ rotation[:, 0]), float(state.angular_velocity[row, 2])]

@@ -22,7 +22,7 @@ from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.conversions import MAP, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.publisher import MissingPackageError, RobotEntry, TopicPublisher, message_type
+from simspark_ros.ros.topics.publisher import MissingPackageError, RobotEntry, TopicPublisher, below, message_type
 
 _2D, _3D, _MODEL = "soccer_vision_2d_msgs", "soccer_vision_3d_msgs", "soccer_model_msgs"
 OWN = {_2D: "Vision2d", _3D: "Vision3d", _MODEL: "Model"}
@@ -49,8 +49,7 @@ class _LevelPublisher(TopicPublisher):
     type_name: ClassVar[tuple[str, str]]
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:
-        topic = self.name if spec.name == spec.kind else f"{spec.name}/{self.name}"
-        super().__init__(robot.topic(topic), self.message_class()(), cycle)
+        super().__init__(robot.topic(below(spec, self.name)), self.message_class()(), cycle)
         self.perceptor = self._key = robot.handle, spec.kind, spec.name
         self.adjust(robot)
 

@@ -34,10 +34,8 @@ class _VisionPublisher(TopicPublisher):
 
     def fill(self) -> bool:
         sight = self.cycle.percepts.sight
-        if sight is None:
-            return False
-        observer = int(sight.observers.searchsorted(self._row))
-        if observer == len(sight.observers) or sight.observers[observer] != self._row:
+        observer = None if sight is None else sight.observer(self._row)
+        if sight is None or observer is None:
             return False
         self._write(sight, observer)
         return True
@@ -56,7 +54,7 @@ class SeenObjectsPublisher(_VisionPublisher):
         layout = self.cycle.percepts.layout
         if layout.revision != self._revision:
             self._revision, self._names = layout.revision, target_names(layout)
-        seen = slice(*sight.object_offset[observer : observer + 2].tolist())
+        seen = sight.objects_of(observer)
         named = [(self._names[target], index) for index, target in enumerate(sight.object_target[seen].tolist())]
         self.message.names = [name for name, _ in named if name]
         _set_polar(self.message, sight.object_polar[seen][[index for name, index in named if name]])
@@ -68,7 +66,7 @@ class SeenLinesPublisher(_VisionPublisher):
     name, message_name = "seen_lines", "simspark_ros/msg/SeenLines"
 
     def _write(self, sight: Sight, observer: int) -> None:
-        seen = slice(*sight.line_offset[observer : observer + 2].tolist())
+        seen = sight.lines_of(observer)
         _set_polar(self.message, sight.line_polar[seen].reshape(-1, 3))
 
 

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.soccer.league_game import LeagueGame, Penalty, PenaltyKind, Stage
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
@@ -126,8 +127,7 @@ def _put_beside_field(match: Match, player: Player, place: Spot) -> None:
     description, engine = player.robot.description, match.world.engine
     engine.set_joint_positions(player.handle, np.zeros(len(description.model.joints)))
     facing = math.copysign(math.pi / 2, -place[1])
-    upright = (0.0, 0.0, math.sin(facing / 2), math.cos(facing / 2))
-    match.put_player(player, (*place, description.spawn_height), upright)
+    match.put_player(player, (*place, description.spawn_height), upright(facing))
 
 
 def _forgive(match: Match, league: LeagueGame, player: Player, kind: PenaltyKind) -> None:
