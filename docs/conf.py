@@ -22,6 +22,8 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 4
 exclude_patterns = ["_build"]
 
+# An attribute that holds a class is described as a member, too; one description is enough.
+napoleon_use_ivar = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 # Docstrings are Markdown's kind of text, with names between single backquotes.
