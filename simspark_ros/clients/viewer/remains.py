@@ -1,7 +1,7 @@
 """Frees what is left of browsers' connections.
 
-The tasks and errors of a connection that has ended refer to each other, and hold the messages that were on the way. Python
-itself looks for such cycles when they may be a quarter of all that lives: the page would take 15 to 20 MB more.
+The tasks and errors of a connection that has ended refer to each other, and hold the messages that were on the way.
+Python itself looks for such cycles when they may be a quarter of all that lives: the page would take 20 MB more.
 """
 
 from __future__ import annotations
