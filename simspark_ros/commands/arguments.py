@@ -5,13 +5,10 @@ from __future__ import annotations
 import argparse
 import dataclasses
 from collections.abc import Callable, Collection
-from typing import Any, TypeAlias
+from typing import Any
 
 from simspark_ros.configuration.ports import VIEWER_PORT
 from simspark_ros.configuration.schema import PORTS, Declaration, Setting, declarations
-
-SubParsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""Sub-parsers, to which a command adds itself."""
 
 
 def add_options(
@@ -44,7 +41,8 @@ def _add_option(parser: argparse._ActionsContainer, declaration: Declaration) ->
     default, kind, setting = declaration.default, declaration.kind, declaration.setting
     unit = declaration.range.unit if declaration.range else ""
     shown = "" if default in (None, "", (), dataclasses.MISSING) else f" [{default}]"
-    text = (setting.help + (f", {unit}" if unit else "") + shown).replace("%", "%%")
+    again = "; may be given several times" if kind is tuple else ""
+    text = (setting.help + (f", {unit}" if unit else "") + again + shown).replace("%", "%%")
     common: dict[str, Any] = {"dest": declaration.name, "default": None}
     if kind is bool:
         action, text = ("store_false", f"do not {setting.help}") if default else ("store_true", setting.help)

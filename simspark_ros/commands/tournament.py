@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.live_line import say
-from simspark_ros.commands.arguments import SubParsers, add_viewer_option
+from simspark_ros.commands.arguments import add_viewer_option
 from simspark_ros.commands.match import STATUS, signal_in_words, stop_signals, unwritten, write_result
+from simspark_ros.commands.parser import CommandParser
 
 if TYPE_CHECKING:
     from simspark_ros.clients.match.result import MatchResult
@@ -21,9 +22,9 @@ directory are not played again. Exit status: 0 all matches have a result, 2 wron
 aborted, 128 + N ended by signal N."""
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("tournament", help="play a round robin and write a table", description=DESCRIPTION)
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
+    parser.description = DESCRIPTION
     parser.set_defaults(run=run)
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="describes teams, rounds and game; see docs/how_to/matches.md"

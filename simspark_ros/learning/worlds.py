@@ -16,7 +16,7 @@ import numpy as np
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.learning.episodes import Episodes, Step
-from simspark_ros.learning.tasks import TASKS
+from simspark_ros.learning.tasks import TASKS, task_of
 from simspark_ros.learning.tasks.base import Observation
 from simspark_ros.physics.engine import Array
 
@@ -56,9 +56,7 @@ class Wish:
 
     def episodes(self, count: int) -> Episodes:
         """Episodes in one world; errors as of `make_episodes`."""
-        if self.task not in TASKS:
-            raise ConfigurationError(f"there is no task '{self.task}'; there are: {', '.join(TASKS)}")
-        kind = TASKS[self.task]
+        kind = task_of(self.task)
         own = {name: value for name, value in self.options.items() if name in kind.options()}
         others = {name: value for name, value in self.options.items() if name not in own}
         return Episodes(kind(self.observation, **own), count, **others)
