@@ -20,9 +20,11 @@ from simspark_ros import cli
 from simspark_ros.configuration import entry_points
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.registry import create_engine, engine_names
+from simspark_ros.simulation.pacing.registry import TIME_SOURCE_GROUP
 from simspark_ros.simulation.player_plugins.host import PlayerHost, player_types
 from simspark_ros.simulation.referee import rule_types
 from simspark_ros.simulation.registry import known_effectors, perceptor_types, third_party_control_nodes
+from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.state_hash import state_hash
 
 FOLDER = Path(__file__).parent / "data" / "plug_ins"
@@ -44,6 +46,7 @@ FOUND: dict[str, tuple[Callable[[], Any], str]] = {
     "control_nodes": (nodes, "node"),
     "commands": (commands, "command"),
     "engines": (engine_names, "engine"),
+    "time_sources": (TIME_SOURCE_GROUP.plug_ins, "time"),
 }
 """What finds the plug-ins of a group, and the end of their names."""
 
@@ -77,7 +80,7 @@ def test_the_broken_one_is_left_out_and_named_with_what_to_uninstall(
 
 @pytest.mark.usefixtures("installed")
 def test_who_asks_for_a_broken_one_gets_its_fault() -> None:
-    with pytest.raises(UserError, match="no physics engine 'broken_engine'.*OSError: no library libwreck.so"):
+    with pytest.raises(UserError, match=r"no physics engine 'broken_engine'.*OSError: no library libwreck\.so"):
         create_engine("broken_engine")
     # That of a plug-in with the name of a built-in one is the built-in one.
     assert type(create_engine("bullet").core).__module__.startswith("simspark_ros.physics.bullet")
@@ -89,9 +92,11 @@ def test_all_sound_ones_work_in_one_simulation_beside_the_broken_ones(play: Call
     played = play(players=("one=sound_player",), **settings)
     used = import_module("sound_parts").USED
     used.clear()
-    percepts = played.run(5)
+    played.simulation.scheduler.settings = SimulationSettings(pacing="sound_time")
+    played.simulation.run(5)
+    percepts = played.simulation.percepts
     assert percepts.values[-1] == 42.0
-    assert used == {"effector": 5, "rule": 5, "node": 5}
+    assert used == {"effector": 5, "rule": 5, "node": 5, "time": 5}
     assert list(played.simulation.node(PlayerHost).running) == ["one"]
     assert percepts.notices == ()
 
