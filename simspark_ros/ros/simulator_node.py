@@ -18,6 +18,7 @@ from rclpy.parameter import Parameter
 from simspark_ros import __version__
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.bridge.link import DdsAgentLink
+from simspark_ros.ros.clock_comparison import ClockAnswers
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostic_status import ClientDiagnostics
 from simspark_ros.ros.diagnostics import Diagnostics, Rejections
@@ -172,6 +173,7 @@ class SimulatorNode(Node):
         world, cycle = simulation.world, self.control.cycle
         clock, speed = ClockPublisher(cycle), SpeedEstimator(time.monotonic)
         simulation.add_node(speed)
+        ClockAnswers(self, speed.now)
         if self.options.clock_rate:
             simulation.add_node(FineClock(clock, self.options.clock_rate, speed))
         world_topics: list[TopicPublisher] = [clock, RobotsPublisher(cycle), SpeedPublisher(cycle, speed)]

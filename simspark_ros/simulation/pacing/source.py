@@ -33,8 +33,8 @@ class TimeSource:
         """Serve clients by `scheduler.participants.wait`, and wait at most `POLL` for what is missing for a cycle.
 
         Returns:
-            Number of quanta of a cycle that starts now; None if no cycle may start yet. Where the scheduler is `paused`,
-            a single step is asked for: that waits for no clock.
+            Number of quanta of a cycle that starts now; None if no cycle may start yet. Where the scheduler is
+            `paused`, a single step is asked for: that waits for no clock.
         """
         raise NotImplementedError
 
