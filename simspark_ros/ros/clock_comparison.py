@@ -1,9 +1,9 @@
 """Clocks of programs and of the simulator compared, by messages there and back, as NTP exchanges them.
 
 A program publishes sensor_msgs/TimeReference on `clock_request`: `header.stamp` is its time of sending,
-`header.frame_id` its own name, `source` the clock that it asks for. The simulator answers at once on `clock_answer` with
-the same header and that clock in `time_ref`. Kleiner, Buchheim, "A Plugin-Based Architecture for Simulation in the F2000
-League" (2003), section 2.2.
+`header.frame_id` its own name, `source` the clock that it asks for. The simulator answers at once on `clock_answer`
+with the same header and that clock in `time_ref`. Kleiner, Buchheim, "A Plugin-Based Architecture for Simulation in the
+F2000 League" (2003), section 2.2.
 """
 
 from __future__ import annotations
