@@ -54,6 +54,7 @@ from simspark_ros.robots.motors.commands import Motors as Motors
 from simspark_ros.sensors.container import SensorContainer as SensorContainer
 from simspark_ros.sensors.container import SensorData as SensorData
 from simspark_ros.sensors.feature import Feature as Feature
+from simspark_ros.simulation.drawings import Drawing as Drawing
 from simspark_ros.simulation.loop import ControlNode as ControlNode
 from simspark_ros.simulation.loop import Simulation as Simulation
 from simspark_ros.simulation.pacing.real_time import RealTime as RealTime

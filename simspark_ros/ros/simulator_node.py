@@ -48,6 +48,7 @@ from simspark_ros.ros.topics.publisher import RELIABLE, TopicError, TopicPublish
 from simspark_ros.ros.topics.roster import RosterTopics
 from simspark_ros.ros.topics.transforms import transform_message
 from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock
+from simspark_ros.ros.topics.world.drawings import DrawingTopics
 from simspark_ros.ros.topics.world.game import GameTopics
 from simspark_ros.ros.topics.world.ground_truth import BallPublisher, RobotsPublisher
 from simspark_ros.ros.topics.world.outer_clock import OuterClock
@@ -181,6 +182,7 @@ class SimulatorNode(Node):
             world_topics.append(BallPublisher(cycle))
         for publisher in world_topics:
             publisher.open(self)
+        self._drawings = DrawingTopics(self, simulation.drawings)
         self._outer_clock = OuterClock(self, simulation.scheduler, clock)
         self._outer_clock.update(settings.pacing)
         self._topics = RosterTopics(
@@ -261,6 +263,7 @@ class SimulatorNode(Node):
 
     def _check(self) -> None:
         self._refresh()
+        self._drawings.refresh()
         self._service_server.expire()
         self._lifecycle.refresh()
         if self._rules is not None:

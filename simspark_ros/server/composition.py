@@ -112,6 +112,7 @@ def serve(
         if core.monitors:
             core.monitors.time_control = SimulationTime(simulation)
             core.monitors.inspector = Inspector(simulation)
+            core.monitors.drawings = simulation.drawings
             simulation.add_node(core.monitors.inspector)
         if options.reload:
             reloader = Reloader(simulation, settings, LOG.info)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from simspark_ros.exchange import Commands, Notice, Percepts
+from simspark_ros.simulation.drawings import Drawings
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.soccer.world import SoccerWorld
@@ -114,6 +115,7 @@ class Simulation:
         recorder: of everything that enters.
         worlds: replaces the world, see `WorldLoader`; set by `build_simulation`.
         players: starts and stops player plug-ins; None = there are none.
+        drawings: of programs, for those who watch.
         past: quanta of cycles that run before anything from outside is served; a control node enters what is theirs.
         is_past: whether they run now.
     """
@@ -135,6 +137,7 @@ class Simulation:
         self.recorder: Recorder | None = None
         self.worlds: WorldLoader
         self.players: PlayerControl | None = None
+        self.drawings = Drawings()
         self.saving: WorldKeeper | None = None
         self.past: Iterable[int] = ()
         self.is_past = False
