@@ -248,7 +248,7 @@ def test_what_works_on_files_alone_opens_no_socket(log, tmp_path, monkeypatch, c
 
 def test_every_command_is_looked_at_here():
     commands = next(action for action in cli.build_parser()._actions if action.dest == "command" or action.choices)
-    assert set(commands.choices) == set(OF_FILES) | ELSEWHERE
+    assert commands.choices is not None and set(commands.choices) == set(OF_FILES) | ELSEWHERE
 
 
 @pytest.mark.parametrize(
