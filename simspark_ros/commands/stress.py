@@ -141,12 +141,13 @@ def _replay(paths: Sequence[Path], known: dict[str, Door], settings: FuzzSetting
 def all_doors() -> list[Door]:
     """All doors that can be attacked on this machine."""
     from simspark_ros.clients.stress.fuzz.doors.classic import AGENTS, MONITORS
+    from simspark_ros.clients.stress.fuzz.doors.game_controller import GAME_CONTROLLER
     from simspark_ros.clients.stress.fuzz.doors.lola import LOLA
     from simspark_ros.clients.stress.fuzz.doors.viewer import VIEWER
     from simspark_ros.clients.stress.fuzz.doors.worlds import WORLDS
     from simspark_ros.server.remote.stress_door import PROXIES, PROXY
 
-    doors = [AGENTS, MONITORS, LOLA, PROXIES, PROXY, WORLDS]
+    doors = [AGENTS, MONITORS, LOLA, GAME_CONTROLLER, PROXIES, PROXY, WORLDS]
     if find_spec("viser"):
         doors.append(VIEWER)
     if find_spec("rclpy"):

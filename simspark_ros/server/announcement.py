@@ -11,6 +11,7 @@ from simspark_ros import __version__
 from simspark_ros.clients.viewer.settings import ViewerSettings, page_address
 from simspark_ros.robots.types.random_types import TypesJson
 from simspark_ros.server.classic_server import ClassicServer
+from simspark_ros.server.game_controller.server import GameController
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.remote.link import ProxyLink
 from simspark_ros.server.settings import ServeSettings
@@ -30,6 +31,7 @@ class Offer(NamedTuple):
     links: Links
     page: ViewerSettings | None
     types: TypesJson
+    controllers: Sequence[GameController]
 
 
 def announced(offer: Offer, ros: str) -> str:
@@ -66,8 +68,9 @@ def _for_people(offer: Offer, ros: str) -> list[str]:
                 ", ".join(map(str, link.paths)) or f"{link.directory}/ROBOT, as soon as there is one: --robot nao_lola"
             )
             lines.append(f"  drivers   {paths}")
-    if league := offer.options.game_controller:
-        target = f"{offer.options.game_controller_host}:{offer.options.game_controller_port}"
+    for controller in offer.controllers:
+        league, host = offer.options.game_controller, offer.options.game_controller_host
+        target = f"{host}:{offer.options.game_controller_port}, answers to port {controller.return_port}"
         lines.append(f"  GameController  of the league {league}, by UDP to {target}")
     for robot, types in offer.types.items():
         lines.append(f"  types     {robot} 0 to {len(types) - 1}, drawn by seed {settings.random_types}")
@@ -84,6 +87,8 @@ def _for_programs(offer: Offer) -> str:
             ports["proxy_port"] = link.port
         if isinstance(link, LolaServer):
             ports["lola"] = [str(path) for path in link.paths]
+    for controller in offer.controllers:
+        ports["game_controller_port"] = controller.return_port
     if page:
         ports["viewer"] = page_address(page.bind, page.port, page.token)
     if offer.types:

@@ -103,7 +103,8 @@ def serve(
         _check_game(simulation, options)
         begun = _begin(simulation, settings, options, robots, demo=bool(options.demo and not recorded))
         _add_nodes(simulation, options, links)
-        for controller in game_controllers(options, LOG.info):
+        controllers = game_controllers(options, LOG.info)
+        for controller in controllers:
             stack.callback(controller.close)
             simulation.add_node(controller)
         if options.record is not None:
@@ -122,7 +123,8 @@ def serve(
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
         types = simulation.world.types.as_json()
         hint = ros_hint(simulation, ros.confined) if ros else ""
-        announce = partial(say, f"{announced(Offer(settings, options, core, links, page, types), hint)}\n")
+        offer = Offer(settings, options, core, links, page, types, controllers)
+        announce = partial(say, f"{announced(offer, hint)}\n")
         if recorded:
             # Clients are served afterwards.
             recorded.attach(simulation, LOG.info, announce if options.verify is None else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import re
+import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -47,6 +48,9 @@ _QUIET = ("--headless", "--pacing=lockstep", "--wait-for-robots=1")
 FOLDER = "{folder}"
 """In options of a door: a folder that the server has for itself."""
 
+UDP_PORT = "{udp_port}"
+"""The same: a free UDP port."""
+
 
 class OpenDoor(Protocol):
     """A door of a running server."""
@@ -71,7 +75,7 @@ class Door:
     Attributes:
         draw: draws the steps of a case; its second argument says whether they must leave the state hash as it is.
         open: opens the door of a server.
-        options: of the server, so that it has the door; may have `FOLDER` in them.
+        options: of the server, so that it has the door; may have `FOLDER` and `UDP_PORT` in them.
         share: of the cases, relative to other doors.
         quiet: whether `draw` has quiet cases.
         heaviest: steps of a case that takes as much of a server's memory as those that `draw` finds now and then; empty
@@ -121,7 +125,7 @@ class Session(contextlib.ExitStack):
         self.gap = 0.0
         self._hash_log = folder / "hashes"
         folder.mkdir()
-        given = [*options, *(option.replace(FOLDER, str(folder)) for door in doors for option in door.options)]
+        given = [*options, *(_filled(option, folder) for door in doors for option in door.options)]
         if quiet:
             given += [*_QUIET, f"--hash-log={self._hash_log}"]
         try:
@@ -249,6 +253,14 @@ class TimeKeeper:
             self._client.push(framed("(frameRate 1)(run)(speed)"))
             while self._client.receive():
                 pass
+
+
+def _filled(option: str, folder: Path) -> str:
+    if UDP_PORT in option:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+            free.bind(("127.0.0.1", 0))
+            option = option.replace(UDP_PORT, str(free.getsockname()[1]))
+    return option.replace(FOLDER, str(folder))
 
 
 def last_words(name: str, printed: str) -> list[str]:

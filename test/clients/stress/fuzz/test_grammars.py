@@ -15,6 +15,7 @@ import pytest
 from simspark_ros.clients.stress.fuzz.doors import worlds
 from simspark_ros.clients.stress.fuzz.doors.classic import AGENTS, MONITORS
 from simspark_ros.clients.stress.fuzz.doors.foreign_robots import foreign_robot_file
+from simspark_ros.clients.stress.fuzz.doors.game_controller import GAME_CONTROLLER
 from simspark_ros.clients.stress.fuzz.doors.lola import LOLA
 from simspark_ros.clients.stress.fuzz.doors.messagepack import packed
 from simspark_ros.clients.stress.fuzz.doors.player_plugins import player_text
@@ -35,7 +36,7 @@ from simspark_ros.simulation.player_plugins.host import PLAYERS, parse_player
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 from simspark_ros.soccer.settings import SoccerWorldFile, load_soccer_settings
 
-DOORS = (AGENTS, MONITORS, LOLA, PROXIES, VIEWER, WORLDS)
+DOORS = (AGENTS, MONITORS, LOLA, GAME_CONTROLLER, PROXIES, VIEWER, WORLDS)
 
 
 def texts(door, count, quiet):

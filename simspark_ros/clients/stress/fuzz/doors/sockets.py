@@ -65,7 +65,7 @@ class SocketDoor:
 
     def _play(self, clients: dict[Any, HostileClient], verb: str, arguments: list[Any]) -> None:
         if verb == "wait":
-            time.sleep(_bounded(arguments[0]))
+            time.sleep(bounded(arguments[0]))
             return
         who = arguments[0]
         if who not in clients:
@@ -87,7 +87,7 @@ class SocketDoor:
         elif verb == "raw":
             client.raw(str(arguments[0]).encode("latin-1", "replace"))
         elif verb == "read":
-            end = time.monotonic() + _bounded(arguments[0])
+            end = time.monotonic() + bounded(arguments[0])
             arrived = self.arrived(client)
             while client.is_open and self.arrived(client) == arrived and time.monotonic() < end:
                 _read_some(client, end - time.monotonic())
@@ -97,7 +97,8 @@ class SocketDoor:
             client.reset()
 
 
-def _bounded(seconds: Any) -> float:
+def bounded(seconds: Any) -> float:
+    """A pause of a case, s."""
     return max(0.0, min(float(seconds), LONGEST))
 
 
@@ -108,7 +109,7 @@ def send_in_pieces(client: HostileClient, data: bytes, cuts: Any = (), pause: An
         client.raw(data[start:cut])
         start = max(start, cut)
         if cut < len(data):
-            time.sleep(_bounded(pause))
+            time.sleep(bounded(pause))
 
 
 def _read_some(client: HostileClient, patience: float) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import itertools
 import random
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -43,15 +45,21 @@ _PLAYERS = 0.5
 
 _OWN = "OWN.yaml"
 
-_PATIENCE = 60.0
-"""How long a server may take to play a few cycles or to refuse a file, s."""
+_WORK, _PATIENCE = 30.0, 240.0
+"""How long a server may take to play a few cycles or to refuse a file, s: of the processor, and by the clock.
+
+It takes 2 to 5 s of the processor, which on a busy machine are minutes.
+"""
 
 _ENDED = (0, 2)
 """Exit statuses of a server: played, and refused."""
 
 _MOST_PLAYERS = 30
 
-_DOORS = ("--viewer", "--proxy-port", "--no-ros", "--headless", "--lola", "--lola-timeout", "--robot", "--saved-worlds")
+_DOORS = (
+    *("--viewer", "--proxy-port", "--no-ros", "--headless", "--lola", "--lola-timeout", "--robot", "--saved-worlds"),
+    *("--game-controller", "--game-controller-port", "--game-controller-return-port"),
+)
 """Options of the running server that the others do not get, or have anyway."""
 
 COMMAND = (
@@ -107,9 +115,13 @@ class WorldsDoor:
         """Exit status and errors of a server without players."""
         command = [*COMMAND, *self._options, option]
         try:
-            done = subprocess.run(command, capture_output=True, timeout=_PATIENCE, check=False)
+            done = subprocess.run(
+                command, capture_output=True, timeout=_PATIENCE, check=False, preexec_fn=_limit_processor_time
+            )
         except subprocess.TimeoutExpired:
             return None, f"it neither plays nor refuses a file within {_PATIENCE:g} s"
+        if done.returncode == -signal.SIGXCPU:
+            return None, f"it neither plays nor refuses a file within {_WORK:g} s of the processor"
         return done.returncode, done.stderr.decode("utf-8", "replace")
 
     def _played_by(self, players: int, option: str, output: Path) -> tuple[int | None, str]:
@@ -118,6 +130,10 @@ class WorldsDoor:
             steps = (step for who in range(min(players, _MOST_PLAYERS)) for step in _player(who))
             SocketDoor(server.address("agent_port")).play(tuple(steps))
             return server.end()["server"], server.new_output()
+
+
+def _limit_processor_time() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (int(_WORK), int(_WORK) + 1))
 
 
 def _player(who: int) -> list[Step]:
