@@ -105,7 +105,8 @@ def _datagram(source: random.Random) -> bytes:
     header = source.choice((*[RETURN_HEADER] * 6, HEADER, b"\0\0\0\0"))
     version = source.choice((4, 4, 4, 4, 2, 0, 255))
     player, team = source.choice((1, 2, 7, 20, 0, 21, 255)), source.choice((1, 1, 2, 2, 0, 255))
-    data = _ANSWER.pack(header, version, player, team, source.choice((0, 0, 1, 2)), *(_float(source) for _ in range(6)))
+    draw = _float if source.random() < 0.3 else random.Random.random
+    data = _ANSWER.pack(header, version, player, team, source.choice((0, 0, 1, 2)), *(draw(source) for _ in range(6)))
     return damaged_bytes(data, source) if source.random() < 0.2 else data
 
 
