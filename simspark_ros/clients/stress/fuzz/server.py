@@ -20,8 +20,8 @@ from simspark_ros.configuration.errors import UserError
 SERVE = (sys.executable, "-m", "simspark_ros.cli", "serve", "--agent-port=0", "--monitor-port=0", "--json")
 """The command of a server."""
 
-STARTING, ENDING = 60.0, 15.0
-"""How long a server may take to be ready, and to end after SIGTERM, s."""
+STARTING, ENDING = 240.0, 15.0
+"""How long a server may take to be ready (4 s of the processor, minutes on a busy machine), and to end after SIGTERM, s."""
 
 _POLL = 0.02
 _TAIL = 600
