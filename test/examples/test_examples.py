@@ -61,6 +61,13 @@ def test_the_agent_walks_to_the_ball_of_a_server(run) -> None:
     assert place.met
 
 
+@pytest.mark.parametrize("name", ["ray_rllib", "ray_tune"])
+def test_an_example_for_ray_says_what_it_needs(run, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(SystemExit, match=r"pip install 'simspark_ros\[learning,ray\]' 'ray\["):
+        run(name)
+
+
 @pytest.mark.slow
 def test_the_team_plays_a_match(run) -> None:
     assert re.search(r"ours \d, demonstration team \d", run("whole_team", "--half-time", 1))
@@ -90,5 +97,6 @@ def test_programs_of_the_documents_run(document: str, capsys: pytest.CaptureFixt
 
 
 def test_the_list_of_examples_is_complete() -> None:
-    listed = re.findall(r"^\| `(\w+)\.py`", (EXAMPLES / "README.md").read_text(), re.MULTILINE)
+    rows = re.findall(r"^\| (`.+?) \|", (EXAMPLES / "README.md").read_text(), re.MULTILINE)
+    listed = [name for row in rows for name in re.findall(r"`(\w+)\.py`", row)]
     assert sorted(listed) == sorted(path.stem for path in EXAMPLES.glob("*.py"))
