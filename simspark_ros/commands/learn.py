@@ -15,7 +15,7 @@ def register(commands: SubParsers) -> None:
         "learn", help="train a policy for a task; Ctrl-C ends it, and what was learned is kept"
     )
     parser.set_defaults(run=run)
-    parser.add_argument("task", metavar="TASK", help="stand, walk, get_up, kick, goalkeeper, drive")
+    parser.add_argument("task", metavar="TASK", help="stand, walk, get_up, kick, kick_far, goalkeeper, drive")
     add_options(parser, LearnSettings, without=("task",))
 
 
