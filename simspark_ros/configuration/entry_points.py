@@ -16,7 +16,7 @@ from importlib.metadata import EntryPoint, EntryPoints
 from importlib.metadata import entry_points as announced
 from typing import Any
 
-from simspark_ros.configuration.schema import suggestion
+from simspark_ros.configuration.errors import suggestion
 
 PREFIX = "simspark_ros."
 """What the names of all groups begin with."""

@@ -13,8 +13,8 @@ from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from simspark_ros.configuration.errors import shown
-from simspark_ros.configuration.schema import ConfigurationError, Declaration, declarations, suggestion
+from simspark_ros.configuration.errors import shown, suggestion
+from simspark_ros.configuration.schema import ConfigurationError, Declaration, declarations
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 

@@ -178,5 +178,8 @@ class Scheduler:
         """Warn of time that is not caught up, s, with that since the last warning."""
         self._given_up += late
         if now >= self._next_warning:
-            self.warn(f"the simulation is {self._given_up:.2f} s behind real time and gives up catching up")
+            self.warn(
+                f"the simulation is {self._given_up:.2f} s behind real time and gives up catching up; this machine is"
+                " too slow for it: choose a faster engine, fewer robots, or the pacing lockstep, which waits for agents"
+            )
             self._given_up, self._next_warning = 0.0, now + WARNING_PERIOD
