@@ -2,9 +2,9 @@
 
 After Beck, Ferrein, Lakemeyer, "A Simulation Environment for Middle-size Robots with Multi-level Abstraction" (2007),
 section 5.1: errors relative to the length of the interval. The mean of all errors stands first, then the mean of their
-sizes; the paper does not say which its "average prediction error" is. The column "mean of all" predicts each interval by
+sizes; the paper does not say which its "average prediction error" is. The column "mean of all" predicts intervals by
 the speed of the whole run, which nobody knows before: what it errs by is the unsteadiness of the machine. With
-`--clock cpu` time is that of the process alone, as on a machine of its own: what is left varies with the work of cycles.
+`--clock cpu` time is that of the process alone, as on a machine of its own: what is left varies with their work.
 
 Timers begin at any time between two cycles and are set again at each one, as by the finer clock: what they err by is
 the prediction of the rest of their last cycle.
