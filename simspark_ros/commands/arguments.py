@@ -37,6 +37,12 @@ def add_viewer_option(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--viewer", type=port, nargs="?", const=VIEWER_PORT, metavar="PORT", help=text)
 
 
+def add_ray_option(parser: argparse._ActionsContainer, purpose: str) -> None:
+    """Add the option that names a cluster for `simspark_ros.cluster`; its address may be left out."""
+    text = f"{purpose}: HOST:PORT, or without an address the one of RAY_ADDRESS or of this machine"
+    parser.add_argument("--ray", nargs="?", const="", metavar="ADDRESS", help=text)
+
+
 def _add_option(parser: argparse._ActionsContainer, declaration: Declaration) -> None:
     default, kind, setting = declaration.default, declaration.kind, declaration.setting
     unit = declaration.range.unit if declaration.range else ""

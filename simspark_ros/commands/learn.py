@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from simspark_ros.commands.arguments import add_options, chosen
+from simspark_ros.commands.arguments import add_options, add_ray_option, chosen
 from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.schema import declarations
 from simspark_ros.learning.settings import LearnSettings
@@ -15,6 +15,7 @@ def fill(parser: CommandParser) -> None:
     parser.set_defaults(run=run)
     parser.add_argument("task", metavar="TASK", help="stand, walk, get_up, kick, goalkeeper, drive")
     add_options(parser, LearnSettings, without=("task",))
+    add_ray_option(parser, "spread the worlds over processes of a Ray cluster instead of this machine")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -31,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     from simspark_ros.learning.training import PICTURE_FILE, POLICY_FILE, Progress, train
 
     names = [one.name for one in declarations(LearnSettings) if one.name != "task"]
-    settings = LearnSettings(options.task, **chosen(options, LearnSettings, names))
+    settings = LearnSettings(options.task, **chosen(options, LearnSettings, [*names, "ray"]))
 
     def report(progress: Progress) -> None:
         say(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import os
 import sys
@@ -58,6 +59,8 @@ def run(options: argparse.Namespace) -> int:
             settings = replace(settings, host=LOOPBACK, monitor_port=_play(options, stack), played=True)
         viewer = Viewer(settings, _say)
         stack.callback(viewer.close)
+        # What lives as long as the process need not be searched each time that a browser has left.
+        gc.freeze()
         if settings.port not in (0, viewer.port):
             _say(f"port {settings.port} is taken, using {viewer.port}")
         print(f"  viewer    {viewer.url}   open it in a browser", flush=True)

@@ -66,9 +66,12 @@ def declare(node: Node, parameters: Iterable[Declaration], defaults: Mapping[str
 
 def refusal(declaration: Declaration, value: Any) -> str:
     """Why a value cannot be taken; empty if it can."""
-    if not declaration.refusal(value):
-        return ""
-    return f"parameter '{declaration.name}' must be {declaration.allowed}, not {shown(value)}"
+    if declaration.refusal(value):
+        return f"parameter '{declaration.name}' must be {declaration.allowed}, not {shown(value)}"
+    refuse = declaration.setting.refuse
+    # Others are looked at when the simulation is built.
+    reason = refuse(value) if refuse and declaration.setting.at_run_time else ""
+    return reason and f"parameter '{declaration.name}': {reason}"
 
 
 def changed(parameters: Iterable[Parameter], known: Iterable[Declaration]) -> tuple[dict[str, Any], list[str]]:

@@ -163,7 +163,7 @@ class Assembly:
         simulation.worlds = self._world_loader()
         simulation.worlds.current = self.world
         if settings.saved_worlds:
-            simulation.saving = WorldSaving(simulation, Path(settings.saved_worlds))
+            simulation.saving = WorldSaving(simulation, Path(settings.saved_worlds), settings.saved_world_files)
         simulation.players = host = PlayerHost(simulation, settings, self._players)
         simulation.add_node(host)
         # A list of ROS parameters that says nothing has an empty text.
