@@ -1,4 +1,4 @@
-"""docs/plugins.md and its package: what is printed is what is there, and the package works in both worlds."""
+"""docs/how_to/plugins.md and its package: what is printed is what is there, and the package works in both worlds."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.simulation.registry import third_party_control_nodes
 from test.commands.test_serve import running
 
-DOCUMENT = resource("docs", "plugins.md")
-TEMPLATE = DOCUMENT.parents[1] / "config" / "skeletons" / "plug-in"
+DOCUMENT = resource("docs", "how_to", "plugins.md")
+TEMPLATE = DOCUMENT.parents[2] / "config" / "skeletons" / "plug-in"
 BLOCKS = re.findall(r"(?:`([\w/.]+)`[^\n]*\n(?:[^`\n][^\n]*\n)*\n)?```(\w+)\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
 
 

@@ -19,7 +19,10 @@ def register(commands: SubParsers) -> None:
     parser = commands.add_parser("fit-motor", help="find the parameters of a motor in measured series")
     parser.set_defaults(run=run)
     parser.add_argument(
-        "file", type=Path, metavar="FILE.csv", help="its first line names the columns of docs/motors.md, in SI units"
+        "file",
+        type=Path,
+        metavar="FILE.csv",
+        help="its first line names the columns of docs/explanation/motors.md, in SI units",
     )
     parser.add_argument("--resistance", type=_positive, metavar="OHM", help="instead of voltage and velocity")
     parser.add_argument("--torque-constant", type=_positive, metavar="NM/A", help="instead of current beside torque")

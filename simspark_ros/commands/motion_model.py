@@ -27,7 +27,7 @@ def register(commands: SubParsers) -> None:
     record.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.csv", help="the log")
     train = actions.add_parser("train", help="train a neural motion model, and write a robot that moves by it")
     train.set_defaults(run=_train)
-    train.add_argument("log", type=Path, metavar="FILE.csv", help="columns of docs/drives.md, in SI units")
+    train.add_argument("log", type=Path, metavar="FILE.csv", help="columns of docs/how_to/drives.md, in SI units")
     train.add_argument("--robot", required=True, metavar="ROBOT", help="of the package, whose body it has")
     train.add_argument("--seed", type=int, default=1, metavar="N", help="of the first weights [1]")
     train.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.yaml", help="the robot's file")

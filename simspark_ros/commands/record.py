@@ -39,4 +39,4 @@ def require_mcap() -> None:
     """
     for package in ("rclpy", "mcap"):
         if find_spec(package) is None:
-            raise UserError(f"MCAP files need {package}, which is not installed: docs/recording.md")
+            raise UserError(f"MCAP files need {package}, which is not installed: docs/how_to/recording.md")

@@ -25,7 +25,9 @@ def register(commands: SubParsers) -> None:
     """Add the command."""
     parser = commands.add_parser("tournament", help="play a round robin and write a table", description=DESCRIPTION)
     parser.set_defaults(run=run)
-    parser.add_argument("file", type=Path, metavar="FILE", help="describes teams, rounds and game; see docs/matches.md")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="describes teams, rounds and game; see docs/how_to/matches.md"
+    )
     parser.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [FILE without .yaml]")
     add_viewer_option(parser)
     parser.add_argument("--table", action="store_true", help="print the table of what has been played, and end")

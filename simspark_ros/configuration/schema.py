@@ -1,8 +1,8 @@
 """Settings: declared once as fields of frozen dataclasses, read strictly from YAML.
 
 Type, default, limits, unit and help of a setting stand at its field. YAML files, command line, ROS parameters, launch
-arguments and docs/settings.md follow from that. Every mistake is an error that names file, key, value and what is
-allowed.
+arguments and docs/reference/settings.md follow from that. Every mistake is an error that names file, key, value and
+what is allowed.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ TcpPort = Annotated[int, PORTS]
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """Text about a setting, for `--help`, ROS parameters, launch arguments and docs/settings.md.
+    """Text about a setting, for `--help`, ROS parameters, launch arguments and docs/reference/settings.md.
 
     Attributes:
         help: its meaning; default, limits and unit are added.

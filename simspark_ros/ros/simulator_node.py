@@ -77,10 +77,10 @@ DIAGNOSTICS_PERIOD = 1.0
 class SimulatorNode(Node):
     """Node `simulator`.
 
-    Every topic and service is in docs/nodes/simulator.md; each publisher is a class in `simspark_ros.ros.topics`
-    (`registry.py` says which a robot has), the services are in `simspark_ros.ros.services`. Topics of a robot are below
-    `<robot>/`, its name or the namespace it was spawned with. Stamps are simulated time, equal to `/clock`. A topic
-    without subscribers is neither filled nor sent.
+    Every topic and service is in docs/reference/nodes/simulator.md; each publisher is a class in
+    `simspark_ros.ros.topics` (`registry.py` says which a robot has), the services are in `simspark_ros.ros.services`.
+    Topics of a robot are below `<robot>/`, its name or the namespace it was spawned with. Stamps are simulated time,
+    equal to `/clock`. A topic without subscribers is neither filled nor sent.
 
     Parameters are the fields of `SimulationSettings` and `NodeOptions`; the arguments are their defaults.
 

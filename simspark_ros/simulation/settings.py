@@ -148,7 +148,7 @@ class SimulationSettings(LimitSettings):
     players: Annotated[
         tuple[str, ...],
         Setting(
-            "player plug-ins to start, e.g. keeper=goalkeeper?policy=block (docs/player_plugins.md)",
+            "player plug-ins to start, e.g. keeper=goalkeeper?policy=block (docs/how_to/player_plugins.md)",
             option="player",
             metavar="[NAME=]KIND[?OPTION=VALUE&...]",
         ),

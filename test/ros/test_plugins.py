@@ -1,4 +1,4 @@
-"""The template of docs/plugins.md on ROS: its sensor is a topic, its actuator another one."""
+"""The template of docs/how_to/plugins.md on ROS: its sensor is a topic, its actuator another one."""
 
 from __future__ import annotations
 

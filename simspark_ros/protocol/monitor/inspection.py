@@ -1,6 +1,7 @@
-"""What this server tells monitors that ask by `(inspect ...)`: JSON messages between the frames (docs/monitor.md).
+"""What this server tells monitors that ask by `(inspect ...)`: JSON messages between the frames.
 
-A message is `{"roster": ...}` or `{"readings": ...}`. No frame begins with a brace, and who does not ask gets none.
+A message is `{"roster": ...}` or `{"readings": ...}`. No frame begins with a brace, and who does not ask gets none:
+docs/reference/monitor.md.
 """
 
 from __future__ import annotations
