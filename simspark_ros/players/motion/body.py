@@ -46,12 +46,13 @@ class Body:
         targets[self.index["hj1"]], targets[self.index["hj2"]] = look.pan, look.tilt
 
     def upright(self, left: Footing, right: Footing, posture: Posture, tilt: TiltError) -> list[float]:
-        """Angles of all joints with both feet where they are wanted; the head looks ahead, ankles work against the tilt."""
+        """Angles of all joints with both feet where they are wanted; ankles work against the tilt."""
         targets = [0.0] * len(self.joints)
         for index, angle in self._arms.items():
             targets[index] = angle
-        targets[self.index["laj1"]] -= posture.arm_swing
-        targets[self.index["raj1"]] += posture.arm_swing
+        for shoulder, turn in (("laj1", -posture.arm_swing), ("raj1", posture.arm_swing)):
+            if shoulder in self.index:
+                targets[self.index[shoulder]] += turn
         for name, leg, foot in (("llj1", self._left, left), ("rlj1", self._right, right)):
             first = self.index[name]
             targets[first : first + 6] = leg.angles(self._foot_pose(foot, posture, tilt))

@@ -54,7 +54,8 @@ class Gait:
     ) -> Travel:
         """Advance by a cycle of that length (s); without a command the walk comes to a stand.
 
-        `forces` are those of the ground on the left and the right foot, N. Returns how the torso moves in this cycle, slipping feet considered.
+        `forces` are those of the ground on the left and the right foot, N. Returns how the torso moves in this cycle,
+        slipping feet considered.
         """
         if not self.walking:
             if command is None:

@@ -44,7 +44,7 @@ class NaoMotion:
         self._settings, self._cycle = settings, cycle
         self._body = Body(description.model, settings)
         self.joints = self._body.joints
-        self._servo = JointServo(description.model, settings.servo_gain)
+        self._servo = JointServo(description.model)
         self._gait = Gait(settings.gait, self._body.hip_y)
         self.reset()
 
@@ -71,7 +71,9 @@ class NaoMotion:
         turn = self._cycle * sum(rate * share for rate, share in zip(readings.gyro, self._tilt.up, strict=True))
         travel = replace(self.status.travel, turn=turn)
         self.status = replace(self.status, roll=self._tilt.roll, pitch=self._tilt.pitch, travel=travel)
-        return self._servo.speeds(readings.angles, targets, self._cycle)
+        on_feet = self.status.activity in (Activity.WALKING, Activity.STANDING)
+        gain = self._settings.gait.servo_gain if on_feet else self._settings.servo_gain
+        return self._servo.speeds(readings.angles, targets, self._cycle, gain)
 
     def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
         """Where the camera is; see `MotionEngine`."""

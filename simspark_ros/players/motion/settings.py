@@ -20,6 +20,7 @@ class GaitSettings(Checked):
     """The walk; m, s, rad.
 
     Attributes:
+        servo_gain: as in `MotionSettings`, while walking and standing.
         step_time: of one step.
         double_support: share of a step with both feet on the ground.
         crouch: how much lower the hips are than with stretched legs, as a share of the legs' length.
@@ -42,6 +43,7 @@ class GaitSettings(Checked):
         ankle_pitch, ankle_roll, ankle_pitch_rate, ankle_roll_rate: the same for the turn of both feet.
     """
 
+    servo_gain: Positive
     step_time: Positive
     double_support: Annotated[float, Range(0.0, 0.9)]
     crouch: Annotated[float, Range(0.0, 0.5)]
