@@ -4,6 +4,8 @@ from __future__ import annotations
 
 LINES = {
     "* /clock": "Simulated time, once a cycle; more often with `clock_rate`",
+    "* /clock_request": "A program's time and name: it asks for the clock in `source`, `simulated` or `wall`",
+    "* /clock_answer": "The same back at once, with that clock in `time_ref`",
     "* /diagnostics": "Once a second of wall time: real-time factor, late cycles, all that was rejected, by name; "
     "`config/diagnostics.yaml` groups it for diagnostic_aggregator",
     "* /*/transition_event": "A change of the life cycle's state, by whatever",

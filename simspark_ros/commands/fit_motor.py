@@ -7,16 +7,15 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simspark_ros.commands.arguments import SubParsers
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.errors import UserError
 
 if TYPE_CHECKING:
     from simspark_ros.robots.motors.fit import MotorFit
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("fit-motor", help="find the parameters of a motor in measured series")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument(
         "file",

@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from simspark_ros.commands.arguments import SubParsers
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.errors import UserError
 
 TESTED = 0.8
 """What of a log is after this share of it is not trained with, but tells the error."""
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("motion-model", help="learn from recorded driving how a robot on wheels moves")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     record = actions.add_parser("record", help="drive a robot about in a simulation and write a log")
     record.set_defaults(run=_record)
