@@ -139,8 +139,8 @@ class BodyPolicy:
         task = self._task
         if task.once and self._holds_pose(angles):
             return {**task.pose}
-        rows = [self._before, gyroscope, force, self._last]
-        observed = perceived(angles[None], *(np.array(row, float)[None] for row in rows), task.wanted_at(self._step))
+        rows = (angles, self._before, gyroscope, force, self._last, task.wanted_at(self._step)[0])
+        observed = perceived(*(np.array(row, float)[None] for row in rows))
         self._before, self._last = angles, self._policy.act(observed)[0]
         positions = task.targets(self._step, self._last[None])[0]
         self._step += 1
@@ -148,8 +148,8 @@ class BodyPolicy:
 
     def _holds_pose(self, angles: Array) -> bool:
         """Whether the only motion is over, or has to wait until the robot has taken the pose that it begins with."""
-        step = self._step[0]
-        return step >= self._task.longest or (step == 0 and np.abs(angles - self._pose).max() > READY)
+        step = int(self._step[0])
+        return step >= self._task.longest or (step == 0 and bool(np.abs(angles - self._pose).max() > READY))
 
 
 def _numbers(values: Any) -> Array:

@@ -8,6 +8,7 @@ import pytest
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.learning.policy import BodyPolicy, Policy, PolicyError
 from simspark_ros.learning.settings import LearnSettings
+from simspark_ros.learning.tasks.body import BodyTask
 from simspark_ros.learning.tasks.kick_far import KickFar
 from simspark_ros.learning.tasks.walk import Walk
 from simspark_ros.learning.worlds import Wish
@@ -27,10 +28,12 @@ def test_a_policy_is_the_same_after_it_was_written_and_read(tmp_path: Path) -> N
     assert (read.task, read.observation, read.options) == ("walk", "percepts", {"speed": 0.2})
 
 
-@pytest.mark.parametrize("task", ["walk", "kick_far"])
-def test_on_a_robots_readings_a_policy_does_what_it_does_in_its_environment(task: str) -> None:
-    policy = random_policy(task, speed=0.2)
-    episodes = Wish(task, "percepts", dict(policy.options)).episodes(1)
+@pytest.mark.parametrize("name", ["walk", "kick_far"])
+def test_on_a_robots_readings_a_policy_does_what_it_does_in_its_environment(name: str) -> None:
+    policy = random_policy(name, speed=0.2)
+    episodes = Wish(name, "percepts", dict(policy.options)).episodes(1)
+    task = episodes.task
+    assert isinstance(task, BodyTask)
     body = BodyPolicy(policy)
     observed, nao = episodes.begin(1), episodes.batch.arena["robot_0"]
     moved = [nao.joints.index(name) for name in body.joints]
@@ -39,7 +42,7 @@ def test_on_a_robots_readings_a_policy_does_what_it_does_in_its_environment(task
         answer = body.answer(nao.joint_positions[moved], gyroscope, force)
         action = policy.act(observed)
         observed = episodes.step(action).observation
-        wanted = episodes.task.targets(np.array([step]), action)[0]
+        wanted = task.targets(np.array([step]), action)[0]
         assert [answer[name] for name in body.joints] == pytest.approx(wanted, abs=1e-12)
         assert answer["laj1"] == Walk.pose["laj1"]
     episodes.close()

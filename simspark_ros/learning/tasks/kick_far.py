@@ -115,7 +115,8 @@ class KickFar(BodyTask):
         now = ACTION * (step + 1.0)
         frames = np.radians(np.stack([np.interp(now, times, column) for column in np.array(angles).T], axis=1))
         in_air = (now > IN_AIR[0]) & (now < IN_AIR[1])
-        return frames + in_air[:, None] * REACH * actions
+        targets: Array = frames + in_air[:, None] * REACH * actions
+        return targets
 
     def wanted_at(self, step: IntArray) -> Array:
         """(N, 1) the share of the time that has passed."""
