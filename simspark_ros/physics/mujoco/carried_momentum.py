@@ -27,6 +27,7 @@ class CarriedMomentum:
         self._first = first
         bodies = slice(first, first + len(velocities))
         self._closing: Array = drift.closing_velocity[bodies]
+        self._closing_spin: Array = drift.closing_spin[bodies]
         self._velocities, self._forces = velocities, forces
         self._turns: Array = data.ximat[bodies].reshape(-1, 3, 3)
         # Per step: forces that make momenta.
@@ -51,6 +52,7 @@ class CarriedMomentum:
         self._forces += self._carried
         # Gaps are taken back with a momentum, too.
         self._forces[:, :3] -= self._mass * self._closing
+        self._forces[:, 3:] -= self._spin_momenta(self._closing_spin)
         mujoco.mj_mulM(self._model, self._data, self._momentum, self._data.qvel)
         self._own_momentum *= self._rate
         np.subtract(self._bias, self._own_momentum, out=self._applied)
@@ -78,7 +80,11 @@ class CarriedMomentum:
         np.add(self._velocities[:, :3], self._closing, out=momenta[:, :3])
         momenta[:, :3] *= self._mass
         momenta[:, :3] += self._weight
-        spins = np.einsum("bij,bi->bj", self._turns, self._velocities[:, 3:])
-        spins *= self._inertia
-        np.einsum("bij,bj->bi", self._turns, spins, out=momenta[:, 3:])
+        momenta[:, 3:] = self._spin_momenta(self._velocities[:, 3:] + self._closing_spin)
         return momenta
+
+    def _spin_momenta(self, spins: Array) -> Array:
+        own = np.einsum("bij,bi->bj", self._turns, spins)
+        own *= self._inertia
+        turned: Array = np.einsum("bij,bj->bi", self._turns, own)
+        return turned
