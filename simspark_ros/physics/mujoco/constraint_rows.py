@@ -331,6 +331,8 @@ class ConstraintRows:
         tables = self._tables
         for row, index, kind in notable:
             approach = -float(rows[row, 0])
+            if self._drift is not None and tables.counted[kind] and tables.bounce[kind]:
+                approach = self._drift.approach_of_ball(self._data.contact[index])
             if approach > tables.bounce_speed[kind]:
                 leaving[row] = max(float(leaving[row]), tables.bounce[kind] * approach)
             if tables.counted[kind]:

@@ -46,6 +46,7 @@ class HingeDrift:
         carriers: (number of geoms,) body of each; the world itself for bodies without hinges.
         closing_velocity, closing_spin: (bodies, 3) of each body by which gaps and tilts are taken back in the next
             step, world frame, m/s and rad/s.
+        motion: (bodies, 6) linear and angular velocities of robots' bodies in the last step, see CarriedMomentum.
     """
 
     def __init__(self, settings: MujocoSettings, model: Any, data: Any, bodies: int) -> None:
@@ -62,10 +63,11 @@ class HingeDrift:
         self.tilt: Array = np.zeros((bodies, 3))
         self.closing_velocity: Array = np.zeros((bodies, 3))
         self.closing_spin: Array = np.zeros((bodies, 3))
+        self.motion: Array = np.zeros((bodies, 6))
         carried = model.geom_bodyid.astype(np.int64)
         self.carriers: IntArray = np.where(carried < bodies, carried, 0)
-        ball = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)
-        self._ball = ball if ball >= 0 else None
+        # No body's number without a ball.
+        self._ball: int = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)
         self._index_joints(model)
         self._index_carriers(model)
         self.settle()
@@ -164,16 +166,28 @@ class HingeDrift:
         """A link is pushed at that point of it that touches, which closed hinges have elsewhere."""
         model, data = self._model, self._data
         contact = data.contact
+        bodies = self.carriers.take(contact.geom)
+        struck = (bodies.min(1, initial=self._bodies) == self._ball).nonzero()[0].tolist()
+        for index in struck:
+            self._set_point(contact[index])
         where = contact.pos
         points = where.copy()
-        bodies = self.carriers.take(contact.geom)
         # Of two robots the point is right for one; theirs are soft contacts.
         where -= self.shift.take(bodies.max(1, initial=0), 0)
         mujoco.mj_makeConstraint(model, data)
         where[:] = points
-        if self._ball is not None:
-            for index in (bodies.min(1, initial=self._bodies) == self._ball).nonzero()[0].tolist():
-                self._set_arm(contact[index])
+        for index in struck:
+            self._set_arm(contact[index])
+
+    def _set_point(self, contact: Any) -> None:
+        """Touch the ball where ODE does: a box on its surface, or in the ball's centre if that is inside the box.
+
+        MuJoCo takes the middle of the penetration, as ODE does for round shapes.
+        """
+        ball, box = contact.geom
+        if self._model.geom_type[box] == mujoco.mjtGeom.mjGEOM_BOX:
+            depth = max(0.0, self._model.geom_size[ball, 0] + contact.dist)
+            contact.pos[:] = self._centres[self._ball] + depth * contact.frame[:3]
 
     def _set_arm(self, contact: Any) -> None:
         """Have a robot push the ball where they touch, and not at the point of its link."""
@@ -264,6 +278,15 @@ class HingeDrift:
         velocities += parted[:3]
         rows: Array = np.matmul(frames, velocities.T[:, :, None])[:, :, 0]
         return rows
+
+    def approach_of_ball(self, contact: Any) -> float:
+        """How fast the ball and a robot came nearer in the last step, m/s: by this it bounces in ODE."""
+        geoms = self.carriers[contact.geom]
+        link = geoms.max()
+        linear, spin = self.motion[link, :3], self.motion[link, 3:]
+        arm = contact.pos - self._centres[link]
+        apart = self._data.qvel[:3] - linear - np.cross(spin, arm)
+        return float(contact.frame[:3] @ apart) * (1.0 if geoms[0] == self._ball else -1.0)
 
     def close(self, bodies: slice) -> None:
         """Close the hinges of bodies that were put somewhere."""
