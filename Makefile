@@ -13,7 +13,13 @@ DISTRO ?=
 VENV ?= .venv$(if $(DISTRO),-$(DISTRO))
 BIN := $(VENV)/bin
 # Most installed modules are never imported here, so compiling all of them would only take time.
-PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
+# Shows what pip is doing in one line that is written over, and nothing of it where there is no terminal.
+define PROGRESS
+while read -r verb what; do case "$$verb" in Collecting|Building|Downloading|Installing|Preparing) \
+	if [ -t 1 ]; then printf '\r\033[K  %s %.60s' "$$verb" "$$what"; fi;; esac; done; \
+if [ -t 1 ]; then printf '\r\033[K'; fi
+endef
 
 # A ROS 2 installation beside the wheels, as one or more prefixes with colons between them. Its packages (launch,
 # launch_ros, tf2_msgs, ...) are found by the tests, which skip what needs them otherwise.
@@ -75,8 +81,8 @@ format: $(READY)  ## Format the code and repair what ruff can repair
 
 .PHONY: docs
 docs: $(READY)  ## Build the pages of docs/ into a site, build/site/index.html
-	$(PIP_INSTALL) furo myst-parser sphinx
-	$(BIN)/python -m sphinx -q --fail-on-warning -b html docs build/site
+	@$(PIP_INSTALL) --requirement docs/requirements.txt | { $(PROGRESS); }
+	@$(BIN)/python -m sphinx --fail-on-warning -b html docs build/site
 	@echo "build/site/index.html"
 
 .PHONY: colcon
@@ -90,14 +96,18 @@ clean:  ## Remove all that make has made, .venv too
 
 # What the build requires is installed for good, not only while pip builds as usual: `make colcon` needs it as well.
 $(READY): $(INSTALLED_FROM) | $(BIN)/python
-	$(BIN)/python scripts/build_requirements.py $(DISTRO) > $(VENV)/build_requirements.txt
-	$(PIP_INSTALL) --requirement $(VENV)/build_requirements.txt
-	$(PIP_INSTALL) --no-build-isolation --editable '.[ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,video,recording,meshes,plots]'
+	@$(BIN)/python scripts/build_requirements.py $(DISTRO) > $(VENV)/build_requirements.txt
+	@echo "Set-up of $(VENV), 1 of 2: what the ROS 2 messages are compiled with"
+	@$(PIP_INSTALL) --requirement $(VENV)/build_requirements.txt | { $(PROGRESS); }
+	@echo "Set-up of $(VENV), 2 of 2: libraries, then the messages, for one to three minutes"
+	@$(PIP_INSTALL) --no-build-isolation --editable '.[ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,video,recording,meshes,plots]' \
+		| { $(PROGRESS); }
 	@touch $@
 
 $(BIN)/python:
 	@$(check_python)
-	$(PYTHON) -m venv $(VENV)
+	@echo "Set-up of $(VENV), once: a virtual environment of $(PYTHON)"
+	@$(PYTHON) -m venv $(VENV)
 
 define check_python
 if [ -z "$(PYTHON)" ]; then echo "No Python with the venv module found. Install Python 3.10 or 3.11, or name one: make PYTHON=..." >&2; exit 1; fi; \

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docutils.nodes import Node
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 import simspark_ros
 
@@ -23,6 +22,8 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 4
 exclude_patterns = ["_build"]
 
+# An attribute that holds a class is described as a member, too; one description is enough.
+napoleon_use_ivar = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 # Docstrings are Markdown's kind of text, with names between single backquotes.
@@ -40,14 +41,22 @@ def _without_tables(app: Sphinx, what: str, name: str, thing: object, options: o
     lines[:] = [line for line in lines if not line.startswith("|")]
 
 
-def _outside(app: Sphinx, env: BuildEnvironment, node: pending_xref, text: Node) -> Node | None:
+class Outside(SphinxPostTransform):
     """Text instead of a link, where a page links to what is in the repository, but not in the site."""
-    target = str(node["reftarget"]).partition("#")[0]
-    folders = (ROOT, (DOCS / str(node["refdoc"])).parent)
-    return text if target and any((folder / target).exists() for folder in folders) else None
+
+    default_priority = 8
+    """Before MyST misses them."""
+
+    def run(self, **kwargs: object) -> None:
+        """Replace the links of one page."""
+        folders = (ROOT, (DOCS / self.env.docname).parent)
+        for link in list(self.document.findall(pending_xref)):
+            target = str(link["reftarget"]).partition("#")[0]
+            if target and link["refdomain"] != "doc" and any((folder / target).exists() for folder in folders):
+                link.replace_self(link.children)
 
 
 def setup(app: Sphinx) -> None:
     """Connect the above; Sphinx calls it."""
-    app.connect("missing-reference", _outside)
+    app.add_post_transform(Outside)
     app.connect("autodoc-process-docstring", _without_tables)

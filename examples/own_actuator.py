@@ -1,4 +1,4 @@
-"""An actuator of one's own: a robot that hops (docs/plugins.md).
+"""An actuator of one's own: a robot that hops (docs/how_to/plugins.md).
 
 python examples/own_actuator.py
 """

@@ -1,4 +1,4 @@
-"""A rule of one's own: who keeps the ball too long loses it (docs/plugins.md, docs/referee.md).
+"""A rule of one's own: who keeps the ball too long loses it (docs/how_to/plugins.md, docs/reference/referee.md).
 
 python examples/own_rule.py
 """

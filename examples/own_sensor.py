@@ -1,4 +1,4 @@
-"""A sensor of one's own: how high its robot is, with noise (docs/plugins.md).
+"""A sensor of one's own: how high its robot is, with noise (docs/how_to/plugins.md).
 
 python examples/own_sensor.py
 """

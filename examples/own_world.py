@@ -1,4 +1,4 @@
-"""A world of one's own, without soccer: a slope, a box, and a robot that drives up (docs/worlds.md).
+"""A world of one's own, without soccer: a slope, a box, and a robot that drives up (docs/how_to/worlds.md).
 
 python examples/own_world.py
 """

@@ -1,4 +1,4 @@
-"""What the referee must decide in a situation, written as YAML and checked (docs/referee_cases.md).
+"""What the referee must decide in a situation, written as YAML and checked (docs/reference/referee_cases.md).
 
 python examples/referee_case.py          # or: simspark referee-check examples/files/over_the_line.yaml
 """

@@ -6,7 +6,7 @@
     ros2 launch simspark_ros classic.launch.py engine:=ode
 
 The default is PyBullet, as everywhere else, with its preset `legacy`; `preset:=J1` is the faster one for other robots,
-and `engine:=ode` has the original server's physics (docs/engines.md).
+and `engine:=ode` has the original server's physics (docs/explanation/engines.md).
 
 All arguments of simulator.launch.py are understood as well.
 """

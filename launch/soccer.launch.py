@@ -5,7 +5,7 @@
     ros2 launch simspark_ros soccer.launch.py interface:=ros use_rviz:=true tf:=global
     ros2 launch simspark_ros soccer.launch.py right_players:=0     # a team of yours plays right, on port 3100
 
-The page, whose address is printed, needs viser (docs/viewer.md), the match does not. All arguments of
+The page, whose address is printed, needs viser (docs/how_to/viewer.md), the match does not. All arguments of
 simulator.launch.py are understood as well.
 """
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 LINES = {
     "* /clock": "Simulated time, once a cycle; more often with `clock_rate`",
+    "* /clock_request": "A program's time and name: it asks for the clock in `source`, `simulated` or `wall`",
+    "* /clock_answer": "The same back at once, with that clock in `time_ref`",
     "* /diagnostics": "Once a second of wall time: real-time factor, late cycles, all that was rejected, by name; "
     "`config/diagnostics.yaml` groups it for diagnostic_aggregator",
     "* /*/transition_event": "A change of the life cycle's state, by whatever",
@@ -16,8 +18,8 @@ LINES = {
     "* /scene_models": "What the robots of `scene` look like and where their cameras are, before robots of a new kind "
     "come there, and when cameras change: a line of JSON for each kind, with its name in `models` and its variant, and "
     "one for each robot, by its name in `names`, whose cameras are not those of its kind",
-    "* /game/robot_types": "Types of robots that were drawn for the match, as JSON (docs/heterogeneous.md); once, and "
-    "kept for late subscribers",
+    "* /game/robot_types": "Types of robots that were drawn for the match, as JSON (docs/how_to/heterogeneous.md); "
+    "once, and kept for late subscribers",
     "* <robot>/robot_description": "URDF; once, and kept for late subscribers",
     "* <robot>/tf_static": "Fixed transforms of `tf`; once, and kept for late subscribers",
     "publisher <robot>/imu": "Gyroscope and accelerometer as the driver of the real Nao has them: -9.8 upward at rest",

@@ -1,4 +1,4 @@
-"""Writes docs/nodes/, what each node offers, from the nodes themselves and the files of interfaces.
+"""Writes docs/reference/nodes/, what each node offers, from the nodes themselves and the files of interfaces.
 
 Run it from the checkout: `python -m scripts.write_node_pages`.
 """
@@ -31,7 +31,7 @@ from simspark_ros.simulation.referee import RULES, rule_numbers
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
 
 ROOT = Path(__file__).parents[1]
-PAGES = Path("docs/nodes")
+PAGES = Path("docs/reference/nodes")
 
 LIMITS = declarations(LimitSettings)
 """They come last."""
@@ -75,7 +75,7 @@ NODE_PAGES = (
         "node of robots' actions. Services and the action of simulation_interfaces have the types of that package "
         "where it is installed, and are below `services_namespace`; detectors' topics have those of soccer_vision_2d_"
         "msgs, soccer_vision_3d_msgs and soccer_model_msgs, the joint trajectory's action that of control_msgs.",
-        "[ros_interface.md](../ros_interface.md), [sensors.md](../sensors.md), [lola.md](../lola.md), "
+        "[ros_interface.md](../ros_interface.md), [sensors.md](../sensors.md), [lola.md](../../how_to/lola.md), "
         "[simulation_interfaces.md](../simulation_interfaces.md), [referee.md](../referee.md)",
         (*PARAMETERS, *_of_rule_book()),
         recorded_nodes.simulator,
@@ -87,7 +87,7 @@ NODE_PAGES = (
         "machine; the simulator has `bridge:=true`. It is a managed node, active from the start. Its ports are open "
         "while it is active; else they are closed, agents and monitors are disconnected, their robots go, and the "
         "system refuses new connections.",
-        "[legacy_agents.md](../legacy_agents.md), [ros_interface.md](../ros_interface.md)",
+        "[legacy_agents.md](../../appendix/legacy_agents.md), [ros_interface.md](../ros_interface.md)",
         declarations(BridgeParameters),
         recorded_nodes.bridge,
     ),
@@ -106,7 +106,7 @@ NODE_PAGES = (
         "viewer",
         "Reads its parameters and becomes `simspark view`, a page for browsers, which is no node: it is a client of "
         "the monitor port.",
-        "[viewer.md](../viewer.md)",
+        "[viewer.md](../../how_to/viewer.md)",
         [declaration for declaration in declarations(ViewerSettings) if declaration.option],
         list,
     ),
@@ -116,7 +116,7 @@ NODE_PAGES = (
         "Players of the demonstration team that use public topics and services alone: it calls `spawn_entity`, "
         "`game/join_team` and `delete_entity` of the [simulator](simulator.md). The topics are those of each of its "
         "robots.",
-        "[demonstration_team.md](../demonstration_team.md)",
+        "[demonstration_team.md](../../explanation/demonstration_team.md)",
         declarations(PlayerParameters),
         recorded_nodes.player,
     ),
@@ -135,8 +135,8 @@ command line in [settings.md](../settings.md). Topics and services may be remapp
 OTHERS = """
 `simspark` is the command line. `simspark serve` is simulator and bridge in one process, in the node `simulator`. The
 nodes `simspark_recorder` of `simspark record` and `simspark_replay` of `simspark replay` have no parameters; they
-subscribe to, or publish, the topics of a [recording](../recording.md). Launch files start the nodes together; `ros2
-launch simspark_ros simulator.launch.py --show-args` lists their arguments.
+subscribe to, or publish, the topics of a [recording](../../how_to/recording.md). Launch files start the nodes together;
+`ros2 launch simspark_ros simulator.launch.py --show-args` lists their arguments.
 
 Every node with parameters has the services of parameters (`ros2 param list /simulator`), and publishes `/rosout` and
 `/parameter_events`.

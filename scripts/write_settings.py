@@ -1,4 +1,4 @@
-"""Writes what follows from the declarations of settings: docs/settings.md and the defaults in config/."""
+"""Writes what follows from the declarations of settings: docs/reference/settings.md and the defaults in config/."""
 
 from __future__ import annotations
 
@@ -156,11 +156,11 @@ Bounds that no setting changes, of every robot's URDF and YAML file: engines com
 |---|---|
 """
 
-NOTE = "# Written by scripts/write_settings.py; docs/settings.md and docs/nodes/ have the same as tables.\n"
+NOTE = "# Written by scripts/write_settings.py; settings.md and nodes/ in docs/reference/ have the same as tables.\n"
 
 
 def page() -> str:
-    """docs/settings.md."""
+    """docs/reference/settings.md."""
     tables = "".join(
         f"\n## {title}\n\n{text}\n\n{_table(cls) if cls else _other_limits()}" for title, text, cls in TABLES
     )
@@ -172,7 +172,7 @@ def files() -> dict[Path, str]:
     """What is written: path below the root -> content."""
     simulation = _defaults(SimulationSettings, "  ")
     return {
-        Path("docs/settings.md"): page(),
+        Path("docs/reference/settings.md"): page(),
         Path("config/simspark.yaml"): "# Defaults of `simspark serve` and of the simulator node. Every key can be left "
         f"out.\n{NOTE}simulation:\n{simulation}",
         Path("config/simulator.yaml"): _parameters("simulator", SimulationSettings, NodeOptions),

@@ -4,86 +4,100 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
 
 from simspark_ros import __version__
-from simspark_ros.commands import (
-    console,
-    fit_motor,
-    learn,
-    list_names,
-    match,
-    motion_model,
-    motor_plot,
-    new,
-    policy,
-    proxy,
-    record,
-    referee_check,
-    replay,
-    robot,
-    sense,
-    serve,
-    stress,
-    team,
-    tournament,
-    video,
-    view,
-    wave,
-)
 from simspark_ros.commands.parser import CommandParser
-from simspark_ros.configuration.c_library import keep_memory_small
-from simspark_ros.configuration.entry_points import WITHOUT, Group
 from simspark_ros.configuration.errors import UserError
 
 BAD_INPUT = 2
 """Exit status for a wrong argument, file or port."""
 
+BROKEN_OFF = 128 + signal.SIGINT
+"""Exit status after Ctrl-C, where a command does not end by it in order."""
+
 WITHOUT_PLUG_INS = "--no-plug-ins"
 """Option of all commands; it stands anywhere."""
 
-GROUP = Group("simspark_ros.commands")
-"""Entry points for sub-commands of other distributions."""
-
-COMMANDS = (
-    *(serve, proxy, team, wave, sense, record, replay, view, video, console, stress, match, tournament, referee_check),
-    *(list_names, new, robot, fit_motor, motor_plot, motion_model, learn, policy),
-)
+COMMANDS = {
+    "serve": "simulate a world, with agent port, monitor port and ROS 2 topics",
+    "proxy": "serve agents near it, each with its full time, for a distant simulator",
+    "team": "the demonstration team: plays on any server of the classic protocol",
+    "wave": "an agent that joins a running server and waves its arms",
+    "sense": "an agent that joins a running server and prints its percepts",
+    "record": "write the topics of a running simulator into an MCAP file",
+    "replay": "play a monitor log, or topics in an MCAP file",
+    "view": "show a running server, or a monitor log, in web browsers",
+    "video": "render a monitor log as MP4 or GIF, without a screen",
+    "console": "a Python console in a server that runs with --console PATH",
+    "stress": "attack a server of the classic protocol and report what did harm",
+    "match": "play a match between two teams, without a person",
+    "tournament": "play a round robin and write a table",
+    "referee-check": "play referee cases written in YAML",
+    "list": "what there is to choose from: worlds, robots, rule books, ...",
+    "new": "write a working agent, team, robot or plug-in to begin with",
+    "robot": "inspect a robot's file, or export the robot",
+    "fit-motor": "find the parameters of a motor in measured series",
+    "motor-plot": "draw torque and speed, heat and battery of a robot's motors",
+    "motion-model": "learn from recorded driving how a robot on wheels moves",
+    "learn": "train a policy for a task; Ctrl-C ends it, and what was learned is kept",
+    "policy": "move a robot on ROS topics by a policy of `simspark learn`",
+}
+"""What each sub-command does; `commands/` has a module of its name that is loaded when the command is used."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with arguments, None = those of the process; returns the exit status."""
-    keep_memory_small()
     own, ros = _split(list(sys.argv[1:] if arguments is None else arguments))
-    if WITHOUT_PLUG_INS in own:
-        own.remove(WITHOUT_PLUG_INS)
-        # Before the parser is built, because plug-ins add commands.
-        os.environ[WITHOUT] = "1"
     try:
-        options = build_parser().parse_args(own)
+        if WITHOUT_PLUG_INS in own:
+            from simspark_ros.configuration.entry_points import WITHOUT
+
+            own.remove(WITHOUT_PLUG_INS)
+            # Before the parser is built, because plug-ins add commands.
+            os.environ[WITHOUT] = "1"
+        # Searching for plug-ins takes longer than all else here.
+        options = build_parser(plug_ins=not own or own[0] not in COMMANDS).parse_args(own)
         options.ros_arguments = ros
+        from simspark_ros.configuration.c_library import keep_memory_small
+
+        keep_memory_small()
         status: int = options.run(options)
     except UserError as error:
         print(f"simspark: {error}", file=sys.stderr)
         return BAD_INPUT
+    except KeyboardInterrupt:
+        return BROKEN_OFF
     return status
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of all sub-commands, those of plug-ins included."""
+def build_parser(plug_ins: bool = True) -> argparse.ArgumentParser:
+    """The parser of all sub-commands, with or without those of plug-ins."""
     parser = CommandParser(
         prog="simspark", description="Robot soccer simulator for ROS 2 and for classic SimSpark agents."
     )
     parser.add_argument("--version", action="version", version=f"simspark_ros {__version__}")
     parser.add_argument(WITHOUT_PLUG_INS, action="store_true", help="leave out all plug-ins of other distributions")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.register(commands)
-    for name, register in GROUP.plug_ins().items():
-        with GROUP.left_out_if_broken(name):
-            register(commands)
+    for name, text in COMMANDS.items():
+        commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", fill=partial(_fill, name))
+    if plug_ins:
+        from simspark_ros.configuration.entry_points import Group
+
+        group = Group("simspark_ros.commands")
+        for name, register in group.plug_ins().items():
+            with group.left_out_if_broken(name):
+                register(commands)
     return parser
+
+
+def _fill(name: str, parser: CommandParser) -> None:
+    module = "list_names" if name == "list" else name.replace("-", "_")
+    import_module(f"simspark_ros.commands.{module}").fill(parser)
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:

@@ -1,4 +1,4 @@
-"""What authors of plug-ins import; see docs/plugins.md.
+"""What authors of plug-ins import; see docs/how_to/plugins.md.
 
 A distribution announces its plug-ins by entry points:
 
@@ -12,6 +12,7 @@ A distribution announces its plug-ins by entry points:
 | `simspark_ros.control_nodes` | callable that returns a `ControlNode` | free |
 | `simspark_ros.commands` | function that takes the sub-parsers of `simspark` | free |
 | `simspark_ros.engines` | callable that takes a preset and returns an `EngineCore` | `--engine` |
+| `simspark_ros.time_sources` | subclass of `TimeSource` | `--pacing` |
 
 A plug-in that cannot be used is named in a warning and left out. `X as X` marks a name as exported.
 """
@@ -53,8 +54,11 @@ from simspark_ros.robots.motors.commands import Motors as Motors
 from simspark_ros.sensors.container import SensorContainer as SensorContainer
 from simspark_ros.sensors.container import SensorData as SensorData
 from simspark_ros.sensors.feature import Feature as Feature
+from simspark_ros.simulation.drawings import Drawing as Drawing
 from simspark_ros.simulation.loop import ControlNode as ControlNode
 from simspark_ros.simulation.loop import Simulation as Simulation
+from simspark_ros.simulation.pacing.real_time import RealTime as RealTime
+from simspark_ros.simulation.pacing.source import TimeSource as TimeSource
 from simspark_ros.simulation.player_plugins.player import PlayerOptions as PlayerOptions
 from simspark_ros.simulation.player_plugins.player import PlayerPlugin as PlayerPlugin
 from simspark_ros.soccer.game_state import FoulKind as FoulKind

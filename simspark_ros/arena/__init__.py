@@ -1,4 +1,4 @@
-"""Worlds and robots from Python, without ROS and without sockets; see docs/arena.md.
+"""Worlds and robots from Python, without ROS and without sockets; see docs/tutorials/arena.md.
 
 from simspark_ros.arena import Arena
 

@@ -60,7 +60,7 @@ class Arena(AbstractContextManager["Arena"]):
     Args:
         robots: names of robots, files, or `NAME=ROBOT/TYPE`, as of `simspark serve --robot`.
         plug_ins: sensors, actuators and rules that the program brings.
-        settings: those of docs/settings.md: `engine`, `world`, `seed`, `referee`, `rules`, `changes`, `motors`, ...
+        settings: those of docs/reference/settings.md: `engine`, `world`, `seed`, `referee`, `rules`, `motors`, ...
 
     Attributes:
         simulation: that the arena moves, another one after each reset; for all that is not here.

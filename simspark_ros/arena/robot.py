@@ -145,8 +145,8 @@ class ArenaRobot:
     def read(self, kind: str, name: str = "") -> Array | None:
         """What a sensor says in this cycle: (C,) its values, or None if it has nothing to report.
 
-        Kinds and their values are in docs/sensors.md: a `gyroscope` has x, y, z in rad/s, an `accelerometer` in m/s2, a
-        `hinge_joint` its angle, a `force_resistance` point and force.
+        Kinds and their values are in docs/reference/sensors.md: a `gyroscope` has x, y, z in rad/s, an `accelerometer`
+        in m/s2, a `hinge_joint` its angle, a `force_resistance` point and force.
 
         Args:
             kind: of the sensor.
@@ -208,7 +208,7 @@ class ArenaRobot:
         self._arena.world.motors.set_efforts(joints, numbers, self._state)
 
     def act(self, effector: str, *arguments: Argument) -> None:
-        """Carry out a command of one of its effectors, e.g. `act("walk", 0.3, 0.0, 0.0)`: docs/plugins.md.
+        """Carry out a command of one of its effectors, e.g. `act("walk", 0.3, 0.0, 0.0)`: docs/how_to/plugins.md.
 
         Raises:
             ArenaError: it has no such effector, or the arguments are wrong.

@@ -1,4 +1,4 @@
-"""Agents in a few lines: write one function, the rest is here. See docs/write_an_agent.md.
+"""Agents in a few lines: write one function, the rest is here. See docs/tutorials/write_an_agent.md.
 
 from simspark_ros.clients.agent import Walk, play
 

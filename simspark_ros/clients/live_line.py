@@ -63,7 +63,9 @@ class LiveLine:
         self._clear, self._end = (CLEAR, "") if self.is_live else ("", "\n")
 
     def update(self, text: str) -> None:
-        """Show the state."""
+        """Show the state, cut to the terminal's width: the next one could not be written over a wrapped line."""
+        if self.is_live:
+            text = text[: os.get_terminal_size(self._output.fileno()).columns - 1]
         say_if_read(self._clear + text + self._end, self._output)
 
     def report(self, text: str) -> None:

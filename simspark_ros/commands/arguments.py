@@ -5,13 +5,10 @@ from __future__ import annotations
 import argparse
 import dataclasses
 from collections.abc import Callable, Collection
-from typing import Any, TypeAlias
+from typing import Any
 
 from simspark_ros.configuration.ports import VIEWER_PORT
 from simspark_ros.configuration.schema import PORTS, Declaration, Setting, declarations
-
-SubParsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""Sub-parsers, to which a command adds itself."""
 
 
 def add_options(
@@ -40,11 +37,18 @@ def add_viewer_option(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--viewer", type=port, nargs="?", const=VIEWER_PORT, metavar="PORT", help=text)
 
 
+def add_ray_option(parser: argparse._ActionsContainer, purpose: str) -> None:
+    """Add the option that names a cluster for `simspark_ros.cluster`; its address may be left out."""
+    text = f"{purpose}: HOST:PORT, or without an address the one of RAY_ADDRESS or of this machine"
+    parser.add_argument("--ray", nargs="?", const="", metavar="ADDRESS", help=text)
+
+
 def _add_option(parser: argparse._ActionsContainer, declaration: Declaration) -> None:
     default, kind, setting = declaration.default, declaration.kind, declaration.setting
     unit = declaration.range.unit if declaration.range else ""
     shown = "" if default in (None, "", (), dataclasses.MISSING) else f" [{default}]"
-    text = (setting.help + (f", {unit}" if unit else "") + shown).replace("%", "%%")
+    again = "; may be given several times" if kind is tuple else ""
+    text = (setting.help + (f", {unit}" if unit else "") + again + shown).replace("%", "%%")
     common: dict[str, Any] = {"dest": declaration.name, "default": None}
     if kind is bool:
         action, text = ("store_false", f"do not {setting.help}") if default else ("store_true", setting.help)

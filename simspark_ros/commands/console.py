@@ -7,12 +7,11 @@ import contextlib
 import sys
 from pathlib import Path
 
-from simspark_ros.commands.arguments import SubParsers
+from simspark_ros.commands.parser import CommandParser
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("console", help="a Python console in a server that runs with --console PATH")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument("path", type=Path, metavar="PATH", help="the socket that the server was given")
 

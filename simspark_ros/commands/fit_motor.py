@@ -7,19 +7,21 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simspark_ros.commands.arguments import SubParsers
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.errors import UserError
 
 if TYPE_CHECKING:
     from simspark_ros.robots.motors.fit import MotorFit
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("fit-motor", help="find the parameters of a motor in measured series")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument(
-        "file", type=Path, metavar="FILE.csv", help="its first line names the columns of docs/motors.md, in SI units"
+        "file",
+        type=Path,
+        metavar="FILE.csv",
+        help="its first line names the columns of docs/explanation/motors.md, in SI units",
     )
     parser.add_argument("--resistance", type=_positive, metavar="OHM", help="instead of voltage and velocity")
     parser.add_argument("--torque-constant", type=_positive, metavar="NM/A", help="instead of current beside torque")

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import argparse
 
-from simspark_ros.commands.arguments import SubParsers, add_options, chosen
+from simspark_ros.commands.arguments import add_options, add_ray_option, chosen
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.schema import declarations
 from simspark_ros.learning.settings import LearnSettings
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "learn", help="train a policy for a task; Ctrl-C ends it, and what was learned is kept"
-    )
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument("task", metavar="TASK", help="stand, walk, get_up, kick, goalkeeper, drive")
     add_options(parser, LearnSettings, without=("task",))
+    add_ray_option(parser, "spread the worlds over processes of a Ray cluster instead of this machine")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -26,10 +25,14 @@ def run(options: argparse.Namespace) -> int:
         UserError: a library is missing, the task cannot be made, or the folder cannot be written.
     """
     from simspark_ros.clients.live_line import say
+    from simspark_ros.learning.tasks import task_of
+
+    # Before the libraries are loaded that not everybody has.
+    task_of(options.task)
     from simspark_ros.learning.training import PICTURE_FILE, POLICY_FILE, Progress, train
 
     names = [one.name for one in declarations(LearnSettings) if one.name != "task"]
-    settings = LearnSettings(options.task, **chosen(options, LearnSettings, names))
+    settings = LearnSettings(options.task, **chosen(options, LearnSettings, [*names, "ray"]))
 
     def report(progress: Progress) -> None:
         say(

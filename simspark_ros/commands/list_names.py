@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from simspark_ros.commands.arguments import SubParsers
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.entry_points import PREFIX, all_points
 from simspark_ros.configuration.resources import resource
 
@@ -27,9 +27,8 @@ KINDS = {
 }
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("list", help="what there is to choose from: worlds, robots, rule books, ...")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument("kind", nargs="?", choices=tuple(KINDS), help="one kind only [all]")
 

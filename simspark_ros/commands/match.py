@@ -25,7 +25,8 @@ from simspark_ros.clients.match.settings import (
     load_settings,
 )
 from simspark_ros.clients.viewer.settings import require_viser
-from simspark_ros.commands.arguments import SubParsers, add_options, add_viewer_option, chosen
+from simspark_ros.commands.arguments import add_options, add_viewer_option, chosen
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.schema import ConfigurationError
 
 if TYPE_CHECKING:
@@ -40,11 +41,9 @@ package. There is a result whatever ends the match. Exit status: 0 played, 2 wro
 128 + N ended by signal N."""
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "match", help="play a match between two teams, without a person", description=DESCRIPTION
-    )
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
+    parser.description = DESCRIPTION
     parser.set_defaults(run=run)
     teams = parser.add_argument_group("teams")
     for side in SIDES:
@@ -164,6 +163,8 @@ def _can_go_on(directory: Path) -> bool:
 
 
 def _settings(options: argparse.Namespace) -> MatchSettings:
+    from simspark_ros.physics.presets import check_preset
+
     for side in SIDES:
         if getattr(options, side) is None:
             raise ConfigurationError(f"--{side} CMD is missing: the command that starts the {side} team")
@@ -172,6 +173,7 @@ def _settings(options: argparse.Namespace) -> MatchSettings:
         left = TeamSettings(options.left, options.left_name, directory=options.left_dir, **size)
         right = TeamSettings(options.right, options.right_name, directory=options.right_dir, **size)
         game = GameSettings(**chosen(options, GameSettings))
+        check_preset(game.engine, game.preset)
         return MatchSettings(left, right, game, **chosen(options, MatchSettings, ["trainer", "viewer"]))
     except ValueError as error:
         raise ConfigurationError(str(error)) from None

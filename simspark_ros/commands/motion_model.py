@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from simspark_ros.commands.arguments import SubParsers
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.errors import UserError
 
 TESTED = 0.8
 """What of a log is after this share of it is not trained with, but tells the error."""
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("motion-model", help="learn from recorded driving how a robot on wheels moves")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     record = actions.add_parser("record", help="drive a robot about in a simulation and write a log")
     record.set_defaults(run=_record)
@@ -27,7 +26,7 @@ def register(commands: SubParsers) -> None:
     record.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.csv", help="the log")
     train = actions.add_parser("train", help="train a neural motion model, and write a robot that moves by it")
     train.set_defaults(run=_train)
-    train.add_argument("log", type=Path, metavar="FILE.csv", help="columns of docs/drives.md, in SI units")
+    train.add_argument("log", type=Path, metavar="FILE.csv", help="columns of docs/how_to/drives.md, in SI units")
     train.add_argument("--robot", required=True, metavar="ROBOT", help="of the package, whose body it has")
     train.add_argument("--seed", type=int, default=1, metavar="N", help="of the first weights [1]")
     train.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.yaml", help="the robot's file")

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simspark_ros.commands.arguments import SubParsers
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.errors import UserError, shown
 
 if TYPE_CHECKING:
@@ -26,9 +26,8 @@ _LIFE = 4.0 * 3600.0
 """Longest life of a battery that is shown, s."""
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("motor-plot", help="draw torque and speed, heat and battery of a robot's motors")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="picture: .png, .svg, .pdf")
     parser.add_argument("--robot", default="nao", help="a name or a YAML file with motor_data [nao]")

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from simspark_ros.commands.arguments import SubParsers
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.resources import resource
 
@@ -54,9 +54,8 @@ SKELETONS = {
 }
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("new", help="write a working agent, team, robot or plug-in to begin with")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     kinds = parser.add_subparsers(required=True, metavar="KIND", dest="kind")
     for kind, skeleton in SKELETONS.items():
         each = kinds.add_parser(kind, help=skeleton.text)

@@ -1,10 +1,10 @@
-"""The parser of the command line: argparse, whose errors name what was probably meant."""
+"""The parser of the command line: argparse, whose errors name what was probably meant, filled when it is needed."""
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
@@ -15,12 +15,28 @@ class CommandParser(argparse.ArgumentParser):
     """An `ArgumentParser` that proposes the nearest option, command or value for one that does not exist.
 
     Sub-parsers are of the same class, so each knows the options that it proposes.
+
+    Args:
+        fill: adds the arguments when the parser is first used, so that unused commands need not be loaded.
+        words: as of `ArgumentParser`.
     """
+
+    def __init__(self, *, fill: Callable[[CommandParser], None] | None = None, **words: Any) -> None:
+        super().__init__(**words)
+        self._fill = fill
+
+    def filled(self) -> CommandParser:
+        """This parser, with its arguments."""
+        fill, self._fill = self._fill, None
+        if fill:
+            fill(self)
+        return self
 
     def parse_known_args(  # type: ignore[override]  # argparse's overloads differ in the type of the namespace
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Any, list[str]]:
         """Parse; the second value is always empty, as what is not known is an error of the parser that met it."""
+        self.filled()
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
             first = next((word for word in unknown if word.startswith("-")), unknown[0])

@@ -6,13 +6,12 @@ import argparse
 from importlib.util import find_spec
 from pathlib import Path
 
-from simspark_ros.commands.arguments import SubParsers
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.errors import UserError
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("policy", help="move a robot on ROS topics by a policy of `simspark learn`")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument("file", type=Path, metavar="FILE.npz", help="the policy")
     parser.add_argument("--robot", default="nao", metavar="NAME", help="namespace of the robot's topics [nao]")

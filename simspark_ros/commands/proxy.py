@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from simspark_ros.commands.arguments import SubParsers, add_options, address, chosen
+from simspark_ros.commands.arguments import add_options, address, chosen
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.server.settings import ProxySettings
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "proxy", help="serves agents near it, each with its full time, for a distant simulator"
-    )
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument(
         "--server", type=address, required=True, metavar="HOST:PORT", help="proxy port of `simspark serve`"

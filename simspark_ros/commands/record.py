@@ -6,14 +6,14 @@ import argparse
 from importlib.util import find_spec
 from pathlib import Path
 
-from simspark_ros.commands.arguments import SubParsers, add_options, chosen
+from simspark_ros.commands.arguments import add_options, chosen
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.ros.recording.settings import RecordSettings
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("record", help="write the topics of a running simulator into an MCAP file")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument("file", type=Path, metavar="FILE.mcap", help="for `simspark replay`, `ros2 bag`, Foxglove")
     add_options(parser, RecordSettings)
@@ -39,4 +39,4 @@ def require_mcap() -> None:
     """
     for package in ("rclpy", "mcap"):
         if find_spec(package) is None:
-            raise UserError(f"MCAP files need {package}, which is not installed: docs/recording.md")
+            raise UserError(f"MCAP files need {package}, which is not installed: docs/how_to/recording.md")

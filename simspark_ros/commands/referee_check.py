@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from simspark_ros.commands.arguments import SubParsers
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.resources import resource
 
 
@@ -14,12 +14,13 @@ def shipped_files() -> list[Path]:
     return sorted(resource("config", "referee_cases").glob("*.yaml"))
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("referee-check", help="play referee cases written in YAML")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="cases in YAML [all that are shipped]")
-    parser.add_argument("--engine", default="bullet", help="physics engine: bullet (default), ode or mujoco")
+    parser.add_argument(
+        "--engine", default="bullet", metavar="NAME", help="physics engine: bullet, ode, mujoco [bullet]"
+    )
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains this")
     parser.add_argument("--quiet", action="store_true", help="print failed cases only")
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from simspark_ros.commands.arguments import SubParsers, add_options, chosen
+from simspark_ros.commands.arguments import add_options, chosen
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.commands.record import require_mcap
 from simspark_ros.ros.recording.settings import SUFFIX
 from simspark_ros.server.settings import ReplaySettings
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("replay", help="play a monitor log, or topics in an MCAP file")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="written by `simspark serve --log` or `simspark record`"

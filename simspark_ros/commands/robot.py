@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simspark_ros.commands.arguments import SubParsers, add_options, chosen
+from simspark_ros.commands.arguments import add_options, chosen
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
 
@@ -16,9 +17,8 @@ if TYPE_CHECKING:
     from simspark_ros.robots.description import RobotDescription
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("robot", help="inspect a robot's file, or export the robot")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     inspect = actions.add_parser("inspect", help="show the report of its import, masses, joints, sensors, effectors")
     inspect.set_defaults(run=_inspect)

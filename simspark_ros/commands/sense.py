@@ -6,14 +6,14 @@ import argparse
 import sys
 
 from simspark_ros.clients.team_settings import TeamOptions
-from simspark_ros.commands.arguments import SubParsers, add_options, chosen
+from simspark_ros.commands.arguments import add_options, chosen
+from simspark_ros.commands.parser import CommandParser
 
 ADDRESS = ("host", "port")
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("sense", help="an agent that joins a running server and prints its percepts")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     add_options(parser, TeamOptions, (*ADDRESS, "robot"))
     parser.add_argument("--team", default="Sensing", help="team name [Sensing]")
@@ -21,7 +21,7 @@ def register(commands: SubParsers) -> None:
     parser.add_argument("--type", type=int, default=0, choices=range(5), help="heterogeneous type [0]")
     parser.add_argument("--every", type=int, default=50, metavar="N", help="print every Nth message [50]")
     parser.add_argument("--only", default="", metavar="WORD", help="perceptors of this word only, e.g. See, HJ, GYR")
-    parser.add_argument("--messages", type=int, metavar="N", help="end after printing this many")
+    parser.add_argument("--messages", type=int, metavar="N", help="end after printing this many [never]")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -10,7 +10,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from simspark_ros.clients.live_line import CLEAR
-from simspark_ros.commands.arguments import SubParsers, add_options, add_viewer_option, chosen
+from simspark_ros.commands.arguments import add_options, add_viewer_option, chosen
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.limits import ClientLimits, LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.server.game_controller.settings import GameControllerOptions
@@ -35,13 +36,12 @@ PROXIES = ("proxy_port", "proxy_limit", "max_proxies", "max_proxy_message")
 PORTS = ("agent_port", "monitor_port", *PROXIES, "silent_timeout", "bind", "trainer", "ros_network")
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("serve", help="simulate a world, with agent port, monitor port and ROS 2 topics")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     add_options(parser.add_argument_group("ports"), ServeSettings, PORTS)
-    add_options(parser.add_argument_group("drivers of the real Nao (docs/lola.md)"), LolaOptions)
-    add_options(parser.add_argument_group("GameController (docs/game_controller.md)"), GameControllerOptions)
+    add_options(parser.add_argument_group("drivers of the real Nao (docs/how_to/lola.md)"), LolaOptions)
+    add_options(parser.add_argument_group("GameController (docs/how_to/game_controller.md)"), GameControllerOptions)
     world = parser.add_argument_group("simulation (defaults come from config/simspark.yaml)")
     add_options(world, ServeSettings, ["config"])
     add_options(world, SimulationSettings, without=LIMITS)
@@ -56,7 +56,7 @@ def register(commands: SubParsers) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until SIGINT, SIGTERM or the end of the duration; returns the exit status."""
-    from simspark_ros.server.composition import serve
+    from simspark_ros.physics.presets import check_preset
 
     # A log line first clears the live status line below it.
     clear = CLEAR if sys.stdout.isatty() else ""
@@ -69,8 +69,11 @@ def run(options: argparse.Namespace) -> int:
     else:
         settings = load_simulation_settings(options.config)
         given["changes"] = (*settings.changes, *given.get("changes", ()))
-    ros = None if options.no_ros else _ros(options)
-    return serve(replace(settings, **given), serving, ros, recorded)
+    settings = replace(settings, **given)
+    check_preset(settings.engine, settings.preset)
+    from simspark_ros.server.composition import serve
+
+    return serve(settings, serving, None if options.no_ros else _ros(options), recorded)
 
 
 def _recorded(serving: ServeSettings, given: dict[str, Any]) -> Continuation | None:

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simspark_ros.clients.stress.settings import FuzzSettings, StressSettings
-from simspark_ros.commands.arguments import SubParsers, add_options, chosen, port
+from simspark_ros.commands.arguments import add_options, chosen, port
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.schema import ConfigurationError
 
 if TYPE_CHECKING:
@@ -35,9 +36,8 @@ _FAST_SWITCHES = 5e-4
 """Seconds between two switches of threads, short so that an attacker does not delay the good client."""
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("stress", help="attack a server of the classic protocol and report what did harm")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument("host", nargs="?", help="host of the server")
     parser.add_argument("port", nargs="?", type=port, help="port of the server for agents")
@@ -45,7 +45,10 @@ def register(commands: SubParsers) -> None:
     parser.add_argument("--allow-remote", action="store_true", help="attack a server on another machine")
     parser.add_argument("--list", action="store_true", help="list all attacks and end")
     parser.add_argument(
-        "--only", action="append", metavar="NAME", help="run this attack only; repeatable, may contain * and ?"
+        "--only",
+        action="append",
+        metavar="NAME",
+        help="run these attacks only, * and ? as usual; may be given several times [all]",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report for programs, too")
     parser.add_argument("--restart", metavar="COMMAND", help="shell command that brings a dead or stuck server back")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 
 from simspark_ros.clients.team_settings import TeamOptions
-from simspark_ros.commands.arguments import SubParsers, add_options, chosen
+from simspark_ros.commands.arguments import add_options, chosen
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.schema import ConfigurationError
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("team", help="the demonstration team: plays on any server of the classic protocol")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument("team", metavar="NAME", help="name of the team")
     add_options(parser, TeamOptions)

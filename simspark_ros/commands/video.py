@@ -10,7 +10,8 @@ from pathlib import Path
 
 from simspark_ros.clients.live_line import LiveLine
 from simspark_ros.clients.video.settings import GIF, VideoSettings, require_encoder
-from simspark_ros.commands.arguments import SubParsers, add_options, chosen, picture_size
+from simspark_ros.commands.arguments import add_options, chosen, picture_size
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.commands.recordings import recording_source
 from simspark_ros.server.settings import ReplaySettings
 
@@ -21,9 +22,8 @@ _SMALL = {"width": 640, "height": 360, "rate": 12.5}
 """Of a GIF, unless it is asked for more: all its pictures are stored whole."""
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("video", help="render a monitor log as MP4 or GIF, without a screen")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument("file", type=Path, metavar="FILE", help="monitor log or MCAP file")
     parser.add_argument(

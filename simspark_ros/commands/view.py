@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import os
 import sys
@@ -13,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerError, ViewerSettings
-from simspark_ros.commands.arguments import SubParsers, add_options, chosen, picture_size
+from simspark_ros.commands.arguments import add_options, chosen, picture_size
+from simspark_ros.commands.parser import CommandParser
 from simspark_ros.commands.recordings import recording_source
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import LOOPBACK
@@ -22,9 +24,8 @@ if TYPE_CHECKING:
     from simspark_ros.clients.viewer.viewer import Viewer
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("view", help="show a running server, or a monitor log, in web browsers")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument(
         "file", nargs="?", type=Path, metavar="FILE", help="monitor log or MCAP file to show instead of a server"
@@ -58,6 +59,8 @@ def run(options: argparse.Namespace) -> int:
             settings = replace(settings, host=LOOPBACK, monitor_port=_play(options, stack), played=True)
         viewer = Viewer(settings, _say)
         stack.callback(viewer.close)
+        # What lives as long as the process need not be searched each time that a browser has left.
+        gc.freeze()
         if settings.port not in (0, viewer.port):
             _say(f"port {settings.port} is taken, using {viewer.port}")
         print(f"  viewer    {viewer.url}   open it in a browser", flush=True)

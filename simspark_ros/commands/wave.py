@@ -6,20 +6,20 @@ import argparse
 import sys
 
 from simspark_ros.clients.team_settings import TeamOptions
-from simspark_ros.commands.arguments import SubParsers, add_options, chosen
+from simspark_ros.commands.arguments import add_options, chosen
+from simspark_ros.commands.parser import CommandParser
 
 ADDRESS = ("host", "port")
 
 
-def register(commands: SubParsers) -> None:
-    """Add the command."""
-    parser = commands.add_parser("wave", help="an agent that joins a running server and waves its arms")
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
     parser.set_defaults(run=run)
     add_options(parser, TeamOptions, ADDRESS)
-    parser.add_argument("--team", default="Waving", help="team name")
-    parser.add_argument("--unum", type=int, default=0, help="uniform number, 0 = any free one")
+    parser.add_argument("--team", default="Waving", help="team name [Waving]")
+    parser.add_argument("--unum", type=int, default=0, help="uniform number, 0 = any free one [0]")
     parser.add_argument("--type", type=int, default=0, choices=range(5), help="heterogeneous type [0]")
-    parser.add_argument("--cycles", type=int, help="end after this many messages")
+    parser.add_argument("--cycles", type=int, metavar="N", help="end after this many messages [never]")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ from importlib.metadata import EntryPoint, EntryPoints
 from importlib.metadata import entry_points as announced
 from typing import Any
 
-from simspark_ros.configuration.schema import suggestion
+from simspark_ros.configuration.errors import suggestion
 
 PREFIX = "simspark_ros."
 """What the names of all groups begin with."""
@@ -62,7 +62,7 @@ class Group:
         for point in entry_points(self.name):
             plug_in, trouble = self._load(point)
             if trouble:
-                _report(trouble)
+                _report(trouble, [point])
             else:
                 found[point.name] = plug_in
         return found
@@ -73,8 +73,8 @@ class Group:
         try:
             yield
         except Exception as error:
-            places = [_place(point) for point in entry_points(self.name) if point.name == name]
-            _report(f"{' or '.join(places)} fails: {type(error).__name__}: {error}")
+            points = [point for point in entry_points(self.name) if point.name == name]
+            _report(f"{' or '.join(map(_place, points))} fails: {type(error).__name__}: {error}", points)
 
     def suggestion(self, name: str, known: Iterable[str]) -> str:
         """What is known instead of an unknown name, and why an installed plug-in of that name cannot be used."""
@@ -109,8 +109,9 @@ def _place(point: EntryPoint) -> str:
     return f"plug-in '{point.name}' ({point.value} of {distribution}, group {point.group})"
 
 
-def _report(trouble: str) -> None:
+def _report(trouble: str, points: Iterable[EntryPoint]) -> None:
     # Once for each trouble: plug-ins are looked up several times.
     if trouble not in _reported:
         _reported.add(trouble)
-        logging.getLogger("simspark").warning("%s; it is left out", trouble)
+        remedy = "".join(f"; 'pip uninstall {point.dist.name}' removes it" for point in points if point.dist)
+        logging.getLogger("simspark").warning("%s; it is left out%s", trouble, remedy)

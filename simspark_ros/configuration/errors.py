@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterable, Mapping
 
 _VALUE = 40
 _LINE = 200
@@ -57,3 +58,10 @@ def kind_of(value: object) -> str:
         return "a mapping"
     names = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "empty"}
     return names.get(type(value), "a list" if isinstance(value, list | tuple) else f"a {type(value).__name__}")
+
+
+def suggestion(name: str, known: Iterable[str], more: str = "") -> str:
+    """List of the known names, and the one closest to an unknown name; `more` is appended to the list."""
+    known = list(known)
+    close = difflib.get_close_matches(name, known, 1)
+    return f"known are: {', '.join(known)}{more}" + (f"; did you mean '{close[0]}'?" if close else "")

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration.errors import cut, kind_of, shown
+from simspark_ros.configuration.errors import cut, kind_of, shown, suggestion
 from simspark_ros.configuration.resources import resource
-from simspark_ros.configuration.schema import ConfigurationError, read_yaml, suggestion
+from simspark_ros.configuration.schema import ConfigurationError, read_yaml
 
 BASED_ON = "based_on"
 """Key whose value names the file with the values of missing keys."""

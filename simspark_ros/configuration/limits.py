@@ -89,6 +89,9 @@ class LimitSettings(Checked):
         Range(0.0, 3600.0, "s"),
         Setting("wall time for requests of services between two cycles, of which one is done in any case"),
     ] = 0.05
+    saved_world_files: Annotated[
+        int, Range(1, 1_000_000), Setting("worlds that trainers may have saved in the folder of `saved_worlds`")
+    ] = 100
     world_things: Annotated[int, Range(0, 100_000), Setting("obstacles and objects in the world file of a client")] = (
         256
     )

@@ -1,26 +1,25 @@
 """Settings: declared once as fields of frozen dataclasses, read strictly from YAML.
 
 Type, default, limits, unit and help of a setting stand at its field. YAML files, command line, ROS parameters, launch
-arguments and docs/settings.md follow from that. Every mistake is an error that names file, key, value and what is
-allowed.
+arguments and docs/reference/settings.md follow from that. Every mistake is an error that names file, key, value and
+what is allowed.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import math
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import yaml
 
-from simspark_ros.configuration.errors import UserError, cut, kind_of, shown
+from simspark_ros.configuration.errors import UserError, cut, kind_of, shown, suggestion
 from simspark_ros.configuration.names import is_unicode
 
 T = TypeVar("T")
@@ -124,7 +123,7 @@ TcpPort = Annotated[int, PORTS]
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """Text about a setting, for `--help`, ROS parameters, launch arguments and docs/settings.md.
+    """Text about a setting, for `--help`, ROS parameters, launch arguments and docs/reference/settings.md.
 
     Attributes:
         help: its meaning; default, limits and unit are added.
@@ -219,13 +218,6 @@ def key_and_value(text: str) -> tuple[str, Any] | None:
     except yaml.YAMLError:
         return None
     return (key.strip(), found) if sign and key.strip() else None
-
-
-def suggestion(name: str, known: Iterable[str], more: str = "") -> str:
-    """List of the known names, and the one closest to an unknown name; `more` is appended to the list."""
-    known = list(known)
-    close = difflib.get_close_matches(name, known, 1)
-    return f"known are: {', '.join(known)}{more}" + (f"; did you mean '{close[0]}'?" if close else "")
 
 
 def _declaration(field: dataclasses.Field[Any], hint: Any) -> Declaration:

@@ -1,4 +1,4 @@
-"""Effectors: functions with typed arguments by which one robot acts on the world; see docs/plugins.md.
+"""Effectors: functions with typed arguments by which one robot acts on the world; see docs/how_to/plugins.md.
 
 Robots carry them by their YAML file (`effectors: [{kind: hop}]`). Classic agents write `(hop 0.5)`, ROS publishes on
 `<robot>/hop`, and both are checked against the types of the function.

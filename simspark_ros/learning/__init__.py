@@ -1,1 +1,1 @@
-"""Environments to learn in, for Gymnasium, PettingZoo and Stable-Baselines3; see docs/learning.md."""
+"""Environments to learn in, for Gymnasium, PettingZoo and Stable-Baselines3; see docs/how_to/learning.md."""

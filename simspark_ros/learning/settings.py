@@ -11,7 +11,11 @@ from simspark_ros.configuration.schema import Checked, ConfigurationError, Range
 
 @dataclass(frozen=True)
 class LearnSettings(Checked):
-    """What is learned, how long, and where what comes of it is written."""
+    """What is learned, how long, and where what comes of it is written.
+
+    Attributes:
+        ray: address of the Ray cluster whose processes have the worlds, see `Cluster`; None = those of this machine.
+    """
 
     task: str
     output: Annotated[
@@ -30,6 +34,13 @@ class LearnSettings(Checked):
     options: Annotated[
         tuple[str, ...], Setting("option of the task, e.g. push=0.8", option="set", metavar="KEY=VALUE")
     ] = ()
+    ray: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a cluster that would have nothing to do."""
+        super().__post_init__()
+        if self.ray is not None and self.processes == 1:
+            raise ConfigurationError("--ray spreads the worlds of several processes: give --processes N, 2 or more")
 
     @property
     def folder(self) -> Path:

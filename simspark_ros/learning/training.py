@@ -5,18 +5,19 @@ from __future__ import annotations
 import csv
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from simspark_ros.cluster import Cluster
 from simspark_ros.configuration.errors import MissingPackageError, UserError
 from simspark_ros.learning.policy import CLIP, Policy
 from simspark_ros.learning.settings import LearnSettings
 from simspark_ros.learning.tasks import TASKS
-from simspark_ros.learning.worlds import Running, Wish, make_episodes
+from simspark_ros.learning.worlds import Host, Running, Wish, make_episodes
 from simspark_ros.physics.engine import Array
 
 try:
@@ -65,13 +66,24 @@ def train(settings: LearnSettings, report: Callable[[Progress], object] = lambda
     """Train a policy and write it, Stable-Baselines3's model, and the curve as table and picture, to a folder.
 
     Equal settings give equal policies on one machine. `report` is told after each rollout. An interrupt ends the
-    training, and what was learned until then is kept.
+    training; what was learned until then is kept, as it is if a process with worlds ends.
 
     Raises:
-        UserError: the task cannot be made, or the folder cannot be written.
+        UserError: the task cannot be made, the folder cannot be written, or a process or cluster has failed.
     """
+    with ExitStack() as stack:
+        host = None
+        if settings.ray is not None:
+            cluster = stack.enter_context(Cluster(settings.ray))
+            if settings.processes > cluster.cores:
+                raise UserError(f"--processes {settings.processes}: the Ray cluster has {cluster.cores} cores")
+            host = cluster.host
+        return _train(settings, host, report)
+
+
+def _train(settings: LearnSettings, host: Host | None, report: Callable[[Progress], object]) -> Policy:
     wish = _wish(settings)
-    running = make_episodes(wish, settings.robots, settings.processes)
+    running = make_episodes(wish, settings.robots, settings.processes, host)
     robots = _Robots(running, settings.seed)
     try:
         output = settings.folder
@@ -79,13 +91,14 @@ def train(settings: LearnSettings, report: Callable[[Progress], object] = lambda
         torch.set_num_threads(1)
         normalized = VecNormalize(robots, clip_obs=CLIP)
         model, curve = _learner(normalized, settings), _Curve(report)
-        # What was learned until then is kept.
-        with suppress(KeyboardInterrupt):
-            model.learn(settings.steps, curve)
-        policy = _exported(model, normalized, wish)
-        policy.save(output / POLICY_FILE)
-        model.save(output / MODEL_FILE)
-        _write_curve(curve.rows, output, wish.task)
+        try:
+            with suppress(KeyboardInterrupt):
+                model.learn(settings.steps, curve)
+        finally:
+            policy = _exported(model, normalized, wish)
+            policy.save(output / POLICY_FILE)
+            model.save(output / MODEL_FILE)
+            _write_curve(curve.rows, output, wish.task)
     finally:
         robots.close()
     return policy

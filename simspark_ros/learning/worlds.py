@@ -9,14 +9,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
 from multiprocessing.connection import Connection
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.learning.episodes import Episodes, Step
-from simspark_ros.learning.tasks import TASKS
+from simspark_ros.learning.tasks import TASKS, task_of
 from simspark_ros.learning.tasks.base import Observation
 from simspark_ros.physics.engine import Array
 
@@ -56,19 +56,17 @@ class Wish:
 
     def episodes(self, count: int) -> Episodes:
         """Episodes in one world; errors as of `make_episodes`."""
-        if self.task not in TASKS:
-            raise ConfigurationError(f"there is no task '{self.task}'; there are: {', '.join(TASKS)}")
-        kind = TASKS[self.task]
+        kind = task_of(self.task)
         own = {name: value for name, value in self.options.items() if name in kind.options()}
         others = {name: value for name, value in self.options.items() if name not in own}
         return Episodes(kind(self.observation, **own), count, **others)
 
 
-def make_episodes(wish: Wish, count: int = 1, processes: int = 1) -> Running:
+def make_episodes(wish: Wish, count: int = 1, processes: int = 1, host: Host | None = None) -> Running:
     """Episodes of a task for a number of robots, in as few worlds as it allows, spread over processes.
 
-    With one process all is in this one, with more all is in others. What happens depends on seed, actions and both
-    numbers.
+    With one process all is in this one, with more all is in others, of this machine or where `host` makes them. What
+    happens depends on seed, actions and both numbers, wherever the processes are.
 
     Raises:
         ConfigurationError: there is no such task, an option cannot be used, or there are more processes than robots.
@@ -78,7 +76,11 @@ def make_episodes(wish: Wish, count: int = 1, processes: int = 1) -> Running:
     if processes == 1:
         return _in_one_process(wish, count)
     parts = [len(part) for part in np.array_split(np.arange(count), processes)]
-    return Several([partial(Remote, wish, part) for part in parts], beside=True)
+    return Several([partial(_remote, host or Process, wish, part) for part in parts], beside=True)
+
+
+def _remote(host: Host, wish: Wish, count: int) -> Remote:
+    return Remote(host(partial(Worlds, wish, count)), count)
 
 
 def _in_one_process(wish: Wish, count: int) -> Running:
@@ -132,57 +134,108 @@ class Several:
         return list((self._pool.map if self._pool else map)(work, self._parts, arguments))
 
 
-class Remote:
-    """Episodes of worlds in a process of their own; see `make_episodes` for errors."""
+class Worlds:
+    """What a process has: episodes in one world or several, which others ask for."""
 
     def __init__(self, wish: Wish, count: int) -> None:
-        # Threads and engines of this process must not be copied.
-        context = multiprocessing.get_context("spawn")
-        self._connection, other = context.Pipe()
-        self._process = context.Process(target=_serve, args=(other, wish, count), daemon=True)
-        self._process.start()
-        other.close()
-        self.count = count
-        self.observation_size, self.action_size = self._ask("sizes")
+        self._running = _in_one_process(wish, count)
+
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of an observation and of an action."""
+        return self._running.observation_size, self._running.action_size
 
     def begin(self, seed: int) -> Array:
         """See `Episodes.begin`."""
-        observed: Array = self._ask("begin", seed)
+        return self._running.begin(seed)
+
+    def step_on(self, actions: Array) -> tuple[Step, Array]:
+        """See `Episodes.step_on`."""
+        return self._running.step_on(actions)
+
+    def close(self) -> None:
+        """Free all worlds."""
+        self._running.close()
+
+
+class Place(Protocol):
+    """Another process, which has an object: `Process`, or one of a cluster."""
+
+    def ask(self, name: str, *arguments: Any) -> Any:
+        """Call a method of the object; its errors for the user are raised here, and a UserError if the process ends."""
+
+    def close(self) -> None:
+        """End the process."""
+
+
+Host: TypeAlias = Callable[[Callable[[], Worlds]], Place]
+"""Has worlds made in another process."""
+
+
+class Remote:
+    """Episodes of `Worlds` that are elsewhere; see `make_episodes` for errors."""
+
+    def __init__(self, place: Place, count: int) -> None:
+        self._place, self.count = place, count
+        try:
+            self.observation_size, self.action_size = place.ask("sizes")
+        except BaseException:
+            place.close()
+            raise
+
+    def begin(self, seed: int) -> Array:
+        """See `Episodes.begin`."""
+        observed: Array = self._place.ask("begin", seed)
         return observed
 
     def step_on(self, actions: Array) -> tuple[Step, Array]:
         """See `Episodes.step_on`."""
-        done: tuple[Step, Array] = self._ask("step_on", actions)
+        done: tuple[Step, Array] = self._place.ask("step_on", actions)
         return done
 
     def close(self) -> None:
         """End the process."""
+        self._place.close()
+
+
+class Process:
+    """A `Place` on this machine."""
+
+    def __init__(self, make: Callable[[], Worlds]) -> None:
+        # Threads and engines of this process must not be copied.
+        context = multiprocessing.get_context("spawn")
+        self._connection, other = context.Pipe()
+        self._process = context.Process(target=_serve, args=(other, make), daemon=True)
+        self._process.start()
+        other.close()
+
+    def ask(self, name: str, *arguments: Any) -> Any:
+        """See `Place.ask`."""
+        try:
+            self._connection.send((name, *arguments))
+            answer = self._connection.recv()
+        except (EOFError, OSError):
+            raise UserError("a process with worlds has ended; see what it printed") from None
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def close(self) -> None:
+        """See `Place.close`."""
         self._connection.close()
         self._process.join(PATIENCE)
         if self._process.is_alive():
             self._process.kill()
 
-    def _ask(self, *request: Any) -> Any:
-        try:
-            self._connection.send(request)
-            answer = self._connection.recv()
-        except (EOFError, OSError):
-            raise UserError(f"a process with {self.count} robots has ended; see what it printed") from None
-        if isinstance(answer, BaseException):
-            raise answer
-        return answer
 
-
-def _serve(connection: Connection, wish: Wish, count: int) -> None:
-    """Run episodes as another process asks, until it closes the connection."""
+def _serve(connection: Connection, make: Callable[[], Worlds]) -> None:
+    """Let another process ask for worlds until it closes the connection."""
     try:
-        running = _in_one_process(wish, count)
+        worlds = make()
     except UserError as error:
         connection.send(error)
         return
     with suppress(EOFError, KeyboardInterrupt, BrokenPipeError):
         while True:
             name, *arguments = connection.recv()
-            sizes = running.observation_size, running.action_size
-            connection.send(sizes if name == "sizes" else getattr(running, name)(*arguments))
-    running.close()
+            connection.send(getattr(worlds, name)(*arguments))
+    worlds.close()

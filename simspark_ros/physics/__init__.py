@@ -1,6 +1,6 @@
 """Rigid-body worlds behind one protocol: articulated models, static scenes and the engines that step them.
 
-Engines implement `EngineCore`; see docs/engines.md and docs/plugins.md. `create_engine` stays in
+Engines implement `EngineCore`; see docs/explanation/engines.md and docs/how_to/plugins.md. `create_engine` stays in
 `simspark_ros.physics.registry`, whose imports take longer than all that is imported here.
 """
 

@@ -47,6 +47,16 @@ def load_preset(engine: str, kind: type[Settings], name: str | None) -> Settings
     Raises:
         ConfigurationError: preset, file or a value cannot be used; names file, key, value and what is allowed.
     """
-    presets = Library(f"physics/{engine}", f"preset of {engine}")
+    presets = _presets(engine)
     path = presets.path(name or default_preset(engine, USUAL_CYCLE))
     return build(kind, presets.document(path), str(path))
+
+
+def check_preset(engine: str, name: str) -> None:
+    """Raise a `ConfigurationError` if a built-in engine has no preset of this name, before anything is built."""
+    if name and engine in DEFAULT_PRESETS:
+        _presets(engine).path(name)
+
+
+def _presets(engine: str) -> Library:
+    return Library(f"physics/{engine}", f"preset of {engine}")

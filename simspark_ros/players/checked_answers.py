@@ -6,8 +6,7 @@ import math
 from collections.abc import Collection, Mapping
 from numbers import Real
 
-from simspark_ros.configuration.errors import UserError, shown
-from simspark_ros.configuration.schema import suggestion
+from simspark_ros.configuration.errors import UserError, shown, suggestion
 from simspark_ros.players.motion.interface import Command
 
 _COMMAND = "return Walk(forward, left, turn), Stand(), Kick(Foot.LEFT) or Dive(Foot.LEFT)"

@@ -105,7 +105,7 @@ class DribbleSettings(Checked):
         capture: the ball is held this near to its place at the front.
         speed, turn: with the ball.
         careful: the ball is passed with an opponent this near ahead.
-        shot_range: the ball is shot this near to the goal.
+        shot_view: the ball is shot where the goal appears under this angle or a wider one.
         shot_speed, shot_heading, shot_place: of a shot, and the errors of heading and ball with which it is made.
         pass_speed: at the receiver.
         pass_shortest, pass_longest: lengths of passes.
@@ -119,9 +119,9 @@ class DribbleSettings(Checked):
     speed: Positive = 1.8
     turn: Positive = 3.5
     careful: Positive = 1.6
-    shot_range: Positive = 6.5
+    shot_view: Positive = 0.45
     shot_speed: Positive = 9.0
-    shot_heading: Positive = 0.06
+    shot_heading: Positive = 0.04
     shot_place: Positive = 0.05
     pass_speed: Positive = 1.5
     pass_shortest: Positive = 1.5

@@ -17,7 +17,7 @@ from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.loop import Simulation
 
 _LINES_AT_ONCE = 3
-_LINES_PER_SECOND = 0.2
+_LINES_PER_SECOND = 0.1
 _MAX_ROBOTS = 100
 """Robots whose refused commands are counted by name; those of further robots are counted together."""
 

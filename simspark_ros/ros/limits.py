@@ -1,4 +1,4 @@
-"""Limits on ROS clients and files that no setting changes; docs/settings.md lists them with the others. Without ROS."""
+"""Limits on ROS clients and files that no setting changes; docs/reference/settings.md lists all. Without ROS."""
 
 from __future__ import annotations
 

@@ -17,6 +17,8 @@ import rclpy
 from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.ros.security import check_security
 
 RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
 LOCALHOST, SUBNET = "LOCALHOST", "SUBNET"
@@ -47,9 +49,15 @@ def start_ros(words: Sequence[str]) -> None:
 
     Raises:
         Exception: of rclpy, for wrong ROS arguments.
+        ConfigurationError: it asks for security that there is not.
     """
     choose_network("auto")
     rclpy.init(args=list(words), signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        check_security(os.environ)
+    except ConfigurationError:
+        rclpy.shutdown()
+        raise
 
 
 def choose_network(network: str, environment: MutableMapping[str, str] = os.environ) -> bool:

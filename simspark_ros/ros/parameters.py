@@ -13,8 +13,8 @@ from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from simspark_ros.configuration.errors import shown
-from simspark_ros.configuration.schema import ConfigurationError, Declaration, declarations, suggestion
+from simspark_ros.configuration.errors import shown, suggestion
+from simspark_ros.configuration.schema import ConfigurationError, Declaration, declarations
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
@@ -66,9 +66,12 @@ def declare(node: Node, parameters: Iterable[Declaration], defaults: Mapping[str
 
 def refusal(declaration: Declaration, value: Any) -> str:
     """Why a value cannot be taken; empty if it can."""
-    if not declaration.refusal(value):
-        return ""
-    return f"parameter '{declaration.name}' must be {declaration.allowed}, not {shown(value)}"
+    if declaration.refusal(value):
+        return f"parameter '{declaration.name}' must be {declaration.allowed}, not {shown(value)}"
+    refuse = declaration.setting.refuse
+    # Others are looked at when the simulation is built.
+    reason = refuse(value) if refuse and declaration.setting.at_run_time else ""
+    return reason and f"parameter '{declaration.name}': {reason}"
 
 
 def changed(parameters: Iterable[Parameter], known: Iterable[Declaration]) -> tuple[dict[str, Any], list[str]]:

@@ -14,6 +14,7 @@ from simspark_ros.configuration.errors import UserError, shown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.exchange import Argument
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.ros.clock_comparison import ClockComparison, ClockExchange, ClockName
 from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.sensor_sources import Source, source_of
 from simspark_ros.ros.services.spawn_client import CallError, call_standard, delete
@@ -85,6 +86,23 @@ class RemoteRobot:
         except CommandRejectedError as error:
             raise UserError(str(error)) from None
 
+    def compare_clocks(
+        self, clock: ClockName = "simulated", samples: int = 8, patience: float = 5.0
+    ) -> ClockComparison:
+        """What the simulator's clock, of simulated time or of its machine, is to `time.time` here.
+
+        `here` of the result tells when stamps of sensors were by this clock. That of simulated time holds while the
+        simulation keeps its speed: real time, as a rule.
+
+        Raises:
+            UserError: not one answer came within `patience`, s.
+        """
+        exchange = ClockExchange(self._node, self._spin)
+        try:
+            return exchange.compare(clock, samples, patience)
+        finally:
+            exchange.close()
+
     def close(self) -> None:
         """End the subscriptions, and delete the robot if it was spawned."""
         for key in list(self._listening):
@@ -94,6 +112,11 @@ class RemoteRobot:
         if self._spawned:
             delete(self._node, "", self.name)
 
+    def _spin(self, seconds: float) -> None:
+        """Serve the node, for at most so long, s."""
+        self._executor.add_node(self._node)
+        self._executor.spin_once(timeout_sec=max(seconds, 0.0))
+
     def _fill(self, wanted: Sequence[SensorData], patience: float) -> None:
         now = time.monotonic()
         for data in wanted:
@@ -101,10 +124,9 @@ class RemoteRobot:
         for key in [key for key, one in self._listening.items() if now - one.asked > IDLE]:
             self._node.destroy_subscription(self._listening.pop(key).subscription)
         before = [data.stamp for data in wanted]
-        self._executor.add_node(self._node)
         while True:
             left = now + patience - time.monotonic()
-            self._executor.spin_once(timeout_sec=max(left, 0.0))
+            self._spin(left)
             for data in wanted:
                 self._listen(data).hand_over(data)
             if left <= 0.0 or all(data.stamp != stamp for data, stamp in zip(wanted, before, strict=True)):

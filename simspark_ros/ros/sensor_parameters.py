@@ -45,7 +45,7 @@ def sensor_parameters(spec: PerceptorSpec, options: type[Any] | None) -> Iterato
     """The parameters of one perceptor whose kind has these options; those without a type in ROS are left out."""
     if options is None:
         return
-    about = f"of the sensor {spec.kind} '{spec.name}', as in a robot's file (docs/sensors.md)"
+    about = f"of the sensor {spec.kind} '{spec.name}', as in a robot's file (docs/reference/sensors.md)"
     for declaration in declarations(options):
         if isinstance(declaration.default, bool | int | float | str | tuple):
             setting = Setting(f"`{declaration.name}` {about}", at_run_time=True)

@@ -18,6 +18,7 @@ from rclpy.parameter import Parameter
 from simspark_ros import __version__
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.bridge.link import DdsAgentLink
+from simspark_ros.ros.clock_comparison import ClockAnswers
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostic_status import ClientDiagnostics
 from simspark_ros.ros.diagnostics import Diagnostics, Rejections
@@ -47,8 +48,10 @@ from simspark_ros.ros.topics.publisher import RELIABLE, TopicError, TopicPublish
 from simspark_ros.ros.topics.roster import RosterTopics
 from simspark_ros.ros.topics.transforms import transform_message
 from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock
+from simspark_ros.ros.topics.world.drawings import DrawingTopics
 from simspark_ros.ros.topics.world.game import GameTopics
 from simspark_ros.ros.topics.world.ground_truth import BallPublisher, RobotsPublisher
+from simspark_ros.ros.topics.world.outer_clock import OuterClock
 from simspark_ros.ros.topics.world.scene_poses import ScenePosesControl
 from simspark_ros.ros.topics.world.speed import SpeedPublisher
 from simspark_ros.server.game_controller.server import GameController, game_controllers
@@ -61,6 +64,7 @@ from simspark_ros.simulation.assembly import admit_classic_agents, build_simulat
 from simspark_ros.simulation.logs.command_log import CommandLog, Start
 from simspark_ros.simulation.logs.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.pacing.external import EXTERNAL
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
@@ -77,10 +81,10 @@ DIAGNOSTICS_PERIOD = 1.0
 class SimulatorNode(Node):
     """Node `simulator`.
 
-    Every topic and service is in docs/nodes/simulator.md; each publisher is a class in `simspark_ros.ros.topics`
-    (`registry.py` says which a robot has), the services are in `simspark_ros.ros.services`. Topics of a robot are below
-    `<robot>/`, its name or the namespace it was spawned with. Stamps are simulated time, equal to `/clock`. A topic
-    without subscribers is neither filled nor sent.
+    Every topic and service is in docs/reference/nodes/simulator.md; each publisher is a class in
+    `simspark_ros.ros.topics` (`registry.py` says which a robot has), the services are in `simspark_ros.ros.services`.
+    Topics of a robot are below `<robot>/`, its name or the namespace it was spawned with. Stamps are simulated time,
+    equal to `/clock`. A topic without subscribers is neither filled nor sent.
 
     Parameters are the fields of `SimulationSettings` and `NodeOptions`; the arguments are their defaults.
 
@@ -170,6 +174,7 @@ class SimulatorNode(Node):
         world, cycle = simulation.world, self.control.cycle
         clock, speed = ClockPublisher(cycle), SpeedEstimator(time.monotonic)
         simulation.add_node(speed)
+        ClockAnswers(self, speed.now)
         if self.options.clock_rate:
             simulation.add_node(FineClock(clock, self.options.clock_rate, speed))
         world_topics: list[TopicPublisher] = [clock, RobotsPublisher(cycle), SpeedPublisher(cycle, speed)]
@@ -177,6 +182,9 @@ class SimulatorNode(Node):
             world_topics.append(BallPublisher(cycle))
         for publisher in world_topics:
             publisher.open(self)
+        self._drawings = DrawingTopics(self, simulation.drawings)
+        self._outer_clock = OuterClock(self, simulation.scheduler, clock)
+        self._outer_clock.update(settings.pacing)
         self._topics = RosterTopics(
             self,
             self.actions,
@@ -255,13 +263,14 @@ class SimulatorNode(Node):
 
     def _check(self) -> None:
         self._refresh()
+        self._drawings.refresh()
         self._service_server.expire()
         self._lifecycle.refresh()
         if self._rules is not None:
             self._rules.refresh()
 
     def _diagnose(self) -> None:
-        for other in other_clocks(self):
+        for other in other_clocks(self) if self.settings.pacing != EXTERNAL else ():
             self._warn_once(warning_of(other, self.context.get_domain_id()))
         self.simulation.requests.submit(self._publish_diagnostics)
 
@@ -271,6 +280,7 @@ class SimulatorNode(Node):
     def _settings_changed(self) -> None:
         """Have changed parameters applied in the simulation's thread."""
         settings, tf = self.settings, self.options.tf
+        self._outer_clock.update(settings.pacing)
 
         def apply() -> None:
             scheduler = self.simulation.scheduler

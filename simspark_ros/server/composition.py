@@ -49,6 +49,7 @@ from simspark_ros.simulation.logs.event_log import EventLog
 from simspark_ros.simulation.logs.hash_log import HashLog
 from simspark_ros.simulation.logs.log_file import LogFile
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.pacing.external import EXTERNAL
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
 from simspark_ros.simulation.time_control import SimulationTime
@@ -92,6 +93,8 @@ def serve(
     settings = settings if recorded else admitted
     _check_refusal(options, refusal)
     _check_reload(options)
+    if settings.pacing == EXTERNAL and ros is None:
+        raise ConfigurationError(f"--pacing {EXTERNAL} follows /clock, a ROS 2 topic; leave --no-ros out")
     page = None if options.viewer is None else _page(settings, options, options.viewer)
     with ExitStack() as stack:
         signals = Signals()
@@ -109,6 +112,7 @@ def serve(
         if core.monitors:
             core.monitors.time_control = SimulationTime(simulation)
             core.monitors.inspector = Inspector(simulation)
+            core.monitors.drawings = simulation.drawings
             simulation.add_node(core.monitors.inspector)
         if options.reload:
             reloader = Reloader(simulation, settings, LOG.info)

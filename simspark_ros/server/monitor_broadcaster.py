@@ -25,6 +25,7 @@ class Monitor(Connection):
     Attributes:
         needs_full: whether its next frame has to be a full one.
         frame_rate: most frames per second of real time that it asks for.
+        drawn: revision of the drawings that it was told last.
         inspects: see `TrainerMessage.inspect`.
         roster: revision of the layout whose robots it was told.
     """
@@ -32,6 +33,7 @@ class Monitor(Connection):
     needs_full = True
     frame_rate = math.inf
     inspects: int | None = None
+    drawn: int = 0
     roster = -1
 
 

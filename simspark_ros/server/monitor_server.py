@@ -6,20 +6,26 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
+from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.ports import MONITOR_PORT
 from simspark_ros.exchange import Action, Percepts
 from simspark_ros.protocol.framing import LARGEST_MESSAGE, frame
 from simspark_ros.protocol.monitor import trainer
+from simspark_ros.protocol.monitor.drawings import write_drawing
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.inspection import Roster, write
 from simspark_ros.server.inspection import Inspector
 from simspark_ros.server.monitor_broadcaster import Monitor, MonitorBroadcaster, is_frame_due
 from simspark_ros.server.tcp.framed_server import ALONE, ServerContext
 from simspark_ros.server.tcp.ports import PortSettings
+from simspark_ros.simulation.drawings import Drawing, Drawings
 from simspark_ros.simulation.time_control import SimulationTime
 
 _WAITING_INTERVAL = 1.0
 """Changes in the number of agents without a robot are shown at most this often, s: each costs a full frame."""
+
+DRAWN_AT_ONCE, LARGEST_DRAWING = 128 * 1024, 448 * 1024
+"""Bytes of drawings that go with a frame, but for a first one that is larger, and of a drawing."""
 
 _STILL_INTERVAL = 0.05
 """Seconds between two checks for monitors without the current frame while time stands still."""
@@ -52,6 +58,7 @@ class MonitorServer(MonitorBroadcaster):
     Attributes:
         time_control: executes commands about time; None if the simulator is in another process.
         inspector: sees the inside of robots; None as well.
+        drawings: of programs, which those who inspect are told; None as well.
 
     Raises:
         PortError: the port cannot be opened; the message names host, port and remedy.
@@ -67,6 +74,7 @@ class MonitorServer(MonitorBroadcaster):
         self._encoder = encoder
         self.time_control: SimulationTime | None = None
         self.inspector: Inspector | None = None
+        self.drawings: Drawings | None = None
         self._still_due, self._still_cycle = 0.0, -1
         self._wanted_from = -math.inf
         self._last_time: float | None = None
@@ -136,6 +144,25 @@ class MonitorServer(MonitorBroadcaster):
             wanted = -1 if monitor.inspects is None else monitor.inspects
             if wanted >= 0 and self.inspector and (found := self.inspector.readings(wanted, percepts)):
                 self.send(monitor, frame(write(found)))
+            if self.drawings is not None:
+                self._tell_drawings(monitor, self.drawings)
+
+    def _tell_drawings(self, monitor: Monitor, drawings: Drawings) -> None:
+        """Tell what is new, as much as goes with a frame; the rest goes with the next ones."""
+        told = 0
+        for revision, name, drawing in drawings.since(monitor.drawn):
+            if monitor.tail:
+                return
+            payload = write_drawing(name, drawing)
+            if len(payload) > LARGEST_DRAWING:
+                text = f"is not told of drawing {shown(name)}, which takes {len(payload)} bytes"
+                self.record_rejection(monitor, "drawing", text)
+                payload = write_drawing(name, Drawing())
+            if told and told + len(payload) > DRAWN_AT_ONCE:
+                return
+            told += len(payload)
+            monitor.drawn = revision
+            self.send(monitor, frame(payload))
 
     def _closed(self, client: Monitor) -> None:
         super()._closed(client)
@@ -144,6 +171,8 @@ class MonitorServer(MonitorBroadcaster):
     def _follow_wishes(self) -> None:
         if self.inspector:
             wishes = [one.inspects for one in self._connections.values() if one.inspects is not None]
+            if self.drawings is not None:
+                self.drawings.is_wanted = bool(wishes)
             self.inspector.is_wanted, self.inspector.looked_at = bool(wishes), frozenset(wishes)
 
     def _show_still(self, control: SimulationTime) -> None:

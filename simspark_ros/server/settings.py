@@ -127,10 +127,10 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     child_memory: ChildMemory = CHILD_MEMORY
     scripts: Annotated[
         tuple[str, ...],
-        Setting("Python file that takes part in the run (docs/scripting.md)", option="script", metavar="FILE"),
+        Setting("Python file that takes part in the run (docs/how_to/scripting.md)", option="script", metavar="FILE"),
     ] = ()
     console: Annotated[
-        Path | None, Setting("a Python console for `simspark console`, on this Unix socket (docs/scripting.md)")
+        Path | None, Setting("a Python console for `simspark console`, on this Unix socket (docs/how_to/scripting.md)")
     ] = None
     json: Annotated[bool, Setting("print ports and status as JSON lines, for programs")] = False
     end_with_game: Annotated[Seconds | None, Setting("end when the game has been over for this long")] = None

@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from simspark_ros.configuration.errors import UserError, cut
+from simspark_ros.configuration.errors import UserError, cut, suggestion
 from simspark_ros.configuration.resources import PACKAGE, resource, ros_package
-from simspark_ros.configuration.schema import suggestion
 
 _SHOWN = 200
 

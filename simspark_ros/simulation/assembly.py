@@ -16,6 +16,7 @@ from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
+from simspark_ros.effectors.manipulator import check_manipulators
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.registry import create_engine, engine_names, unknown_engine
@@ -163,7 +164,7 @@ class Assembly:
         simulation.worlds = self._world_loader()
         simulation.worlds.current = self.world
         if settings.saved_worlds:
-            simulation.saving = WorldSaving(simulation, Path(settings.saved_worlds))
+            simulation.saving = WorldSaving(simulation, Path(settings.saved_worlds), settings.saved_world_files)
         simulation.players = host = PlayerHost(simulation, settings, self._players)
         simulation.add_node(host)
         # A list of ROS parameters that says nothing has an empty text.
@@ -187,6 +188,7 @@ class Assembly:
         check_effectors(self._effectors, description)
         check_locomotion(description)
         check_gaze(description)
+        check_manipulators(description)
 
 
 def build_simulation(

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from simspark_ros.configuration.errors import UserError, shown
+from simspark_ros.configuration.errors import UserError, shown, suggestion
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.configuration.schema import ConfigurationError, suggestion
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, upright
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy

@@ -164,6 +164,11 @@ def reset_time(simulation: Simulation) -> None:
     simulation.reset_time()
 
 
+def set_time(simulation: Simulation, seconds: float) -> None:
+    """Another time, that of a clock that is followed, s."""
+    simulation.set_time(seconds)
+
+
 def vacated(simulation: Simulation) -> None:
     """The clients are gone and their robots stay, because the simulation goes on in another process."""
     simulation.world.vacate()
@@ -173,7 +178,7 @@ INPUTS: dict[str, Callable[..., None]] = {
     function.__name__: function
     for function in (
         *(agents, motors, device, effector, sensor, trainer, rule, spawned, player, removed, moved, loaded, unloaded),
-        *(join, reset_state, reset_time, vacated),
+        *(join, reset_state, reset_time, set_time, vacated),
     )
 }
 """By name."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from simspark_ros.exchange import Commands, Notice, Percepts
+from simspark_ros.simulation.drawings import Drawings
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.soccer.world import SoccerWorld
@@ -114,6 +115,7 @@ class Simulation:
         recorder: of everything that enters.
         worlds: replaces the world, see `WorldLoader`; set by `build_simulation`.
         players: starts and stops player plug-ins; None = there are none.
+        drawings: of programs, for those who watch.
         past: quanta of cycles that run before anything from outside is served; a control node enters what is theirs.
         is_past: whether they run now.
     """
@@ -135,6 +137,7 @@ class Simulation:
         self.recorder: Recorder | None = None
         self.worlds: WorldLoader
         self.players: PlayerControl | None = None
+        self.drawings = Drawings()
         self.saving: WorldKeeper | None = None
         self.past: Iterable[int] = ()
         self.is_past = False
@@ -193,8 +196,13 @@ class Simulation:
 
     def reset_time(self) -> None:
         """Set simulated time back to zero; cycle numbers go on."""
+        self.set_time(0.0)
+        self.scheduler.restart()
+
+    def set_time(self, seconds: float) -> None:
+        """Let simulated time go on from there, s; cycle numbers go on."""
         self._quanta_run = 0
-        self.time = self._time_before = 0.0
+        self.time = self._time_before = seconds
 
     def change_cycle_time(self) -> None:
         """Count time by the cycles of the world's new engine from now on, which last longer or shorter."""
@@ -211,6 +219,7 @@ class Simulation:
                 self.requests.run(self.scheduler.time_is_up(self.scheduler.settings.request_time))
                 players = 0 if self.scheduler.started else self._players()
                 quanta = self.scheduler.quanta_due(players)
+                self._jump()
                 if quanta is not None:
                     self.run_cycle(quanta)
                     done += bool(quanta)
@@ -256,6 +265,13 @@ class Simulation:
         self.percepts = self.sensing.sense(self.world, self.time, notices, self._poses_requested)
         for node in self._nodes:
             node.end_cycle(self)
+
+    def _jump(self) -> None:
+        """Go on from the time that a clock of another program says."""
+        if (time := self.scheduler.jump) is not None:
+            self.scheduler.jump = None
+            self.note("set_time", time)
+            self.set_time(time)
 
     def _players(self) -> int:
         return sum(1 for robot in self.world.robots.values() if robot.client)

@@ -9,14 +9,8 @@ from typing import Any
 import numpy as np
 
 from simspark_ros.configuration.entry_points import Group
-from simspark_ros.configuration.schema import (
-    ConfigurationError,
-    Declaration,
-    Setting,
-    build,
-    declarations,
-    suggestion,
-)
+from simspark_ros.configuration.errors import suggestion
+from simspark_ros.configuration.schema import ConfigurationError, Declaration, Setting, build, declarations
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee import restarts

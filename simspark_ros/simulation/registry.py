@@ -1,4 +1,4 @@
-"""Which plug-ins there are: the built-in ones by name, third-party ones by entry points (docs/plugins.md)."""
+"""Which plug-ins there are: the built-in ones by name, third-party ones by entry points (docs/how_to/plugins.md)."""
 
 from __future__ import annotations
 

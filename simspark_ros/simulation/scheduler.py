@@ -1,7 +1,7 @@
 """The one object that decides when the next cycle may start.
 
-Real time, as fast as possible, lock-step with `(syn)`, pause and single steps are policies of it (protocol reference,
-section 3 "Sync mode"; user manual, "Single-threaded Timer").
+Pause, single steps and the wait for enough robots are its own; otherwise it asks the source of time that the pacing
+names (protocol reference, section 3 "Sync mode"; user manual, "Single-threaded Timer").
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.simulation.pacing.registry import make_time_source
+from simspark_ros.simulation.pacing.source import POLL, TimeSource
 from simspark_ros.simulation.settings import SimulationSettings
-
-POLL = 0.02
-"""Longest time spent in one wait, so that requests and signals are served while no client sends, s."""
-
 
 WARNING_PERIOD = 10.0
 """Least time between two warnings that real time is not kept, s: a machine may be too slow all the time."""
@@ -48,6 +47,13 @@ class Scheduler:
         ordered_speed: times real time, instead of the settings' speed; infinity = as fast as possible, which lock-step
             is anyway; None = as the settings say.
         halted: whether no cycle starts, whatever is asked for: there is no world.
+        participants, clock, warn: as they were given.
+        told: latest time of the clock of another program that is followed, s; None before the first. Any thread may set
+            it.
+        jump: simulated time that the next cycle is to start from, s; whoever makes it so sets it to None.
+
+    Raises:
+        UserError: the source of time that the settings name cannot be used.
     """
 
     def __init__(
@@ -62,14 +68,14 @@ class Scheduler:
         self.paused = self.halted = False
         self.ordered_speed: float | None = None
         self.cycle_time = cycle_time
-        self._participants = participants
-        self._clock = clock
-        self._warn = warn
-        self._due = clock()
+        self.told: float | None = None
+        self.jump: float | None = None
+        self.participants, self.clock, self.warn = participants, clock, warn
         self._given_up, self._next_warning = 0.0, -math.inf
         self._steps = 0
         self._started = settings.wait_for_robots == 0
         self._enough = False
+        self._pacing, self._source = settings.pacing, make_time_source(settings.pacing, self)
 
     def step(self, cycles: int) -> None:
         """Let that many cycles run although the simulation is paused."""
@@ -83,7 +89,7 @@ class Scheduler:
         """Let time stand still until there are so many players, or `start`."""
         self.settings = replace(self.settings, wait_for_robots=players)
         self._started, self._enough = players == 0, False
-        self._due = self._clock()
+        self.restart()
 
     def pause(self) -> None:
         """Stop time; steps not yet run are forgotten."""
@@ -92,12 +98,12 @@ class Scheduler:
     def resume(self) -> None:
         """Let time run again, without catching up for the pause."""
         self.paused = False
-        self._due = self._clock()
+        self.restart()
 
     def set_speed(self, speed: float | None) -> None:
         """Set the speed as a multiple of real time (infinity = as fast as possible), or leave it to the settings."""
         self.ordered_speed = speed
-        self._due = self._clock()
+        self.restart()
 
     @property
     def started(self) -> bool:
@@ -109,15 +115,19 @@ class Scheduler:
         """Times real time at most, None = as the pacing says."""
         return self.ordered_speed or self.settings.speed or None
 
+    def restart(self) -> None:
+        """Let time go on from now, without catching anything up."""
+        self._source.restart()
+
     @property
-    def _period(self) -> float:
+    def period(self) -> float:
         """Time between two cycles that are not held up, s."""
         return self.cycle_time / (self.speed or 1.0)
 
     def time_is_up(self, seconds: float) -> Callable[[], bool]:
         """Tells whether so much wall time has passed since now."""
-        end = self._clock() + seconds
-        return lambda: self._clock() >= end
+        end = self.clock() + seconds
+        return lambda: self.clock() >= end
 
     def quanta_due(self, players: int = 0) -> int | None:
         """Wait a little, at most `POLL`.
@@ -130,18 +140,12 @@ class Scheduler:
             has not started yet; None if no cycle may start yet.
         """
         if self.halted or (self.paused and self._steps == 0):
-            self._participants.wait(POLL)
+            self.participants.wait(POLL)
             return None
         if not self._started:
             return self._start(players)
         stepping = self.paused
-        if self.settings.pacing == "lockstep" and self._participants.count:
-            quanta = self._lockstep()
-        elif self.paused or self.speed == math.inf or (self.settings.pacing == "fast" and self.speed is None):
-            self._participants.wait(0.0)
-            quanta = 1
-        else:
-            quanta = self._realtime()
+        quanta = self._time_source().quanta_due()
         if self.paused and not stepping:
             # A request that was served meanwhile has paused.
             return None
@@ -152,51 +156,30 @@ class Scheduler:
     def _start(self, players: int) -> int:
         if self._enough or players >= self.settings.wait_for_robots:
             self._started = True
-            self._due = self._clock()
+            self.restart()
         else:
-            self._participants.wait(POLL)
+            self.participants.wait(POLL)
         return 0
 
-    def _lockstep(self) -> int | None:
-        early = self._due - self._clock() if self.speed and not self.paused else 0.0
-        if early > 0.0:
-            self._participants.wait(min(early, POLL))
-            return None
-        self._participants.wait(0.0 if self._participants.ready else POLL)
-        now = self._clock()
-        # The time that agents take is not caught up, only the excess of a wait, up to one period.
-        self._due = max(self._due, now - self._period) if self.speed else now
-        if not self._participants.ready:
-            return None
-        if self.speed:
-            self._due += self._period
-        return 1
+    def _time_source(self) -> TimeSource:
+        """The source that the settings name, which may have changed; one that cannot be used changes nothing."""
+        if self.settings.pacing != self._pacing:
+            try:
+                made = make_time_source(self.settings.pacing, self)
+            except UserError as error:
+                self.warn(f"{error}; the pacing stays '{self._pacing}'")
+                self.settings = replace(self.settings, pacing=self._pacing)
+            else:
+                self._source.done()
+                self._pacing, self._source = self.settings.pacing, made
+        return self._source
 
-    def _realtime(self) -> int | None:
-        now = self._clock()
-        if now < self._due:
-            self._participants.wait(min(self._due - now, POLL))
-            if self._clock() < self._due:
-                return None
-            now = self._due
-        else:
-            self._participants.wait(0.0)
-        late = now - self._due
-        # Lock-step without agents: whoever comes next does not find time hurrying.
-        if self.settings.late_cycles == "slip" or self.settings.pacing == "lockstep":
-            self._due = now + self._period
-            return 1
-        if late > self.settings.catch_up_limit:
-            self._give_up(late, now)
-            self._due = now + self._period
-            return 1
-        quanta = 1 + int(late / self._period) if self.settings.late_cycles == "quanta" else 1
-        self._due += quanta * self._period
-        return quanta
-
-    def _give_up(self, late: float, now: float) -> None:
+    def give_up(self, late: float, now: float) -> None:
         """Warn of time that is not caught up, s, with that since the last warning."""
         self._given_up += late
         if now >= self._next_warning:
-            self._warn(f"the simulation is {self._given_up:.2f} s behind real time and gives up catching up")
+            self.warn(
+                f"the simulation is {self._given_up:.2f} s behind real time and gives up catching up; this machine is"
+                " too slow for it: choose a faster engine, fewer robots, or the pacing lockstep, which waits for agents"
+            )
             self._given_up, self._next_warning = 0.0, now + WARNING_PERIOD

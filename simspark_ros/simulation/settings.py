@@ -20,6 +20,12 @@ def _unknown_engine(name: str) -> str:
     return "" if name in engine_names() else unknown_engine(name)
 
 
+def _unknown_pacing(name: str) -> str:
+    from simspark_ros.simulation.pacing.registry import unknown_pacing
+
+    return unknown_pacing(name)
+
+
 Engine = Annotated[
     str,
     Setting(
@@ -122,10 +128,12 @@ class SimulationSettings(LimitSettings):
         int, Range(0, 1000), Setting("threads of numpy's BLAS in this process; 0 = as many as it has")
     ] = 1
     pacing: Annotated[
-        Literal["realtime", "lockstep", "fast"],
+        str,
         Setting(
-            "how time runs; lockstep waits for every agent's (syn), and runs in real time without agents",
+            "how time runs: realtime; lockstep, which waits for every agent's (syn), and runs in real time without "
+            "agents; fast, as fast as possible; external, by the /clock of another program; or by a plug-in",
             at_run_time=True,
+            refuse=_unknown_pacing,
         ),
     ] = "realtime"
     speed: Speed = 0.0
@@ -148,7 +156,7 @@ class SimulationSettings(LimitSettings):
     players: Annotated[
         tuple[str, ...],
         Setting(
-            "player plug-ins to start, e.g. keeper=goalkeeper?policy=block (docs/player_plugins.md)",
+            "player plug-ins to start, e.g. keeper=goalkeeper?policy=block (docs/how_to/player_plugins.md)",
             option="player",
             metavar="[NAME=]KIND[?OPTION=VALUE&...]",
         ),
@@ -164,6 +172,12 @@ class SimulationSettings(LimitSettings):
         Range(1, 1000, "cycles"),
         Setting("interval of monitor frames; the node `bridge` adds a shortest time between two, its `monitor_period`"),
     ] = 2
+
+    def __post_init__(self) -> None:
+        """Check the source of time, too, which may change at any time."""
+        super().__post_init__()
+        if refused := _unknown_pacing(self.pacing):
+            raise ValueError(f"pacing: {refused}")
 
     @property
     def world_changes(self) -> list[tuple[str, dict[str, Any]]]:

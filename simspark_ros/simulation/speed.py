@@ -30,6 +30,8 @@ class SpeedEstimator(ControlNode):
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._before: float | None = None
+        # Simulated time at the end of the last cycle, time of the clock then, if time runs, and the cycle's length.
+        self._last: tuple[float, float | None, float] = (0.0, None, 0.0)
         # Simulated and clock's time of cycles, the latest one first.
         self._cycles: deque[tuple[float, float]] = deque(maxlen=WINDOWS[-1])
 
@@ -39,6 +41,12 @@ class SpeedEstimator(ControlNode):
         if self._before is not None and now > self._before:
             self._cycles.appendleft((simulation.world.elapsed, now - self._before))
         self._before = None if simulation.scheduler.paused else now
+        self._last = simulation.time, self._before, simulation.world.elapsed
+
+    def now(self) -> float:
+        """Simulated time, s, extrapolated since the last cycle, but not beyond the next; safe from any thread."""
+        simulated, at, length = self._last
+        return simulated if at is None else simulated + min((self._clock() - at) * self.mean(), length)
 
     def mean(self, cycles: int = USUAL) -> float:
         """Mean speed of the last cycles, of those that there are; 1 before the first."""

@@ -27,27 +27,31 @@ _STILL = 1e-3
 
 
 class WorldSaving:
-    """Saves the world of a simulation in a folder, which exists or can be made.
+    """Saves the world of a simulation in a folder, which exists or can be made, and has `most` worlds in it at most.
 
     What is saved is the world's file with the objects and robots where they are now: robots upright, without those of
     agents and those whose files nobody can name. Joints are where they are; velocities and the game are not saved.
     """
 
-    def __init__(self, simulation: Simulation, folder: Path) -> None:
-        self._simulation, self._folder = simulation, folder
+    def __init__(self, simulation: Simulation, folder: Path, most: int) -> None:
+        self._simulation, self._folder, self._most = simulation, folder, most
 
     def save(self, name: str) -> Path:
         """Write FOLDER/NAME.yaml, over one of that name; returns its path.
 
         Raises:
-            CommandRejectedError: no world is loaded, the name has other characters than names of things have, or the
-                file cannot be written.
+            CommandRejectedError: no world is loaded, the name has other characters than names of things have, there
+                are too many worlds, or the file cannot be written.
         """
         if not is_thing_name(name):
             raise CommandRejectedError(f"save_world: {shown(name)} is no name: letters, digits and single underscores")
         path = self._folder / f"{name}.yaml"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
+            if not path.exists() and sum(1 for _ in self._folder.glob("*.yaml")) >= self._most:
+                raise CommandRejectedError(
+                    f"save_world: {self._folder} has {self._most} worlds, as saved_world_files allows; remove one"
+                )
             path.write_text(yaml.safe_dump(self._document(), sort_keys=False), encoding="utf-8")
         except OSError as error:
             raise CommandRejectedError(f"save_world: {path}: cannot be written: {error.strerror}") from None

@@ -1,4 +1,4 @@
-"""The trainer's commands for players that run in the simulation (docs/player_plugins.md)."""
+"""The trainer's commands for players that run in the simulation (docs/how_to/player_plugins.md)."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from simspark_ros.soccer.teams import Teams
 from simspark_ros.soccer.world import SoccerWorld
 from test.clients.team_rig import stadium
 
-GUIDE = Path(__file__).parents[2] / "docs" / "write_an_agent.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "tutorials" / "write_an_agent.md"
 
 TIME_TO_BEAM = 100
 """Cycles before play begins."""

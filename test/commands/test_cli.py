@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 from importlib.metadata import EntryPoint, EntryPoints
@@ -45,11 +46,11 @@ def test_an_error_for_the_user_is_printed_without_a_traceback(installed, capsys)
 
 
 def test_the_command_line_is_read_without_what_commands_need_to_run():
-    code = "import sys; from simspark_ros.cli import build_parser; build_parser(); print(*sys.modules)"
+    code = "import sys; from simspark_ros.cli import build_parser; build_parser().format_help(); print(*sys.modules)"
     loaded = set(
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     )
-    assert not {"numpy", "rclpy", "simspark_ros.soccer.world"} & loaded
+    assert not {"numpy", "rclpy", "yaml", "simspark_ros.commands.serve", "simspark_ros.soccer.world"} & loaded
 
 
 @pytest.mark.parametrize(
@@ -63,12 +64,28 @@ def test_the_command_line_is_read_without_what_commands_need_to_run():
         ("match --rules spll", "spl"),
         ("serve --robot keeper=nao_v66/1", "nao_v6"),
         ("robot inspct nao", "inspect"),
+        ("stress --monitor-prot 1", "--monitor-port"),
     ],
 )
 def test_what_is_misspelt_is_refused_with_what_was_probably_meant(words, meant, capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main(words.split())
     assert ended.value.code == cli.BAD_INPUT
+    assert f"did you mean '{meant}'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("serve --engine ode --preset referenc", "reference"),
+        ("match --left demo --right dmo", "demo"),
+        ("match --left demo --right demo --preset lgacy", "legacy"),
+        ("learn wlak", "walk"),
+        ("robot inspect noa", "nao"),
+    ],
+)
+def test_names_that_only_a_command_knows_are_refused_in_the_same_way(words, meant, capsys):
+    assert cli.main(words.split()) == cli.BAD_INPUT
     assert f"did you mean '{meant}'?" in capsys.readouterr().err
 
 
@@ -87,3 +104,32 @@ def test_plug_ins_can_be_left_out(monkeypatch, capsys):
     with pytest.raises(SystemExit):
         cli.main(["greet", "robot", "--no-plug-ins"])
     assert "invalid choice: 'greet'" in capsys.readouterr().err
+
+
+def parsers(parser=None):
+    parser = parser or cli.build_parser(plug_ins=False)
+    yield getattr(parser, "filled", lambda: parser)()
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for each in action.choices.values():
+                yield from parsers(each)
+
+
+def test_every_command_and_option_says_what_it_means_and_its_default():
+    silent = []
+    for parser in parsers():
+        for action in parser._actions:
+            has_default = action.nargs != 0 and action.default not in (None, "", argparse.SUPPRESS)
+            says = action.choices if isinstance(action, argparse._SubParsersAction) else action.help
+            if not says or (has_default and "[" not in says):
+                silent.append(f"{parser.prog}: {action.option_strings or action.dest}")
+    assert not silent
+
+
+def test_ctrl_c_while_a_command_is_loaded_ends_it_without_a_traceback(monkeypatch, capsys):
+    def interrupted(name, parser):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_fill", interrupted)
+    assert cli.main(["wave"]) == cli.BROKEN_OFF
+    assert capsys.readouterr().err == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -10,15 +11,36 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from simspark_ros import cli
 from test.rigs.open_sockets import beyond_this_machine, receiving_addresses
 from test.rigs.processes import Process, simspark
 from test.rigs.waiting import until
 
 pytestmark = pytest.mark.slow
+
+ELSEWHERE = {
+    *("serve", "proxy", "replay", "view", "match", "tournament", "stress", "record", "policy", "team", "wave", "sense")
+}
+"""Commands that a test below starts."""
+
+OF_FILES = {
+    "list": ["worlds"],
+    "robot": ["inspect", "sphere"],
+    "new": ["agent", "wolf"],
+    "referee-check": ["--only", "nothing has such a name"],
+    "fit-motor": ["missing.csv"],
+    "motor-plot": ["-o", "motor.png", "--robot", "sphere"],
+    "motion-model": ["train", "missing.csv", "--robot", "pioneer", "-o", "cart.yaml"],
+    "learn": ["drive", "--steps", "1", "--robots", "1"],
+    "video": ["match.log", "-o", "match.gif", "--size", "64x48", "--end", "0.1"],
+    "console": ["missing.sock"],
+}
+"""Commands without a network, and words that have them do little; some lack packages or files then."""
 
 ANY = ("--agent-port", "0", "--monitor-port", "0")
 
@@ -96,10 +118,16 @@ def test_proxy(server):
         assert reach(process) == set()
 
 
-def test_replay_and_view(tmp_path):
-    log = tmp_path / "match.log"
-    with simspark("serve", "--no-ros", *ANY, "--pacing", "fast", "--duration", "1", "--log", str(log)) as made:
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A second of a match without players."""
+    path = tmp_path_factory.mktemp("log") / "match.log"
+    with simspark("serve", "--no-ros", *ANY, "--pacing", "fast", "--duration", "1", "--log", str(path)) as made:
         made.wait()
+    return path
+
+
+def test_replay_and_view(log):
     with simspark("replay", str(log), "--monitor-port", "0", "--loop") as process:
         process.found(r"127\.0\.0\.1:\d+")
         assert reach(process) == set()
@@ -174,13 +202,53 @@ def test_replay_of_topics(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [("team", "--players", "1", "Solo"), ("wave", "--team", "Waving")], ids=["team", "wave"]
+    "words",
+    [("team", "--players", "1", "Solo"), ("wave", "--team", "Waving"), ("sense", "--team", "Sensing")],
+    ids=lambda words: words[0],
 )
 def test_clients_do_not_listen(server, words):
     port = server[1].found(r"agents +127\.0\.0\.1:(\d+)")
     with simspark(*words, "--port", port) as process:
         server[1].wait_for_line(words[-1])
         assert receiving_addresses(process.pid) == set()
+
+
+@pytest.mark.usefixtures("clean_environment")
+def test_policy(tmp_path):
+    pytest.importorskip("rclpy", reason="rclpy is not installed")
+    from test.learning.test_policy import random_policy
+    from test.rigs.ros_processes import Domain
+
+    domain = Domain()
+    del domain.environment["ROS_AUTOMATIC_DISCOVERY_RANGE"]
+    random_policy().save(tmp_path / "policy.npz")
+    words = [sys.executable, "-m", "simspark_ros.cli", "policy", str(tmp_path / "policy.npz")]
+    with Process(words, domain.environment) as process:
+        process.wait_for_line("moves 'nao'")
+        assert reach(process) == set()
+    domain.close()
+
+
+def test_what_works_on_files_alone_opens_no_socket(log, tmp_path, monkeypatch, capsys):
+    opened = []
+
+    def note(used: socket.socket, address: Any) -> None:
+        if used.family != socket.AF_UNIX:
+            opened.append(address)
+        raise OSError
+
+    for name in ("bind", "connect", "connect_ex"):
+        monkeypatch.setattr(socket.socket, name, note)
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(log, "match.log")
+    for name, words in OF_FILES.items():
+        assert cli.main([name, *words]) in (0, 1, cli.BAD_INPUT), capsys.readouterr().err
+        assert (name, opened) == (name, [])
+
+
+def test_every_command_is_looked_at_here():
+    commands = next(action for action in cli.build_parser()._actions if action.dest == "command" or action.choices)
+    assert commands.choices is not None and set(commands.choices) == set(OF_FILES) | ELSEWHERE
 
 
 @pytest.mark.parametrize(

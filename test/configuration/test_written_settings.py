@@ -57,7 +57,7 @@ def test_the_page_has_the_options_of_a_command(written, command, others):
         option = re.search(r"option `(--[\w-]+)`", text)
         listed |= set() if "(no option)" in text else {option[1] if option else f"--{name.replace('_', '-')}"}
     (commands,) = (action for action in build_parser()._actions if isinstance(action, argparse._SubParsersAction))
-    options = {option for action in commands.choices[command]._actions for option in action.option_strings}
+    options = {option for action in commands.choices[command].filled()._actions for option in action.option_strings}
     assert options - {"-h", "--help"} - others == listed
 
 

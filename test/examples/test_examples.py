@@ -79,7 +79,7 @@ def test_a_log_becomes_a_plot(run, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/arena.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/tutorials/arena.md"])
 def test_programs_of_the_documents_run(document: str, capsys: pytest.CaptureFixture[str]) -> None:
     code = re.search(
         r"```python\n(from simspark_ros.arena import Arena\n.*?)```", resource(document).read_text(), re.DOTALL

@@ -316,7 +316,7 @@ def test_the_teams_of_a_match_play_through_topics_or_leave_a_side_to_others() ->
 @pytest.mark.parametrize(
     ("file", "arguments", "named"),
     [
-        ("simulator.launch.py", {"pacing": "slow"}, "pacing"),
+        ("simulator.launch.py", {"late_cycles": "slow"}, "late_cycles"),
         ("simulator.launch.py", {"viewer": "true"}, "'viewer' needs a port of monitors"),
         ("simulator.launch.py", {"seed": "x"}, "'seed' must be a whole number, not 'x'"),
         ("simulator.launch.py", {"cameras": "many"}, "'cameras' must be a whole number, not 'many'"),

@@ -41,7 +41,7 @@ def make() -> Iterator[Any]:
 def test_names_of_environments_are_those_of_tasks(make) -> None:
     env = make(gymnasium.make, "simspark_ros.learning.environments:simspark_ros/GetUp-v0", seed=4)
     assert environment_id("get_up") == env.spec.id and env.observation_space.shape == (58,)
-    with pytest.raises(UserError, match="no task 'fly'; there are: stand, walk"):
+    with pytest.raises(UserError, match="no task 'fly'; known are: stand, walk"):
         SimulatedEnv("fly")
     with pytest.raises(UserError, match="unknown key 'pushh'"):
         SimulatedEnv("stand", pushh=1.0)

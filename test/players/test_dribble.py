@@ -80,6 +80,28 @@ def test_near_the_goal_it_is_shot_beside_the_goalkeeper():
     assert command.forward == DRIBBLE.shot_speed
 
 
+def test_it_is_not_shot_from_afar_nor_at_who_stands_in_the_way():
+    for pose, opponents in ((Pose(3.0, 0.0, 0.0), []), (Pose(5.0, 0.0, 0.0), [(6.0, y / 10) for y in range(-8, 9, 2)])):
+        assert isinstance(dribble().play(world(pose, FRONT, (), opponents), Point(9.0, 0.0), kick=False), Walk)
+
+
+def test_beside_the_goal_it_is_taken_to_the_front_first():
+    # At (8.5, 3), facing the goal line; the place in front of the goal is behind, to the right.
+    command = dribble().play(world(Pose(8.5, 3.0, 0.0), FRONT), Point(9.0, 0.0), kick=False)
+    assert isinstance(command, Walk)
+    assert command.turn < -1.0
+
+
+def test_it_is_passed_to_the_mate_that_sees_the_goal_widest():
+    # From beside the goal back to the front of it; the other mate is nearer to the goal line, and farther to the side.
+    pose, front = Pose(8.0, 3.0, 0.0), Point(6.0, 0.0)
+    heading = pose.point.to(front).bearing
+    facing = Pose(8.0, 3.0, heading)
+    command = dribble().play(world(facing, FRONT, [(6.0, 0.0), (8.5, 5.0)]), Point(9.0, 0.0))
+    assert isinstance(command, Shoot)
+    assert command.forward == pytest.approx(DRIBBLE.pass_speed + 0.35 * pose.point.to(front).range, abs=0.05)
+
+
 def test_it_is_passed_to_a_free_mate_past_an_opponent_ahead():
     pose = Pose(-2.0, 0.0, math.atan2(3.0, 4.0))
     command = dribble().play(world(pose, FRONT, [(2.0, 3.0)], [(-0.8, 0.0)]), Point(9.0, 0.0), kick=False)

@@ -43,7 +43,7 @@ def test_every_line_and_example_has_its_place(written: ModuleType) -> None:
 
 
 def test_the_page_of_the_node_has_exactly_what_it_offers(observer: Observer) -> None:
-    page = (ROOT / "docs" / "nodes" / "simulator.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "nodes" / "simulator.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\S+)` \| \w+/msg/\w+ \| [^|]+ \| ([^|]+) \|", page, flags=re.M)
     documented = {name for name, _ in rows} | set(re.findall(r"^### `(\S+)`", page, flags=re.M))
     of_others = {
@@ -73,7 +73,7 @@ def as_documented(name: str) -> str:
 
 
 def test_every_example_of_a_call_works(observer: Observer, written: ModuleType) -> None:
-    page = (ROOT / "docs" / "nodes" / "simulator.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "nodes" / "simulator.md").read_text(encoding="utf-8")
     calls = {
         name.removeprefix("/nao"): (role, name, kind, yaml.safe_load(fields or "{}"))
         for role, name, kind, fields in re.findall(

@@ -1,4 +1,4 @@
-"""The template of docs/plugins.md on ROS: its sensor is a topic, its actuator another one."""
+"""The template of docs/how_to/plugins.md on ROS: its sensor is a topic, its actuator another one."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ import pytest
 from sensor_msgs.msg import Range
 from std_msgs.msg import Float64
 
+from simspark_ros.configuration.entry_points import entry_points
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.topics.publisher import RobotEntry
+from simspark_ros.ros.topics.registry import publishers_of
 from test.rigs.ros_processes import Domain, Observer, Process
 from test.test_plugins import installed, site  # noqa: F401
+from test.test_third_party_plugins import FOLDER
 
 
 @pytest.mark.usefixtures("installed")
@@ -30,3 +36,16 @@ def test_a_sensor_and_an_actuator_of_another_distribution_are_topics(domain: Dom
     observer.close()
     assert process.end() == 0, process.output
     assert "Traceback" not in process.output
+
+
+def test_a_broken_topic_is_named_and_left_out_beside_a_sound_one(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.syspath_prepend(FOLDER)
+    entry_points.cache_clear()
+    robot = RobotEntry(1, "r", "r", load_robot(str(FOLDER / "sound.yaml")), "none")
+    topics = [publisher.topic for publisher in publishers_of(robot, Cycle(), pytest.fail)]
+    assert "r/number" in topics
+    (text,) = [text for text in caplog.messages if "'broken_topic'" in text]
+    assert "No module named" in text and text.endswith("'pip uninstall broken-parts' removes it")
+    entry_points.cache_clear()

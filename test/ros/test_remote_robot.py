@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -89,3 +90,25 @@ def test_a_player_is_started_as_an_entity_and_ends_with_it(node: Node) -> None:
     with pytest.raises(CallError, match="taken"):
         spawn("player:avoider")
     delete(node, "", "keeper")
+
+
+def test_clocks_are_compared_and_a_stamp_is_told_by_the_own_clock(node: Node) -> None:
+    robot = RemoteRobot(node, CONFIGURATION, "timed", limits=PATIENT)
+    wall = robot.compare_clocks("wall", patience=30.0)
+    # The same machine: both clocks are the same one.
+    assert abs(wall.offset) <= wall.round_trip / 2.0
+    pose, asked = robot.sensors.get(feature="odometry_pose"), time.time()
+    assert robot.sensors.update(pose, patience=30.0)
+    simulated = robot.compare_clocks()
+    # It was measured after it was asked for, or in the cycle before, by a machine that may be busy.
+    assert asked - 0.5 < simulated.here(pose.stamp or 0.0) < time.time() + simulated.round_trip
+    robot.close()
+
+
+def test_without_a_simulator_no_clock_is_told(node: Node) -> None:
+    alone = Node("alone", context=node.context, namespace="elsewhere")
+    robot = RemoteRobot(alone, CONFIGURATION, "real", spawned=False, limits=PATIENT)
+    with pytest.raises(UserError, match="nobody answers on '/elsewhere/clock_answer' to '/elsewhere/clock_request'"):
+        robot.compare_clocks(patience=0.2)
+    robot.close()
+    alone.destroy_node()

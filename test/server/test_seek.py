@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient
-from simspark_ros.protocol.monitor.inspection import OPENING, Playback, Readings, Roster, read
+from simspark_ros.protocol.monitor.inspection import OPENING, Playback, read
 from simspark_ros.server.replay import Replay
 from simspark_ros.server.settings import ReplaySettings
 from test.rigs.waiting import until
@@ -32,7 +33,7 @@ def player(log: Path) -> Iterator[Replay]:
         yield made
 
 
-def seek(client: ClassicClient, text: str) -> tuple[Playback | Readings | Roster, bytes]:
+def seek(client: ClassicClient, text: str) -> tuple[Any, bytes]:
     """What a monitor is told next of the replay, and the frame after it."""
     client.send(text)
     while not (told := client.receive()).startswith(OPENING):

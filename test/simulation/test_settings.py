@@ -17,7 +17,7 @@ def test_the_packages_file_holds_the_defaults():
         ("simulation: {enginge: bullet}", "unknown key 'enginge'"),
         ("simulation: {seed: -1}", "seed must be at least 0"),
         ("simulation: {seed: yes}", "seed: must be a whole number"),
-        ("simulation: {pacing: slow}", "must be one of 'realtime', 'lockstep', 'fast'"),
+        ("simulation: {pacing: slow}", "no source of time 'slow'; known are: realtime, lockstep, fast, external"),
         ("simulation: {catch_up_limit: .nan}", "must be a finite number"),
         ("simulation: [1, 2]", "must be a mapping"),
         ("simulation: {seed: 1", "is not valid YAML"),

@@ -16,13 +16,16 @@ class Run:
         self.now = 0.0
         self.speed = SpeedEstimator(lambda: self.now)
         self.scheduler = SimpleNamespace(paused=False)
+        self.time = 0.0
 
     def cycles(self, *seconds: float, paused: bool = False) -> None:
         for wall in seconds:
             self.now += wall
             self.scheduler.paused = paused
             world = SimpleNamespace(elapsed=0.02)
-            self.speed.end_cycle(SimpleNamespace(world=world, scheduler=self.scheduler))  # type: ignore[arg-type]
+            self.time += world.elapsed
+            simulation = SimpleNamespace(world=world, scheduler=self.scheduler, time=self.time)
+            self.speed.end_cycle(simulation)  # type: ignore[arg-type]
 
 
 def test_before_the_first_cycle_time_is_expected_to_be_real():
@@ -50,3 +53,16 @@ def test_a_pause_is_no_slow_cycle():
     run.cycles(0.02, paused=True)
     run.cycles(60.0, *[0.02] * 3)
     assert run.speed.mean() == pytest.approx(1.0)
+
+
+def test_between_cycles_time_is_extrapolated_but_not_beyond_the_next():
+    run = Run()
+    assert run.speed.now() == 0.0
+    run.cycles(*[0.04] * 20)
+    run.now += 0.02
+    assert run.speed.now() == pytest.approx(0.41)
+    run.now += 1.0
+    assert run.speed.now() == pytest.approx(0.42)
+    run.cycles(0.04, paused=True)
+    run.now += 1.0
+    assert run.speed.now() == pytest.approx(0.42)

@@ -67,6 +67,16 @@ def test_only_names_of_things_are_names_of_saved_worlds(world: Path, tmp_path: P
     assert not (tmp_path / "saved").exists()
 
 
+def test_trainers_do_not_fill_the_disk_with_worlds(world: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "saved"
+    with Arena(world=str(world), saved_worlds=str(folder), saved_world_files=2, engine="mujoco") as arena:
+        for name in ("mine", "yours", "mine"):
+            save(arena, name)
+        with pytest.raises(CommandRejectedError, match="has 2 worlds, as saved_world_files allows"):
+            save(arena, "one_more")
+    assert {path.name for path in folder.iterdir()} == {"mine.yaml", "yours.yaml"}
+
+
 def test_nothing_is_saved_where_it_is_not_allowed(world: Path) -> None:
     with Arena(world=str(world), engine="mujoco") as arena, pytest.raises(CommandRejectedError, match="--saved-worlds"):
         save(arena, "mine")

@@ -1,4 +1,4 @@
-"""A player of the team tigers: walks to the ball. The guide is docs/write_an_agent.md of simspark_ros."""
+"""A player of the team tigers: walks to the ball. The guide is docs/tutorials/write_an_agent.md of simspark_ros."""
 
 from __future__ import annotations
 

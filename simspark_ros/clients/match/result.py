@@ -1,4 +1,4 @@
-"""The result of a match: `result.json`, documented in docs/matches.md."""
+"""The result of a match: `result.json`, documented in docs/how_to/matches.md."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from simspark_ros.configuration.errors import suggestion
 from simspark_ros.configuration.schema import ConfigurationError
 
 PLACEHOLDERS = ("host", "port", "monitor_port", "unum", "team", "players", "robot_types")
@@ -54,7 +55,8 @@ def parse_command(text: str, directory: Path, where: str) -> tuple[str, ...]:
             known = " ".join(f"{{{known}}}" for known in PLACEHOLDERS)
             raise ConfigurationError(f"{where}: unknown placeholder {{{name}}}; known are: {known}")
     if not _exists(words[0], directory):
-        raise ConfigurationError(f"{where}: there is no program '{words[0]}' (looked from {directory})")
+        teams = suggestion(words[0], SHORT_NAMES).replace("known", "known teams", 1)
+        raise ConfigurationError(f"{where}: there is no program '{words[0]}' (looked from {directory}); {teams}")
     return tuple(words)
 
 

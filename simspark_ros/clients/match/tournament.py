@@ -143,7 +143,7 @@ class Tournament:
         except OSError as error:
             raise ConfigurationError(f"{directory}: cannot be made: {error.strerror}") from None
         for fixture in self.fixtures:
-            values = read_result(directory / fixture.name / RESULT_FILE)
+            values = read_result(self.folder(fixture) / RESULT_FILE)
             if values is not None and values["outcome"] != MatchOutcome.ABORTED.value:
                 self._check_settings(fixture, values)
                 self.results[fixture.name] = values
@@ -164,22 +164,35 @@ class Tournament:
                 played.append(Played(*fixture.teams, (left, right), both))
         return table([team.name for team in self._file.teams], played, self._file.points)
 
+    def title(self, fixture: Fixture) -> str:
+        """Number and teams of a match, e.g. `match 2 of 6: Red - Blue`."""
+        number = self.fixtures.index(fixture) + 1
+        return f"match {number} of {len(self.fixtures)}: {' - '.join(fixture.teams)}"
+
+    def folder(self, fixture: Fixture) -> Path:
+        """Of everything that a match writes."""
+        return self._directory / fixture.name
+
     def play(self, play: Callable[[Fixture, Path], MatchResult | None]) -> bool:
         """Play the missing matches in order by a function, which writes the result; write the table after each match.
 
         Returns whether all were played; a match without a result is the last one.
         """
         for fixture in self.missing:
-            folder = self._directory / fixture.name
+            folder = self.folder(fixture)
             folder.mkdir(parents=True, exist_ok=True)
             result = play(fixture, folder)
             if result is None:
                 return False
-            if result.outcome is not MatchOutcome.ABORTED:
-                self.results[fixture.name] = json.loads(json.dumps(result.as_json()))
-            self.write()
+            self.note(fixture, result)
         self.write()
         return True
+
+    def note(self, fixture: Fixture, result: MatchResult) -> None:
+        """Take up the result of a match, and write the table."""
+        if result.outcome is not MatchOutcome.ABORTED:
+            self.results[fixture.name] = json.loads(json.dumps(result.as_json()))
+        self.write()
 
     def write(self) -> None:
         """Write the table for programs and, beside it, for people, if possible: it can be made again from results."""
@@ -208,7 +221,7 @@ class Tournament:
         for key, value in json.loads(json.dumps(asdict(fixture.settings.game))).items():
             if key not in MAY_DIFFER and before.get(key, value) != value:
                 raise ConfigurationError(
-                    f"{self._directory / fixture.name}: was played with {key} {before[key]}, not {value}; remove it to "
+                    f"{self.folder(fixture)}: was played with {key} {before[key]}, not {value}; remove it to "
                     "play again, or choose another directory with --log"
                 )
 

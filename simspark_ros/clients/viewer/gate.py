@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 from simspark_ros.clients.viewer.front import put_front
+from simspark_ros.clients.viewer.remains import Remains
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.line_limit import LineLimit
 
@@ -75,9 +76,10 @@ class Gate:
         from simspark_ros.clients.viewer.visitor import Visitor
 
         def guarded(handler: Callable[[Any], Coroutine[Any, Any, None]], *words: Any, **options: Any) -> Any:
-            answer = options.pop("process_request")
+            answer, remains = options.pop("process_request"), Remains()
 
             def check(connection: Any, request: Any) -> Any:
+                remains.note()
                 refusal = self._refusal(request)
                 if refusal:
                     return connection.respond(*refusal)
@@ -96,7 +98,10 @@ class Gate:
                 _VISITOR.set(guest)
                 # Viser takes each message from here, and does what it says.
                 connection.recv = functools.partial(guest.receive, connection.recv)
-                await handler(connection)
+                try:
+                    await handler(connection)
+                finally:
+                    remains.note()
 
             return serve(handle, *words, process_request=check, **{**options, "max_size": LARGEST_MESSAGE})
 

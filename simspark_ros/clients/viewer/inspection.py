@@ -6,6 +6,7 @@ from collections import deque
 
 from simspark_ros.clients.broadcast.scene_recognition import Crowd
 from simspark_ros.protocol.monitor.inspection import InspectedKind, InspectedRobot, Playback, Readings, read
+from simspark_ros.simulation.drawings import MOST_DRAWINGS, Drawing
 
 KEPT = 4096
 """Readings between two pictures that are kept."""
@@ -25,6 +26,7 @@ class Inspection:
         self.playback: Playback | None = None
         self.chosen = -1
         self._asked: int | None = None
+        self._drawings: dict[str, Drawing] = {}
         self._readings: deque[Readings] = deque(maxlen=KEPT)
 
     def take(self, payload: bytes) -> None:
@@ -34,7 +36,11 @@ class Inspection:
             ConfigurationError: it cannot be read.
         """
         message = read(payload)
-        if isinstance(message, Readings):
+        if isinstance(message, tuple):
+            name, drawing = message
+            if name in self._drawings or len(self._drawings) < MOST_DRAWINGS:
+                self._drawings[name] = drawing
+        elif isinstance(message, Readings):
             self._readings.append(message)
         elif isinstance(message, Playback):
             self.playback = message
@@ -46,6 +52,7 @@ class Inspection:
         """The server is gone."""
         self.crowd = self.playback = self._asked = None
         self._readings.clear()
+        self._drawings.clear()
 
     def request(self) -> str:
         """What to ask the server for now; empty if it has been asked already."""
@@ -59,6 +66,11 @@ class Inspection:
         """Readings of the chosen robot since the last call."""
         taken = [one for one in self._readings if one.handle == self.chosen]
         self._readings.clear()
+        return taken
+
+    def take_drawings(self) -> dict[str, Drawing]:
+        """Drawings that are new since the last call, by name."""
+        taken, self._drawings = self._drawings, {}
         return taken
 
     def names(self) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import math
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from simspark_ros.clients.broadcast.bodies import BodyFrames, target_rows
 from simspark_ros.clients.broadcast.scene_recognition import SceneObjects
 from simspark_ros.clients.broadcast.targets import BALL, FREE, TV
 from simspark_ros.clients.viewer.cameras import Cameras
+from simspark_ros.clients.viewer.drawings import DrawingLayer
 from simspark_ros.clients.viewer.inspection import Inspection
 from simspark_ros.clients.viewer.meshes import Batch
 from simspark_ros.clients.viewer.panels import ball
@@ -33,6 +34,7 @@ from simspark_ros.protocol.monitor.inspection import Readings
 from simspark_ros.rendering.meshes import Mesh
 from simspark_ros.rendering.renderer import Picture
 from simspark_ros.rendering.scenery import Colour
+from simspark_ros.simulation.drawings import Drawing
 
 SPEEDS = {
     "as started": "(speed)",
@@ -81,6 +83,7 @@ class Page:
         self._command = command
         self._inspection = inspection
         self._stage = Stage(self._server, self._clicked)
+        self._drawings = DrawingLayer(self._server)
         self._cameras = Cameras(self._server, distance)
         self._wish = follow
         self._targets: dict[str, int] = {}
@@ -146,6 +149,15 @@ class Page:
                 row = self._targets.get(BALL)
                 self._ball.show(None if row is None else self._stage.positions[row])
 
+    def show_drawings(self, drawings: Mapping[str, Drawing]) -> None:
+        """Show drawings of programs, by name, instead of those of the same names."""
+        for name, drawing in drawings.items():
+            self._drawings.show(name, drawing)
+
+    def clear_drawings(self) -> None:
+        """Remove all drawings of programs."""
+        self._drawings.clear()
+
     def wanted_cameras(self) -> tuple[int, ...]:
         """Robots, by their indices in the scene, whose cameras' pictures are wanted."""
         return self._pictures.wanted(self._stage.objects.robots, self._inspection.chosen)
@@ -202,6 +214,8 @@ class Page:
             self._follow.on_update(lambda event: self._cameras.approach())
             self._marks = self._switch("Marks", "rings around robots, an arrow at the ball", self._stage.show_marks)
             self._names = self._switch("Names", "numbers and names over robots", self._stage.show_names)
+            hint = "of programs: particles, maps, features"
+            self._drawn = self._switch("Drawings", hint, self._drawings.show_all)
             hint = "each goal again in slow motion, unless time is faster than twice real time"
             self._replays = gui.add_checkbox("Replays", initial_value=True, hint=hint)
             self._dark = self._switch("Dark", "panel and sky", self._show_dark, initial=False)
@@ -246,6 +260,7 @@ class Page:
         yield Shortcut("V", "follow the robot that is looked into", lambda: follow(self._robot.chosen))
         yield Shortcut("M", "marks", switch(self._marks))
         yield Shortcut("U", "numbers and names", switch(self._names))
+        yield Shortcut("H", "drawings of programs", switch(self._drawn))
         yield Shortcut("I", "replays of goals", switch(self._replays))
         yield Shortcut("O", "dark and light", switch(self._dark))
 

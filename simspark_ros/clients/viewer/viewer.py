@@ -143,6 +143,7 @@ class Viewer:
             self._connection.leave()
             self._connection = None
             self._inspection.forget()
+            self._page.clear_drawings()
             self._cameras.rest()
 
     def _take(self, timeout: float) -> bool:
@@ -198,6 +199,7 @@ class Viewer:
                 for batch in light_batch(self._objects, lights):
                     self._page.show_lights(batch.colours)
         self._page.show_readings(self._inspection.take_readings())
+        self._page.show_drawings(self._inspection.take_drawings())
         self.pictures += 1
         self._show_board()
 

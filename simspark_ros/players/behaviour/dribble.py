@@ -31,6 +31,12 @@ CREEP = 0.3
 POSTS = (0.38, -0.38, 0.2, -0.2, 0.0)
 """Where shots go, as shares of the goal's width."""
 
+BESIDE, IN_FRONT = 1.0, 3.0
+"""Who sees the goal at a flatter angle than this (rad, from straight ahead) goes first to so far in front of it, m."""
+
+BETTER = 1.1
+"""A mate gets the ball if it sees the goal so many times wider."""
+
 
 class DribblePlay:
     """Plays the ball for one player on wheels; a `BallPlay`."""
@@ -51,8 +57,8 @@ class DribblePlay:
     def play(self, world: WorldModel, target: Point, *, kick: bool = True) -> Command:
         """Play the ball toward a target on the field.
 
-        Near the goal it is shot. Elsewhere it is passed with `kick`, and without where an opponent is in the way, else
-        dribbled.
+        It is shot where the goal appears wide and the way is free. Elsewhere it is passed with `kick`, and without
+        where an opponent is in the way, else dribbled.
         """
         pose, ball = world.pose, world.ball.place
         if pose is None or ball is None:
@@ -62,7 +68,7 @@ class DribblePlay:
         self._has_ball = spot.to(ball).range < away and world.time - self._shot > self._settings.recharge
         if not self._has_ball:
             return self._fetch(world, pose, ball, spot)
-        if pose.point.to(world.goal).range < self._settings.shot_range:
+        if self._has_chance(world, pose):
             return self._shoot(world, pose, self._mouth(world, pose), self._settings.shot_speed)
         mate = self._receiver(world, pose) if kick or self._is_blocked(world, pose) else None
         if mate is None and not kick:
@@ -87,6 +93,8 @@ class DribblePlay:
 
     def _dribble(self, world: WorldModel, pose: Pose, target: Point) -> Command:
         settings = self._settings
+        if abs(pose.point.to(world.goal).bearing) > BESIDE:
+            target = Point(world.goal.x - IN_FRONT, 0.0)
         way = self._steering.around_others(world, pose, pose.local(target))
         forward = settings.speed * max(0.0, math.cos(way.bearing)) ** 3
         return Walk(max(forward, CREEP), 0.0, limited(TURN_GAIN * way.bearing, settings.turn))
@@ -105,23 +113,33 @@ class DribblePlay:
         speed = settings.pass_speed + self._friction * pose.point.to(target).range
         return self._shoot(world, pose, target, min(speed, settings.shot_speed))
 
+    def _has_chance(self, world: WorldModel, pose: Pose) -> bool:
+        """Whether a shot from here is likely to go in."""
+        view, settings = _view(world, pose.point), self._settings
+        if view < settings.shot_view:
+            return False
+        # So near, whatever is in the way.
+        return (
+            view > 2.0 * settings.shot_view or self._room(world, pose.point, self._mouth(world, pose)) > settings.lane
+        )
+
     def _mouth(self, world: WorldModel, pose: Pose) -> Point:
         """The place in the goal that is farthest off opponents, as seen from here."""
         places = [Point(world.goal.x, share * world.pitch.goal_width) for share in POSTS]
         return max(places, key=lambda place: self._room(world, pose.point, place))
 
     def _receiver(self, world: WorldModel, pose: Pose) -> Point | None:
-        """A team mate farther ahead to whom a pass is free, the nearest to the goal."""
-        settings = self._settings
+        """The team mate that sees the goal widest, if wider than from here and a pass to it is free."""
+        settings, least = self._settings, BETTER * _view(world, pose.point)
         mates = [
             other.place
             for other in world.others()
             if other.is_mate
-            and other.place.x > pose.x
+            and _view(world, other.place) > least
             and settings.pass_shortest < pose.point.to(other.place).range < settings.pass_longest
         ]
         free = [mate for mate in mates if self._room(world, pose.point, mate) > settings.lane]
-        return min(free, key=lambda mate: mate.to(world.goal).range, default=None)
+        return max(free, key=lambda mate: _view(world, mate), default=None)
 
     def _is_blocked(self, world: WorldModel, pose: Pose) -> bool:
         """Whether an opponent is near ahead."""
@@ -139,3 +157,10 @@ class DribblePlay:
                 if 0.0 < ahead < way.range:
                     room = min(room, abs(left))
         return room
+
+
+def _view(world: WorldModel, place: Point) -> float:
+    """The angle under which the opponents' goal appears from a place on the field, rad."""
+    half = world.pitch.goal_width / 2.0
+    left, right = (place.to(Point(world.goal.x, side * half)).bearing for side in (1.0, -1.0))
+    return left - right

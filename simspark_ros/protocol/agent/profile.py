@@ -1,7 +1,7 @@
 """Named profiles of the classic agent protocol: the differences between years and forks of the league, as data.
 
-A profile is a YAML file `config/profiles/NAME.yaml` with the keys of `Profile` (docs/protocol_profiles.md); the
-simulator reads its section `simulation`.
+A profile is a YAML file `config/profiles/NAME.yaml` with the keys of `Profile` (docs/reference/protocol_profiles.md);
+the simulator reads its section `simulation`.
 """
 
 from __future__ import annotations

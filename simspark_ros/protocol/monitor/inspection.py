@@ -1,6 +1,7 @@
-"""What this server tells monitors that ask by `(inspect ...)`: JSON messages between the frames (docs/monitor.md).
+"""What this server tells monitors that ask by `(inspect ...)`: JSON messages between the frames.
 
-A message is `{"roster": ...}` or `{"readings": ...}`. No frame begins with a brace, and who does not ask gets none.
+A message is `{"roster": ...}`, `{"readings": ...}` or `{"drawing": ...}`. No frame begins with a brace, and who does
+not ask gets none: docs/reference/monitor.md.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.protocol.monitor.drawings import read_drawing
+from simspark_ros.simulation.drawings import Drawing
 
 OPENING = b"{"
 """First byte of a message."""
@@ -99,8 +102,8 @@ def write(message: Roster | Readings | Playback) -> bytes:
     return json.dumps({type(message).__name__.lower(): asdict(message)}, separators=(",", ":")).encode()
 
 
-def read(payload: bytes) -> Roster | Readings | Playback:
-    """A message of a server.
+def read(payload: bytes) -> Roster | Readings | Playback | tuple[str, Drawing]:
+    """A message of a server; of a drawing its name, too.
 
     Raises:
         ConfigurationError: it is none; the text says why.
@@ -116,6 +119,8 @@ def read(payload: bytes) -> Roster | Readings | Playback:
         return build(Roster, told["roster"], where)
     if "playback" in told:
         return build(Playback, told["playback"], where)
+    if "drawing" in told:
+        return read_drawing(told["drawing"], where)
     return _readings(told.get("readings"), where)
 
 

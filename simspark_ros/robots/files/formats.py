@@ -7,6 +7,8 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
+
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.imported import Imported
@@ -45,7 +47,9 @@ def read_format(path: Path, variant: int, limits: LimitSettings, meshes: MeshCol
     _, module, name = READERS[path.suffix]
     reader: Reader = getattr(import_module(module), name)
     try:
-        return reader(path, variant, limits, meshes)
+        # What is not finite is refused when all is read.
+        with np.errstate(all="ignore"):
+            return reader(path, variant, limits, meshes)
     except RecursionError:
         raise RobotError(f"{path}: nests deeper than any robot does") from None
 

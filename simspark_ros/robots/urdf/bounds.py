@@ -1,4 +1,4 @@
-"""Bounds on the numbers of robot files; docs/settings.md has them as a table.
+"""Bounds on the numbers of robot files; docs/reference/settings.md has them as a table.
 
 Engines compute with all numbers within them. Far beyond, squares and quotients leave the range of floats and ODE ends
 the process. They are wide: no robot comes near one.

@@ -54,7 +54,7 @@ class CameraNode(Node):
     """Node `simspark_camera`: draws the pictures of robots' cameras while their topics have subscribers.
 
     Publishes the topics of `CameraTopics` below `<robot>/<camera>`, with the stamp of the state that the picture shows,
-    in the camera's optical frame (x right, y down, z forward); see docs/sensors.md.
+    in the camera's optical frame (x right, y down, z forward); see docs/reference/sensors.md.
 
     Subscribes to `scene` for the robots, to `scene_models` for their looks and cameras, and to `scene_poses` only while
     one of the topics above has subscribers. It reads no robot's file.

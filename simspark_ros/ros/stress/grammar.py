@@ -8,17 +8,27 @@ from typing import Any, cast
 
 from simspark_ros import srv
 from simspark_ros.clients.stress.fuzz.case import Step
+from simspark_ros.clients.stress.fuzz.doors.foreign_robots import foreign_robot_file
 from simspark_ros.clients.stress.fuzz.doors.robot_files import bomb_file, robot_file
 from simspark_ros.clients.stress.fuzz.doors.worlds import draw_world
 from simspark_ros.clients.stress.fuzz.grammar import PAUSES, word
 from simspark_ros.configuration.schema import declarations
+from simspark_ros.effectors import EFFECTORS
+from simspark_ros.exchange import Argument
+from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.ros.parameters import PARAMETERS, RULE_PREFIX
+from simspark_ros.ros.sensor_parameters import sensor_parameters
 from simspark_ros.ros.services.standard import installed_interfaces
 from simspark_ros.ros.stress.goals import ROBOTS, draw_goals, joints, number_text, trajectory
+from simspark_ros.ros.topics.publisher import message_type
+from simspark_ros.simulation.registry import PERCEPTORS
 from simspark_ros.soccer.referee.rulebook import RuleBook
 
 _GOALS = 0.3
 """Part of the cases that are goals."""
+
+_FOREIGN = 0.25
+"""Part of the robots whose files have another format than URDF."""
 
 _BOMBS = 0.05
 """Part of the robots whose files are out of all proportion: each takes a process up to `robot_file_time`."""
@@ -37,17 +47,15 @@ _CALLED = [name for name in SERVICES if name != "unload_world"]
 """Services that cases call: without a world no good client could join."""
 
 _TRAJECTORY = "joint_trajectory_controller/joint_trajectory"
+_EFFECTORS = {one.topic.name or kind: one for kind, one in EFFECTORS.items() if one.topic is not None}
 _TOPICS = {
     "joint_command": "sensor_msgs/msg/JointState",
     _TRAJECTORY: "trajectory_msgs/msg/JointTrajectory",
-    "cmd_vel": "geometry_msgs/msg/Twist",
-    "beam": "simspark_ros/msg/Beam",
-    "say": "simspark_ros/msg/Say",
-    "pass": "std_msgs/msg/Empty",
-    "pantilt": "simspark_ros/msg/PanTilt",
-    "drive": "geometry_msgs/msg/Vector3",
-    "kick": "simspark_ros/msg/Kick",
+    **{topic: one.topic.type for topic, one in _EFFECTORS.items() if one.topic is not None},
 }
+"""Topics of commands and their types, below the namespace of a robot."""
+
+_PLACES = ("ball", "goal", "line", "robot")
 
 _ROBOTS = (*ROBOTS, "left_1")
 """Robots of the cases and that of the good client, which neither topics nor goals command."""
@@ -64,6 +72,12 @@ _NUMBERS = tuple(
     for section in declarations(RuleBook)
     if is_dataclass(section.kind)
     for number in declarations(cast(type[Any], section.kind))
+)
+_SENSORS = tuple(
+    one.of(robot)
+    for robot in ROBOTS
+    for spec in load_robot("nao", 0).perceptors
+    for one in sensor_parameters(spec, PERCEPTORS[spec.kind].options)
 )
 _PARAMETERS = (*(declaration.name for declaration in PARAMETERS), "use_sim_time", "qos_overrides", "nothing", "")
 
@@ -113,14 +127,16 @@ def draw_ros(source: random.Random, quiet: bool) -> list[Step]:
 
 
 def draw_files(source: random.Random, quiet: bool) -> list[Step]:
-    """A robot from a file of its own, perhaps commanded."""
+    """A robot from a file or a text of its own, perhaps commanded."""
     name = f"r{source.randrange(_NAMES)}"
-    files = (bomb_file if source.random() < _BOMBS else robot_file)(source, name)
+    draw = source.choices((robot_file, foreign_robot_file, bomb_file), (1.0 - _FOREIGN - _BOMBS, _FOREIGN, _BOMBS))[0]
+    files = draw(source, name)
     steps: list[Step] = [["file", file, text] for file, text in files.items()]
-    uri = "file:" + next(iter(files))
-    steps.append(
-        ["call", "spawn_entity", {"name": name, "entity_resource": {"uri": uri}, "initial_pose": _pose(source)}]
-    )
+    # A text cannot name a model beside it.
+    resource = {"uri": "file:" + next(iter(files))}
+    if source.random() < 0.3:
+        resource = {"resource_string": list(files.values())[-1]}
+    steps.append(["call", "spawn_entity", {"name": name, "entity_resource": resource, "initial_pose": _pose(source)}])
     if source.random() < 0.5:
         steps.append(["listen", name])
     if source.random() < 0.5:
@@ -142,8 +158,8 @@ def _step(source: random.Random) -> Step:
         return ["listen", source.choice(_LISTENED)]
     kind = source.choice(list(VALUE_FIELDS))
     name = source.choice(_PARAMETERS)
-    if source.random() < 0.4:
-        name, kind = source.choice(_NUMBERS), source.choice((kind, _DOUBLE))
+    if source.random() < 0.6:
+        name, kind = source.choice((*_NUMBERS, *_SENSORS)), source.choice((kind, _DOUBLE))
     return ["parameter", name, kind, _value(source, VALUE_FIELDS[kind])]
 
 
@@ -167,7 +183,7 @@ def _request(source: random.Random, service: str) -> dict[str, Any]:
         case "spawn_entity":
             long = "x" * source.randrange(150, 256, 5)
             namespaces = ("", "", "/", "a/b", "9", long, "left-foot", "r1", "\u00e4")
-            uri = word(source, "nao", "nao/4", "sphere", "nao/99", "/etc/passwd", "file:nothing", *_URIS)
+            uri = word(source, "nao", "nao/4", *robot_names(), "nao/99", "/etc/passwd", "file:nothing", *_URIS)
             return {
                 "name": word(source, *_ROBOTS, "", "x" * 260),
                 "allow_renaming": source.random() < 0.5,
@@ -236,10 +252,16 @@ def _message(source: random.Random, topic: str) -> dict[str, Any]:
     makers = {"joint_command": joints, _TRAJECTORY: trajectory, "cmd_vel": _twist}
     if topic in makers:
         return makers[topic](source)
-    if topic == "say":
-        return {"text": word(source, "hello", "x" * 21, "\u00e4", *_FORGED)}
-    names = {"beam": "x y theta", "pantilt": "pan tilt", "drive": "x y z", "kick": "angle power", "pass": ""}[topic]
-    return {name: number_text(source) for name in names.split()}
+    effector, known = _EFFECTORS[topic], message_type(_TOPICS[topic]).get_fields_and_field_types()
+    names = effector.topic.fields if effector.topic else {}
+    fields = {names.get(one.name, one.name): one.type for one in effector.signature.parameters}
+    return {name: _argument(source, kind) for name, kind in fields.items() if name in known}
+
+
+def _argument(source: random.Random, kind: type[Argument]) -> Any:
+    if kind is str:
+        return word(source, "hello", "x" * 21, "\u00e4", *_PLACES, *_FORGED)
+    return source.random() < 0.5 if kind is bool else number_text(source)
 
 
 def _filters(source: random.Random) -> dict[str, Any]:

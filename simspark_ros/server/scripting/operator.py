@@ -37,7 +37,7 @@ class Operator:
         return self.simulation.world
 
     def trainer(self, text: str) -> None:
-        """Carry out trainer commands such as `(playMode PlayOn)`, all that monitors know: docs/monitor.md.
+        """Carry out trainer commands such as `(playMode PlayOn)`, all that monitors know: docs/reference/monitor.md.
 
         Raises:
             OperatorError: a command is unknown or wrong; none is carried out.

@@ -1,4 +1,4 @@
-"""A Python file of the operator that takes part in a run: `serve --script FILE`, see docs/scripting.md."""
+"""A Python file of the operator that takes part in a run: `serve --script FILE`, see docs/how_to/scripting.md."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Records what enters a simulation, cycle by cycle, so that the run can be repeated or continued: JSON lines.
 
 The first line has the settings; each further one a cycle with physics, what was entered since the one before, in
-order, and now and then the state hash. All else that decides a run follows from the settings: docs/matches.md.
+order, and now and then the state hash. All else that decides a run follows from the settings: docs/how_to/matches.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Writes what happens in a match to a file, one JSON object a line, so that two runs can be compared.
 
-Every line has `cycle`, `time` (simulated, s), `game_time` (s) and `event`; docs/matches.md lists the events. There is
-nothing of the wall clock in it.
+Every line has `cycle`, `time` (simulated, s), `game_time` (s) and `event`; docs/how_to/matches.md lists the events.
+There is nothing of the wall clock in it.
 """
 
 from __future__ import annotations

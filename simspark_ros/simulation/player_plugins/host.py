@@ -236,6 +236,7 @@ class PlayerHost(ControlNode):
             act,
             partial(sensors.make_exact, world),
             self._models,
+            self._simulation.drawings,
             self._simulation.time,
         )
         self.running[robot.name] = Running(text, kind(body, world, settings), sensors, is_new)

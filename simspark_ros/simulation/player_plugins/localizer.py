@@ -14,9 +14,13 @@ from simspark_ros.physics.geometry.transforms import way_between
 from simspark_ros.players.monte_carlo import MonteCarloLocalization, MonteCarloSettings
 from simspark_ros.sensors.container import SensorContainer
 from simspark_ros.sensors.perceptual_model import PerceptualModel
+from simspark_ros.simulation.drawings import Drawing
 from simspark_ros.simulation.player_plugins.avoider import AvoiderOptions, AvoiderPlayer
 from simspark_ros.simulation.player_plugins.player import Body
 from simspark_ros.soccer.world import SoccerWorld
+
+SHOWN = 1000
+"""Poses of the cloud that are drawn; they have no order."""
 
 
 @dataclass(frozen=True)
@@ -78,3 +82,5 @@ class LocalizerPlayer(AvoiderPlayer):
             self._weighed = self.body.time
             count = sum(int(np.isfinite(one.values).sum()) for one in learned)
             self.cloud.weigh(SensorContainer(learned).get_probability, count)
+            if self.body.drawings.is_wanted:
+                self.body.draw("particles", Drawing.of_poses(self.cloud.poses[:SHOWN]))

@@ -12,6 +12,7 @@ from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.exchange import Argument
 from simspark_ros.sensors.container import SensorContainer, SensorData
 from simspark_ros.sensors.perceptual_model import PerceptualModel
+from simspark_ros.simulation.drawings import Drawing, Drawings
 from simspark_ros.soccer.field import Place
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
@@ -49,6 +50,7 @@ class Body:
         act: carries out a command, see `command`.
         make_exact: has the sensors of some data measure in every cycle and without errors from now on.
         time: simulated, s.
+        drawings: of all programs, see `draw`.
         models: what sensors are to expect where, by feature; all players of a simulation share what was learned.
         heard: sender and text of the messages of the last cycle.
         said: what it broadcasts in this one.
@@ -62,6 +64,7 @@ class Body:
     act: Callable[[str, tuple[Argument, ...]], None]
     make_exact: Callable[[Sequence[SensorData]], None]
     models: dict[str, PerceptualModel]
+    drawings: Drawings
     time: float = 0.0
     heard: tuple[tuple[str, str], ...] = ()
     said: list[str] = field(default_factory=list)
@@ -84,6 +87,17 @@ class Body:
             limits = f"{MOST_MESSAGES} messages of {LONGEST_MESSAGE} characters"
             raise CommandRejectedError(f"player '{self.name}': at most {limits} in a cycle")
         self.said.append(text)
+
+    def draw(self, name: str, drawing: Drawing) -> None:
+        """Show those who watch something, instead of what was drawn by that name.
+
+        Raises:
+            CommandRejectedError: there are too many drawings.
+        """
+        try:
+            self.drawings.put(f"{self.name}/{name}", drawing)
+        except ValueError as error:
+            raise CommandRejectedError(f"player '{self.name}': {error}") from None
 
 
 class PlayerPlugin:

@@ -73,6 +73,7 @@ class PaperServer:
         self.port = self._listener.getsockname()[1]
         self.connected = self.joined = self.shown = 0
         self.heard: list[str] = []
+        self.extra: list[bytes] = []
         self.score = 1
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
@@ -110,6 +111,8 @@ class PaperServer:
         nodes = "(nd)" * (self._full.count(b"(nd"))
         moved = nodes.replace("(nd)", f"(nd (SLT 1 0 0 0 0 1 0 0 0 0 1 0 0 0 {10 + self.shown % 5} 1))", 1)
         game = f"(time {self.shown * 0.04:g})(score_left {self.score})"
+        while self.extra:
+            sock.sendall(frame(self.extra.pop(0)))
         sock.sendall(frame(f"({game})(RDS 0 1)({moved})".encode()))
 
     def close(self) -> None:

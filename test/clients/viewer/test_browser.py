@@ -10,6 +10,8 @@ import pytest
 
 from simspark_ros.clients.viewer.chromium import NAMES, Chromium, find_browser
 from simspark_ros.clients.viewer.screenshot import SHOWN, take_screenshot
+from simspark_ros.protocol.monitor.drawings import write_drawing
+from simspark_ros.simulation.drawings import Drawing, Plane, tinted
 from test.clients.viewer.conftest import viewing
 from test.rigs.waiting import DEADLINE, until
 
@@ -60,3 +62,35 @@ def test_a_screenshot_shows_grass_and_both_teams(server):
     # Most of what is left of the panel is grass; the robots wear blue and red.
     assert np.mean((green > red + 20) & (green > blue + 20)) > 0.25
     assert np.sum((blue > red + 60) & (blue > green + 40)) > 20
+
+
+def test_drawings_of_programs_are_on_the_page_and_hostile_ones_stop_nothing(server):
+    from PIL import Image
+
+    pixels = np.zeros((2, 2, 3), np.uint8)
+    # As seen from above: magenta where x is small and y is great.
+    pixels[0, 0] = 255, 0, 255
+    drawing = Drawing(
+        texts=((0.0, 0.0, 1.0, "<b>here</b>"),),
+        segments=np.full((1, 2, 3), 900.0),
+        segment_colours=tinted(1, (0, 0, 255)),
+        plane=Plane(pixels, 12.0, 8.0, (0.0, 0.0, 0.02)),
+    )
+    server.extra += [b'{"drawing": 3}', b'{"drawing": {"name": "x", "points": "%%"}}', write_drawing("map", drawing)]
+    with viewing(server.port) as viewer, Chromium(*SIZE) as page:
+        page.open(viewer.url)
+        page.wait_for(SHOWN, DEADLINE)
+
+        def magenta() -> list[list[int]]:
+            with Image.open(io.BytesIO(page.screenshot())) as image:
+                red, green, blue = np.asarray(image.convert("RGB"), np.int64).transpose(2, 0, 1)
+            found: list[list[int]] = np.argwhere((red > green + 60) & (blue > green + 60)).tolist()
+            return found
+
+        until(lambda: len(magenta()) > 200)
+        assert any("a drawing cannot be read" in line for line in viewer.lines)
+        rows = np.array(magenta())[:, 0]
+        # One quarter of the map, at the back and left of the field.
+        assert np.median(rows) < 0.5 * SIZE[1]
+        server.extra.append(write_drawing("map", Drawing()))
+        until(lambda: not magenta())

@@ -155,6 +155,16 @@ def test_a_click_chooses_a_robot_and_a_push_is_seen_from_it(panel, server):
     until(lambda: server.heard[-1].startswith("(push (robot 0)(impulse "))
 
 
+def test_its_sliders_stay_when_another_robot_comes(panel):
+    sliders = list(panel.robots._sliders)
+    told = roster_of(load_robot("nao", 0), side="left", unum=1)
+    more = replace(told, robots=(*told.robots, InspectedRobot(1, 0, "", "left", 2)))
+    panel.viewer._inspection.take(write(more))
+    until(lambda: "left 2" in panel.robots._choice.options)
+    # Each that is made anew leaves a message about the one before, until another browser comes.
+    assert [slider for slider, *_ in panel.robots._sliders] == [slider for slider, *_ in sliders]
+
+
 def readings(time: float, neck: float, gyroscope: float, handle: int = 0) -> Readings:
     return Readings(handle, time, (neck, 0.1), (0.0, 0.0), (0.0, 0.0), (gyroscope,))
 

@@ -372,6 +372,9 @@ class TestOverDds:
             # Of another process.
             encode(CommandsMessage(Commands(), name="b1", session=session)),
             encode(CommandsMessage(Commands(), name="b1", session=session, identity=identity, farewell="forged")),
+            encode(
+                CommandsMessage(Commands(), name="b1", session=session, identity=identity_of("own"), farewell="own")
+            ),
             # One bridge too many.
             encode(CommandsMessage(Commands(), name="b2", session=session)),
         ]

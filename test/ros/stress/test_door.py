@@ -16,6 +16,7 @@ from simspark_ros.clients.stress.fuzz.doors.robot_files import robot_file
 from simspark_ros.clients.stress.fuzz.session import Session
 from simspark_ros.clients.stress.fuzz.trials import play_all
 from simspark_ros.clients.stress.settings import FuzzSettings
+from simspark_ros.effectors import EFFECTORS
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
 from simspark_ros.ros.bridge.stress_door import BRIDGE_DOOR, draw_bridge
@@ -42,6 +43,16 @@ def test_drawn_requests_and_messages_have_fields_of_the_right_types(draw):
             elif verb == "parameter":
                 fill(ParameterValue(), {VALUE_FIELDS[arguments[1]]: arguments[2]})
     assert {"call", "publish"} <= seen
+
+
+def test_all_effectors_are_commanded_and_robots_come_as_texts_too():
+    steps = [step for seed in range(600) for step in draw_ros(random.Random(seed), False)]
+    published = {step[1].partition("/")[2] for step in steps if step[0] == "publish"}
+    assert published >= {one.topic.name or kind for kind, one in EFFECTORS.items() if one.topic}
+    assert any(step[0] == "parameter" and str(step[1]).startswith("sensors.r1.") for step in steps)
+    files = [step for seed in range(60) for step in draw_files(random.Random(seed), False)]
+    spawned = [step[2]["entity_resource"] for step in files if step[:2] == ["call", "spawn_entity"]]
+    assert {key for one in spawned for key in one} == {"uri", "resource_string"}
 
 
 def test_a_fair_part_of_the_drawn_robot_files_is_valid(tmp_path):

@@ -97,6 +97,11 @@ def test_what_a_mapper_learns_lets_a_localizer_find_itself(pitch):
     host = played.simulation.node(PlayerHost)
     host.start("l=localizer?x=-1&y=-0.5&heading_deg=50&poses=1000&sensors=laser")
     localizer = host.running["l"].player
-    played.run(300)
+    played.run(200)
+    assert not played.simulation.drawings.since(0), "nobody watches"
+    played.simulation.drawings.is_wanted = True
+    played.run(100)
+    ((_, name, drawing),) = played.simulation.drawings.since(0)
+    assert (name, len(drawing.segments)) == ("l/particles", 1000)
     off = localizer.cloud.estimate().pose[:2] - played.world.engine.state.position[0, :2]
     assert np.hypot(*off) < 0.15

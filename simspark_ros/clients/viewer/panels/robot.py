@@ -66,12 +66,12 @@ class RobotPanel:
             self._choice.value = NONE
         self._note.content = "" if self._names else _small("No robots, or a server or log that does not tell of them.")
         kind = self._inspection.kind()
-        if kind is not self._kind:
+        if kind != self._kind:
             self._build(kind)
 
     def show(self, readings: list[Readings]) -> None:
         """Show the newest readings, if it is time."""
-        if self._inspection.kind() is not self._kind:
+        if self._inspection.kind() != self._kind:
             self._build(self._inspection.kind())
         self._plot.take(readings)
         now = time.monotonic()

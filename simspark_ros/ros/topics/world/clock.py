@@ -6,6 +6,7 @@ import math
 import threading
 import time
 
+from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 
 from simspark_ros.ros.cycle import Cycle
@@ -22,7 +23,10 @@ _NANOSECONDS = 1_000_000_000
 
 
 class ClockPublisher(TopicPublisher):
-    """`/clock` (rosgraph_msgs/Clock, best effort): simulated time, once a cycle, and between cycles by `advance`."""
+    """`/clock` (rosgraph_msgs/Clock, best effort): simulated time, once a cycle, and between cycles by `advance`.
+
+    With the pacing `external` another program publishes it.
+    """
 
     qos = LATEST
 
@@ -34,6 +38,7 @@ class ClockPublisher(TopicPublisher):
         self._between = Clock()
         self._sent_at = math.inf
         self._cycle = self._shown = 0
+        self._muted = False
 
     def fill(self) -> bool:
         return True
@@ -41,10 +46,29 @@ class ClockPublisher(TopicPublisher):
     def send(self) -> None:
         """Send the time of the cycle, from which `advance` goes on."""
         with self._lock:
+            if self._muted:
+                return
             super().send()
             stamp = self.cycle.stamp
             self._shown = self._cycle = stamp.sec * _NANOSECONDS + stamp.nanosec
             self._sent_at = time.monotonic()
+
+    def open(self, node: Node) -> None:
+        """Create the publisher, after `mute` again."""
+        super().open(node)
+        with self._lock:
+            self._muted = False
+
+    def mute(self, node: Node) -> None:
+        """Destroy the publisher until `open` is called."""
+        with self._lock:
+            self._muted, self.active = True, False
+        self.close(node)
+
+    def refresh(self) -> None:
+        """See `TopicPublisher.refresh`."""
+        if not self._muted:
+            super().refresh()
 
     def advance(self, now: float, rate: float, speed: float, cycle_time: float) -> None:
         """Send the time that has come since the last cycle, if it is a new one; safe from any thread.
@@ -54,6 +78,8 @@ class ClockPublisher(TopicPublisher):
         second, `cycle_time` s.
         """
         with self._lock:
+            if self._muted:
+                return
             last = math.ceil(cycle_time * rate - 1e-6) - 1
             periods = min(math.floor((now - self._sent_at) * speed * rate), last) if now > self._sent_at else 0
             if periods < 1 or (shown := self._cycle + round(periods * _NANOSECONDS / rate)) <= self._shown:

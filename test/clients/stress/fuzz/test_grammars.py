@@ -14,18 +14,24 @@ import pytest
 
 from simspark_ros.clients.stress.fuzz.doors import worlds
 from simspark_ros.clients.stress.fuzz.doors.classic import AGENTS, MONITORS
+from simspark_ros.clients.stress.fuzz.doors.foreign_robots import foreign_robot_file
 from simspark_ros.clients.stress.fuzz.doors.lola import LOLA
 from simspark_ros.clients.stress.fuzz.doors.messagepack import packed
+from simspark_ros.clients.stress.fuzz.doors.player_plugins import player_text
 from simspark_ros.clients.stress.fuzz.doors.robot_files import bomb_file
 from simspark_ros.clients.stress.fuzz.doors.viewer import VIEWER, frame
 from simspark_ros.clients.stress.fuzz.doors.worlds import WORLDS, WorldsDoor, draw_config, draw_world
 from simspark_ros.clients.stress.fuzz.server import Server
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError, declarations, read_yaml
 from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.monitor.trainer import parse
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.formats import read_format
 from simspark_ros.server.remote.codec import CommandsMessage, Hello, decode
 from simspark_ros.server.remote.serialization import CodecError
 from simspark_ros.server.remote.stress_door import PROXIES
+from simspark_ros.simulation.player_plugins.host import PLAYERS, parse_player
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 from simspark_ros.soccer.settings import SoccerWorldFile, load_soccer_settings
 
@@ -161,3 +167,32 @@ def test_a_file_has_to_be_played_or_refused(option, text, fault, monkeypatch):
     seen = door.fault()
     assert fault in seen and bool(seen) == bool(fault) and not door.fault()
     door.close()
+
+
+def test_trainers_start_players_save_worlds_and_press_buttons():
+    kinds = {
+        action.kind
+        for text in texts(MONITORS, 1500, quiet=False)
+        for action in parse("m", text.encode("latin-1")).actions
+    }
+    assert {"start_player", "stop_player", "save_world", "agent_press"} <= kinds
+    started = [player_text(random.Random(seed)) for seed in range(200)]
+    assert {text.partition("=")[2].partition("?")[0] for text in started} >= set(PLAYERS)
+    assert any(parse_player(text)[2] for text in started if text.startswith("p1=goalkeeper?speed"))
+    # Players do not stay when the case is over.
+    for seed in range(300):
+        steps = MONITORS.draw(random.Random(seed), False)
+        if any("(startPlayer" in str(step) for step in steps):
+            assert steps[-1][2] == "(stopPlayer)"
+
+
+def test_a_fair_part_of_the_robots_in_other_formats_is_valid(tmp_path):
+    good = set()
+    for seed in range(60):
+        ((name, text),) = foreign_robot_file(random.Random(seed), "r").items()
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        with contextlib.suppress(RobotError):
+            read_format(tmp_path / name, 0, LimitSettings())
+            good.add((seed, name))
+    assert 10 < len(good) < 50
+    assert {name for _, name in good} >= {"r.sdf", "r.rsg"}

@@ -4,7 +4,7 @@ from simspark_ros.clients.stress.fuzz.doors.agents import draw_agents
 from simspark_ros.clients.stress.fuzz.doors.monitors import draw_monitors
 from simspark_ros.clients.stress.fuzz.doors.sockets import SocketDoor
 from simspark_ros.clients.stress.fuzz.server import Server
-from simspark_ros.clients.stress.fuzz.session import Door
+from simspark_ros.clients.stress.fuzz.session import FOLDER, Door
 from simspark_ros.clients.stress.hostile_client import framed
 
 
@@ -13,4 +13,4 @@ def _open_monitors(server: Server) -> SocketDoor:
 
 
 AGENTS = Door("agents", draw_agents, lambda server: SocketDoor(server.address("agent_port")))
-MONITORS = Door("monitors", draw_monitors, _open_monitors)
+MONITORS = Door("monitors", draw_monitors, _open_monitors, (f"--saved-worlds={FOLDER}/worlds",))

@@ -5,9 +5,13 @@ from __future__ import annotations
 import random
 
 from simspark_ros.clients.stress.fuzz.case import Step
+from simspark_ros.clients.stress.fuzz.doors.player_plugins import PLAYER_NAMES, player_text
 from simspark_ros.clients.stress.fuzz.grammar import PAUSES, Tree, ended, message, number, sent, word, woven
 
 MODES = ("BeforeKickOff", "PlayOn", "KickOff_Left", "corner_kick_right", "GameOver", "goal_kick_left", "Goal_Right")
+
+_START, _LAST = "startPlayer", 2
+"""The command that starts a player, and the client that has all end."""
 
 TARGETED = ("kill", "select")
 """Commands that could remove the good client if a mutation makes them name it: sent only as they are drawn."""
@@ -15,7 +19,11 @@ TARGETED = ("kill", "select")
 
 def draw_monitors(source: random.Random, quiet: bool) -> list[Step]:
     """Steps of one or two clients. Quiet: no valid command but for those that change no game."""
-    return woven(source, [_client(source, who, quiet) for who in range(source.choice((1, 1, 2)))])
+    steps = woven(source, [_client(source, who, quiet) for who in range(source.choice((1, 1, 2)))])
+    if any(_START in str(part) for step in steps for part in step):
+        # Players stay when their trainer leaves.
+        steps.append(["message", _LAST, "(stopPlayer)"])
+    return steps
 
 
 def _client(source: random.Random, who: int, quiet: bool) -> list[Step]:
@@ -40,7 +48,7 @@ def _harmless(text: str, quiet: bool) -> str:
 
 _CHANGING = (
     *("agent", "ball", "playMode", "dropBall", "kickOff", "overrule", "repos", "time", "score", "pause", "run", "step"),
-    *("speed", "turnJoint", "push"),
+    *("speed", "turnJoint", "push", _START, "stopPlayer", "saveWorld"),
 )
 """Commands that change the game or its clock."""
 
@@ -56,6 +64,7 @@ def _command(source: random.Random) -> Tree:
         ["agent", *player, ["pos", x, y, z]],
         ["agent", *player, ["move", x, y, z, number(source, -360.0, 360.0)]],
         ["agent", *player, ["battery", x], ["temperature", y]],
+        ["agent", *player, ["press", word(source, "chest", "left_foot", "nothing"), x]],
         ["agent"],
         ["ball", ["pos", x, y, z], ["vel", number(source), number(source), number(source)]],
         ["ball", ["vel", x, y, z]],
@@ -77,6 +86,9 @@ def _command(source: random.Random) -> Tree:
         ["turnJoint", robot, joint, ["position", number(source, -3.0, 3.0)]],
         ["push", robot, ["impulse", x, y, z]],
         ["seek", number(source, 0.0, 700.0)],
+        [_START, player_text(source)],
+        ["stopPlayer", word(source, *PLAYER_NAMES)],
+        ["saveWorld", word(source, "saved", "saved_too", "a-b", "../saved")],
         ["getAck"],
         ["killsim"],
         [word(source, "init", "scene", "he1", "syn"), x, *player],

@@ -16,6 +16,7 @@ from simspark_ros.clients.stress.attacks.expressions import damage
 from simspark_ros.clients.stress.fuzz.case import Step
 from simspark_ros.clients.stress.fuzz.doors.agents import SCENE
 from simspark_ros.clients.stress.fuzz.doors.bombs import yaml_bomb
+from simspark_ros.clients.stress.fuzz.doors.player_plugins import player_text
 from simspark_ros.clients.stress.fuzz.doors.schema import draw_settings, draw_value
 from simspark_ros.clients.stress.fuzz.doors.sockets import LONGEST, SocketDoor
 from simspark_ros.clients.stress.fuzz.server import Server
@@ -50,7 +51,7 @@ _ENDED = (0, 2)
 
 _MOST_PLAYERS = 30
 
-_DOORS = ("--viewer", "--proxy-port", "--no-ros", "--headless", "--lola", "--lola-timeout", "--robot")
+_DOORS = ("--viewer", "--proxy-port", "--no-ros", "--headless", "--lola", "--lola-timeout", "--robot", "--saved-worlds")
 """Options of the running server that the others do not get, or have anyway."""
 
 COMMAND = (
@@ -134,7 +135,9 @@ def draw_worlds(source: random.Random, quiet: bool) -> list[Step]:
 def draw_config(source: random.Random) -> str:
     """A file of settings: any keys of the simulation, unknown ones, bombs, damage."""
     absurd = source.choice(_SHARES)
-    usual = {"world": source.choice(_BASES), "rules": source.choice(_BOOKS)} if source.random() < absurd else {}
+    usual: dict[str, Any] = {"players": [player_text(source) for _ in range(source.choice((0, 1, 1, 3)))]}
+    if source.random() < absurd:
+        usual |= {"world": source.choice(_BASES), "rules": source.choice(_BOOKS)}
     text = f"simulation: {draw_settings(source, SimulationSettings, usual, absurd)}\n"
     if source.random() < 0.1:
         text = source.choice((text, "")) + yaml_bomb(source, "simulation", _OWN)

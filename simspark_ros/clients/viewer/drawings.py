@@ -1,0 +1,74 @@
+"""Drawings of programs in viser's scene."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from simspark_ros.simulation.drawings import MOST_DRAWINGS, Drawing
+
+ROOT = "/drawings"
+
+
+class DrawingLayer:
+    """Shows drawings by their names; all of them can be hidden."""
+
+    def __init__(self, server: Any) -> None:
+        self._server, self._scene = server, server.scene
+        self._frame = self._scene.add_frame(ROOT, show_axes=False)
+        self._handles: dict[str, list[Any]] = {}
+        self._count = 0
+
+    def show(self, name: str, drawing: Drawing) -> None:
+        """Show a drawing instead of that of its name before."""
+        if name not in self._handles and len(self._handles) >= 2 * MOST_DRAWINGS:
+            return
+        with self._server.atomic():
+            before = self._handles.pop(name, [])
+            if not drawing.is_empty:
+                self._count += 1
+                self._handles[name] = self._made(f"{ROOT}/{self._count}", drawing)
+            # What replaces them is there: the page does not flicker.
+            for handle in before:
+                handle.remove()
+
+    def show_all(self, shown: bool) -> None:
+        """Show or hide all drawings."""
+        self._frame.visible = shown
+
+    def clear(self) -> None:
+        """Remove all drawings: the server that had them is gone."""
+        for name in list(self._handles):
+            self.show(name, Drawing())
+
+    def _made(self, name: str, drawing: Drawing) -> list[Any]:
+        made: list[Any] = []
+        if len(drawing.points):
+            points, colours = drawing.points.astype(np.float32), drawing.point_colours
+            # Viser's size is a radius.
+            look = {"point_size": min(max(drawing.point_size, 0.01), 5.0) / 2.0, "point_shape": "circle"}
+            made.append(self._scene.add_point_cloud(f"{name}/points", points, colours, precision="float32", **look))
+        if len(drawing.segments):
+            colours = np.repeat(drawing.segment_colours[:, None], 2, axis=1)
+            lines = drawing.segments.astype(np.float32)
+            made.append(self._scene.add_line_segments(f"{name}/lines", lines, colours, thickness=0.01))
+        for number, (x, y, z, text) in enumerate(drawing.texts):
+            made.append(self._scene.add_label(f"{name}/text_{number}", text, position=(x, y, z)))
+        if (plane := drawing.plane) is not None:
+            made.append(
+                self._scene.add_image(
+                    f"{name}/map",
+                    plane.pixels,
+                    plane.width,
+                    plane.height,
+                    format="png",
+                    cast_shadow=False,
+                    receive_shadow=False,
+                    # The rows of an image go along its y axis: a turn about the vertical, and half a one about x.
+                    wxyz=(0.0, math.cos(plane.heading / 2.0), math.sin(plane.heading / 2.0), 0.0),
+                    position=plane.centre,
+                )
+            )
+        return made

@@ -1,0 +1,131 @@
+"""Ray: work for the processes of a cluster, on this machine or on many."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, suppress
+from typing import Any
+
+from simspark_ros.configuration.errors import MissingPackageError, UserError, in_a_line
+
+CONNECT_TIMEOUT = 10.0
+"""Longest wait for a connection, s."""
+
+
+class Cluster(AbstractContextManager["Cluster"]):
+    """A connection to a Ray cluster; `with` ends it, and what still works there.
+
+    What is sent and what comes back is pickled. Its machines need this package and all files that are named.
+
+    Attributes:
+        cores: of all its machines now.
+
+    Args:
+        address: `HOST:PORT` on a machine of the cluster, `ray://HOST:PORT` from outside. Empty: that of the environment
+            variable RAY_ADDRESS, else the cluster that runs on this machine, else a new one of all cores of it.
+
+    Raises:
+        UserError: Ray is not installed, or the cluster does not answer.
+    """
+
+    def __init__(self, address: str = "") -> None:
+        # Ray tells its makers of its use otherwise.
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        self._ray = _ray()
+        try:
+            _reach(address)
+            self._ray.init(address or None, log_to_driver=False, logging_level="error")
+        except Exception as error:
+            named = f"'{address}'" if address else "on this machine"
+            why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            raise UserError(f"the Ray cluster {named} cannot be used: {in_a_line(why)}") from None
+        self.cores = int(self._ray.cluster_resources().get("CPU", 0))
+        self._references: dict[Future[Any], Any] = {}
+
+    def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Have a function called once, by a process with a core for itself, as soon as one is free."""
+        reference = self._ray.remote(num_cpus=1, max_retries=0)(work).remote(*arguments)
+        future: Future[Any] = reference.future()
+        self._references[future] = reference
+        future.add_done_callback(self._references.pop)
+        return future
+
+    def cancel(self, works: Iterable[Future[Any]]) -> None:
+        """Interrupt what works, as Ctrl-C does, and begin nothing that has not begun."""
+        for reference in [self._references[work] for work in list(works) if work in self._references]:
+            self._ray.cancel(reference)
+
+    def host(self, make: Callable[[], Any]) -> Hosted:
+        """Have an object made by a process with a core for itself, where it stays."""
+        return Hosted(self._ray, make)
+
+    def __exit__(self, *error: object) -> None:
+        """Disconnect; a cluster that was started ends."""
+        self._ray.shutdown()
+
+
+class Hosted:
+    """An object in a process of a cluster, whose methods are called from here; made by `Cluster.host`."""
+
+    def __init__(self, ray: Any, make: Callable[[], Any]) -> None:
+        self._ray = ray
+        self._holder = ray.remote(num_cpus=1, max_restarts=0)(_Holder).remote(make)
+
+    def ask(self, name: str, *arguments: Any) -> Any:
+        """Call a method.
+
+        Raises:
+            UserError: as the method does, or as what made the object did, or because the process has ended.
+        """
+        try:
+            answer = self._ray.get(self._holder.call.remote(name, *arguments))
+        except Exception as error:
+            raise UserError(f"a process of the Ray cluster has failed: {reason(error)}") from None
+        if isinstance(answer, UserError):
+            raise answer
+        return answer
+
+    def close(self) -> None:
+        """End the process."""
+        with suppress(Exception):
+            self._ray.kill(self._holder)
+
+
+class _Holder:
+    """Returns errors for the user as values: Ray would wrap them up."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make, self._made = make, None
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        try:
+            self._made = self._made or self._make()
+            return getattr(self._made, name)(*arguments)
+        except UserError as error:
+            return error
+
+
+def reason(error: BaseException) -> str:
+    """Why work has failed, in a line: what it raised there, or what became of its process."""
+    cause = getattr(error, "cause", None) or error
+    return in_a_line(str(cause) if isinstance(cause, UserError) else f"{type(cause).__name__}: {cause}")
+
+
+def _reach(address: str) -> None:
+    """Ray itself would try for minutes; an OSError if nobody listens there."""
+    host, colon, port = address.rpartition("/")[2].rpartition(":")
+    if colon and port.isdigit():
+        socket.create_connection((host, int(port)), CONNECT_TIMEOUT).close()
+
+
+def _ray() -> Any:
+    try:
+        import ray
+    except ImportError as error:
+        raise MissingPackageError(
+            f"--ray needs the package 'ray': {error}; install it with pip install 'simspark_ros[ray]'"
+        ) from error
+    return ray

@@ -1,0 +1,78 @@
+"""The clock of another program: a simulator, or a recording that is played."""
+
+from __future__ import annotations
+
+import math
+
+from simspark_ros.simulation.pacing.source import TimeSource
+
+EXTERNAL = "external"
+"""Name of the pacing."""
+
+LOOK = 0.002
+"""Longest wait for the clock, s: so late a cycle may start."""
+
+SILENCE = 10.0
+"""After so long without any time of the clock at the start there is a warning, and between two warnings, s."""
+
+ROUNDING = 1e-6
+"""Share of a cycle by which the clock may be early: sums of cycles are rounded."""
+
+
+class ExternalClock(TimeSource):
+    """A cycle starts when the clock has come to its end; while the clock stands, time stands.
+
+    Simulated time is that of the clock: it jumps to the first one told, to an earlier one, and to a later one that is
+    too far away to be caught up (`catch_up_limit`). The world itself goes on as it is. Ordered speeds do not count.
+    """
+
+    def restart(self) -> None:
+        """See `TimeSource.restart`: goes on at the clock's time."""
+        self._time: float | None = None
+        self._latest = -math.inf
+        self._quiet_until = self.scheduler.clock() + SILENCE
+
+    def quanta_due(self) -> int | None:
+        """See `TimeSource.quanta_due`."""
+        scheduler = self.scheduler
+        if scheduler.paused:
+            return self.at_once()
+        told = scheduler.told
+        if told is None:
+            self._warn("no time has come from the clock that is followed: does anybody publish /clock?")
+        else:
+            self._follow(told)
+        if self._time is None or (told or 0.0) - self._time < scheduler.cycle_time * (1.0 - ROUNDING):
+            scheduler.participants.wait(LOOK)
+            return None
+        self._time += scheduler.cycle_time
+        return self.at_once()
+
+    def _follow(self, told: float) -> None:
+        before, self._latest = self._latest, told
+        if self._time is None:
+            self._jump(told)
+            self._quiet_until = -math.inf
+        elif told < before:
+            self._jump(told)
+            self._warn(
+                f"the clock that is followed went back from {before:.2f} s to {told:.2f} s: simulated time goes on "
+                "there, with the world as it is. If that comes again and again, two programs publish /clock"
+            )
+        elif told - self._time > self.scheduler.settings.catch_up_limit + self.scheduler.cycle_time:
+            missed = told - self._time
+            self._jump(told)
+            self._warn(
+                f"the clock that is followed is {missed:.2f} s ahead, more than is caught up (catch_up_limit): "
+                f"simulated time jumps to {told:.2f} s"
+            )
+
+    def _jump(self, to: float) -> None:
+        self._time = to
+        self.scheduler.jump = to
+
+    def _warn(self, text: str) -> None:
+        now = self.scheduler.clock()
+        if now >= self._quiet_until:
+            self.scheduler.warn(text)
+            self._quiet_until = now + SILENCE

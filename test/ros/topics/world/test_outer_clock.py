@@ -1,0 +1,85 @@
+"""The world follows the /clock of another program."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+import rclpy
+from nav_msgs.msg import Odometry
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+from rosgraph_msgs.msg import Clock
+
+from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.settings import NodeOptions
+from simspark_ros.ros.simulator_node import SimulatorNode
+from simspark_ros.simulation.settings import SimulationSettings
+from test.rigs.ros_processes import Domain, seconds
+from test.rigs.waiting import until
+
+
+class Follower:
+    """A simulator with a robot, and a program that has a clock and hears where the robot is."""
+
+    def __init__(self) -> None:
+        settings = SimulationSettings(pacing="external", engine="planar", world="msl")
+        self.node = SimulatorNode(settings, NodeOptions(robots=("one=pioneer",)))
+        self.simulation = self.node.build()[0]
+        self.other = Node("other")
+        self.clock = self.other.create_publisher(Clock, "/clock", 10)
+        best_effort = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+        self.told: list[float] = []
+        self.other.create_subscription(Clock, "/clock", lambda m: self.told.append(seconds(m.clock)), best_effort)
+        self.stamps: list[float] = []
+        self.other.create_subscription(Odometry, "/one/odom", lambda m: self.stamps.append(seconds(m.header.stamp)), 10)
+        self._executors = [BackgroundExecutor(self.node), BackgroundExecutor(self.other)]
+        self._thread = threading.Thread(target=self.simulation.run, daemon=True)
+        self._thread.start()
+
+    def tell(self, time: float) -> None:
+        """Publish a time until the world has it."""
+        message = Clock()
+        message.clock.sec, message.clock.nanosec = divmod(round(time * 1e9), 10**9)
+        until(lambda: self.simulation.time == pytest.approx(time, abs=0.0199), lambda: self.clock.publish(message))
+
+    def close(self) -> None:
+        self.simulation.stop()
+        self._thread.join()
+        for executor in self._executors:
+            executor.close()
+        self.simulation.world.engine.close()
+        self.other.destroy_node()
+        self.node.destroy_node()
+
+
+@pytest.fixture
+def follower(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Iterator[Follower]:
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    rclpy.init(args=[], domain_id=domain.number, signal_handler_options=SignalHandlerOptions.NO)
+    made = Follower()
+    yield made
+    made.close()
+    rclpy.shutdown()
+
+
+def test_the_world_goes_with_the_clock_of_another_program_and_publishes_none(
+    follower: Follower, capfd: pytest.CaptureFixture[str]
+) -> None:
+    follower.tell(1000.0)
+    cycles = follower.simulation.world.cycle
+    follower.tell(1000.4)
+    assert follower.simulation.world.cycle - cycles == 20
+    until(lambda: any(stamp == pytest.approx(1000.4, abs=0.02) for stamp in follower.stamps))
+    follower.tell(3.0)
+    assert "the clock that is followed went back from 1000.40 s to 3.00 s" in capfd.readouterr().err
+    assert set(follower.told) == {1000.0, 1000.4, 3.0}
+
+
+def test_time_is_real_again_when_the_pacing_says_so(follower: Follower) -> None:
+    follower.tell(5.0)
+    follower.node.set_parameters([Parameter("pacing", value="realtime")])
+    until(lambda: follower.told and 5.1 < follower.told[-1] < 60.0)

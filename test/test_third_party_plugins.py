@@ -1,0 +1,127 @@
+"""Two distributions with a plug-in of each kind: one is sound, the other one broken. The broken ones hinder nothing.
+
+Topics, which need ROS: test/ros/test_plugins.py.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simspark_ros import cli
+from simspark_ros.configuration import entry_points
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.physics.registry import create_engine, engine_names
+from simspark_ros.simulation.pacing.registry import TIME_SOURCE_GROUP
+from simspark_ros.simulation.player_plugins.host import PlayerHost, player_types
+from simspark_ros.simulation.referee import rule_types
+from simspark_ros.simulation.registry import known_effectors, perceptor_types, third_party_control_nodes
+from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.simulation.state_hash import state_hash
+
+FOLDER = Path(__file__).parent / "data" / "plug_ins"
+
+
+def commands() -> list[str]:
+    return [word for word in ("sound-command", "broken-command") if word in cli.build_parser().format_help()]
+
+
+def nodes() -> list[str]:
+    return ["sound_node" for node in third_party_control_nodes() if type(node).__module__ == "sound_parts"]
+
+
+FOUND: dict[str, tuple[Callable[[], Any], str]] = {
+    "perceptors": (perceptor_types, "sensor"),
+    "effectors": (known_effectors, "effector"),
+    "rules": (rule_types, "rule"),
+    "players": (player_types, "player"),
+    "control_nodes": (nodes, "node"),
+    "commands": (commands, "command"),
+    "engines": (engine_names, "engine"),
+    "time_sources": (TIME_SOURCE_GROUP.plug_ins, "time"),
+}
+"""What finds the plug-ins of a group, and the end of their names."""
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Both distributions are installed for this process."""
+    monkeypatch.syspath_prepend(FOLDER)
+    monkeypatch.chdir(FOLDER)
+    entry_points.entry_points.cache_clear()
+    entry_points._reported.clear()
+    yield
+    entry_points.entry_points.cache_clear()
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("group", FOUND)
+def test_the_broken_one_is_left_out_and_named_with_what_to_uninstall(
+    group: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    find, kind = FOUND[group]
+    with caplog.at_level(logging.WARNING, "simspark"):
+        found = find()
+    mark = "-" if group == "commands" else "_"
+    assert f"sound{mark}{kind}" in found and f"broken{mark}{kind}" not in found
+    (text,) = [text for text in caplog.messages if f"'broken{mark}{kind}'" in text]
+    assert f"of broken-parts 2.0, group simspark_ros.{group})" in text
+    assert text.endswith("it is left out; 'pip uninstall broken-parts' removes it")
+    assert not any("sound-parts" in text for text in caplog.messages)
+
+
+@pytest.mark.usefixtures("installed")
+def test_who_asks_for_a_broken_one_gets_its_fault() -> None:
+    with pytest.raises(UserError, match=r"no physics engine 'broken_engine'.*OSError: no library libwreck\.so"):
+        create_engine("broken_engine")
+    # That of a plug-in with the name of a built-in one is the built-in one.
+    assert type(create_engine("bullet").core).__module__.startswith("simspark_ros.physics.bullet")
+
+
+@pytest.mark.usefixtures("installed")
+def test_all_sound_ones_work_in_one_simulation_beside_the_broken_ones(play: Callable[..., Any]) -> None:
+    settings = {"world": "msl", "engine": "sound_engine", "changes": ("rules.order.sound_rule=true",)}
+    played = play(players=("one=sound_player",), **settings)
+    used = import_module("sound_parts").USED
+    used.clear()
+    played.simulation.scheduler.settings = SimulationSettings(pacing="sound_time")
+    played.simulation.run(5)
+    percepts = played.simulation.percepts
+    assert percepts.values[-1] == 42.0
+    assert used == {"effector": 5, "rule": 5, "node": 5, "time": 5}
+    assert list(played.simulation.node(PlayerHost).running) == ["one"]
+    assert percepts.notices == ()
+
+
+def test_nothing_else_notices(play: Callable[..., Any], request: pytest.FixtureRequest) -> None:
+    def played() -> str:
+        simulation = play(world="msl", engine="planar", players=("one=goalkeeper",))
+        simulation.run(5)
+        return state_hash(simulation.world)
+
+    alone = played()
+    request.getfixturevalue("installed")
+    assert played() == alone
+
+
+def test_a_process_warns_of_what_it_meets_and_works() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(FOLDER), os.environ.get("PYTHONPATH", "")])}
+
+    def simspark(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "simspark_ros.cli", *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60.0, env=environment, check=False)
+
+    worked = simspark("sound-command")
+    assert worked.returncode == 0
+    assert "plug-in 'broken-command' (broken_parts:fail of broken-parts 2.0" in worked.stderr
+    asked = simspark("serve", "--no-ros", "--engine", "broken_engine")
+    assert (asked.returncode, "Traceback" in asked.stderr) == (2, False)
+    assert "no library libwreck.so" in asked.stderr
