@@ -25,7 +25,7 @@ class Cluster(AbstractContextManager["Cluster"]):
 
     Args:
         address: `HOST:PORT` on a machine of the cluster, `ray://HOST:PORT` from outside. Empty: that of the environment
-            variable RAY_ADDRESS, else the cluster that runs on this machine, else a new one of all cores of it.
+            variable RAY_ADDRESS, else a new cluster of all cores of this machine.
 
     Raises:
         UserError: Ray is not installed, or the cluster does not answer.
@@ -35,9 +35,10 @@ class Cluster(AbstractContextManager["Cluster"]):
         # Ray tells its makers of its use otherwise.
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         self._ray = _ray()
+        address = address or os.environ.get("RAY_ADDRESS", "")
         try:
             _reach(address)
-            self._ray.init(address or None, log_to_driver=False, logging_level="error")
+            self._ray.init(address or "local", include_dashboard=False, log_to_driver=False, logging_level="error")
         except Exception as error:
             named = f"'{address}'" if address else "on this machine"
             why = (error.strerror if isinstance(error, OSError) else None) or str(error)

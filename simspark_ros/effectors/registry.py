@@ -15,6 +15,7 @@ from simspark_ros.effectors.hinge import hinge, universal
 from simspark_ros.effectors.init import init
 from simspark_ros.effectors.kick import kick
 from simspark_ros.effectors.kicker import kicker
+from simspark_ros.effectors.manipulator import manipulator
 from simspark_ros.effectors.pantilt import pantilt
 from simspark_ros.effectors.press import press
 from simspark_ros.effectors.request_pass import request_pass
@@ -28,7 +29,7 @@ _OF_BODIES: tuple[Effector[Any], ...] = (
     *(hinge, universal, stiffness, press, drive, walk, wheels),
     *(turn_camera, look_at, search_for),
 )
-_WITH_BALL: tuple[Effector[Any], ...] = (kick, catch, ball_handling, kicker)
+_WITH_BALL: tuple[Effector[Any], ...] = (kick, catch, ball_handling, kicker, manipulator)
 
 EFFECTORS = {effector.kind: effector for effector in _OF_PLAYERS + _OF_BODIES + _WITH_BALL}
 """By kind."""

@@ -56,7 +56,7 @@ class Episodes:
                 f"task '{task.name}': {count} robots cannot have it in one world, which has one ball; make more worlds"
             )
         sensors = task.sensors if task.observation == "percepts" else ()
-        given = {"engine": task.engine, "world": task.world, "referee": False, **settings}
+        given = {"engine": task.engine, "world": task.world, "referee": False, **task.limits, **settings}
         self.task, self.batch = task, RobotBatch(robot or task.robot, count, task.spacing, sensors, **given)
         self._random = np.random.default_rng(self.batch.arena.seed)
         self._done: IntArray = np.zeros(count, np.int64)

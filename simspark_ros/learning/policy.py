@@ -7,12 +7,13 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.learning.tasks import TASKS
+from simspark_ros.learning.tasks.base import Task
 from simspark_ros.learning.tasks.body import BodyTask, perceived
 from simspark_ros.physics.engine import Array
 
@@ -21,6 +22,9 @@ LARGEST = 64 * 1024 * 1024
 
 CLIP = 10.0
 """Observations are cut to so many standard deviations."""
+
+READY = 0.1
+"""So far from its place is no joint of a robot that has taken its pose, rad."""
 
 
 class PolicyError(UserError):
@@ -98,6 +102,8 @@ class Policy:
 class BodyPolicy:
     """A policy at work on a robot that is known by its sensors: answers readings with positions of joints.
 
+    One of a task that is a single motion has the robot take its pose first, moves it once, and then holds the pose.
+
     Attributes:
         joints: that have to be read.
         cycles: of the simulation between two answers.
@@ -108,8 +114,8 @@ class BodyPolicy:
 
     def __init__(self, policy: Policy) -> None:
         kind = TASKS.get(policy.task)
-        if kind is None or not issubclass(kind, BodyTask) or "restricted_vision" in kind.sensors:
-            able = ", ".join(name for name, one in TASKS.items() if issubclass(one, BodyTask) and one.one_world)
+        if kind is None or not _is_blind(kind):
+            able = ", ".join(name for name, one in TASKS.items() if _is_blind(one))
             raise PolicyError(f"a policy for '{policy.task}' needs more than joints and IMU; those for {able} do not")
         if policy.observation != "percepts":
             problem = f"the policy observes '{policy.observation}', which sensors do not tell"
@@ -117,9 +123,10 @@ class BodyPolicy:
         options = {name: value for name, value in policy.options.items() if name in kind.options()}
         self._policy, self._task = policy, kind("percepts", **options)
         self.joints, self.cycles = kind.moved, kind.cycles
-        self._rest = np.array([kind.pose.get(name, 0.0) for name in kind.moved])
+        self._pose = np.array([kind.pose.get(name, 0.0) for name in kind.moved])
         self._last = np.zeros(len(self.joints))
-        self._before = self._rest.copy()
+        self._before = self._pose.copy()
+        self._step = np.zeros(1, np.int64)
 
     def answer(self, angles: Array, gyroscope: Array, force: Array) -> dict[str, float]:
         """Positions of joints, rad, by their names.
@@ -130,11 +137,19 @@ class BodyPolicy:
             force: (3,) what its accelerometer says, m/s2.
         """
         task = self._task
-        rows = [self._before, gyroscope, force, self._last, task.wanted]
-        observed = perceived(angles[None], *(np.array(row, float)[None] for row in rows))
+        if task.once and self._holds_pose(angles):
+            return {**task.pose}
+        rows = (angles, self._before, gyroscope, force, self._last, task.wanted_at(self._step)[0])
+        observed = perceived(*(np.array(row, float)[None] for row in rows))
         self._before, self._last = angles, self._policy.act(observed)[0]
-        positions = self._rest + task.reach * self._last
+        positions = task.targets(self._step, self._last[None])[0]
+        self._step += 1
         return {**task.pose, **dict(zip(self.joints, positions.tolist(), strict=True))}
+
+    def _holds_pose(self, angles: Array) -> bool:
+        """Whether the only motion is over, or has to wait until the robot has taken the pose that it begins with."""
+        step = int(self._step[0])
+        return step >= self._task.longest or (step == 0 and bool(np.abs(angles - self._pose).max() > READY))
 
 
 def _numbers(values: Any) -> Array:
@@ -142,3 +157,8 @@ def _numbers(values: Any) -> Array:
     if not np.isfinite(numbers).all():
         raise ValueError("a number is not finite")
     return numbers
+
+
+def _is_blind(kind: type[Task]) -> TypeGuard[type[BodyTask]]:
+    """Whether the policies of a task need no more than joints and inertial unit."""
+    return issubclass(kind, BodyTask) and "restricted_vision" not in kind.sensors

@@ -23,7 +23,12 @@ class LearnSettings(Checked):
     ] = None
     steps: Annotated[int, Range(1, 10**12), Setting("actions of all robots together")] = 1_000_000
     robots: Annotated[int, Range(1, 4096), Setting("robots that learn at a time, up to 64 in a world")] = 32
+    rollout: Annotated[int, Range(64, 10**9), Setting("actions of all robots between two updates of the policy")] = 8192
     processes: Annotated[int, Range(1, 1024), Setting("that their worlds are spread over")] = 1
+    smooth: Annotated[
+        bool,
+        Setting("try actions that differ smoothly from the policy's, as motions need it, instead of anew each time"),
+    ] = False
     observation: Annotated[
         Literal["", "truth", "percepts"],
         Setting("what the policy observes; percepts can run as a ROS node; empty = percepts where the task has them"),

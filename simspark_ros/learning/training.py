@@ -31,14 +31,14 @@ except ImportError as error:
         f"training needs the package 'stable-baselines3': {error}; install it with pip install 'simspark_ros[learning]'"
     ) from error
 
-ROLLOUT = 8192
-"""Actions of all robots between two updates of the policy, about."""
-
 HIDDEN = (128, 128)
 """Sizes of the hidden layers."""
 
 LOG_DEVIATION = -1.5
 """Natural logarithm of the deviation with which actions are tried at first; larger ones make humanoids fall at once."""
+
+SMOOTH_LOG_DEVIATION = -3.3
+"""The same for the weights of noise that depends on the state."""
 
 POLICY_FILE, MODEL_FILE, CURVE_FILE, PICTURE_FILE = "policy.npz", "model.zip", "curve.csv", "curve.png"
 
@@ -120,7 +120,7 @@ def _make(folder: Path) -> None:
 
 
 def _learner(robots: Any, settings: LearnSettings) -> Any:
-    rollout = max(ROLLOUT // settings.robots, 32)
+    rollout = max(settings.rollout // settings.robots, 32)
     return PPO(
         "MlpPolicy",
         robots,
@@ -130,7 +130,11 @@ def _learner(robots: Any, settings: LearnSettings) -> Any:
         learning_rate=3e-4,
         gamma=0.98,
         target_kl=0.02,
-        policy_kwargs={"net_arch": list(HIDDEN), "log_std_init": LOG_DEVIATION},
+        use_sde=settings.smooth,
+        policy_kwargs={
+            "net_arch": list(HIDDEN),
+            "log_std_init": SMOOTH_LOG_DEVIATION if settings.smooth else LOG_DEVIATION,
+        },
         seed=settings.seed,
         device="cpu",
     )

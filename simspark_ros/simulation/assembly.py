@@ -16,6 +16,7 @@ from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
+from simspark_ros.effectors.manipulator import check_manipulators
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.registry import create_engine, engine_names, unknown_engine
@@ -187,6 +188,7 @@ class Assembly:
         check_effectors(self._effectors, description)
         check_locomotion(description)
         check_gaze(description)
+        check_manipulators(description)
 
 
 def build_simulation(

@@ -166,7 +166,8 @@ class World:
             self.check_robot(description)
         except ConfigurationError as error:
             raise UnusableRobotError(str(error)) from None
-        if sum(robot.is_counted for robot in self.robots.values()) >= self.settings.max_robots:
+        counted = sum(robot.is_counted for robot in self.robots.values())
+        if not description.is_object and counted >= self.settings.max_robots:
             raise CommandRejectedError(f"the world is full: max_robots is {self.settings.max_robots}")
         x, y = self.free_spot(position[0], position[1], clearance=clearance)
         z = self._height(description, position[2])

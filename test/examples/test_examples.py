@@ -17,17 +17,17 @@ from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.soccer.world import SoccerWorld
 from test.clients.team_rig import stadium
 
-EXAMPLES = resource("examples")
+EXAMPLES, COURSE = resource("examples"), resource("docs") / "course"
 NEEDS_GYMNASIUM = pytest.mark.skipif(find_spec("gymnasium") is None, reason="needs gymnasium")
 
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    """Runs an example by its name and arguments; returns what it prints."""
+    """Runs an example by its name and arguments, or a lesson; returns what it prints."""
 
-    def started(name: str, *arguments: object) -> str:
+    def started(name: str, *arguments: object, folder: Path = EXAMPLES) -> str:
         monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
-        runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+        runpy.run_path(str(folder / f"{name}.py"), run_name="__main__")
         return capsys.readouterr().out
 
     return started
@@ -51,6 +51,30 @@ def test_an_example_does_what_it_promises(run, name: str, promise: str) -> None:
     assert re.search(promise, run(name))
 
 
+@pytest.mark.parametrize(
+    ("lesson", "promise"),
+    [
+        ("sense", r"mean of  1 looks: off by \d+ mm(.|\n)*mean of 40 looks: off by \d mm"),
+        ("act", r"gain    1/s: arrives never(.|\n)*gain   80/s: arrives after 0\.\d+ s, overshoots by 0\.0[1-9]"),
+        ("walk", r"told 0\.3 m/s: 0\.2\d m/s(.|\n)*at the ball after [5-9]\.\d s"),
+        ("localize", r"12\.0 s: particles off by 0\.[01]\d m, odometry alone by \d\.\d\d m"),
+        ("play", r"1 goal after \d+\.\d s"),
+        ("learn", r"before: 0\.0\d+\n(.|\n)*after: 0\.[1-9]"),
+        ("referee", r"speed_limit: The ball had 5\.(.|\n)*ball_out: (.|\n)*goal: (.|\n)*score 1:0"),
+        ("own_robot", r"track 0\.2 m: turns with 0\.[56]\d rad/s(.|\n)*track 0\.4 m: turns with 0\.[23]\d rad/s"),
+    ],
+)
+def test_a_lesson_of_the_course_shows_what_its_page_says(run, lesson: str, promise: str) -> None:
+    assert re.search(promise, run(lesson, folder=COURSE))
+
+
+def test_each_lesson_of_the_course_has_a_page_with_its_program() -> None:
+    listed = re.findall(r"^\| \d\. \[(\w+)\]", (COURSE / "README.md").read_text(), re.MULTILINE)
+    assert sorted(listed) == sorted(path.stem for path in COURSE.glob("*.py")) and len(listed) == 8
+    for lesson in listed:
+        assert f"{{literalinclude}} {lesson}.py" in (COURSE / f"{lesson}.md").read_text()
+
+
 def test_the_agent_walks_to_the_ball_of_a_server(run) -> None:
     def is_near(world: SoccerWorld) -> bool:
         state = world.engine.state
@@ -59,6 +83,13 @@ def test_the_agent_walks_to_the_ball_of_a_server(run) -> None:
     with stadium(1, is_near) as place:
         assert "I was left 1" in run("agent", "--port", place.port)
     assert place.met
+
+
+@pytest.mark.parametrize("name", ["ray_rllib", "ray_tune"])
+def test_an_example_for_ray_says_what_it_needs(run, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(SystemExit, match=r"pip install 'simspark_ros\[learning,ray\]' 'ray\["):
+        run(name)
 
 
 @pytest.mark.slow
@@ -90,5 +121,6 @@ def test_programs_of_the_documents_run(document: str, capsys: pytest.CaptureFixt
 
 
 def test_the_list_of_examples_is_complete() -> None:
-    listed = re.findall(r"^\| `(\w+)\.py`", (EXAMPLES / "README.md").read_text(), re.MULTILINE)
+    rows = re.findall(r"^\| (`.+?) \|", (EXAMPLES / "README.md").read_text(), re.MULTILINE)
+    listed = [name for row in rows for name in re.findall(r"`(\w+)\.py`", row)]
     assert sorted(listed) == sorted(path.stem for path in EXAMPLES.glob("*.py"))

@@ -20,9 +20,10 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.learning.environments import SimulatedEnv, SimulatedVectorEnv, environment_id
+from simspark_ros.learning.settings import LearnSettings
 from simspark_ros.learning.soccer import SoccerParallelEnv
 from simspark_ros.learning.tasks import TASKS
-from simspark_ros.learning.worlds import Remote, Several, Wish, _serve
+from simspark_ros.learning.worlds import Process, Remote, Several, Wish, Worlds, _serve, make_episodes
 
 
 @pytest.fixture
@@ -121,7 +122,7 @@ def test_tasks_with_a_ball_have_a_world_for_each_robot(make) -> None:
 @pytest.mark.slow
 def test_worlds_beside_each_other_in_processes_give_the_same_again() -> None:
     wish = Wish("drive")
-    running = Several([partial(Remote, wish, 2), partial(wish.episodes, 1)], beside=True)
+    running = Several([lambda: Remote(Process(partial(Worlds, wish, 2)), 2), partial(wish.episodes, 1)], beside=True)
     actions = np.random.default_rng(7).uniform(-1.0, 1.0, (10, 3, 3))
 
     def follow() -> list[bytes]:
@@ -138,9 +139,41 @@ def test_worlds_beside_each_other_in_processes_give_the_same_again() -> None:
 
 def test_a_process_that_cannot_make_its_worlds_says_why() -> None:
     here, there = multiprocessing.Pipe()
-    _serve(there, Wish("drive", options={"engine": "od"}), 1)
+    _serve(there, partial(Worlds, Wish("drive", options={"engine": "od"}), 1))
     error = here.recv()
     assert isinstance(error, UserError) and "no physics engine 'od'" in str(error)
+
+
+def test_worlds_give_the_same_wherever_they_are_hosted() -> None:
+    class Here:
+        """Stands in for a process of a cluster."""
+
+        def __init__(self, make: Any) -> None:
+            self._worlds = make()
+
+        def ask(self, name: str, *arguments: Any) -> Any:
+            return getattr(self._worlds, name)(*arguments)
+
+        def close(self) -> None:
+            self._worlds.close()
+
+    actions = np.random.default_rng(7).uniform(-1.0, 1.0, (5, 3, 3))
+
+    def follow(running: Any) -> list[bytes]:
+        try:
+            return [running.begin(3).tobytes(), *(running.step_on(action)[1].tobytes() for action in actions)]
+        finally:
+            running.close()
+
+    wish = Wish("drive")
+    assert follow(make_episodes(wish, 3, 2, Here)) == follow(
+        Several([partial(wish.episodes, 2), partial(wish.episodes, 1)])
+    )
+
+
+def test_a_cluster_has_something_to_do() -> None:
+    with pytest.raises(UserError, match="give --processes N, 2 or more"):
+        LearnSettings("drive", ray="")
 
 
 def test_pettingzoos_checkers_accept_games(make) -> None:

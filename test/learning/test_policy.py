@@ -8,6 +8,8 @@ import pytest
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.learning.policy import BodyPolicy, Policy, PolicyError
 from simspark_ros.learning.settings import LearnSettings
+from simspark_ros.learning.tasks.body import BodyTask
+from simspark_ros.learning.tasks.kick_far import KickFar
 from simspark_ros.learning.tasks.walk import Walk
 from simspark_ros.learning.worlds import Wish
 
@@ -26,23 +28,33 @@ def test_a_policy_is_the_same_after_it_was_written_and_read(tmp_path: Path) -> N
     assert (read.task, read.observation, read.options) == ("walk", "percepts", {"speed": 0.2})
 
 
-def test_on_a_robots_readings_a_policy_does_what_it_does_in_its_environment() -> None:
-    policy = random_policy(speed=0.2)
-    episodes = Wish("walk", "percepts", dict(policy.options)).episodes(1)
+@pytest.mark.parametrize("name", ["walk", "kick_far"])
+def test_on_a_robots_readings_a_policy_does_what_it_does_in_its_environment(name: str) -> None:
+    policy = random_policy(name, speed=0.2)
+    episodes = Wish(name, "percepts", dict(policy.options)).episodes(1)
+    task = episodes.task
+    assert isinstance(task, BodyTask)
     body = BodyPolicy(policy)
     observed, nao = episodes.begin(1), episodes.batch.arena["robot_0"]
     moved = [nao.joints.index(name) for name in body.joints]
-    for _ in range(10):
+    for step in range(10):
         gyroscope, force = episodes.batch.sensed("gyroscope", 3)[0], episodes.batch.sensed("accelerometer", 3)[0]
         answer = body.answer(nao.joint_positions[moved], gyroscope, force)
         action = policy.act(observed)
         observed = episodes.step(action).observation
-        wanted = dict(
-            zip(body.joints, [Walk.pose.get(name, 0.0) for name in body.joints] + 0.5 * action[0], strict=True)
-        )
-        assert {name: answer[name] for name in body.joints} == pytest.approx(wanted, abs=1e-12)
+        wanted = task.targets(np.array([step]), action)[0]
+        assert [answer[name] for name in body.joints] == pytest.approx(wanted, abs=1e-12)
         assert answer["laj1"] == Walk.pose["laj1"]
     episodes.close()
+
+
+def test_a_policy_of_one_motion_waits_for_its_pose_moves_once_and_holds_the_pose() -> None:
+    body = BodyPolicy(random_policy("kick_far"))
+    pose, rest = np.array([KickFar.pose[name] for name in body.joints]), np.zeros(3)
+    assert body.answer(pose + 0.2, rest, rest) == dict(KickFar.pose)
+    moved = [body.answer(pose + 0.2 * (step > 0), rest, rest) for step in range(KickFar.longest)]
+    assert all(answer != dict(KickFar.pose) for answer in moved[:30])
+    assert body.answer(pose, rest, rest) == dict(KickFar.pose)
 
 
 def test_files_that_are_no_policy_are_refused(tmp_path: Path) -> None:

@@ -71,6 +71,20 @@ def test_a_kick_is_worth_the_way_to_the_target_and_ends_there(begin) -> None:
     assert there.terminated[0] and there.success[0]
 
 
+def test_each_robot_kicks_its_own_ball_and_a_fall_costs_more_than_a_weak_kick_is_worth(begin) -> None:
+    episodes = begin("kick_far", 2, speed=0.5)
+    gained, still = np.zeros(2), np.zeros((2, 10))
+    for _ in range(45):
+        step = episodes.step(still)
+        gained += step.reward
+    # The slow kick that is to be made faster.
+    assert step.truncated.all() and step.success.all() and (gained > 0.5).all()
+    episodes.restart(np.arange(2))
+    episodes.batch.push(0, np.array([0.0, 4.0, 0.0]))
+    fallen = act(episodes, 40)
+    assert fallen.terminated.tolist() == [True, False] and fallen.reward[0] <= -1.9 and not fallen.success[0]
+
+
 def test_the_keeper_loses_by_a_goal_and_wins_by_a_save(begin) -> None:
     episodes = begin("goalkeeper")
     line = episodes.task._line

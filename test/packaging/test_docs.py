@@ -1,4 +1,7 @@
-"""What the documentation says exists: pages, anchors, commands with their options, launch files, targets of make."""
+"""What the documentation says exists: pages, anchors, commands with their options, launch files, targets of make.
+
+Commands that take no time are run, too.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(path for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")) if path.name != "CHANGELOG.md")
+PAGES = sorted(path for folder in ("*.md", "docs/**/*.md", "examples/*.md") for path in ROOT.glob(folder))
+PAGES.remove(ROOT / "CHANGELOG.md")
 EXAMPLES_OF_PLUG_INS = ("hop",)
 """Sub-commands of the package that docs/how_to/plugins.md describes."""
 
@@ -96,6 +100,17 @@ def test_commands_and_their_options_exist(
         cli.build_parser().parse_args(arguments)
     except SystemExit as ended:
         assert ended.code == 0, f"{page}: simspark {shlex.join(arguments)}"
+
+
+@pytest.mark.parametrize(
+    ("page", "arguments"),
+    [each for each in commands("simspark") if each[1][0] in ("list", "new") and "NAME" not in each[1]],
+)
+def test_commands_that_need_nothing_run(
+    page: str, arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(arguments) == 0, page
 
 
 @pytest.mark.parametrize(("page", "arguments"), commands("ros2", "launch", "simspark_ros"))

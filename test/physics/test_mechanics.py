@@ -120,7 +120,7 @@ def test_hinges_come_apart_in_motion_and_close_at_rest_if_they_drift(make_lab, p
     assert lab.hinge_gaps(handle).max() < closed
 
 
-@pytest.mark.parametrize(("engine_name", "preset", "degrees"), [("ode", None, 0.964), ("mujoco", None, 0.979)])
+@pytest.mark.parametrize(("engine_name", "preset", "degrees"), [("ode", None, 0.964), ("mujoco", None, 0.963)])
 def test_hinges_tilt_where_bodies_turn_about_two_axes_at_once(make_lab, preset, degrees):
     lab = make_lab(SceneModel(gravity=(0.0, 0.0, 0.0)), preset)
     handle = lab.nao(z=3.0)
@@ -132,7 +132,7 @@ def test_hinges_tilt_where_bodies_turn_about_two_axes_at_once(make_lab, preset, 
     untilted = neck @ rotation_about(nod.axis, float(lab.state.joint_position[lab.joint("hj2")]))
     cosine = (np.sum(head * untilted) - 1.0) / 2.0
     # 0.28 degrees (h^2 / 2 times 24 rad2/s2) a cycle, of which every further one takes back a fifth.
-    assert np.degrees(np.arccos(cosine)) == pytest.approx(degrees, abs=0.01)
+    assert np.degrees(np.arccos(cosine)) == pytest.approx(degrees, abs=0.002)
 
 
 @pytest.mark.parametrize("engine_name", ["ode", "mujoco"])
@@ -144,7 +144,7 @@ def test_legs_that_swing_push_the_torso_by_what_they_bring_from_the_last_step(ma
     lab.run(7, control)
     # ODE moves the torso by -6.01 mm and leaves it with 0.007 m/s; MuJoCo's own dynamics by -5.06 mm and 0.019 m/s.
     assert 1000.0 * (lab.state.position[0, 2] - 3.0) == pytest.approx(-6.01, abs=0.05)
-    assert lab.state.linear_velocity[0, 2] == pytest.approx(0.0066, abs=5e-4)
+    assert lab.state.linear_velocity[0, 2] == pytest.approx(0.0066, abs=6e-4)
 
 
 def test_wheel_rolls_on_its_own_shape(make_lab):

@@ -127,12 +127,12 @@ TOLERANCES = {
         weight=1e-4,
         # Measured 0.0006 backward, as on ODE.
         free_fall=0.001,
-        # Printed with two decimals. ODE turns a body by 2 atan(w h / 2) a step, 0.13 % less at the largest speed;
-        # braking from it takes 0.02 degrees, as the motor aims ahead by its effort before.
+        # Printed with two decimals. Braking takes 0.02 degrees, as the motor aims ahead by its effort before.
         joint=0.01,
         joint_share=0.002,
         # Measured 0.003 %: what a loaded motor still lags.
         top_speed=2e-4,
+        turns_by_atan=True,
         stops_bounce=True,
         # 0.3 mm farther at any speed: ODE puts a ball that hardly moves to sleep.
         roll=5e-4,

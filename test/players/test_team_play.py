@@ -60,7 +60,7 @@ def test_a_player_without_a_kick_pushes_the_ball_into_the_goal():
 
 
 def test_only_the_nearest_goes_to_the_ball():
-    world = PlanarWorld(ball=(-3.0, 0.5))
+    world = PlanarWorld(ball=(1.0, -1.5))
     robots = team(world, 1, 2, 3, 4, 5)
     world.run(4.0)
     near = [robot.unum for robot in robots if robot.place.to(world.ball).range < 0.8]
@@ -106,6 +106,15 @@ def test_the_own_kick_off_is_taken_and_not_touched_again_by_the_same_player():
             break
     assert len(world.kicks) == 2
     assert world.kicks[0][0] is not world.kicks[1][0]
+
+
+def test_the_own_kick_off_goes_before_a_team_mate_beside_the_circle():
+    world = PlanarWorld(PlayMode.KICK_OFF_LEFT)
+    mate, _ = team(world, 2, 3)
+    # The bar for the first touch, of real matches, too.
+    world.run_until(lambda: world.kicks, 5.0)
+    way = world.speed.times(mate.place.y / world.speed.y)
+    assert mate.place.x < way.x < mate.place.x + 2.0
 
 
 def test_places_before_a_kick_off_are_beamed_to_once():

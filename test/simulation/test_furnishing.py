@@ -77,11 +77,11 @@ def test_the_course_stands_and_comes_back_after_a_reset(engine: str) -> None:
     with closing(simulation.world.engine):
         assert simulation.world.scene.ball is None and not simulation.world.scene.boxes
         before = positions(simulation)
-        assert set(before) == {"crate", "parcel", "drum", "toy_ball", "scout", "rover"}
+        assert set(before) == {"crate", "parcel", "drum", "toy_ball", "scout", "roller"}
         simulation.run(50)
         after = positions(simulation)
         # What stands stays, and sinks in by some millimetres.
-        for name in ("crate", "parcel", "drum", "rover"):
+        for name in ("crate", "parcel", "drum", "roller"):
             assert after[name] == pytest.approx(before[name], abs=0.01)
         assert after["toy_ball"][2] < 0.3
         # No referee lets the match begin.

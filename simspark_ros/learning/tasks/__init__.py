@@ -7,10 +7,11 @@ from simspark_ros.learning.tasks.drive import Drive
 from simspark_ros.learning.tasks.get_up import GetUp
 from simspark_ros.learning.tasks.goalkeeper import Goalkeeper
 from simspark_ros.learning.tasks.kick import Kick
+from simspark_ros.learning.tasks.kick_far import KickFar
 from simspark_ros.learning.tasks.stand import Stand
 from simspark_ros.learning.tasks.walk import Walk
 
-TASKS: dict[str, type[Task]] = {task.name: task for task in (Stand, Walk, GetUp, Kick, Goalkeeper, Drive)}
+TASKS: dict[str, type[Task]] = {task.name: task for task in (Stand, Walk, GetUp, Kick, KickFar, Goalkeeper, Drive)}
 """All tasks by their names."""
 
 

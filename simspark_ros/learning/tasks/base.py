@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -40,6 +41,7 @@ class Task(ABC):
         name: of the task.
         robot, world, engine: that it is meant for; others may be chosen.
         one_world: whether many robots can have it in one world; tasks with a ball cannot, as there is one ball.
+        limits: of the world, as settings of `Arena`, that robots and what belongs to them need.
         spacing: between robots of one world, m.
         cycles: of the simulation in which an action holds.
         longest: actions in an episode.
@@ -53,6 +55,7 @@ class Task(ABC):
     world: ClassVar[str] = "empty"
     engine: ClassVar[str] = "mujoco"
     one_world: ClassVar[bool] = True
+    limits: ClassVar[Mapping[str, int]] = MappingProxyType({})
     spacing: ClassVar[float] = 3.0
     cycles: ClassVar[int] = 2
     longest: ClassVar[int]

@@ -47,18 +47,21 @@ class BodyTask(Task):
         moved: joints that actions move.
         reach: what an action of 1 adds to a joint's pose, rad.
         pose: positions of joints that are not at zero, rad.
+        once: whether the task is one motion, after which the robot holds its pose.
     """
 
     sensors: ClassVar[Collection[str]] = ("gyroscope", "accelerometer")
     moved: ClassVar[tuple[str, ...]] = LEGS
     reach: ClassVar[float] = 0.5
     pose: ClassVar[Mapping[str, float]] = KNEES_BENT
+    once: ClassVar[bool] = False
 
     def __init__(self, observation: Observation = "truth") -> None:
         super().__init__(observation)
         self._batch: RobotBatch
         self._last: Array
         self._before: Array
+        self._step: IntArray
 
     @property
     def actions(self) -> int:
@@ -81,12 +84,14 @@ class BodyTask(Task):
         self._standing = standing_height(batch.description.model, pose)
         self._last = np.zeros((batch.count, self.actions))
         self._before = np.tile(self._rest[self._index], (batch.count, 1))
+        self._step = np.zeros(batch.count, np.int64)
 
     def act(self, actions: Array, random: np.random.Generator) -> None:
-        """Move the joints to their pose and what the actions add."""
+        """Move the joints to where they are anyway and what the actions add."""
         self._before = self._angles()
         self._last = actions
-        self._batch.command_positions(self._index, self._rest[self._index] + self.reach * actions)
+        self._batch.command_positions(self._index, self.targets(self._step, actions))
+        self._step += 1
 
     def observe(self) -> Array:
         """(N, O): see the class."""
@@ -98,14 +103,17 @@ class BodyTask(Task):
         speeds = 0.1 * batch.joint_velocity[:, self._index]
         return np.concatenate([angles, speeds, *body, self._last, self.goal()], axis=1)
 
-    @property
-    def wanted(self) -> tuple[float, ...]:
-        """What the task asks of all robots alike, which `goal` adds to the observation."""
-        return ()
+    def targets(self, step: IntArray, actions: Array) -> Array:
+        """Where actions (N, K) put the moved joints, (N, K) rad, in steps (N,) of an episode: around their pose."""
+        return np.array([self.pose.get(name, 0.0) for name in self.moved]) + self.reach * actions
+
+    def wanted_at(self, step: IntArray) -> Array:
+        """(N, W) what the task asks in steps (N,) of an episode, which `goal` adds to the observation; nothing here."""
+        return np.zeros((len(step), 0))
 
     def goal(self) -> Array:
         """(N, G) what the task adds to the observation."""
-        return np.tile(np.array(self.wanted, float), (self._batch.count, 1))
+        return self.wanted_at(self._step)
 
     def stand_up(self, number: int, yaw: float, noise: Array) -> None:
         """Put a robot on its feet in its pose and a little beside it: (J,) rad."""
@@ -113,7 +121,7 @@ class BodyTask(Task):
         self._forget(number)
 
     def _forget(self, number: int) -> None:
-        self._last[number] = 0.0
+        self._last[number], self._step[number] = 0.0, 0
         self._before[number] = self._rest[self._index]
 
     def _angles(self) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 
 from simspark_ros.learning.tasks.base import Judgement, Observation, bounded
 from simspark_ros.learning.tasks.body import NOISE, BodyTask
-from simspark_ros.physics.engine import IntArray
+from simspark_ros.physics.engine import Array, IntArray
 
 TOLERANCE = 0.15
 """Errors of the speed for which the reward is 1 / e, m/s."""
@@ -38,10 +38,9 @@ class Walk(BodyTask):
         for number in who.tolist():
             self.stand_up(number, 0.0, random.normal(0.0, NOISE, len(self._batch.joints)))
 
-    @property
-    def wanted(self) -> tuple[float, ...]:
-        """The speed, m/s."""
-        return (self._speed,)
+    def wanted_at(self, step: IntArray) -> Array:
+        """(N, 1) the speed, m/s."""
+        return np.full((len(step), 1), self._speed)
 
     def judge(self) -> Judgement:
         """See the class."""

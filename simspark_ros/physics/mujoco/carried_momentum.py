@@ -27,6 +27,8 @@ class CarriedMomentum:
         self._first = first
         bodies = slice(first, first + len(velocities))
         self._closing: Array = drift.closing_velocity[bodies]
+        self._closing_spin: Array = drift.closing_spin[bodies]
+        self._motion: Array = drift.motion[bodies]
         self._velocities, self._forces = velocities, forces
         self._turns: Array = data.ximat[bodies].reshape(-1, 3, 3)
         # Per step: forces that make momenta.
@@ -46,18 +48,21 @@ class CarriedMomentum:
         """Add to the forces of the coming step, between its two halves; sets the generalised ones."""
         if self._any_unknown:
             # As if nothing had turned in the last step.
-            self._carried[self._unknown] = self._momenta()[self._unknown]
+            self._carried[self._unknown] = self._momenta(self._present())[self._unknown]
+            self._motion[self._unknown] = self._present()[self._unknown]
             self._unknown[:] = self._any_unknown = False
         self._forces += self._carried
         # Gaps are taken back with a momentum, too.
         self._forces[:, :3] -= self._mass * self._closing
+        self._forces[:, 3:] -= self._spin_momenta(self._closing_spin)
         mujoco.mj_mulM(self._model, self._data, self._momentum, self._data.qvel)
         self._own_momentum *= self._rate
         np.subtract(self._bias, self._own_momentum, out=self._applied)
 
     def keep(self) -> None:
         """Remember the momenta after a step, with poses of its beginning and readings of velocities that fit them."""
-        self._carried = self._momenta()
+        self._motion[:] = self._present()
+        self._carried = self._momenta(self._motion)
 
     def forget(self, bodies: slice) -> None:
         """Forget the momenta of bodies that were put somewhere or got other velocities."""
@@ -68,17 +73,28 @@ class CarriedMomentum:
         """Take the momenta of the same bodies in another world."""
         here, there = self._places(bodies), other._places(others_bodies)
         self._carried[here], self._unknown[here] = other._carried[there], other._unknown[there]
+        self._motion[here] = other._motion[there]
 
     def _places(self, bodies: slice) -> slice:
         return slice(bodies.start - self._first, bodies.stop - self._first)
 
-    def _momenta(self) -> Array:
-        """(bodies, 6) forces and torques that make the present momenta, and the weight, N and N m."""
-        momenta = np.empty_like(self._carried)
-        np.add(self._velocities[:, :3], self._closing, out=momenta[:, :3])
-        momenta[:, :3] *= self._mass
+    def _present(self) -> Array:
+        """(bodies, 6) linear and angular velocities, with those that close gaps."""
+        motion = self._velocities.copy()
+        motion[:, :3] += self._closing
+        motion[:, 3:] += self._closing_spin
+        return motion
+
+    def _momenta(self, motion: Array) -> Array:
+        """(bodies, 6) forces and torques that make the momenta of a motion, and the weight, N and N m."""
+        momenta = np.empty_like(motion)
+        np.multiply(motion[:, :3], self._mass, out=momenta[:, :3])
         momenta[:, :3] += self._weight
-        spins = np.einsum("bij,bi->bj", self._turns, self._velocities[:, 3:])
-        spins *= self._inertia
-        np.einsum("bij,bj->bi", self._turns, spins, out=momenta[:, 3:])
+        momenta[:, 3:] = self._spin_momenta(motion[:, 3:])
         return momenta
+
+    def _spin_momenta(self, spins: Array) -> Array:
+        own = np.einsum("bij,bi->bj", self._turns, spins)
+        own *= self._inertia
+        turned: Array = np.einsum("bij,bj->bi", self._turns, own)
+        return turned

@@ -34,6 +34,9 @@ _ACROSS = np.array([[-1.0], [1.0]])
 _CALM = 0.01
 # No joint is as fast, rad/s or m/s.
 _FAST = 1e4
+# A joint that rests at its stop is taken this far inside its range, rad or m: in ODE rounding sets it free.
+_AT_REST = 1e-5
+_NONE = np.zeros(0, np.int64)
 # Largest number of layouts of rows that are kept.
 _MOST_LAYOUTS = 64
 
@@ -125,6 +128,7 @@ class ConstraintRows:
     Attributes:
         met: indices of the contacts in which two robots, or a robot and the ball, touch.
         elastic: (motors,) joints that bounce at their stops; none at first.
+        bounced: places of motors that their stops overruled in the last step.
     """
 
     def __init__(
@@ -139,6 +143,7 @@ class ConstraintRows:
         drift: HingeDrift | None = None,
     ) -> None:
         self.met: list[int] = []
+        self.bounced: IntArray = _NONE
         self._drift = drift
         self._ball_radius = ball_radius
         self._data = data
@@ -154,6 +159,7 @@ class ConstraintRows:
         self._rate = 1.0 / settings.cycle_time
         self._motor_cfm = settings.motor_cfm
         self._motor_softness = settings.motor_cfm * self._rate
+        self._stop_cfm = settings.stop_cfm
         self._stop_softness = settings.stop_cfm * self._rate
         self._stop_erp = settings.stop_erp
         self._stop_bounce = settings.stop_bounce
@@ -185,12 +191,13 @@ class ConstraintRows:
         # The softness of a motor lets a loaded joint lag by cfm * effort; aim that much ahead.
         np.add(change, self._motor_cfm * efforts, out=reference[:motors])
         strong = np.abs(efforts) < limits
+        self.bounced = _NONE
         if stops > motors:
             # Back from beyond the stop; before it, no faster than reaches it in this step.
             push = data.efc_pos[motors:stops] * -self._rate
             push = np.where(push > 0.0, push * self._stop_erp, push)
             if self._stop_bounce:
-                self._bounce(targets, push, change, strong, stops)
+                self._bounce(targets, limits, push, change, strong, stops)
             np.subtract(push, velocity[motors:stops], out=reference[motors:stops])
         self._start_solver(change, strong)
         if velocity.size > stops:
@@ -205,17 +212,13 @@ class ConstraintRows:
             layout.stiffness.take(order, out=data.iefc_D, mode="clip")
             reference.take(order, out=data.iefc_aref, mode="clip")
 
-    def _bounce(self, targets: Array, push: Array, change: Array, strong: BoolArray, stops: int) -> None:
+    def _bounce(self, targets: Array, limits: Array, push: Array, change: Array, strong: BoolArray, stops: int) -> None:
         """Let joints with strong motors bounce at their stops, as ODE's do.
 
-        A joint that came beyond its stop leaves with the same speed. Rows begin a little earlier: a joint there leaves
-        with the speed with which its motor would take it over the stop in this step, and is free if it would not.
-        Agents drive joints just to their stops, and few of these bounce in ODE.
-
-        In the step of a bounce ODE has no row for the motor: one that turns the joint into the stop, or holds it
-        still, presses with all it has, one that turns it away is off. In ODE that is so for any joint beyond its stop.
-        Here the others keep their motors: a load could hold them beyond it for ever, which are free by rounding in
-        ODE.
+        A joint inside its range is free, and may go as far beyond its stop as its speed takes it in a step. One that is
+        there leaves with the speed with which it came, or with which the stop takes it back if that is more. It has no
+        row for its motor in ODE: one that turns it into the stop, or holds it still, presses with all it has, one that
+        turns it away is off.
 
         Changes in place: push (stops,), velocities away from the stops; change and strong (motors,), as
         `_start_solver` takes them; the motors' rows.
@@ -223,28 +226,29 @@ class ConstraintRows:
         data, motors = self._data, self._motors
         rows = slice(motors, stops)
         joints = self._motor_of_joint.take(data.efc_id[rows])
-        # A row's velocity is that away from the stop: the joint's or, at an upper stop, its inverse.
-        away = data.efc_J.take(data.efc_J_rowadr[rows])
-        kept = -self._stop_bounce * data.efc_vel[rows]
         elastic = self.elastic.take(joints)
+        # Rows begin a little before the stop.
         room = data.efc_pos[rows] + self._stop_margin
-        inward_speed = np.maximum(-targets.take(joints) * away, 0.0)
-        meets = (room < 0.0) | (inward_speed > self._rate * room)
-        np.minimum(kept, self._stop_bounce * inward_speed, out=kept, where=room >= 0.0)
-        push[elastic & ~meets] = -_FAST
-        bouncing = elastic & meets & (kept > push)
-        if not np.count_nonzero(bouncing):
+        push[elastic] = -_FAST
+        held = np.flatnonzero(elastic & (room < np.where(data.efc_vel[rows] < 0.0, AT_STOP, 0.0)))
+        self.bounced = joints = joints[held]
+        if not held.size:
             return
-        joints, away, kept = joints[bouncing], away[bouncing], kept[bouncing]
-        push[bouncing] = kept
+        room = room[held]
+        # A row's velocity is that away from the stop: the joint's or, at an upper stop, its inverse.
+        away = data.efc_J.take(data.efc_J_rowadr[rows][held])
+        back = (_AT_REST - room) * (self._rate * self._stop_erp)
         inward = targets[joints] * away <= 0.0
+        leaving = np.maximum(back, -self._stop_bounce * data.efc_vel[rows][held])
+        # What the softness of the stop takes from a joint that is pressed into it.
+        push[held] = leaving + np.where(inward, self._stop_cfm * limits[joints], 0.0)
         data.efc_aref[joints] = np.where(inward, -_FAST, _FAST) * away
         off = joints[~inward]
         data.efc_frictionloss[off] = OFF
         if data.nisland:
             data.iefc_frictionloss[data.map_efc2iefc[off]] = OFF
         # `_start_solver` takes the motors' word for what will happen.
-        change[joints] = kept * away - data.efc_vel[joints]
+        change[joints] = leaving * away - data.efc_vel[joints]
         strong[joints] = True
 
     def _find_layout(self, contact: Any, rows: int, stops: int) -> _Layout:
@@ -304,7 +308,7 @@ class ConstraintRows:
         rows = velocity.reshape(-1, 3)
         if self._drift is not None:
             frames = contact.frame[solved].reshape(-1, 3, 3)
-            rows += self._drift.closing(layout.first, layout.second, frames)
+            rows += self._drift.closing(layout.first, layout.second, frames, contact.pos[solved])
         leaving = -self._layer - contact.dist[solved]
         np.maximum(leaving, 0.0, out=leaving)
         leaving *= layout.push
@@ -327,6 +331,8 @@ class ConstraintRows:
         tables = self._tables
         for row, index, kind in notable:
             approach = -float(rows[row, 0])
+            if self._drift is not None and tables.counted[kind] and tables.bounce[kind]:
+                approach = self._drift.approach_of_ball(self._data.contact[index])
             if approach > tables.bounce_speed[kind]:
                 leaving[row] = max(float(leaving[row]), tables.bounce[kind] * approach)
             if tables.counted[kind]:

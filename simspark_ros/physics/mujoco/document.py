@@ -12,7 +12,11 @@ import math
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from itertools import chain, combinations, islice
+from typing import Any
 
+import mujoco
+
+from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.model import (
     ZERO,
     ArticulatedModel,
@@ -85,6 +89,19 @@ def world_document(settings: MujocoSettings, scene: SceneModel, models: tuple[Ar
     )
 
 
+def compile_world(settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> Any:
+    """The MjModel of a world; PhysicsError if MuJoCo refuses the model that was added last."""
+    try:
+        model = mujoco.MjModel.from_xml_string(world_document(settings, scene, models))
+    except ValueError as error:
+        name = models[-1].name if models else "of the scene"
+        raise PhysicsError(f"MuJoCo cannot load the model '{name}': {error}") from None
+    fields = [one.shape for one in scene.obstacles if isinstance(one.shape, HeightField)]
+    shares = [share for field in fields for share in _shares_of_height(field)]
+    model.hfield_data[:] = shares
+    return model
+
+
 @kept_with_model
 def bodies_in_order(model: ArticulatedModel) -> tuple[int, ...]:
     """Indices of a model's links in the order in which MuJoCo numbers bodies (depth first)."""
@@ -149,7 +166,7 @@ def _height_fields(scene: SceneModel) -> Iterator[str]:
             yield f"<asset><hfield name='{number}' nrow='{rows}' ncol='{columns}' size='{size}'/></asset>"
 
 
-def shares_of_height(field: HeightField) -> Iterator[float]:
+def _shares_of_height(field: HeightField) -> Iterator[float]:
     """Heights between the lowest and the highest as shares of the difference, row by row."""
     lowest, rise = field.lowest, _rise(field)
     return ((height - lowest) / rise for row in field.heights for height in row)

@@ -1,22 +1,18 @@
 """Lets bodies move separately as they do in ODE, so that hinges come apart and tilt, and bodies keep their momenta.
 
-In one step of length h ODE carries each body along by its own velocities v and w, and takes back the part ERP of what
-that does to a hinge. At 20 ms a kicking foot is up to 24 mm and 2 degrees off. Three things follow, of second order:
+In one step of length h ODE finds velocities v and w of all bodies with which hinges hold, and then carries each body
+along by its own: by h v, and by a turn of 2 atan(w h / 2). That is not what the joints of a tree do, by terms of second
+order, and ODE takes back the part ERP of what parts a hinge in the next step. At 20 ms a kicking foot is up to 24 mm
+and 2 degrees off. So here:
 
-* The anchors of the two bodies of a hinge part (r = anchor relative to the centre, c child, p parent, world frame):
-
-      d = (1 - ERP) d + h^2 / 2 [wc x (wc x rc) - wp x (wp x rp)]
-
-* The axes of the two bodies tilt, as turning by wc is not turning by wp and then about the axis:
-
-      t = (1 - ERP) t + h wc x t - h^2 / 2 wp x wc
-
+* Each body is carried along as in ODE. Where two bodies are says the angle of their hinge and the tilt of their axes;
+  what is left is how far each body is from where a tree with these angles and tilts has it.
+* Velocities and inertias of bodies, and what contacts push, are those of that tree: in ODE's equations hinges hold,
+  whatever gap there is, so that a gap does not turn with the body above it. Contacts are found where the bodies are.
+* ODE takes gaps and tilts back by velocities, -ERP / h of them, which have a momentum and which contacts resist: the
+  foot that carries the robot pushes it instead.
 * Bodies enter the next step with the velocities of this one, along the tangent, and are then forced to turn with their
   joints. MuJoCo computes such forces (centrifugal and the like) half a step later, from where the bodies are.
-
-The child is shifted by d and tilted by t against its parent. ODE takes a gap back by a velocity, -ERP d / h of the
-child against its parent, which has a momentum and which contacts resist: the foot that carries the robot pushes it
-instead.
 """
 
 from __future__ import annotations
@@ -27,144 +23,293 @@ import mujoco
 import numpy as np
 
 from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.mujoco.document import BALL_BODY
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 
 # Rows of vectors that hold x and y once more behind z: rows 1 to 3 and 2 to 4 are then what cross products need.
 _XYZXY = np.array([0, 1, 2, 0, 1])
+# Hamilton product from the 16 products of two quaternions' components, w x y z: four of them for each component.
+_TERMS = np.array([0, 5, 10, 15, 1, 4, 11, 14, 2, 7, 8, 13, 3, 6, 9, 12])
+_SIGNS = np.array([1, -1, -1, -1, 1, 1, 1, -1, 1, -1, 1, 1, 1, 1, -1, 1.0])[:, None]
+_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])[:, None]
+_TURN = 2.0 * np.pi
 
 
 class HingeDrift:
     """Gaps and tilts of all hinges of one compiled world, at first none; hinges are among the first `bodies` bodies.
 
-    Arrays have one long row for each of x, y and z, which is quick to compute with.
+    Arrays have one long row for each of x, y and z where cross products are, which is quick to compute with.
 
     Attributes:
-        gap: (bodies, 3) of the hinge that carries each body, world frame, m.
-        tilt: (bodies, 3) of the same, world frame, rad.
+        shift: (bodies, 3) from where closed hinges would have each body to where it is, world frame, m.
+        tilt: (bodies, 3) of the hinge that carries each body, in the axes of its parent, rad.
         carriers: (number of geoms,) body of each; the world itself for bodies without hinges.
-        closing_velocity: (bodies, 3) by which gaps are taken back in the next step, world frame, m/s.
+        closing_velocity, closing_spin: (bodies, 3) of each body by which gaps and tilts are taken back in the next
+            step, world frame, m/s and rad/s.
+        motion: (bodies, 6) linear and angular velocities of robots' bodies in the last step, see CarriedMomentum.
     """
 
     def __init__(self, settings: MujocoSettings, model: Any, data: Any, bodies: int) -> None:
         self._model, self._data = model, data
         self._step = settings.cycle_time
-        self._kept = 1.0 - settings.hinge_erp
         # The part of a gap that is taken back in a second.
-        self._rate = (1.0 - self._kept) / self._step
+        self._rate = settings.hinge_erp / self._step
         self._most = settings.max_hinge_drift
         self._bodies = bodies
         # Views: MuJoCo's arrays stay where they are.
-        self._positions: Array = model.body_pos[:bodies]
-        self._quaternions: Array = model.body_quat[:bodies]
-        self._home, self._home_quaternions = self._positions.copy(), self._quaternions.copy()
-        self._anchors, self._all_centres = data.xanchor, data.xpos
         self._centres: Array = data.xpos[:bodies]
-        self._turns: Array = data.xmat
-        self._spins: Array = data.cvel
-        # Gaps and tilts.
-        self._errors: Array = np.zeros((3, 2, bodies))
-        self._gaps, self._tilts = self._errors[:, 0], self._errors[:, 1]
-        self.gap: Array = self._gaps.T
-        self.tilt: Array = self._tilts.T
+        self._orientations: Array = data.xquat[:bodies]
+        self.shift: Array = np.zeros((bodies, 3))
+        self.tilt: Array = np.zeros((bodies, 3))
         self.closing_velocity: Array = np.zeros((bodies, 3))
+        self.closing_spin: Array = np.zeros((bodies, 3))
+        self.motion: Array = np.zeros((bodies, 6))
         carried = model.geom_bodyid.astype(np.int64)
         self.carriers: IntArray = np.where(carried < bodies, carried, 0)
-        parents = model.body_parentid[:bodies]
-        self._turn_index = 9 * parents + np.arange(9).reshape(3, 3, 1)
-        self._index_anchors(model, parents)
-        self._arms: Array = np.empty(self._anchor_index.shape)
+        # No body's number without a ball.
+        self._ball: int = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)
+        self._index_joints(model)
+        self._index_carriers(model)
         self.settle()
+        self._moved: Array = self._centres.copy()
 
-    def _index_anchors(self, model: Any, parents: IntArray) -> None:
-        """Columns: all bodies, then the parent of each."""
-        joints, bodies = model.body_jntadr[: self._bodies], np.arange(self._bodies)
-        hinged = (joints >= 0) & (model.jnt_type[joints] == mujoco.mjtJoint.mjJNT_HINGE)
-        # The anchor of a free joint is the centre of its body: the difference is nothing where there is no hinge.
-        anchors = np.where(hinged, joints, 0)
-        centres = [np.where(hinged, one, model.jnt_bodyid[0]) for one in (bodies, parents)]
-        rows = _XYZXY[:, None]
-        self._anchor_index = 3 * np.concatenate((anchors, anchors)) + rows
-        self._centre_index = 3 * np.concatenate(centres) + rows
-        # A body without a hinge does not turn against its parent.
-        self._spin_index = 6 * np.concatenate((bodies, np.where(hinged, parents, bodies))) + rows
-        # From the anchor to the body's origin, in the parent's axes; and how a quaternion at home changes with a tilt.
-        levers = np.zeros((self._bodies, 3))
-        for body in np.flatnonzero(hinged):
-            mujoco.mju_rotVecQuat(levers[body], model.jnt_pos[joints[body]], self._home_quaternions[body])
-        self._levers = levers.T[_XYZXY]
-        w, x, y, z = self._home_quaternions.T
-        self._by_tilt = 0.5 * np.array([[-x, -y, -z], [w, z, -y], [-z, w, x], [y, -x, w]])
+    def _index_joints(self, model: Any) -> None:
+        joints = model.body_jntadr[: self._bodies]
+        kinds = np.where(joints >= 0, model.jnt_type[joints], -1)
+        self._hinged = np.flatnonzero(kinds == mujoco.mjtJoint.mjJNT_HINGE)
+        self._parents = model.body_parentid[self._hinged].astype(np.int64)
+        self._hinges = joints[self._hinged].astype(np.int64)
+        self._angles = model.jnt_qposadr[self._hinges]
+        self._free = np.flatnonzero(kinds == mujoco.mjtJoint.mjJNT_FREE)
+        self._free_places = model.jnt_qposadr[joints[self._free]][:, None] + np.arange(7)
+        home = model.body_quat[self._hinged]
+        self._home = home.T.copy()
+        self._home_back = self._home * _CONJUGATE
+        # In the parent's axes: where closed hinges have a body, the axes, and the levers from anchors to bodies.
+        self._home_positions = model.body_pos[self._hinged]
+        self._axes, self._levers = np.zeros((2, self._hinged.size, 3))
+        for row, (hinge, quaternion) in enumerate(zip(self._hinges, home, strict=True)):
+            mujoco.mju_rotVecQuat(self._axes[row], model.jnt_axis[hinge], quaternion)
+            mujoco.mju_rotVecQuat(self._levers[row], -model.jnt_pos[hinge], quaternion)
+        self._axis_rows, self._lever_rows = self._axes.T.copy(), self._levers.T[_XYZXY]
+
+    def _index_carriers(self, model: Any) -> None:
+        """Which hinges carry each body, one after the other, and where those of each begin."""
+        place = {body: row for row, body in enumerate(self._hinged.tolist())}
+        # The last place is that of no hinge.
+        chains: list[list[int]] = [[len(place)]]
+        # Bodies without a hinge move with what carries them.
+        self._holders = np.arange(self._bodies)
+        for body, parent in enumerate(model.body_parentid[: self._bodies].tolist()):
+            if not body:
+                continue
+            chains.append(chains[parent] + ([place[body]] if body in place else []))
+            if body not in place:
+                self._holders[body] = self._holders[parent]
+        self._carrying = np.concatenate(chains)
+        self._first_carrying = np.cumsum([0, *map(len, chains[:-1])])
+        self._own: Array = np.zeros((8, len(place) + 1))
 
     def settle(self) -> None:
         """Leave the kinematics with the gaps and tilts there are."""
-        self._positions[:] = self._home
-        self._quaternions[:] = self._home_quaternions
-        mujoco.mj_kinematics(self._model, self._data)
-        closed = self._centres.copy()
-        # Into the axes of each body's parent.
-        turned = self._turns.take(self._turn_index)[:, :, None] * self._errors[:, None]
-        local = turned[0]
-        local += turned[1]
-        local += turned[2]
-        tilts = local[:, 1].take(_XYZXY, 0)
-        # The child tilts about its anchor.
-        shifts = local[:, 0]
-        shifts -= _cross(tilts, self._levers)
-        np.add(self._home, shifts.T, out=self._positions)
+        self._tilt_bodies()
+        self._shift_bodies()
+
+    def _tilt_bodies(self) -> None:
+        """Kinematics with closed hinges that are tilted."""
+        model, hinged = self._model, self._hinged
+        half = 0.5 * self.tilt[hinged].T
+        rows = half[_XYZXY]
+        # The child tilts about its anchor; the quaternion is (1, half the tilt) but for its length.
+        around = _cross(rows, self._lever_rows)
+        around += _cross(rows, around[_XYZXY])
+        around *= 2.0 / (1.0 + np.add.reduce(half * half))
+        model.body_pos[hinged] = self._home_positions + around.T
         # MuJoCo normalises its quaternions.
-        quaternions = np.add.reduce(self._by_tilt * tilts[:3], 1)
-        np.add(self._home_quaternions, quaternions.T, out=self._quaternions)
-        mujoco.mj_kinematics(self._model, self._data)
-        np.subtract(closed, self._centres, out=self.closing_velocity)
-        self.closing_velocity *= self._rate
-        np.subtract(self._anchors.take(self._anchor_index), self._all_centres.take(self._centre_index), out=self._arms)
-        # A parent's own anchor is where the gap begins.
-        self._arms[:, self._bodies :] -= self._gaps.take(_XYZXY, 0)
+        tilts = np.ones((4, hinged.size))
+        tilts[1:] = half
+        model.body_quat[hinged] = _product(tilts, self._home).T
+        mujoco.mj_kinematics(model, self._data)
 
-    def advance(self) -> None:
-        """After a step and `mj_comVel`, with the kinematics of before it; leaves those of its result, with the gaps."""
-        count, gaps, tilts = self._bodies, self._gaps, self._tilts
-        turns = self._spins.take(self._spin_index)
-        turns *= self._step
-        around = _cross(turns, self._arms)
-        inward = _cross(turns, around.take(_XYZXY, 0))
-        inward *= 0.5
-        own, parents = turns[:, :count], turns[:, count:]
-        # h wc x t - h^2 / 2 wp x wc is wc x (h t + h^2 / 2 wp).
-        parents *= 0.5
-        parents += tilts.take(_XYZXY, 0)
-        tilts *= self._kept
-        tilts += _cross(own, parents)
-        gaps *= self._kept
-        gaps += inward[:, :count]
-        gaps -= inward[:, count:]
-        np.minimum(self._errors, self._most, out=self._errors)
-        np.maximum(self._errors, -self._most, out=self._errors)
-        self.settle()
+    def _shift_bodies(self) -> None:
+        data, rate = self._data, self._rate
+        # ODE's rows of a hinge: what turns the axis of the parent to that of the child.
+        axes = np.matmul(data.xmat.take(self._parents, 0).reshape(-1, 3, 3), self._axes[:, :, None])[:, :, 0].T
+        # Rows: velocity of what is at the world's origin, spin with x and y once more; the column of no hinge stays 0.
+        own = self._own
+        np.multiply(_cross(data.xaxis.take(self._hinges, 0).T[_XYZXY], axes[_XYZXY]), rate, out=own[3:6, :-1])
+        own[6:] = own[3:5]
+        own[:3, :-1] = _cross(data.xanchor.take(self._hinges, 0).T[_XYZXY], own[3:, :-1])
+        motion = self._closing_motion = np.add.reduceat(own.take(self._carrying, 1), self._first_carrying, 1)
+        motion[:3] -= rate * self.shift.T
+        closing = _cross(motion[3:], self._centres.T[_XYZXY])
+        closing += motion[:3]
+        self.closing_velocity[:], self.closing_spin[:] = closing.T, motion[3:6].T
+        # Points on bodies are shifted with them.
+        motion[:3] -= _cross(motion[3:], self.shift.T[_XYZXY])
+        self._centres += self.shift
+        data.geom_xpos[:] += self.shift.take(self.carriers, 0)
 
-    def closing(self, first: IntArray, second: IntArray, frames: Array) -> Array:
-        """Velocities of contacts from gaps being taken back: of the second against the first body, (K, 3), m/s.
+    def begin_step(self) -> None:
+        """What `mj_step1` does, with contacts where the bodies are, and all else where closed hinges have them."""
+        model, data = self._model, self._data
+        mujoco.mj_collision(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_makeM(model, data)
+        mujoco.mj_factorM(model, data)
+        self._make_constraints()
+        mujoco.mj_island(model, data)
+        mujoco.mj_fwdVelocity(model, data)
+        mujoco.mj_sensorVel(model, data)
+
+    def _make_constraints(self) -> None:
+        """A link is pushed at that point of it that touches, which closed hinges have elsewhere."""
+        model, data = self._model, self._data
+        contact = data.contact
+        bodies = self.carriers.take(contact.geom)
+        struck = (bodies.min(1, initial=self._bodies) == self._ball).nonzero()[0].tolist()
+        for index in struck:
+            self._set_point(contact[index])
+        where = contact.pos
+        points = where.copy()
+        # Of two robots the point is right for one; theirs are soft contacts.
+        where -= self.shift.take(bodies.max(1, initial=0), 0)
+        mujoco.mj_makeConstraint(model, data)
+        where[:] = points
+        for index in struck:
+            self._set_arm(contact[index])
+
+    def _set_point(self, contact: Any) -> None:
+        """Touch the ball where ODE does: a box on its surface, or in the ball's centre if that is inside the box.
+
+        MuJoCo takes the middle of the penetration, as ODE does for round shapes.
+        """
+        ball, box = contact.geom
+        if self._model.geom_type[box] == mujoco.mjtGeom.mjGEOM_BOX:
+            depth = max(0.0, self._model.geom_size[ball, 0] + contact.dist)
+            contact.pos[:] = self._centres[self._ball] + depth * contact.frame[:3]
+
+    def _set_arm(self, contact: Any) -> None:
+        """Have a robot push the ball where they touch, and not at the point of its link."""
+        data, first = self._data, contact.efc_address
+        if first < 0:
+            return
+        arm = contact.pos - self._centres[self._ball]
+        rotation = data.xmat[self._ball].reshape(3, 3)
+        for start in data.efc_J_rowadr[first : first + 3].tolist():
+            # The ball's are the first degrees of freedom; it turns in its own axes.
+            row = data.efc_J[start : start + 6]
+            row[3:] = np.cross(arm, row[:3]) @ rotation
+
+    def advance(self, velocities: Array) -> None:
+        """After a step: put bases and joints where the bodies go; `land` has to follow.
+
+        velocities: (bodies - 1, 6) linear and angular in the step, world frame, but those that close gaps.
+        """
+        data, step = self._data, self._step
+        moved = self._moved
+        np.add(velocities[:, :3], self.closing_velocity[1:], out=moved[1:])
+        moved *= step
+        moved += self._centres
+        # A turn by 2 atan(w h / 2); lengths of quaternions do not matter here.
+        turns = np.ones((4, self._bodies))
+        turns[1:] = self.closing_spin.T
+        turns[1:, 1:] += velocities[:, 3:].T
+        turns[1:] *= 0.5 * step
+        now = _product(turns, self._orientations.T)
+        # Of each hinge, in the axes of its parent.
+        parents = now.take(self._parents, 1)
+        parents *= _CONJUGATE
+        turned = _product(_product(parents, now.take(self._hinged, 1)), self._home_back)
+        # As ODE has it, which counts the tilt in.
+        vector = turned[1:]
+        sine = np.sqrt(np.add.reduce(vector * vector))
+        sine = np.copysign(sine, np.add.reduce(vector * self._axis_rows))
+        half = np.arctan2(sine, turned[0])
+        # Of angles that differ by whole turns the one that is next to where the speed leads.
+        near = data.qpos.take(self._angles)
+        near -= 2.0 * half
+        half += np.pi * np.rint(near / _TURN)
+        data.qpos[self._angles] = 2.0 * half
+        # What is left of the turn without that angle.
+        back = np.empty_like(turned)
+        np.cos(half, out=back[0])
+        np.multiply(-np.sin(half), self._axis_rows, out=back[1:])
+        tilts = _product(turned, back)
+        left = tilts[1:] * (2.0 / tilts[0])
+        np.minimum(left, self._most, out=left)
+        np.maximum(left, -self._most, out=left)
+        self.tilt[self._hinged] = left.T
+        bases = np.empty((len(self._free), 7))
+        bases[:, :3], bases[:, 3:] = moved.take(self._free, 0), now.take(self._free, 1).T
+        bases[:, 3:] /= np.sqrt(np.add.reduce(bases[:, 3:] ** 2, 1))[:, None]
+        data.qpos[self._free_places] = bases
+
+    def land(self) -> None:
+        """Leave the kinematics of where the bodies have gone."""
+        self._tilt_bodies()
+        shift = (self._moved - self._centres).take(self._holders, 0)
+        gaps = shift.take(self._hinged, 0)
+        gaps -= shift.take(self._parents, 0)
+        # Written so that it holds for NaN.
+        if not np.abs(gaps).max(initial=0.0) <= self._most:
+            self._limit(shift, gaps)
+        # A ball that was put back is not where it went.
+        shift[self._free] = 0.0
+        self.shift[:] = shift
+        self._shift_bodies()
+
+    def _limit(self, shift: Array, gaps: Array) -> None:
+        np.minimum(gaps, self._most, out=gaps)
+        np.maximum(gaps, -self._most, out=gaps)
+        for body, parent, gap in zip(self._hinged.tolist(), self._parents.tolist(), gaps, strict=True):
+            shift[body] = shift[self._holders[parent]] + gap
+        shift[:] = shift[self._holders]
+
+    def closing(self, first: IntArray, second: IntArray, frames: Array, points: Array) -> Array:
+        """Velocities of contacts by which gaps and tilts are taken back: of second against first body, (K, 3), m/s.
 
         first, second: (K,) bodies that touch, see `carriers`; frames: (K, 3, 3) normal from the first to the second and
-        two tangents, as rows, world frame, along which the velocities are.
+        two tangents, as rows, world frame, along which the velocities are; points: (K, 3), world frame, m.
         """
-        parted = self.closing_velocity.take(second, 0)
-        parted -= self.closing_velocity.take(first, 0)
-        rows: Array = np.matmul(frames, parted[:, :, None])[:, :, 0]
+        parted = self._closing_motion.take(second, 1)
+        parted -= self._closing_motion.take(first, 1)
+        velocities = _cross(parted[3:], points.T[_XYZXY])
+        velocities += parted[:3]
+        rows: Array = np.matmul(frames, velocities.T[:, :, None])[:, :, 0]
         return rows
+
+    def approach_of_ball(self, contact: Any) -> float:
+        """How fast the ball and a robot came nearer in the last step, m/s: by this it bounces in ODE."""
+        geoms = self.carriers[contact.geom]
+        link = geoms.max()
+        linear, spin = self.motion[link, :3], self.motion[link, 3:]
+        arm = contact.pos - self._centres[link]
+        apart = self._data.qvel[:3] - linear - np.cross(spin, arm)
+        return float(contact.frame[:3] @ apart) * (1.0 if geoms[0] == self._ball else -1.0)
 
     def close(self, bodies: slice) -> None:
         """Close the hinges of bodies that were put somewhere."""
-        self._errors[:, :, bodies] = 0.0
+        self.shift[bodies] = 0.0
+        self.tilt[bodies] = 0.0
         self.settle()
 
     def copy(self, bodies: slice, other: HingeDrift, others_bodies: slice) -> None:
         """Take the gaps of the same bodies in another world; `settle` has to follow."""
-        self._errors[:, :, bodies] = other._errors[:, :, others_bodies]
+        self.shift[bodies] = other.shift[others_bodies]
+        self.tilt[bodies] = other.tilt[others_bodies]
 
 
 def _cross(first: Array, second: Array) -> Array:
     """Cross products (3, n) of vectors (5, n) with the rows x, y, z, x, y."""
     product: Array = first[1:4] * second[2:]
     product -= first[2:] * second[1:4]
+    return product
+
+
+def _product(first: Array, second: Array) -> Array:
+    """Hamilton products (4, n) of quaternions (4, n), w x y z."""
+    products = (first[:, None] * second).reshape(16, -1).take(_TERMS, 0)
+    products *= _SIGNS
+    product: Array = np.add.reduce(products.reshape(4, 4, -1), 1)
     return product

@@ -11,8 +11,8 @@ from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.model_cache import kept_with_model
+from simspark_ros.physics.mujoco.document import compile_world
 from simspark_ros.physics.mujoco.settings import MujocoSettings
-from simspark_ros.physics.mujoco.world import compile_world
 from simspark_ros.physics.rows import change_rows
 
 BasePose = tuple[Vector, Quaternion]

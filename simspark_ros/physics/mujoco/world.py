@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 import mujoco
 import numpy as np
 
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
-from simspark_ros.physics.engine import Array, BoolArray, IntArray, JointControl, PhysicsError
-from simspark_ros.physics.model import ArticulatedModel, HeightField, SceneModel, Vector
+from simspark_ros.physics.engine import Array, BoolArray, IntArray, JointControl
+from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco.carried_momentum import CarriedMomentum
 from simspark_ros.physics.mujoco.constraint_rows import AT_STOP, OFF, ConstraintRows
-from simspark_ros.physics.mujoco.document import BALL_BODY, shares_of_height, world_document
+from simspark_ros.physics.mujoco.document import BALL_BODY, compile_world
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 from simspark_ros.physics.mujoco.parts import Part, parts_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings
@@ -122,8 +121,9 @@ class MujocoWorld:
         # Of the last step.
         self._last_limits: Array = np.full(len(self._joints), np.nan)
         self._pushed = False
-        # In the order of motors' rows: their efforts in the last step, and nearly all of what they can do.
+        # In the order of motors' rows: efforts in the last step, those to expect of the next, nearly all they can do.
         self._efforts: Array = np.zeros(len(self._joints))
+        self._loads: Array = np.zeros(len(self._joints))
         self._nearly_all: Array = np.zeros(len(self._joints))
         self._strongest = np.array([joint.max_effort for model in self.models for joint in model.joints])
         fastest = np.full(self.model.nv, np.inf)
@@ -189,7 +189,10 @@ class MujocoWorld:
         if np.count_nonzero(control.effort_limit != self._last_limits):
             self._limit_efforts(control.effort_limit)
         self._rows.met.clear()
-        mujoco.mj_step1(model, data)
+        if self.drift is None:
+            mujoco.mj_step1(model, data)
+        else:
+            self.drift.begin_step()
         np.multiply(self._drag, self._velocities, out=self._forces)
         if self._momentum is not None:
             self._momentum.apply()
@@ -197,14 +200,18 @@ class MujocoWorld:
         if pushed or self._pushed:
             self._push(control.effort)
         self._pushed = pushed
-        self._rows.rewrite(target, self._efforts, self._nearly_all)
+        self._rows.rewrite(target, self._loads, self._nearly_all)
         mujoco.mj_step2(model, data)
         self._efforts = data.efc_force[: self._order.size].copy()
-        if self._momentum is not None:
+        # What a motor did at a stop says nothing of the load that it will have.
+        self._loads = self._efforts.copy()
+        self._loads[self._rows.bounced] = 0.0
+        if self._momentum is not None and self.drift is not None:
             # Velocities of bodies as they were in this step.
             mujoco.mj_comVel(model, data)
             mujoco.mj_sensorVel(model, data)
             self._momentum.keep()
+            self.drift.advance(self._velocities)
 
     def _push(self, efforts: Array) -> None:
         """Apply efforts besides those of the motors, (J,)."""
@@ -229,7 +236,7 @@ class MujocoWorld:
         if self.drift is None:
             mujoco.mj_kinematics(self.model, self.data)
         else:
-            self.drift.advance()
+            self.drift.land()
 
     def slow_joints(self) -> None:
         """Slow down absurdly fast joints, such as those of the lightest links of robots squeezed into each other."""
@@ -320,7 +327,7 @@ class MujocoWorld:
         part, data = self.parts[row], self.data
         data.qvel[part.velocities] = 0.0
         data.qacc_warmstart[part.velocities] = 0.0
-        self._efforts[part.in_order] = 0.0
+        self._loads[part.in_order] = 0.0
         if self.drift is not None:
             self.drift.close(part.bodies)
         else:
@@ -352,7 +359,7 @@ class MujocoWorld:
         # Put upright, its axes are the world's.
         data.qvel[:6] = (*velocity, *spin)
         data.qacc_warmstart[:6] = 0.0
-        mujoco.mj_kinematics(self.model, data)
+        self._find_places()
 
     def take_over(self, old: MujocoWorld, rows: dict[int, int]) -> None:
         """Copy the motion of the ball and of robots from another world. rows: row here -> row there."""
@@ -360,12 +367,16 @@ class MujocoWorld:
             self._copy(old, slice(0, 7), slice(0, 7), slice(0, 6), slice(0, 6))
         for row, before in rows.items():
             new_part, old_part = self.parts[row], old.parts[before]
-            self._efforts[new_part.in_order] = old._efforts[old_part.in_order]
+            self._loads[new_part.in_order] = old._loads[old_part.in_order]
             self._copy(old, new_part.positions, old_part.positions, new_part.velocities, old_part.velocities)
             if self.drift is not None and old.drift is not None:
                 self.drift.copy(new_part.bodies, old.drift, old_part.bodies)
             if self._momentum is not None and old._momentum is not None:
                 self._momentum.copy(new_part.bodies, old._momentum, old_part.bodies)
+        self._find_places()
+
+    def _find_places(self) -> None:
+        """Bring the poses of all bodies up to date with positions that were set."""
         if self.drift is None:
             mujoco.mj_kinematics(self.model, self.data)
         else:
@@ -375,19 +386,6 @@ class MujocoWorld:
         self.data.qpos[place] = old.data.qpos[old_place]
         self.data.qvel[motion] = old.data.qvel[old_motion]
         self.data.qacc_warmstart[motion] = old.data.qacc_warmstart[old_motion]
-
-
-def compile_world(settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> Any:
-    """The MjModel of a world; PhysicsError if MuJoCo refuses the model that was added last."""
-    try:
-        model = mujoco.MjModel.from_xml_string(world_document(settings, scene, models))
-    except ValueError as error:
-        name = models[-1].name if models else "of the scene"
-        raise PhysicsError(f"MuJoCo cannot load the model '{name}': {error}") from None
-    fields = [one.shape for one in scene.obstacles if isinstance(one.shape, HeightField)]
-    shares = [share for field in fields for share in shares_of_height(field)]
-    model.hfield_data[:] = shares
-    return model
 
 
 def _ball_sink(settings: MujocoSettings, scene: SceneModel) -> float:

@@ -17,6 +17,9 @@ from simspark_ros.physics.planar.outline import Outline, Point, projected
 _LEVEL = 0.1
 """Greatest vertical part of the unit vector along a wheel's axle."""
 
+_ON_AXLE = 1e-6
+"""What is no farther from a wheel's axle is on it, m."""
+
 
 @dataclass(frozen=True)
 class Footprint:
@@ -89,10 +92,11 @@ def footings(
         hub = tilt @ centre
         high = max(outline.high for outline, link in outlines if link in own)
         roll = np.array((axis[1], -axis[0])) / math.hypot(axis[0], axis[1])
-        grips = [
+        among = [
             _grip(centres[i] - centre, rotations[i], joint_axis, tilt, axis)
             for i, joint_axis in _axes(model, own - {child})
         ]
+        grips = [grip for grip in among if grip is not None]
         found.append(
             Footing(
                 (float(hub[0]), float(hub[1])),
@@ -118,12 +122,18 @@ def _axes(model: ArticulatedModel, links: set[int]) -> list[tuple[int, Array]]:
     return [(names[joint.child], np.array(joint.axis)) for joint in model.joints if joint.child in names]
 
 
-def _grip(arm: Array, rotation: Array, axis: Array, tilt: Array, axle: Array) -> Point:
-    """The axis of a roller, at an arm from the hub, once the wheel has turned it to the ground."""
+def _grip(arm: Array, rotation: Array, axis: Array, tilt: Array, axle: Array) -> Point | None:
+    """The axis of a roller, at an arm from the hub, once the wheel has turned it to the ground.
+
+    None for what sits on the axle, which no turn brings there, and for an axis that would point into the ground.
+    """
     radial, turned = tilt @ arm, tilt @ rotation @ axis
     radial = radial - axle * (radial @ axle)
-    along = np.cross(axle, radial / np.linalg.norm(radial))
+    distance = np.linalg.norm(radial)
+    if distance < _ON_AXLE:
+        return None
+    along = np.cross(axle, radial / distance)
     lowest = np.cross(axle, (0.0, 0.0, -1.0))
     grip = (turned @ along) * lowest + (turned @ axle) * axle
     length = math.hypot(grip[0], grip[1])
-    return float(grip[0]) / length, float(grip[1]) / length
+    return (float(grip[0]) / length, float(grip[1]) / length) if length > _LEVEL else None

@@ -25,8 +25,11 @@ DUEL = 0.7
 BLOCKED_COST, OFF_COST = 2.0, 1.5
 """Of an opponent in the way, and of a ball that would leave the field, as an angle, rad."""
 
-MATE_REACH, MATE_BONUS = 1.2, 0.35
-"""A team mate this near to where the ball would stop (m) makes up for so much (rad)."""
+MATE_REACH, MATE_BONUS = 1.2, 0.6
+"""A team mate this near to where the ball would stop (m) makes up for so much (rad), if he is free."""
+
+FREE = 1.2
+"""A team mate with no opponent this near is free, m."""
 
 LOYALTY = 0.25
 """A new direction has to be better than the last one by this much, rad; changes cost time."""
@@ -70,7 +73,9 @@ class _Scene:
         self._approach = pose.point.to(ball).bearing
         self._turn_cost = DUEL_TURN_COST if any(place.range < DUEL for place in opponents) else TURN_COST
         self._opponents = [place for place in opponents if place.range < KICK_RANGE + CORRIDOR]
-        self._mates = [other.place for other in others if other.is_mate]
+        places = [other.place for other in others if not other.is_mate]
+        mates = [other.place for other in others if other.is_mate]
+        self._mates = [mate for mate in mates if all(mate.to(place).range > FREE for place in places)]
 
     def cost(self, direction: float) -> float:
         """How bad a direction is, rad."""

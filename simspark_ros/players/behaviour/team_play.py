@@ -34,6 +34,9 @@ TOUCHED, BAR = 0.3, 3.0
 PASS_BALL = 0.5
 """Who does not play the ball keeps so far from it on its way, m."""
 
+PASS_AHEAD, PASS_REACH = 1.2, 3.5
+"""A kick-off goes so far before a team mate who is this near, m."""
+
 MARGIN = 0.3
 """Players stay so far inside the field, m."""
 
@@ -118,7 +121,17 @@ class TeamPlay:
             return self._take_place(world)
         if world.unum == self._keeper:
             return self._goalkeeper.clear(world)
-        return self._attack.play(world, self._aim.target(world), kick=self._kicks(world))
+        target = self._pass(world) if world.situation is Situation.OUR_KICK_OFF else None
+        return self._attack.play(world, target or self._aim.target(world), kick=self._kicks(world))
+
+    def _pass(self, world: WorldModel) -> Point | None:
+        """Where a kick-off goes: before the nearest team mate, who waits outside the centre circle."""
+        ball = world.ball_place
+        mates = [other.place for other in world.others() if other.is_mate]
+        if ball is None or not mates:
+            return None
+        mate = min(mates, key=lambda place: ball.to(place).range)
+        return mate.plus(Point(PASS_AHEAD, 0.0)) if ball.to(mate).range < PASS_REACH else None
 
     def _kicks(self, world: WorldModel) -> bool:
         """Whether to kick the ball: in set plays, where it may be touched once, and at the goal if there is time."""
@@ -128,7 +141,10 @@ class TeamPlay:
 
     def _take_place(self, world: WorldModel) -> Command:
         ball = world.ball_place or Point(0.0, 0.0)
-        place = self._settings.formation[world.unum - 1].at(ball)
+        if world.situation is Situation.OUR_KICK_OFF:
+            place = Point(*self._settings.kick_off[world.unum - 1])
+        else:
+            place = self._settings.formation[world.unum - 1].at(ball)
         return self._go(world, place, ball)
 
     def _go(self, world: WorldModel, place: Point, ball: Point) -> Command:

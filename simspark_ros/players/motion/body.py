@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from simspark_ros.physics.model import ArticulatedModel
-from simspark_ros.players.motion.footing import Footing, TiltError
+from simspark_ros.players.motion.footing import Footing, Posture, TiltError
 from simspark_ros.players.motion.interface import LookAt
 from simspark_ros.players.motion.leg import FootPose, Leg
 from simspark_ros.players.motion.settings import MotionSettings
@@ -45,29 +45,30 @@ class Body:
         """Set the angles of the neck."""
         targets[self.index["hj1"]], targets[self.index["hj2"]] = look.pan, look.tilt
 
-    def upright(self, left: Footing, right: Footing, sway: float, tilt: TiltError) -> list[float]:
-        """Angles of all joints with both feet where they are wanted; the head looks ahead.
-
-        The torso sways to the left by `sway` (m); the ankles work against its tilt error.
-        """
+    def upright(self, left: Footing, right: Footing, posture: Posture, tilt: TiltError) -> list[float]:
+        """Angles of all joints with both feet where they are wanted; ankles work against the tilt."""
         targets = [0.0] * len(self.joints)
         for index, angle in self._arms.items():
             targets[index] = angle
+        for shoulder, turn in (("laj1", -posture.arm_swing), ("raj1", posture.arm_swing)):
+            if shoulder in self.index:
+                targets[self.index[shoulder]] += turn
         for name, leg, foot in (("llj1", self._left, left), ("rlj1", self._right, right)):
             first = self.index[name]
-            targets[first : first + 6] = leg.angles(self._foot_pose(foot, sway, tilt))
+            targets[first : first + 6] = leg.angles(self._foot_pose(foot, posture, tilt))
         return targets
 
-    def _foot_pose(self, foot: Footing, sway: float, tilt: TiltError) -> FootPose:
+    def _foot_pose(self, foot: Footing, posture: Posture, tilt: TiltError) -> FootPose:
         """A foot in the axes of the leaning torso."""
         gait = self._settings.gait
-        x, y, z = foot.x + gait.foot_forward, foot.y - sway, foot.lift - self.height
-        c, s = math.cos(gait.lean), math.sin(gait.lean)
+        x, y = foot.x + gait.foot_forward - posture.ahead, foot.y - posture.sway
+        z = foot.lift - self.height - posture.rise
+        c, s = math.cos(posture.lean), math.sin(posture.lean)
         return FootPose(
             c * x - s * z,
             y,
             s * x + c * z,
             roll=gait.ankle_roll * tilt.roll + gait.ankle_roll_rate * tilt.roll_rate,
-            pitch=gait.ankle_pitch * tilt.pitch + gait.ankle_pitch_rate * tilt.pitch_rate - gait.lean - foot.toes_up,
+            pitch=gait.ankle_pitch * tilt.pitch + gait.ankle_pitch_rate * tilt.pitch_rate - posture.lean - foot.toes_up,
             yaw=foot.yaw,
         )

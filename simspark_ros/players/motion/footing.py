@@ -24,6 +24,25 @@ class Footing:
 
 
 @dataclass(frozen=True)
+class Posture:
+    """How the torso is carried: m, rad.
+
+    Attributes:
+        sway: to the left.
+        rise: above the height for walking.
+        lean: forward.
+        ahead: of where it is above standing feet.
+        arm_swing: turn of the left shoulder down and of the right one up.
+    """
+
+    sway: float = 0.0
+    rise: float = 0.0
+    lean: float = 0.0
+    ahead: float = 0.0
+    arm_swing: float = 0.0
+
+
+@dataclass(frozen=True)
 class TiltError:
     """How far the torso is from the tilt that it should have: rad and rad/s, positive to the right and forward."""
 

@@ -44,7 +44,7 @@ class NaoMotion:
         self._settings, self._cycle = settings, cycle
         self._body = Body(description.model, settings)
         self.joints = self._body.joints
-        self._servo = JointServo(description.model, settings.servo_gain)
+        self._servo = JointServo(description.model)
         self._gait = Gait(settings.gait, self._body.hip_y)
         self.reset()
 
@@ -71,7 +71,9 @@ class NaoMotion:
         turn = self._cycle * sum(rate * share for rate, share in zip(readings.gyro, self._tilt.up, strict=True))
         travel = replace(self.status.travel, turn=turn)
         self.status = replace(self.status, roll=self._tilt.roll, pitch=self._tilt.pitch, travel=travel)
-        return self._servo.speeds(readings.angles, targets, self._cycle)
+        on_feet = self.status.activity in (Activity.WALKING, Activity.STANDING)
+        gain = self._settings.gait.servo_gain if on_feet else self._settings.servo_gain
+        return self._servo.speeds(readings.angles, targets, self._cycle, gain)
 
     def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
         """Where the camera is; see `MotionEngine`."""
@@ -122,7 +124,8 @@ class NaoMotion:
         return self._settling.targets(readings.angles, self._upright_targets(readings, command), self._cycle)
 
     def _upright_targets(self, readings: BodyReadings, command: Command) -> list[float]:
-        pitch = self._tilt.pitch - self._settings.gait.lean
+        # The gait leans as it was asked to in the cycle before.
+        pitch = self._tilt.pitch - self._gait.posture.lean
         tilt = TiltError(self._tilt.roll, pitch, readings.gyro[0], readings.gyro[1])
         ready = self._settling.done
         if ready and not self._gait.walking and self._kick is None and type(command) is not self._executed:
@@ -132,11 +135,12 @@ class NaoMotion:
             self.status = MotionStatus(Activity.KICKING, may_change=False)
             if self._kick.done:
                 self._kick = None
-            return self._body.upright(left, right, sway, tilt)
+            return self._body.upright(left, right, replace(self._gait.posture, sway=sway), tilt)
         gait = self._gait
-        travel = gait.update(command if isinstance(command, Walk) and ready else None, tilt, self._cycle)
+        forces = readings.left_force, readings.right_force
+        travel = gait.update(command if isinstance(command, Walk) and ready else None, tilt, self._cycle, forces)
         self.status = MotionStatus(Activity.WALKING if gait.walking else Activity.STANDING, travel=travel)
-        return self._body.upright(gait.left, gait.right, gait.sway, tilt)
+        return self._body.upright(gait.left, gait.right, gait.posture, tilt)
 
     def _begin(self, command: Command, readings: BodyReadings) -> None:
         """Start what is done only once for a command."""

@@ -18,8 +18,7 @@ class JointServo:
     the speed that would take the joint to its target in one cycle.
     """
 
-    def __init__(self, model: ArticulatedModel, gain: float) -> None:
-        self._gain = gain
+    def __init__(self, model: ArticulatedModel) -> None:
         self._limits = [
             (joint.lower + STOP_MARGIN, joint.upper - STOP_MARGIN, joint.max_velocity) for joint in model.joints
         ]
@@ -29,13 +28,13 @@ class JointServo:
         """Forget the last command."""
         self._last = [0.0] * len(self._last)
 
-    def speeds(self, angles: Sequence[float], targets: Sequence[float], seconds: float) -> list[float]:
-        """Speeds (rad/s) toward the targets (rad), where a cycle has that length."""
+    def speeds(self, angles: Sequence[float], targets: Sequence[float], seconds: float, gain: float) -> list[float]:
+        """Speeds (rad/s) toward the targets (rad); a cycle has that length, and covers `gain` of the way."""
         speeds = []
         for angle, target, last, (lower, upper, limit) in zip(angles, targets, self._last, self._limits, strict=True):
             ahead = angle + last * seconds
             wanted = min(max(target, lower), upper)
-            speed = self._gain * (wanted - ahead) / seconds
+            speed = gain * (wanted - ahead) / seconds
             speeds.append(min(max(speed, -limit), limit))
         self._last = speeds
         return speeds

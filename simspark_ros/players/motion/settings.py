@@ -20,29 +20,47 @@ class GaitSettings(Checked):
     """The walk; m, s, rad.
 
     Attributes:
+        servo_gain: as in `MotionSettings`, while walking and standing.
         step_time: of one step.
         double_support: share of a step with both feet on the ground.
         crouch: how much lower the hips are than with stretched legs, as a share of the legs' length.
-        foot_forward: from below the torso's centre to the ankles.
+        lean, lean_forward: of the torso, and how much more of it per forward speed.
+        foot_forward, foot_back: from below the torso's centre to the ankles, and how much less of it per forward speed.
         spread: how much farther apart than the hips the feet are, each.
         inward: how much nearer to the middle than that a foot may come to keep the balance.
+        sway_lead: how much earlier the torso sways, as a share of a step.
+        rise: of the torso in the middle of a step.
+        toes_up: of the swinging foot.
+        follow: share of the ground's speed that the swinging foot has when it leaves the ground and comes down.
+        early: share of a step from which on the swinging foot ends it when it touches the ground.
+        arm_swing: turn of each shoulder against the leg of its side, per distance that its foot is ahead, rad/m.
         forward_grip, side_grip, turn_grip: share of a step's movement that the torso makes, as feet slip.
         forward_speed, backward_speed, side_speed, turn_speed: limits.
         turn_cost: share of the forward speed that the fastest turn costs.
         forward_change, side_change, turn_change: limits of the change from step to step.
+        forward_brake: the same for a forward speed that becomes less.
         place_pitch, place_roll, place_pitch_rate, place_roll_rate: shift of the swinging foot per tilt and its rate.
         ankle_pitch, ankle_roll, ankle_pitch_rate, ankle_roll_rate: the same for the turn of both feet.
     """
 
+    servo_gain: Positive
     step_time: Positive
     double_support: Annotated[float, Range(0.0, 0.9)]
     crouch: Annotated[float, Range(0.0, 0.5)]
     lean: float
+    lean_forward: float
     foot_forward: float
+    foot_back: float
     spread: float
     inward: float
     lift: float
     sway: float
+    sway_lead: float
+    rise: float
+    toes_up: float
+    follow: float
+    early: float
+    arm_swing: float
     forward_grip: Positive
     side_grip: Positive
     turn_grip: Positive
@@ -52,6 +70,7 @@ class GaitSettings(Checked):
     turn_speed: Positive
     turn_cost: float
     forward_change: float
+    forward_brake: float
     side_change: float
     turn_change: float
     place_pitch: float

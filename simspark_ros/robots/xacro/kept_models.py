@@ -19,7 +19,9 @@ from simspark_ros.robots.xacro.file import process_xacro
 def kept_model(model: Path, variant: int, sources: Sequence[Path]) -> str:
     """As `process_xacro`; `sources` are folders that have all xacro and YAML files which the model is made from."""
     try:
-        kept = _folder() / f"{model.name}.{variant}.urdf"
+        # Checkouts side by side have files of equal names.
+        place = _digest(str(model).encode())[:8]
+        kept = _folder() / f"{model.name}.{variant}.{place}.urdf"
         files = sorted(path for folder in sources for path in folder.rglob("*") if path.suffix in (".xacro", ".yaml"))
         digest = _digest(*(part for path in files for part in (str(path).encode(), path.read_bytes())))
     # Without a home folder there is a RuntimeError.

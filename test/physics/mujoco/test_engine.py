@@ -10,8 +10,10 @@ import pytest
 pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 
 from simspark_ros.physics.engine import PhysicsError
-from simspark_ros.physics.model import ArticulatedModel, Link
+from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel
 from simspark_ros.physics.registry import create_engine
+from test.physics.conftest import Lab
+from test.physics.engine_availability import skip_without
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 NAN = float("nan")
@@ -28,17 +30,43 @@ def test_contacts_feel_the_velocity_that_takes_the_gaps_of_a_whole_leg_back(lab)
     world = lab.core._world
     bodies, geoms = world.parts[0].links, world.model.geom_bodyid.tolist()
     foot, torso = geoms.index(bodies["lfoot"]), geoms.index(bodies[lab.state.models[0].base.name])
-    world.drift.gap[:] = 0.0
-    world.drift.gap[bodies["lfoot"]] = (0.0, 0.0, -0.004)
-    world.drift.gap[bodies["lshank"]] = (0.001, 0.0, -0.002)
-    world.drift.gap[bodies["rfoot"]] = (0.0, 0.0, 0.01)
+    shift = world.drift.shift
+    shift[:] = 0.0
+    shift[bodies["lshank"]] = (0.001, 0.0, -0.002)
+    shift[bodies["lfoot"]] = (0.001, 0.0, -0.006)
+    shift[bodies["rfoot"]] = (0.0, 0.0, 0.01)
+    world.drift.tilt[:] = 0.0
+    # Of the foot against the ankle, about an axis that is not the hinge's.
+    world.drift.tilt[bodies["lfoot"], 2] = 0.01
     world.drift.settle()
     frames = np.array([[[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]] * 2)
-    # A fifth of the sum of the gaps within a step of 20 ms, away from where they lead.
-    expected = [[0.06, -0.01, 0.0], [0.0, 0.0, 0.0]]
     ground = geoms.index(0)
     first, second = world.drift.carriers.take([ground, ground]), world.drift.carriers.take([foot, torso])
-    assert world.drift.closing(first, second, frames) == pytest.approx(np.array(expected))
+    # 0.1 m beside the anchor in the foot.
+    anchor = world.data.xanchor[world.model.body_jntadr[bodies["lfoot"]]] + shift[bodies["lfoot"]]
+    velocities = world.drift.closing(first, second, frames, np.array([anchor + np.array([0.0, 0.1, 0.0]), anchor]))
+    # A fifth of the gaps and of the tilt within a step of 20 ms, away from where they lead.
+    expected = [[0.06, -0.01 + 0.1 * 0.1, 0.0], [0.0, 0.0, 0.0]]
+    assert velocities == pytest.approx(np.array(expected), abs=2e-5)
+
+
+def test_bodies_go_where_ode_takes_them(make_lab):
+    skip_without("ode")
+    weightless = SceneModel(gravity=(0.0, 0.0, 0.0))
+    labs = [make_lab(weightless), Lab(create_engine("ode"), weightless)]
+    poses = []
+    for lab in labs:
+        handle, control = lab.nao(z=3.0), lab.hold()
+        # A gap at the knee would turn with the thigh.
+        for name, speed in (("llj3", 6.0), ("llj4", -6.0), ("llj2", 4.0), ("rlj3", -4.0), ("laj1", 6.0), ("laj2", 3.0)):
+            control.velocity[lab.joint(name)] = speed
+        lab.run(12, control)
+        poses.append(lab.poses(handle, *(link.name for link in lab.state.models[0].links)))
+    labs[1].engine.close()
+    (places, turns), (odes, ode_turns) = poses
+    # Measured 0.6 mm and 0.002, by the softness of motors; 4 mm and 0.014 where gaps turn with the body above them.
+    assert np.linalg.norm(places - odes, axis=1).max() < 1e-3
+    assert np.abs(turns - ode_turns).max() < 4e-3
 
 
 def test_placing_a_robot_closes_its_hinges_and_no_others(lab):
@@ -95,8 +123,8 @@ def test_a_joint_that_was_held_into_its_stop_hears_of_the_next_command(lab, comm
     for _ in range(50):
         lab.run(1, control)
         inside += lab.state.joint_position[index] < np.radians(45.0)
-    # Effectors ignore commands for joints at or beyond a stop: it is inside at least every second cycle.
-    assert inside >= 25
+    # Effectors ignore commands for joints at or beyond a stop: it is inside now and then (18 times on ODE, 20 here).
+    assert inside >= 15
     while lab.state.joint_position[index] >= np.radians(45.0):
         lab.run(1, control)
     control.velocity[index] = -1.0

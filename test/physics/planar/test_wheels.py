@@ -55,6 +55,31 @@ def heading(world):
     return math.atan2(world.state.rotation[0, 1, 0], world.state.rotation[0, 0, 0])
 
 
+def test_what_turns_at_the_hub_of_a_wheel_is_no_roller():
+    plain = cart()
+    small = (1e-4, 0.0, 0.0, 1e-4, 0.0, 1e-4)
+    caps = [Link(f"{link.name}_cap", 0.1, small) for link in plain.links if link.name.endswith("_wheel")]
+    turning = [
+        Joint(
+            cap.name,
+            JointKind.CONTINUOUS,
+            cap.name.removesuffix("_cap"),
+            cap.name,
+            (0.0, 0.0, 0.0),
+            axis=(0.0, 0.0, 1.0),
+        )
+        for cap in caps
+    ]
+    capped = ArticulatedModel("cart", (*plain.links, *caps), (*plain.joints, *turning), plain.fixed_joints)
+    with np.errstate(all="raise"):
+        world = CheckedWorld(create_engine("planar"), SceneModel())
+        world.add(capped, (0.0, 0.0, 0.15))
+        control = world.hold()
+        control.velocity[:] = 1.0, 1.0, 0.0, 0.0
+        world.run_for(2.0, control)
+    assert world.state.position[0, 0] == pytest.approx(2.0 * RADIUS, rel=0.05)
+
+
 def test_a_cart_rolls_as_far_as_its_wheels_turn():
     world = driven(cart(), 1.0, 1.0, 2.0)
     # It reaches 0.1 m/s inside the first cycle.

@@ -33,7 +33,7 @@ def run_until_standing(rehearsal, motion):
 def test_a_robot_that_lies_gets_up_and_walks_on(rehearse, posture):
     rehearsal, motion = rehearse()
     rehearsal.world.engine.place_robot(rehearsal.robot.handle, (0.0, 0.0, 0.1), LYING[posture])
-    rehearsal.run(motion, Stand(), 1.0)
+    rehearsal.run(motion, Stand(), 1.5)
     assert rehearsal.fallen
     assert motion.status.fallen
     assert not motion.status.may_change

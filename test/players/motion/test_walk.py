@@ -31,8 +31,8 @@ def test_it_walks_as_far_in_shorter_cycles(rehearse, engine):
     rehearsal, motion = rehearse(engine=engine, preset="lola12")
     rehearsal.run(motion, Walk(forward=0.3), 5.0)
     assert not rehearsal.fallen
-    # In 20 ms measured 1.14 and 1.08; a gait that took 12 ms for 20 would go 1.8 m.
-    assert rehearsal.standing.x == pytest.approx(1.1, abs=0.15)
+    # Measured 1.11 and 1.25, in 20 ms 1.17 and 1.42; a gait that took 12 ms for 20 would go 2 m.
+    assert rehearsal.standing.x == pytest.approx(1.2, abs=0.2)
     assert abs(rehearsal.standing.y) < 0.4
 
 
@@ -71,7 +71,9 @@ def test_feet_move_without_jumps_whatever_is_commanded():
     for command in commands:
         for _ in range(150):
             gait.update(command, TiltError(), 0.02)
-            places = [(foot.x, foot.y - gait.sway, foot.lift, 0.1 * foot.yaw) for foot in (gait.left, gait.right)]
+            places = [
+                (foot.x, foot.y - gait.posture.sway, foot.lift, 0.1 * foot.yaw) for foot in (gait.left, gait.right)
+            ]
             # A swinging foot covers two steps' lengths (0.2 m) in ten cycles, at most 1.6 times as fast in the middle.
             assert previous is None or np.abs(np.array(places) - previous).max() < 0.035
             previous = np.array(places)

@@ -1,0 +1,206 @@
+"""A whole match, twice: does it keep real time, does any process grow, is every cycle the same?
+
+    python benchmarks/endurance.py --output DIR [--half-time 300] [--speed 1] [--players 11] [--engine mujoco]
+
+The demonstration team plays itself, in lock-step, with a page that a browser watches and two cameras of 320x240 that
+draw ten pictures a second each from the monitor's port; `--no-page` leaves page and browser out (they need viser).
+Memory is the resident one of all processes of a kind, MiB, once in `--period` seconds: `memory.csv` of either run.
+`--speed 0` is as fast as possible. The exit status is 1 if a cycle's hash differs, or if memory grew by more than
+`--growth` percent from a fifth of the match to its end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import json
+import multiprocessing
+import re
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil  # type: ignore[import-untyped]
+
+from simspark_ros.clients.broadcast.targets import FREE
+from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
+from simspark_ros.clients.video.painter import Painter
+from simspark_ros.clients.video.settings import VideoSettings
+from simspark_ros.clients.video.shots import Filming, TimedFrame
+from simspark_ros.soccer.settings import load_soccer_settings
+
+KINDS = {"serve": "server", "view": "page", "guard.py": "guard", "team": "teams", "match": "match"}
+"""Words of command lines, and what such processes are."""
+
+RATE, WIDTH, HEIGHT = 10.0, 320, 240
+START = 60.0
+"""Longest wait for the page, s."""
+
+BEGUN = 0.2
+"""Memory is first compared after this part of a match: by then all code has run once."""
+
+
+def film(port: int, pictures: multiprocessing.sharedctypes.Synchronized[int], follow: str) -> None:
+    """Main function of a camera: draws until the server ends."""
+    client = ClassicClient("127.0.0.1", port)
+    client.send(f"(frameRate {RATE:g})")
+
+    def frames() -> Iterator[TimedFrame]:
+        try:
+            while True:
+                for frame in client.receive_some():
+                    yield 1.0 / RATE, frame
+        except ConnectionLostError:
+            return
+
+    settings = VideoSettings(Path("none.gif"), WIDTH, HEIGHT, RATE, follow=follow, labels=False, replays=False)
+    painter = Painter(settings)
+    for shot in Filming(settings, load_soccer_settings().field.length).shots(frames()):
+        painter.paint(shot)
+        pictures.value += 1
+
+
+@dataclass
+class Run:
+    """What a match showed.
+
+    Attributes:
+        memory: seconds since its begin and MiB, by kind of process.
+        digest: of all state hashes.
+    """
+
+    memory: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
+    pictures: list[int] = field(default_factory=list)
+    browser: int = 0
+    factor: float = 0.0
+    cycles: int = 0
+    digest: str = ""
+
+    def growth(self, kind: str) -> tuple[float, float, float]:
+        """MiB at `BEGUN`, at the end, and at most."""
+        values = [mib for _, mib in self.memory[kind]]
+        return values[int(BEGUN * len(values))], values[-1], max(values)
+
+
+def kind_of(process: psutil.Process, cameras: set[int]) -> str:
+    """What a process of a match is."""
+    if process.pid in cameras:
+        return "cameras"
+    words = process.cmdline()
+    return next((kind for word, kind in KINDS.items() if any(text.rpartition("/")[2] == word for text in words)), "")
+
+
+def sample(run: Run, began: float, match: psutil.Process, cameras: set[int]) -> None:
+    """Note the memory of all kinds of processes now."""
+    sums: dict[str, float] = defaultdict(float)
+    for process in [match, *match.children(recursive=True), *map(psutil.Process, cameras)]:
+        try:
+            sums[kind_of(process, cameras)] += process.memory_info().rss / 2**20
+        except psutil.NoSuchProcess:
+            continue
+    for kind, mib in sums.items():
+        if kind:
+            run.memory[kind].append((time.monotonic() - began, mib))
+
+
+def watch(url: str) -> Any:
+    """A browser on the page, which is announced a little before it listens."""
+    from viewer import Browser  # type: ignore[import-not-found]
+
+    for left in reversed(range(int(START / 0.2))):
+        try:
+            return Browser(url)
+        except ConnectionRefusedError:
+            if not left:
+                raise
+            time.sleep(0.2)
+
+
+def play(options: argparse.Namespace, folder: Path) -> Run:
+    """Play a match."""
+    words = [sys.executable, "-m", "simspark_ros.cli", "match", "--left", "demo", "--right", "demo", "--hash-log"]
+    words += [f"--{name}={getattr(options, name)}" for name in ("players", "engine", "seed", "speed")]
+    words += [f"--half-time={options.half_time}", f"--log={folder}", *([] if options.no_page else ["--viewer=0"])]
+    run, context = Run(), multiprocessing.get_context("spawn")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as match:
+        patterns = {"monitor": r"monitors on port (\d+)", **({} if options.no_page else {"page": r"viewer: (http\S+)"})}
+        found: dict[str, str] = {}
+        assert match.stdout is not None
+        # Before the players come: who watches shall see all of it.
+        while len(found) < len(patterns) and (line := match.stdout.readline()):
+            for name, pattern in patterns.items():
+                if one := re.search(pattern, line):
+                    found[name] = one[1]
+        if len(found) < len(patterns):
+            raise SystemExit(f"the match has not begun; see {folder}")
+        counts = [context.Value("i", 0) for _ in range(2)]
+        cameras = [
+            context.Process(target=film, args=(int(found["monitor"]), count, follow), daemon=True)
+            for count, follow in zip(counts, (FREE, "ball"), strict=True)
+        ]
+        for camera in cameras:
+            camera.start()
+        browser = watch(found["page"]) if "page" in found else None
+        began, process = time.monotonic(), psutil.Process(match.pid)
+        pids = {camera.pid for camera in cameras if camera.pid}
+        while True:
+            try:
+                # What it prints on goes nowhere.
+                match.communicate(timeout=options.period)
+                break
+            except subprocess.TimeoutExpired:
+                sample(run, began, process, {pid for pid in pids if psutil.pid_exists(pid)})
+    for camera in cameras:
+        camera.join(10.0)
+    run.pictures = [count.value for count in counts]
+    run.browser = browser.pictures if browser else 0
+    result = json.loads((folder / "result.json").read_text())
+    if result["outcome"] != "played":
+        raise SystemExit(f"{folder}: {result['outcome']}: {result['reason']}")
+    run.factor = result["duration"]["real_time_factor"]
+    hashes = (folder / "hashes.txt").read_bytes()
+    run.cycles, run.digest = hashes.count(b"\n"), hashlib.sha256(hashes).hexdigest()
+    with (folder / "memory.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(
+            (kind, f"{at:.1f}", f"{mib:.1f}") for kind in run.memory for at, mib in run.memory[kind]
+        )
+    return run
+
+
+def main() -> int:
+    """Print what came of it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", type=Path, required=True, metavar="DIR", help="must not exist")
+    parser.add_argument("--half-time", type=float, default=300.0, metavar="S")
+    parser.add_argument("--speed", type=float, default=1.0, help="times real time at most, 0 = no limit")
+    parser.add_argument("--players", type=int, default=11)
+    parser.add_argument("--engine", default="mujoco")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--period", type=float, default=5.0, help="of memory, s")
+    parser.add_argument("--growth", type=float, default=5.0, help="of memory that is borne, percent")
+    parser.add_argument("--no-page", action="store_true")
+    options = parser.parse_args()
+    options.output.mkdir(parents=True)
+    runs, grown = [], []
+    for number in (1, 2):
+        run = play(options, options.output / str(number))
+        runs.append(run)
+        print(f"run {number}: {run.factor:.2f} times real time, {run.cycles} cycles, {run.digest[:16]}", flush=True)
+        print(f"  pictures of the cameras {run.pictures}, of the page {run.browser}")
+        for kind in run.memory:
+            before, after, most = run.growth(kind)
+            print(f"  {kind:8} {before:7.1f} to {after:7.1f} MiB, at most {most:.1f}", flush=True)
+            grown += [kind] if after > before * (1.0 + options.growth / 100.0) else []
+    equal = runs[0].digest == runs[1].digest
+    print(f"hashes are {'equal' if equal else 'NOT equal'}; memory has grown: {', '.join(grown) or 'none'}")
+    return 0 if equal and not grown else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

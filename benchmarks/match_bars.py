@@ -1,0 +1,212 @@
+"""Is a match of the demonstration team worth watching? Goals, first touches, falls and self collisions, by engine.
+
+    python benchmarks/match_bars.py --out build/bars                            # 3 a side, ten seeds an engine
+    python benchmarks/match_bars.py --out build/bars --players 11 --engines mujoco --processes 2
+    python benchmarks/match_bars.py --out build/bars --wall 0                   # the table of what was played
+
+Matches against itself, without sockets. Each is played up to `--seconds` of the game and written into a file of its own
+every ten seconds; those that are there are not played again, so that a run may be broken off and goes on when it is
+called again. `--wall` ends it after that time, with the matches as far as they came.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from simspark_ros.arena import Arena, play_match
+from simspark_ros.players.player import PlayerAgent
+from simspark_ros.players.team import team_player
+from simspark_ros.players.team_settings import load_team_settings
+
+FIRST_GOAL = 180.0
+"""By then a match should have had its first goal, s."""
+
+EVERY = 500
+"""Cycles from one writing of a result to the next."""
+
+HEADS = ("engine", "players", "matches", "first goal s", "in 3 min", "goals", "goals/300 s", "first touch s")
+MORE_HEADS = ("falls/min", "alone", "self collisions", "while", "double touches")
+
+
+NEAR = 1.0
+"""Robots nearer than this may have pushed one that falls, m."""
+
+
+class _Over(Exception):  # noqa: N818
+    """The match was watched for long enough."""
+
+
+@dataclass
+class Watched:
+    """A match, or as much of it as was played.
+
+    Attributes:
+        seconds: of the game.
+        goals: times of goals, s.
+        touches: from kick-offs to the first touch, s.
+        falls, alone: number of all, and of those with no other robot near.
+        doing: activities of players when they were punished for a self collision.
+        double: touches of a set play's taker.
+        complete: whether it was played to the end.
+    """
+
+    engine: str
+    players: int
+    seed: int
+    seconds: float = 0.0
+    goals: list[float] = field(default_factory=list)
+    touches: list[float] = field(default_factory=list)
+    falls: int = 0
+    alone: int = 0
+    doing: list[str] = field(default_factory=list)
+    double: int = 0
+    complete: bool = False
+
+
+class Watch:
+    """Watches a match, cycle by cycle."""
+
+    def __init__(self, match: Watched, path: Path, seconds: float, deadline: float) -> None:
+        self._match, self._path, self._seconds, self._deadline = match, path, seconds, deadline
+        self._agents: dict[tuple[str, int], PlayerAgent] = {}
+        self._fallen: set[tuple[str, int]] = set()
+        self._kick_off = 0.0
+        self._decided = 0
+        self._cycle = 0
+
+    def make(self, team: str, unum: int) -> PlayerAgent:
+        """A player of the demonstration team that is watched."""
+        agent = team_player(team, unum, tactics=load_team_settings())
+        self._agents[team, unum] = agent
+        return agent
+
+    def __call__(self, arena: Arena) -> None:
+        """Take up what a cycle has brought."""
+        match = self._match
+        match.seconds = arena.game.time
+        decisions = arena.decisions
+        for decision in decisions[self._decided :]:
+            self._judge(
+                decision.kind, decision.rule, decision.time, str(decision.side and decision.side.value), decision.unum
+            )
+        self._decided = len(decisions)
+        fallen = {key for key, agent in self._agents.items() if agent.world.fallen}
+        new = fallen - self._fallen
+        match.falls += len(new)
+        match.alone += sum(_is_alone(self._agents[key]) for key in new)
+        self._fallen = fallen
+        self._cycle += 1
+        match.complete = match.seconds >= self._seconds
+        late = time.time() > self._deadline
+        if match.complete or late or self._cycle % EVERY == 0:
+            self._path.write_text(json.dumps(asdict(match)))
+        if match.complete or late:
+            raise _Over
+
+    def _judge(self, kind: str, rule: str, when: float, side: str, unum: int) -> None:
+        match = self._match
+        if kind == "kick_off":
+            self._kick_off = when
+        elif kind == "play_on" and rule == "kick_off":
+            match.touches.append(when - self._kick_off)
+        elif kind == "goal":
+            match.goals.append(when)
+        elif kind == "double_touch":
+            match.double += 1
+        elif kind == "self_collision":
+            team = "Lions" if side == "left" else "Dragons"
+            match.doing.append(self._agents[team, unum].world.status.activity.value)
+
+
+def _is_alone(agent: PlayerAgent) -> bool:
+    world = agent.world
+    pose = world.pose
+    return pose is not None and all(pose.point.to(other.place).range > NEAR for other in world.others())
+
+
+def play(job: tuple[str, int, int], out: Path, seconds: float, half: float, deadline: float) -> None:
+    """Play a match that was not played yet."""
+    engine, players, seed = job
+    path = out / f"{engine.replace(':', '_')}_{players}_{seed}.json"
+    if time.time() > deadline or (path.exists() and json.loads(path.read_text())["complete"]):
+        return
+    watch = Watch(Watched(engine, players, seed), path, seconds, deadline)
+    name, _, preset = engine.partition(":")
+    chosen: dict[str, Any] = {"engine": name, "seed": seed, "preset": preset}
+    try:
+        play_match(watch.make, watch.make, players=players, half_time=half, on_cycle=watch, **chosen)
+    except _Over:
+        return
+
+
+def row(engine: str, players: int, matches: list[Watched]) -> tuple[str, ...]:
+    """The figures of an engine."""
+    seconds = sum(match.seconds for match in matches)
+    firsts = [match.goals[0] for match in matches if match.goals]
+    good = sum(first <= FIRST_GOAL for first in firsts)
+    judged = sum(bool(match.goals) or match.seconds >= FIRST_GOAL for match in matches)
+    goals = [len(match.goals) for match in matches]
+    touches = [touch for match in matches for touch in match.touches]
+    doing = Counter(activity for match in matches for activity in match.doing)
+    return (
+        engine,
+        str(players),
+        str(len(matches)),
+        f"{statistics.median(firsts):.0f}" if firsts else "-",
+        f"{good} of {judged}",
+        f"{statistics.median(goals):g}",
+        f"{300.0 * sum(goals) / seconds:.1f}",
+        f"{statistics.median(touches):.1f}" if touches else "-",
+        f"{60.0 * sum(match.falls for match in matches) / seconds:.2f}",
+        f"{60.0 * sum(match.alone for match in matches) / seconds:.2f}",
+        str(doing.total()),
+        ", ".join(f"{count} {activity}" for activity, count in doing.most_common()) or "-",
+        str(sum(match.double for match in matches)),
+    )
+
+
+def table(out: Path) -> None:
+    """Print what was played."""
+    matches = [Watched(**json.loads(path.read_text())) for path in sorted(out.glob("*.json"))]
+    print("| " + " | ".join(HEADS + MORE_HEADS) + " |")
+    print("|---" * len(HEADS + MORE_HEADS) + "|")
+    for engine, players in sorted({(match.engine, match.players) for match in matches}):
+        same = [match for match in matches if (match.engine, match.players) == (engine, players) and match.seconds]
+        if same:
+            print("| " + " | ".join(row(engine, players, same)) + " |")
+
+
+def main() -> None:
+    """Play, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True, help="folder for the results")
+    parser.add_argument("--engines", nargs="+", default=["bullet", "ode", "mujoco"], help="ENGINE or ENGINE:PRESET")
+    parser.add_argument("--players", type=int, default=3, help="in each team (default: %(default)s)")
+    parser.add_argument("--seeds", type=int, nargs="+", default=list(range(1, 11)), help="(default: 1 to 10)")
+    parser.add_argument("--seconds", type=float, default=180.0, help="of each match (default: %(default)s)")
+    parser.add_argument("--half", type=float, default=300.0, help="length of a half, s (default: %(default)s)")
+    parser.add_argument("--processes", type=int, default=1, help="at a time (default: %(default)s)")
+    parser.add_argument("--wall", type=float, default=1e9, help="seconds after which it ends (default: none)")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    jobs = [(engine, options.players, seed) for seed in options.seeds for engine in options.engines]
+    one = partial(
+        play, out=options.out, seconds=options.seconds, half=options.half, deadline=time.time() + options.wall
+    )
+    with ProcessPoolExecutor(options.processes) as pool:
+        for _ in pool.map(one, jobs):
+            pass
+    table(options.out)
+
+
+if __name__ == "__main__":
+    main()

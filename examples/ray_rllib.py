@@ -1,0 +1,48 @@
+"""RLlib learns to drive on the workers of a Ray cluster (pip install 'simspark_ros[learning,ray]' 'ray[rllib]').
+
+python examples/ray_rllib.py                            # two workers on this machine
+python examples/ray_rllib.py --address HOST:6379        # on a cluster whose machines have this package
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+try:
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.tune.registry import register_env
+except ImportError as error:
+    raise SystemExit(f"{error}: this example needs pip install 'simspark_ros[learning,ray]' 'ray[rllib]'") from None
+
+from simspark_ros.cluster import Cluster
+from simspark_ros.learning.environments import SimulatedEnv
+
+
+def main() -> None:
+    """Train, and print how episodes went after each update."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--address", default="", help="of a cluster; empty = this machine")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--updates", type=int, default=5)
+    parser.add_argument("--task", default="drive")
+    options = parser.parse_args()
+    register_env("simspark_ros", lambda settings: SimulatedEnv(**settings))
+    config = (
+        PPOConfig()
+        .environment("simspark_ros", env_config={"task": options.task})
+        .env_runners(num_env_runners=options.workers)
+        .training(train_batch_size=4000, lr=3e-4, gamma=0.98)
+        .debugging(seed=1)
+    )
+    with Cluster(options.address):
+        algorithm: Any = config.build_algo()
+        for update in range(options.updates):
+            found = algorithm.train()["env_runners"]
+            steps, reward = found["num_env_steps_sampled_lifetime"], found["episode_return_mean"]
+            print(f"update {update + 1}: {steps:.0f} actions, reward of an episode {reward:.2f}", flush=True)
+        algorithm.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""Manipulator effector: a variable part of a robot is switched from one state to another.
+
+A state has a geometry, the places of joints, and may accelerate the ball. Kleiner, Buchheim, "A Plugin-Based
+Architecture for Simulation in the F2000 League" (2003), section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import numpy as np
+
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
+from simspark_ros.effectors.ball_handling import place_and_velocity
+from simspark_ros.effectors.base import CommandTopic, effector
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld, soccer_world
+from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
+
+KIND = "manipulator"
+
+
+@dataclass(frozen=True)
+class ManipulatorState(Checked):
+    """A state of a manipulator in YAML.
+
+    Attributes:
+        joints: where they go, rad or m, as fast as their motors can; their links are the geometry.
+        acceleration: of a ball in reach, forward and left relative to the robot, m/s2.
+        max_speed: that the ball has relative to the robot because of it, m/s.
+        place: middle of a ball that is accelerated, forward and left in the base link's frame, m.
+        reach: how far from there along the ground the ball may be, m.
+    """
+
+    joints: Mapping[str, float] = field(default_factory=dict)
+    acceleration: Annotated[tuple[float, float], Range(-10_000.0, 10_000.0)] = (0.0, 0.0)
+    max_speed: Annotated[float, Range(0.0, 100.0)] = 100.0
+    place: Annotated[tuple[float, float], Range(-10.0, 10.0)] = (0.0, 0.0)
+    reach: Annotated[float, Range(0.0, 10.0)] = 0.0
+
+
+@dataclass(frozen=True)
+class ManipulatorParameters(Checked):
+    """Parameters in YAML: the states of each manipulator by the names of both; no two states have the same name."""
+
+    manipulators: Mapping[str, Mapping[str, ManipulatorState]]
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for states that a command could not tell apart."""
+        super().__post_init__()
+        names = [state for states in self.manipulators.values() for state in states]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"manipulators: more than one state is called '{twice[0]}'")
+
+    def find(self, state: str) -> tuple[str, ManipulatorState]:
+        """The manipulator that has a state, and that state.
+
+        Raises:
+            CommandRejectedError: there is none of that name.
+        """
+        for name, states in self.manipulators.items():
+            if state in states:
+                return name, states[state]
+        known = ", ".join(state for states in self.manipulators.values() for state in states)
+        raise CommandRejectedError(f"{KIND}: there is no state '{state[:40]}'; there are: {known}")
+
+
+@dataclass
+class Acceleration:
+    """A state that accelerates the ball in its reach, a `Push` that goes on until the next state."""
+
+    robot: Robot
+    state: ManipulatorState
+
+    def apply(self, world: World, seconds: float) -> bool:
+        """Accelerate the ball along the ground, up to the state's speed."""
+        ball, engine, state = world.scene.ball, world.engine.state, self.state
+        assert ball is not None
+        place, velocity = place_and_velocity(world, self.robot, state.place)
+        away = float(np.hypot(*(engine.ball_position[:2] - place)))
+        if away > state.reach or engine.ball_position[2] > 2.0 * ball.radius:
+            return True
+        soccer_world(world).ball_handlers.add(self.robot.handle)
+        turn = engine.rotation[engine.row(self.robot.handle)][:2, :2]
+        push = turn @ np.array(state.acceleration) * seconds
+        along = push / max(float(np.hypot(*push)), 1e-12)
+        # The part of the relative speed that the manipulator has given already.
+        given = float((engine.ball_velocity[:2] - velocity) @ along)
+        push = along * min(float(np.hypot(*push)), max(0.0, state.max_speed - given))
+        px, py, pz = engine.ball_position.tolist()
+        vx, vy, vz = (engine.ball_velocity + np.append(push, 0.0)).tolist()
+        sx, sy, sz = engine.ball_angular_velocity.tolist()
+        world.engine.place_ball((px, py, pz), (vx, vy, vz), (sx, sy, sz))
+        return True
+
+
+@effector(KIND, topic=CommandTopic("std_msgs/msg/String", fields={"state": "data"}))
+def manipulator(world: SoccerWorld, robot: SoccerRobot, parameters: ManipulatorParameters, state: str) -> None:
+    """Switch one of the robot's manipulators to a state of it, by the state's name."""
+    name, chosen = parameters.find(state)
+    pushes = any(chosen.acceleration)
+    if pushes:
+        world.require_ball(KIND)
+    model, now = robot.description.model, world.engine.state
+    indices = {joint.name: index for index, joint in enumerate(model.joints)}
+    if chosen.joints:
+        first = now.joints_of(now.row(robot.handle)).start
+        joints = np.array([indices[joint] for joint in chosen.joints], np.int64) + first
+        world.motors.set_positions(joints, np.array(list(chosen.joints.values())), now)
+    key = (robot.handle, f"{KIND} {name}")
+    world.pushes.pop(key, None)
+    if pushes:
+        world.pushes[key] = Acceleration(robot, chosen)
+
+
+def check_manipulators(description: RobotDescription) -> None:
+    """Raise ConfigurationError for a robot whose manipulators move joints that it does not have."""
+    names = [joint.name for joint in description.model.joints]
+    for spec in (spec for spec in description.effectors if spec.kind == KIND):
+        where = description.place(spec)
+        options = build(ManipulatorParameters, dict(spec.parameters), where)
+        for states in options.manipulators.values():
+            for name in (joint for state in states.values() for joint in state.joints):
+                if name not in names:
+                    raise ConfigurationError(f"{where}: there is no joint '{name}'; there are: {', '.join(names)}")

@@ -1,0 +1,132 @@
+"""Kick a ball that lies ready as hard as possible: a motion of key frames, and what is learned on top of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import ClassVar
+
+import numpy as np
+
+from simspark_ros.learning.batch import RobotBatch
+from simspark_ros.learning.tasks.base import Judgement, Observation, bounded
+from simspark_ros.learning.tasks.body import NOISE, BodyTask
+from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.robots.objects import ObjectSettings, object_description
+
+BALL, SPREAD = (0.175, -0.05), 0.01
+"""Where the ball lies, before the right foot, forward and left of the robot, and how far from there on each axis, m."""
+
+RADIUS, MASS = 0.042, 0.026
+"""Of the ball of the 3D league, m and kg. Each robot has one, as an object: a world has one ball of the game."""
+
+ACTION = 0.04
+"""Time of an action, s."""
+
+STANCE = (-1.1, 32.7, -70.4, 40.7, 1.1, 1.1, 32.7, -70.4, 40.7, -1.1)
+ON_LEFT = (-19.1, 30.2, -60.3, 35.0, 19.2, -17.2, 28.7, -62.4, 36.2, 17.2)
+DRAWN_BACK = (-19.1, 30.2, -60.3, 35.0, 19.2, -20.2, 3.5, -75.4, 66.6, 20.3)
+SWUNG = (-19.1, 30.2, -60.3, 35.0, 19.2, -20.1, 69.7, -53.7, -5.9, 20.5)
+"""Angles of the legs, left one first, degrees: those of the demonstration team's kick."""
+
+KEY_FRAMES = (
+    (0.0, STANCE),
+    (0.35, ON_LEFT),
+    (0.55, DRAWN_BACK),
+    (0.87, SWUNG),
+    (0.97, SWUNG),
+    (1.22, ON_LEFT),
+    (1.57, STANCE),
+)
+"""When a leg is where, s; the swing takes twice as long as that of the team's hardest kick."""
+
+IN_AIR = (0.35, 1.22)
+"""When the right foot is not on the ground, s."""
+
+REACH = np.array([0.04, 0.04, 0.04, 0.04, 0.04, 0.08, 0.45, 0.45, 0.3, 0.08])
+"""What an action of 1 adds to the angle of a joint, rad: little in the leg that carries the robot."""
+
+FALL = 2.0
+"""What a fall costs."""
+
+
+class KickFar(BodyTask):
+    """Kick the ball as hard as possible straight ahead, and stay on the feet; 1.8 seconds.
+
+    Actions are added to the key frames of a slow kick while the foot is in the air. Nothing is seen of the ball, which
+    lies where it has to; observations have how much of the time has passed, from 0 to 1, besides the body.
+
+    Reward: the ball's fastest speed ahead less that to the side, m/s, in the action that makes it; less 2 for a fall,
+    which ends the episode, and a little for large actions.
+
+    Args:
+        observation: see `Task`.
+        speed: of the ball with which it is a success, m/s.
+    """
+
+    name = "kick_far"
+    limits: ClassVar[Mapping[str, int]] = MappingProxyType(
+        dict.fromkeys(("world_joints", "world_links", "world_colliding"), 4000)
+    )
+    spacing: ClassVar[float] = 8.0
+    longest: ClassVar[int] = 45
+    once: ClassVar[bool] = True
+    pose: ClassVar[Mapping[str, float]] = MappingProxyType(
+        {
+            **BodyTask.pose,
+            **dict(zip(BodyTask.moved, np.radians(STANCE).tolist(), strict=True)),
+        }
+    )
+
+    def __init__(self, observation: Observation = "truth", speed: float = 2.5) -> None:
+        super().__init__(observation)
+        self._wanted_speed = bounded(0.1, 10.0, speed, "kick_far: speed")
+        self._fastest: Array = np.zeros(1)
+        self._balls: list[int] = []
+        self._rows: IntArray
+
+    def bind(self, batch: RobotBatch) -> None:
+        """Find the joints, and the balls, which come again with a new world."""
+        super().bind(batch)
+        names = [f"ball_{number}" for number in range(batch.count)]
+        there = {robot.name for robot in batch.arena.robots}
+        for name, (x, y) in zip(names, batch.places.tolist(), strict=True):
+            if name not in there:
+                thing = object_description(name, ObjectSettings(sphere=RADIUS, mass=MASS))
+                # Robots and things are added at some distance.
+                batch.arena.add(thing, name=name, position=(x + 1.0, y, RADIUS))
+        self._balls = [batch.arena.entity(name).handle for name in names]
+        state = batch.arena.world.engine.state
+        self._rows = np.array([state.row(handle) for handle in self._balls], np.int64)
+        self._fastest = np.zeros(batch.count)
+
+    def begin(self, who: IntArray, random: np.random.Generator) -> None:
+        """Stand before the ball."""
+        batch = self._batch
+        for number in who.tolist():
+            self.stand_up(number, 0.0, random.normal(0.0, NOISE / 3.0, len(batch.joints)))
+            x, y = (batch.places[number] + BALL + random.uniform(-SPREAD, SPREAD, 2)).tolist()
+            batch.arena.world.engine.place_robot(self._balls[number], (x, y, RADIUS), (0.0, 0.0, 0.0, 1.0))
+        self._fastest[who] = 0.0
+
+    def targets(self, step: IntArray, actions: Array) -> Array:
+        """The key frames, with straight ways between them, and actions while the foot is in the air."""
+        times, angles = zip(*KEY_FRAMES, strict=True)
+        now = ACTION * (step + 1.0)
+        frames = np.radians(np.stack([np.interp(now, times, column) for column in np.array(angles).T], axis=1))
+        in_air = (now > IN_AIR[0]) & (now < IN_AIR[1])
+        targets: Array = frames + in_air[:, None] * REACH * actions
+        return targets
+
+    def wanted_at(self, step: IntArray) -> Array:
+        """(N, 1) the share of the time that has passed."""
+        return np.minimum(step[:, None] / self.longest, 1.0)
+
+    def judge(self) -> Judgement:
+        """See the class."""
+        standing = self.is_standing
+        ahead, left, _ = self._batch.arena.world.engine.state.linear_velocity[self._rows].T
+        faster = np.maximum(ahead - np.abs(left) - self._fastest, 0.0)
+        self._fastest += faster
+        reward = faster - FALL * ~standing - 0.02 * (self._last**2).mean(axis=1)
+        return Judgement(reward, ~standing, standing & (self._fastest >= self._wanted_speed))

@@ -1,0 +1,117 @@
+"""Manipulators have states, each with a geometry and an acceleration of the ball."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.effectors import EFFECTORS
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import EffectorSpec
+from simspark_ros.worlds.errors import CommandRejectedError
+from test.physics.engine_availability import skip_without
+
+FORK = str(Path(__file__).parents[1] / "data" / "robots" / "fork.yaml")
+BALL = 0.11
+"""Radius, m."""
+
+
+class Robot:
+    """Stands before the ball, which is `away` from its middle, m."""
+
+    def __init__(self, played: Any, away: float) -> None:
+        self.played, self.world = played, played.world
+        self.robot = self.world.add_robot(load_robot(FORK), (-away, 0.0, 0.1), 0.0, name="fork")
+
+    def switch(self, state: str) -> None:
+        EFFECTORS["manipulator"].act(self.world, self.robot, (state,))
+
+    @property
+    def slide(self) -> float:
+        position: float = self.world.engine.state.joint_position[0]
+        return position
+
+    def ball(self) -> tuple[float, float]:
+        """Where it is, m, and how fast, m/s, along x."""
+        state = self.world.engine.state
+        return state.ball_position[0], state.ball_velocity[0]
+
+
+@pytest.fixture
+def stand(play: Callable[..., Any]) -> Callable[..., Robot]:
+    def make(away: float, engine: str = "planar") -> Robot:
+        skip_without(engine)
+        return Robot(play(engine=engine, world="msl", referee=False), away)
+
+    return make
+
+
+@pytest.mark.parametrize("engine", ["planar", "bullet", "ode", "mujoco"])
+def test_a_plate_that_is_switched_pushes_the_ball_and_goes_back(stand: Callable[..., Robot], engine: str) -> None:
+    # The plate ends 0.225 m ahead: the ball is 1 cm before it.
+    robot = stand(0.225 + BALL + 0.01, engine)
+    robot.played.run(5)
+    assert robot.ball()[0] == pytest.approx(0.0, abs=1e-3)
+    robot.switch("out")
+    robot.played.run(15)
+    assert robot.slide == pytest.approx(0.1, abs=0.005)
+    place, speed = robot.ball()
+    assert place > 0.08 and speed > 0.1
+    robot.switch("in")
+    robot.played.run(15)
+    assert robot.slide == pytest.approx(0.0, abs=0.005)
+
+
+def test_a_state_accelerates_the_ball_in_its_reach_up_to_its_speed(stand: Callable[..., Robot]) -> None:
+    robot = stand(0.35)
+    robot.switch("shoot")
+    robot.played.run(3)
+    assert robot.ball()[1] == pytest.approx(5.0, abs=0.1)
+    # Switched on when there is no ball, it does nothing until one comes.
+    robot.world.place_ball((1.0, 0.0))
+    robot.played.run(5)
+    assert robot.ball() == (pytest.approx(1.0), 0.0)
+    robot.world.place_ball((0.0, 0.0))
+    robot.switch("rest")
+    robot.played.run(3)
+    assert robot.ball() == (pytest.approx(0.0), 0.0)
+
+
+def test_a_state_draws_the_ball_near_while_another_manipulator_moves(stand: Callable[..., Robot]) -> None:
+    # The plate's end is out of its way.
+    robot = stand(0.445)
+    robot.switch("dribble")
+    robot.switch("out")
+    robot.played.run(4)
+    place, speed = robot.ball()
+    # 2 m/s2 for 0.08 s.
+    assert place < -0.003 and speed == pytest.approx(-0.16, abs=0.03)
+    assert robot.slide == pytest.approx(0.1, abs=0.03)
+
+
+def test_states_that_are_not_there_are_refused_with_those_that_are(stand: Callable[..., Robot]) -> None:
+    robot = stand(1.0)
+    with pytest.raises(CommandRejectedError, match="no state 'up'; there are: in, out, rest, shoot, dribble"):
+        robot.switch("up")
+
+
+@pytest.mark.parametrize(
+    ("manipulators", "reason"),
+    [
+        ({"arm": {"up": {"joints": {"elbow": 1.0}}}}, "there is no joint 'elbow'; there are: slide"),
+        ({"arm": {"up": {}}, "leg": {"up": {}}}, "more than one state is called 'up'"),
+        ({"arm": {"up": {"reach": -1.0}}}, "reach"),
+    ],
+)
+def test_a_robot_with_manipulators_that_cannot_be_is_refused(
+    play: Callable[..., Any], manipulators: dict[str, Any], reason: str
+) -> None:
+    wrong = EffectorSpec("manipulator", "manipulator", parameters={"manipulators": manipulators})
+    description = replace(load_robot(FORK), effectors=(wrong,))
+    with pytest.raises(UserError, match=reason):
+        play(engine="planar", world="msl").world.add_robot(description, (0.0, 0.0, 0.1), 0.0)
