@@ -21,7 +21,7 @@ SERVE = (sys.executable, "-m", "simspark_ros.cli", "serve", "--agent-port=0", "-
 """The command of a server."""
 
 STARTING, ENDING = 240.0, 15.0
-"""How long a server may take to be ready (4 s of the processor, minutes on a busy machine), and to end after SIGTERM, s."""
+"""How long a server may take to be ready, and to end after SIGTERM, s. The first is minutes on a busy machine."""
 
 _POLL = 0.02
 _TAIL = 600
