@@ -45,7 +45,7 @@ _PLAYERS = 0.5
 
 _OWN = "OWN.yaml"
 
-_WORK, _PATIENCE = 30.0, 240.0
+_WORK, _PATIENCE = 30, 240.0
 """How long a server may take to play a few cycles or to refuse a file, s: of the processor, and by the clock.
 
 It takes 2 to 5 s of the processor, which on a busy machine are minutes.
@@ -114,15 +114,16 @@ class WorldsDoor:
     def _played(self, option: str) -> tuple[int | None, str]:
         """Exit status and errors of a server without players."""
         command = [*COMMAND, *self._options, option]
-        try:
-            done = subprocess.run(
-                command, capture_output=True, timeout=_PATIENCE, check=False, preexec_fn=_limit_processor_time
-            )
-        except subprocess.TimeoutExpired:
-            return None, f"it neither plays nor refuses a file within {_PATIENCE:g} s"
-        if done.returncode == -signal.SIGXCPU:
-            return None, f"it neither plays nor refuses a file within {_WORK:g} s of the processor"
-        return done.returncode, done.stderr.decode("utf-8", "replace")
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+            resource.prlimit(process.pid, resource.RLIMIT_CPU, (_WORK, _WORK + 1))
+            try:
+                _, errors = process.communicate(timeout=_PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                return None, f"it neither plays nor refuses a file within {_PATIENCE:g} s"
+        if process.returncode == -signal.SIGXCPU:
+            return None, f"it neither plays nor refuses a file within {_WORK} s of the processor"
+        return process.returncode, errors.decode("utf-8", "replace")
 
     def _played_by(self, players: int, option: str, output: Path) -> tuple[int | None, str]:
         """Exit status and output of a server in which players join, are placed and beamed, and move."""
@@ -130,10 +131,6 @@ class WorldsDoor:
             steps = (step for who in range(min(players, _MOST_PLAYERS)) for step in _player(who))
             SocketDoor(server.address("agent_port")).play(tuple(steps))
             return server.end()["server"], server.new_output()
-
-
-def _limit_processor_time() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (int(_WORK), int(_WORK) + 1))
 
 
 def _player(who: int) -> list[Step]:
