@@ -59,7 +59,7 @@ def test_an_example_does_what_it_promises(run, name: str, promise: str) -> None:
         ("walk", r"told 0\.3 m/s: 0\.2\d m/s(.|\n)*at the ball after [5-9]\.\d s"),
         ("localize", r"12\.0 s: particles off by 0\.[01]\d m, odometry alone by \d\.\d\d m"),
         ("play", r"1 goal after \d+\.\d s"),
-        ("learn", r"before: 0\.0\d+\n(.|\n)*after: 0\.[1-9]"),
+        ("learn", r"before: 0\.1\d+\n(.|\n)*after: 0\.3\d+"),
         ("referee", r"speed_limit: The ball had 5\.(.|\n)*ball_out: (.|\n)*goal: (.|\n)*score 1:0"),
         ("own_robot", r"track 0\.2 m: turns with 0\.[56]\d rad/s(.|\n)*track 0\.4 m: turns with 0\.[23]\d rad/s"),
     ],

@@ -89,7 +89,7 @@ def test_requests_that_bring_forth_requests_leave_time_for_cycles(play, monkeypa
     simulation = play().simulation
     now = [0.0]
     served: Counter[int] = Counter()
-    monkeypatch.setattr(simulation.scheduler, "_clock", lambda: now[0])
+    monkeypatch.setattr(simulation.scheduler, "clock", lambda: now[0])
 
     def spawn_another():
         """As `spawn_entities` does: each of its robots is asked for when the one before has come."""

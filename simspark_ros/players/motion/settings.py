@@ -13,6 +13,8 @@ from simspark_ros.robots.catalogue import robot_names
 
 DEFAULT = "nao"
 """Robot whose motions serve others, too."""
+CALM = "calm"
+"""The same with a calm walk, for velocity commands."""
 
 
 @dataclass(frozen=True)
@@ -126,13 +128,18 @@ class MotionSettings:
     fall: FallSettings
 
 
-def load_motion_settings(robot: str = DEFAULT) -> MotionSettings:
+def load_motion_settings(robot: str = DEFAULT, *, calm: bool = False) -> MotionSettings:
     """Read the motions of a shipped robot; those of `nao` serve all that have no file of their own.
+
+    Args:
+        robot: its name.
+        calm: whether `calm` serves instead of `nao`: slower, and exactly as fast as commanded.
 
     Raises:
         ConfigurationError: the message names file and key.
     """
     # Tactics stand in that folder, too, and a user's robot may be called like them.
     has_own = robot in PLAYERS.names and robot in robot_names()
-    path = PLAYERS.path(robot if has_own else DEFAULT)
+    name = robot if has_own else DEFAULT
+    path = PLAYERS.path(CALM if calm and name == DEFAULT else name)
     return build(MotionSettings, PLAYERS.document(path), str(path))

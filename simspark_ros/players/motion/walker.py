@@ -55,4 +55,4 @@ class Walker:
 
 @cache
 def _settings(robot: str) -> MotionSettings:
-    return load_motion_settings(robot)
+    return load_motion_settings(robot, calm=True)

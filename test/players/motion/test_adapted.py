@@ -106,6 +106,7 @@ def test_robots_without_motions_of_their_own_have_the_nao_s():
     assert load_motion_settings("nao_v6") != load_motion_settings() == load_motion_settings("nao_lola")
     # A file of tactics, not of motions.
     assert load_motion_settings("team") == load_motion_settings()
+    assert load_motion_settings("nao", calm=True).gait == load_motion_settings("nao_v6").gait
 
 
 def test_a_robot_with_another_body_is_refused():
