@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Iterator
 
 import pytest
+import rclpy
+from rclpy.signals import SignalHandlerOptions
 
 from test.rigs.ros_nodes import RosNodes
 from test.rigs.ros_processes import Domain, Observer, Process
@@ -49,3 +51,12 @@ def room() -> Iterator[RosNodes]:
     one = RosNodes()
     yield one
     one.close()
+
+
+@pytest.fixture
+def ros_here(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """ROS in this process, in the domain of the test's module."""
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    rclpy.init(args=[], domain_id=domain.number, signal_handler_options=SignalHandlerOptions.NO)
+    yield
+    rclpy.shutdown()

@@ -24,6 +24,8 @@ SUBSTITUTE, MANUAL = 14, 15
 _SPL_PLAYERS, _HUMANOID_PLAYERS = 20, 11
 
 _SPL_HEAD, _SPL_TEAM = struct.Struct("<4sBBBBBBBBBBhh"), struct.Struct("<BBBBBBHH")
+SPL_ANSWER = struct.Struct("<4sBBBB3ff2f")
+"""RoboCupGameControlReturnData: header, version, player, team, fallen, pose, age and place of the ball."""
 _SPL_RETURN_VERSION = 4
 _SPL_SET_PLAYS = {
     SetPlay.NONE: 0,
@@ -119,9 +121,8 @@ def _spl_team(team: TeamControl) -> bytes:
 
 
 def _spl_answer(data: bytes) -> Answer:
-    layout = struct.Struct("<4sBBBB3ff2f")
-    _check_size(data, layout.size)
-    header, version, player, team, fallen, *numbers = layout.unpack(data)
+    _check_size(data, SPL_ANSWER.size)
+    header, version, player, team, fallen, *numbers = SPL_ANSWER.unpack(data)
     _check_kind(header, version, _SPL_RETURN_VERSION)
     if fallen not in (0, 1) or not all(map(math.isfinite, numbers)):
         raise ValueError("its values are none: fallen must be 0 or 1, and all numbers finite")

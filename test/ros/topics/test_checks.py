@@ -8,8 +8,6 @@ from dataclasses import replace
 from weakref import ref
 
 import pytest
-import rclpy
-from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import load_robot, robot_names
@@ -18,20 +16,16 @@ from simspark_ros.ros.simulator_node import SimulatorNode
 from simspark_ros.ros.topics.checks import TopicChecks, topic_count
 from simspark_ros.ros.topics.names import STATIC_TRANSFORMS, topics_of
 from simspark_ros.simulation.settings import SimulationSettings
-from test.rigs.ros_processes import Domain
 
 
 @pytest.fixture
-def node(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimulatorNode]:
+def node(ros_here: None) -> Iterator[SimulatorNode]:
     """A simulator with a robot of each kind of the package."""
-    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    rclpy.init(args=[], domain_id=domain.number, signal_handler_options=SignalHandlerOptions.NO)
     made = SimulatorNode(SimulationSettings(), NodeOptions(robots=robot_names()))
     simulation, _ = made.build()
     yield made
     simulation.world.engine.close()
     made.destroy_node()
-    rclpy.shutdown()
 
 
 def test_what_is_counted_is_what_is_made(node: SimulatorNode) -> None:

@@ -8,10 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
 from simspark_ros.msg import GameState, ScenePoses, TeamStatus
@@ -21,7 +19,6 @@ from simspark_ros.ros.topics.joint_state import JointStatePublisher
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.teams import Side
-from test.rigs.ros_processes import Domain
 from test.rigs.waiting import until
 
 HALF = "x\ud800"
@@ -71,13 +68,10 @@ class Room:
 
 
 @pytest.fixture
-def room(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
-    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    rclpy.init(args=[], domain_id=domain.number, signal_handler_options=SignalHandlerOptions.NO)
+def room(ros_here: None) -> Iterator[Room]:
     one = Room()
     yield one
     one.close()
-    rclpy.shutdown()
 
 
 def lines_about(capfd: pytest.CaptureFixture[str]) -> list[str]:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import rclpy
-from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.ros import simulator_node
 from simspark_ros.ros.settings import NodeOptions
@@ -16,12 +15,11 @@ from simspark_ros.ros.topics import roster
 from simspark_ros.ros.topics.robot import RobotTopics
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import spawn_text
-from test.rigs.ros_processes import Domain
 from test.rigs.waiting import DEADLINE
 
 
 def test_a_robot_whose_topics_cannot_be_made_takes_no_other_one_its_own(
-    domain: Domain, monkeypatch: pytest.MonkeyPatch
+    ros_here: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def make(node: Any, entry: Any, *arguments: Any) -> RobotTopics:
         if entry.name == "bad":
@@ -29,37 +27,25 @@ def test_a_robot_whose_topics_cannot_be_made_takes_no_other_one_its_own(
         return RobotTopics(node, entry, *arguments)
 
     monkeypatch.setattr(roster, "RobotTopics", make)
-    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    rclpy.init(args=[], domain_id=domain.number, signal_handler_options=SignalHandlerOptions.NO)
-    try:
-        node = simulator_node.SimulatorNode(SimulationSettings(), NodeOptions(robots=("bad=nao", "good=nao")))
-        simulation, _ = node.build()
-        assert node.count_subscribers("/good/joint_command") == 1
-        assert node.count_subscribers("/bad/joint_command") == 0
-        simulation.world.engine.close()
-        node.destroy_node()
-    finally:
-        rclpy.shutdown()
+    node = simulator_node.SimulatorNode(SimulationSettings(), NodeOptions(robots=("bad=nao", "good=nao")))
+    simulation, _ = node.build()
+    assert node.count_subscribers("/good/joint_command") == 1
+    assert node.count_subscribers("/bad/joint_command") == 0
+    simulation.world.engine.close()
+    node.destroy_node()
 
 
-def test_a_node_keeps_nothing_of_topics_that_are_gone(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    rclpy.init(args=[], domain_id=domain.number, signal_handler_options=SignalHandlerOptions.NO)
-    try:
-        node = simulator_node.SimulatorNode(SimulationSettings(), NodeOptions(robots=("one=nao",)))
-        simulation, _ = node.build()
-        kept = len(node.default_callback_group.entities)
-        (entry,) = node.control.roster
-        for _ in range(3):
-            made = RobotTopics(
-                node, entry, node.control.cycle, lambda *_: None, lambda: 0.0, lambda _: None, NodeOptions()
-            )
-            made.destroy()
-        assert len(node.default_callback_group.entities) == kept
-        simulation.world.engine.close()
-        node.destroy_node()
-    finally:
-        rclpy.shutdown()
+def test_a_node_keeps_nothing_of_topics_that_are_gone(ros_here: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = simulator_node.SimulatorNode(SimulationSettings(), NodeOptions(robots=("one=nao",)))
+    simulation, _ = node.build()
+    kept = len(node.default_callback_group.entities)
+    (entry,) = node.control.roster
+    for _ in range(3):
+        made = RobotTopics(node, entry, node.control.cycle, lambda *_: None, lambda: 0.0, lambda _: None, NodeOptions())
+        made.destroy()
+    assert len(node.default_callback_group.entities) == kept
+    simulation.world.engine.close()
+    node.destroy_node()
 
 
 def made_by(node: simulator_node.SimulatorNode) -> list[int]:
@@ -69,26 +55,22 @@ def made_by(node: simulator_node.SimulatorNode) -> list[int]:
 
 @pytest.mark.parametrize("failing", ["TrajectoryAction", "EffectorTopics", "DriverTopics"])
 def test_topics_that_cannot_all_be_made_leave_nothing(
-    domain: Domain, monkeypatch: pytest.MonkeyPatch, failing: str
+    ros_here: None, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     def fail(*_: Any) -> None:
         raise RuntimeError("DDS does not take this name")
 
     monkeypatch.setattr(robot_topics, failing, fail)
-    rclpy.init(args=[], domain_id=domain.number, signal_handler_options=SignalHandlerOptions.NO)
-    try:
-        node = simulator_node.SimulatorNode(SimulationSettings(), NodeOptions())
-        simulation, _ = node.build()
-        before = made_by(node)
-        spawn_text(simulation.world, "one=nao", simulation.scheduler.settings)
-        node.control.update_roster(simulation.world)
-        node._topics.follow()
-        # The node's executor takes the action away.
-        deadline = time.monotonic() + DEADLINE
-        while made_by(node) != before and time.monotonic() < deadline:
-            rclpy.spin_once(node.actions, timeout_sec=0.1)
-        assert made_by(node) == before
-        simulation.world.engine.close()
-        node.destroy_node()
-    finally:
-        rclpy.shutdown()
+    node = simulator_node.SimulatorNode(SimulationSettings(), NodeOptions())
+    simulation, _ = node.build()
+    before = made_by(node)
+    spawn_text(simulation.world, "one=nao", simulation.scheduler.settings)
+    node.control.update_roster(simulation.world)
+    node._topics.follow()
+    # The node's executor takes the action away.
+    deadline = time.monotonic() + DEADLINE
+    while made_by(node) != before and time.monotonic() < deadline:
+        rclpy.spin_once(node.actions, timeout_sec=0.1)
+    assert made_by(node) == before
+    simulation.world.engine.close()
+    node.destroy_node()

@@ -5,30 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-import rclpy
 from geometry_msgs.msg import Pose, PoseArray
 from nav_msgs.msg import OccupancyGrid
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.ros.topics.publisher import LATCHED
 from simspark_ros.ros.topics.world import drawings as topics
 from simspark_ros.ros.topics.world.drawings import DrawingTopics
 from simspark_ros.simulation.drawings import Drawings
-from test.rigs.ros_processes import Domain
 from test.rigs.waiting import until
 
 
 @pytest.fixture
-def node(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Iterator[Node]:
-    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+def node(ros_here: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Node]:
     monkeypatch.setattr(topics, "LOOK", 0.0)
-    rclpy.init(args=[], domain_id=domain.number, signal_handler_options=SignalHandlerOptions.NO)
     made = Node("room")
     yield made
     made.destroy_node()
-    rclpy.shutdown()
 
 
 def test_a_topic_is_drawn_while_somebody_watches_and_gone_with_its_program(

@@ -6,19 +6,17 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-import rclpy
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
 
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.simulator_node import SimulatorNode
 from simspark_ros.simulation.settings import SimulationSettings
-from test.rigs.ros_processes import Domain, seconds
+from test.rigs.ros_processes import seconds
 from test.rigs.waiting import until
 
 
@@ -57,13 +55,10 @@ class Follower:
 
 
 @pytest.fixture
-def follower(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Iterator[Follower]:
-    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    rclpy.init(args=[], domain_id=domain.number, signal_handler_options=SignalHandlerOptions.NO)
+def follower(ros_here: None) -> Iterator[Follower]:
     made = Follower()
     yield made
     made.close()
-    rclpy.shutdown()
 
 
 def test_the_world_goes_with_the_clock_of_another_program_and_publishes_none(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import random
 import socket
-import struct
 import time
 from typing import Any
 
@@ -14,7 +13,7 @@ from simspark_ros.clients.stress.fuzz.doors.sockets import PATIENCE, bounded
 from simspark_ros.clients.stress.fuzz.grammar import PAUSES, damaged_bytes, number
 from simspark_ros.clients.stress.fuzz.server import Server
 from simspark_ros.clients.stress.fuzz.session import UDP_PORT, Door
-from simspark_ros.protocol.game_controller.messages import HEADER, RETURN_HEADER
+from simspark_ros.protocol.game_controller.messages import HEADER, RETURN_HEADER, SPL_ANSWER
 
 _OPTION = "--game-controller-port="
 
@@ -23,9 +22,6 @@ _MOST = 2000
 
 _LONGEST = 65507
 """Bytes of the longest datagram."""
-
-_ANSWER = struct.Struct("<4sBBBB6f")
-"""RoboCupGameControlReturnData, version 4."""
 
 
 class GameControllerDoor:
@@ -101,12 +97,14 @@ def draw_game_controller(source: random.Random, quiet: bool) -> list[Step]:
 
 def _datagram(source: random.Random) -> bytes:
     if source.random() < 0.15:
-        return source.randbytes(source.choice((0, 1, 8, _ANSWER.size, 2048, 2049, _LONGEST)))
+        return source.randbytes(source.choice((0, 1, 8, SPL_ANSWER.size, 2048, 2049, _LONGEST)))
     header = source.choice((*[RETURN_HEADER] * 6, HEADER, b"\0\0\0\0"))
     version = source.choice((4, 4, 4, 4, 2, 0, 255))
     player, team = source.choice((1, 2, 7, 20, 0, 21, 255)), source.choice((1, 1, 2, 2, 0, 255))
     draw = _float if source.random() < 0.3 else random.Random.random
-    data = _ANSWER.pack(header, version, player, team, source.choice((0, 0, 1, 2)), *(draw(source) for _ in range(6)))
+    data = SPL_ANSWER.pack(
+        header, version, player, team, source.choice((0, 0, 1, 2)), *(draw(source) for _ in range(6))
+    )
     return damaged_bytes(data, source) if source.random() < 0.2 else data
 
 
