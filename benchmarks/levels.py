@@ -18,6 +18,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from parts import take_turns  # type: ignore[import-not-found]
+
 from simspark_ros.arena import Arena
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription
@@ -94,10 +96,7 @@ class Stage:
 def measure(engine: str, robots: int, turns: int) -> dict[str, float]:
     """Simulated s per s, by level."""
     stages = {name: Stage(engine, robots, level) for name, level in LEVELS.items()}
-    for turn in range(turns):
-        order = list(stages.values())
-        for stage in order if turn % 2 else reversed(order):
-            stage.turn()
+    take_turns(list(stages.values()), turns)
     return {name: stage.close() for name, stage in stages.items()}
 
 

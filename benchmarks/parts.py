@@ -14,10 +14,10 @@ import argparse
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import trimesh
@@ -195,14 +195,17 @@ def ring(meshes: MeshCollisions) -> RobotDescription:
         return load_foreign(file, 0, replace(LimitSettings(), robot_file_time=300.0), meshes=meshes)
 
 
+def take_turns(stages: Sequence[Any], turns: int) -> None:
+    """Have each work so many times, forward and back again: who comes later finds other things in the caches."""
+    for turn in range(turns):
+        for stage in stages if turn % 2 else reversed(stages):
+            stage.turn()
+
+
 def measure(engine: str, robots: int, part: Part, turns: int) -> list[float | None]:
     """Milliseconds a cycle: without it, unused (None if that is the same), used."""
     stages = {name: Stage(engine, robots, variant) for name, variant in part.variants().items()}
-    for turn in range(turns):
-        # Who comes later finds other things in the caches.
-        order = list(stages.values())
-        for stage in order if turn % 2 else reversed(order):
-            stage.turn()
+    take_turns(list(stages.values()), turns)
     times = {name: stage.close() for name, stage in stages.items()}
     return [times.get(name) for name in ("without", "unused", "used")]
 

@@ -16,7 +16,7 @@ import statistics
 import time
 from multiprocessing import get_context
 
-from parts import Stage, Variant  # type: ignore[import-not-found]
+from parts import Stage, Variant, take_turns  # type: ignore[import-not-found]
 
 from simspark_ros.robots.catalogue import load_robot
 
@@ -64,10 +64,7 @@ def exchange(robots: int, count: int) -> list[float]:
 def cycles(engine: str, counts: list[int], turns: int) -> dict[int, float]:
     """Milliseconds of a cycle by number of robots."""
     stages = {count: Stage(engine, count, Variant(load_robot("nao"))) for count in counts}
-    for turn in range(turns):
-        order = list(stages.values())
-        for stage in order if turn % 2 else reversed(order):
-            stage.turn()
+    take_turns(list(stages.values()), turns)
     return {count: stage.close() for count, stage in stages.items()}
 
 
