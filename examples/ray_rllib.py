@@ -15,7 +15,7 @@ try:
 except ImportError as error:
     raise SystemExit(f"{error}: this example needs pip install 'simspark_ros[learning,ray]' 'ray[rllib]'") from None
 
-from simspark_ros.cluster import Cluster
+from simspark_ros.clients.cluster import Cluster
 from simspark_ros.learning.environments import SimulatedEnv
 
 

@@ -19,7 +19,7 @@ try:
 except ImportError as error:
     raise SystemExit(f"{error}: this example needs pip install 'simspark_ros[learning,ray]' 'ray[tune]'") from None
 
-from simspark_ros.cluster import Cluster
+from simspark_ros.clients.cluster import Cluster
 from simspark_ros.learning.settings import LearnSettings
 
 

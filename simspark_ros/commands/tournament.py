@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simspark_ros.clients.cluster import Cluster
 from simspark_ros.clients.live_line import say
-from simspark_ros.cluster import Cluster
 from simspark_ros.commands.arguments import add_ray_option, add_viewer_option
 from simspark_ros.commands.match import STATUS, signal_in_words, stop_signals, unwritten, write_result
 from simspark_ros.commands.parser import CommandParser

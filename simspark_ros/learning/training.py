@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from simspark_ros.cluster import Cluster
+from simspark_ros.clients.cluster import Cluster
 from simspark_ros.configuration.errors import MissingPackageError, UserError
 from simspark_ros.learning.policy import CLIP, Policy
 from simspark_ros.learning.settings import LearnSettings

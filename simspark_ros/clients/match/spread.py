@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from simspark_ros.clients.cluster import reason
 from simspark_ros.clients.match.progress import Progress
 from simspark_ros.clients.match.result import MatchResult
 from simspark_ros.clients.match.runner import play_match
 from simspark_ros.clients.match.settings import MatchSettings
 from simspark_ros.clients.match.tournament import Fixture, Tournament
-from simspark_ros.cluster import reason
 
 TICK = 0.2
 """Time between two looks whether the tournament is to end, s."""
