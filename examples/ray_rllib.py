@@ -31,8 +31,9 @@ def main() -> None:
     config = (
         PPOConfig()
         .environment("simspark_ros", env_config={"task": options.task})
-        .env_runners(num_env_runners=options.workers)
-        .training(train_batch_size=4000, lr=3e-4, gamma=0.98)
+        # A busy machine takes its time.
+        .env_runners(num_env_runners=options.workers, num_envs_per_env_runner=8, sample_timeout_s=600.0)
+        .training(train_batch_size=4000, minibatch_size=500, num_epochs=8, lr=3e-4, gamma=0.98)
         .debugging(seed=1)
     )
     with Cluster(options.address):

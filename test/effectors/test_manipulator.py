@@ -22,18 +22,24 @@ BALL = 0.11
 
 
 class Robot:
-    """Stands before the ball, which is `away` from its middle, m."""
+    """Stands before the ball, which is `away` from its base link's frame, m."""
 
-    def __init__(self, played: Any, away: float) -> None:
+    def __init__(self, played: Any, away: float, kind: str) -> None:
         self.played, self.world = played, played.world
-        self.robot = self.world.add_robot(load_robot(FORK), (-away, 0.0, 0.1), 0.0, name="fork")
+        self.description = load_robot(kind)
+        x = self.description.model.base.centre[0] - away
+        self.robot = self.world.add_robot(self.description, (x, 0.0, self.description.spawn_height), 0.0)
 
     def switch(self, state: str) -> None:
         EFFECTORS["manipulator"].act(self.world, self.robot, (state,))
 
     @property
     def slide(self) -> float:
-        position: float = self.world.engine.state.joint_position[0]
+        return self.joint("slide")
+
+    def joint(self, name: str) -> float:
+        names = [joint.name for joint in self.description.model.joints]
+        position: float = self.world.engine.state.joint_position[names.index(name)]
         return position
 
     def ball(self) -> tuple[float, float]:
@@ -44,9 +50,9 @@ class Robot:
 
 @pytest.fixture
 def stand(play: Callable[..., Any]) -> Callable[..., Robot]:
-    def make(away: float, engine: str = "planar") -> Robot:
+    def make(away: float, engine: str = "planar", kind: str = FORK) -> Robot:
         skip_without(engine)
-        return Robot(play(engine=engine, world="msl", referee=False), away)
+        return Robot(play(engine=engine, world="msl", referee=False), away, kind)
 
     return make
 
@@ -92,6 +98,27 @@ def test_a_state_draws_the_ball_near_while_another_manipulator_moves(stand: Call
     # 2 m/s2 for 0.08 s.
     assert place < -0.003 and speed == pytest.approx(-0.16, abs=0.03)
     assert robot.slide == pytest.approx(0.1, abs=0.03)
+
+
+def test_the_catalogues_robot_takes_the_ball_between_its_flippers_and_kicks_it(stand: Callable[..., Robot]) -> None:
+    # The ball is 2 cm before its plate.
+    robot = stand(0.345, kind="differential_sensors")
+    robot.switch("open")
+    robot.played.run(20)
+    angles = [robot.joint(f"{side}_flipper_joint") for side in ("left", "right")]
+    assert angles == pytest.approx([1.2, -1.2], abs=0.01)
+    assert robot.ball() == (0.0, 0.0)
+    robot.switch("closed")
+    robot.played.run(20)
+    assert robot.joint("left_flipper_joint") == pytest.approx(0.0, abs=0.01)
+    # It lies at the plate, or bounces there.
+    assert robot.ball()[0] == pytest.approx(-0.02, abs=0.01)
+    robot.switch("open")
+    robot.switch("kick")
+    robot.played.run(2)
+    assert robot.ball()[1] == pytest.approx(4.0, abs=0.1)
+    robot.played.run(8)
+    assert robot.joint("plate_joint") == pytest.approx(0.06, abs=0.001)
 
 
 def test_states_that_are_not_there_are_refused_with_those_that_are(stand: Callable[..., Robot]) -> None:

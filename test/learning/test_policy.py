@@ -53,7 +53,8 @@ def test_a_policy_of_one_motion_waits_for_its_pose_moves_once_and_holds_the_pose
     pose, rest = np.array([KickFar.pose[name] for name in body.joints]), np.zeros(3)
     assert body.answer(pose + 0.2, rest, rest) == dict(KickFar.pose)
     moved = [body.answer(pose + 0.2 * (step > 0), rest, rest) for step in range(KickFar.longest)]
-    assert all(answer != dict(KickFar.pose) for answer in moved[:30])
+    # It stands for ten actions first.
+    assert all(answer != dict(KickFar.pose) for answer in moved[10:40])
     assert body.answer(pose, rest, rest) == dict(KickFar.pose)
 
 

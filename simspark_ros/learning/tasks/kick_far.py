@@ -31,16 +31,20 @@ SWUNG = (-19.1, 30.2, -60.3, 35.0, 19.2, -20.1, 69.7, -53.7, -5.9, 20.5)
 
 KEY_FRAMES = (
     (0.0, STANCE),
-    (0.35, ON_LEFT),
-    (0.55, DRAWN_BACK),
-    (0.87, SWUNG),
-    (0.97, SWUNG),
-    (1.22, ON_LEFT),
-    (1.57, STANCE),
+    (0.4, STANCE),
+    (0.75, ON_LEFT),
+    (0.95, DRAWN_BACK),
+    (1.27, SWUNG),
+    (1.37, SWUNG),
+    (1.62, ON_LEFT),
+    (1.97, STANCE),
 )
-"""When a leg is where, s; the swing takes twice as long as that of the team's hardest kick."""
+"""When a leg is where, s; the swing takes twice as long as that of the team's hardest kick.
 
-IN_AIR = (0.35, 1.22)
+The robot stands first, until it has come to rest: so it begins alike in training and wherever it has stood before.
+"""
+
+IN_AIR = (0.75, 1.62)
 """When the right foot is not on the ground, s."""
 
 REACH = np.array([0.04, 0.04, 0.04, 0.04, 0.04, 0.08, 0.45, 0.45, 0.3, 0.08])
@@ -51,7 +55,7 @@ FALL = 2.0
 
 
 class KickFar(BodyTask):
-    """Kick the ball as hard as possible straight ahead, and stay on the feet; 1.8 seconds.
+    """Kick the ball as hard as possible straight ahead, and stay on the feet; 2.2 seconds.
 
     Actions are added to the key frames of a slow kick while the foot is in the air. Nothing is seen of the ball, which
     lies where it has to; observations have how much of the time has passed, from 0 to 1, besides the body.
@@ -69,7 +73,7 @@ class KickFar(BodyTask):
         dict.fromkeys(("world_joints", "world_links", "world_colliding"), 4000)
     )
     spacing: ClassVar[float] = 8.0
-    longest: ClassVar[int] = 45
+    longest: ClassVar[int] = 55
     once: ClassVar[bool] = True
     pose: ClassVar[Mapping[str, float]] = MappingProxyType(
         {
