@@ -10,6 +10,7 @@ import argparse
 from typing import Any
 
 try:
+    import torch
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.tune.registry import register_env
 except ImportError as error:
@@ -36,6 +37,8 @@ def main() -> None:
         .training(train_batch_size=4000, minibatch_size=500, num_epochs=8, lr=3e-4, gamma=0.98)
         .debugging(seed=1)
     )
+    # So small a network gains nothing by threads, which wait for each other on a busy machine.
+    torch.set_num_threads(1)
     with Cluster(options.address):
         algorithm: Any = config.build_algo()
         for update in range(options.updates):

@@ -37,7 +37,7 @@ HIDDEN = (128, 128)
 LOG_DEVIATION = -1.5
 """Natural logarithm of the deviation with which actions are tried at first; larger ones make humanoids fall at once."""
 
-SMOOTH_LOG_DEVIATION = -3.3
+SMOOTH_LOG_DEVIATION = -2.6
 """The same for the weights of noise that depends on the state."""
 
 POLICY_FILE, MODEL_FILE, CURVE_FILE, PICTURE_FILE = "policy.npz", "model.zip", "curve.csv", "curve.png"
