@@ -81,7 +81,7 @@ class LimitSettings(Checked):
     robot_file_time: Annotated[
         float,
         Range(0.1, 3600.0, "s"),
-        Setting("the processor's time to read a robot's or a world's files, in a process of its own; rounded up to seconds"),
+        Setting("processor time to read a robot's or a world's files, in a process of its own; rounded up to seconds"),
     ] = 10.0
     robot_file_memory: Annotated[
         int, Range(200, 1_000_000, "MB"), Setting("memory of the process that reads a robot's or a world's files")

@@ -241,7 +241,8 @@ def test_a_robot_that_is_too_large_is_refused_with_the_limit(tmp_path: Path) -> 
     )
     path = robot_file(tmp_path, "perceptors: [{kind: hear}, {kind: time}]\neffectors: [{kind: say}]", model)
     load_foreign(path, 0, LIMITS)
-    for limit, value in {"max_links": 4, "max_joints": 3, "max_shapes": 0, "max_devices": 2, "max_colliding": 0}.items():
+    least = {"max_links": 4, "max_joints": 3, "max_shapes": 0, "max_devices": 2, "max_colliding": 0}
+    for limit, value in least.items():
         with pytest.raises(RobotError, match=f"{limit} allows {value}"):
             load_foreign(path, 0, replace(LIMITS, **{limit: value}))
 

@@ -25,7 +25,6 @@ from simspark_ros.rendering.scene_models import line_of_model
 from simspark_ros.server.pictures.process import PictureDrawer
 from simspark_ros.server.pictures.source import AgentPictures, PictureRequest, robots_of
 from test.rigs import percepts
-from test.rigs.processes import Process
 from test.rigs.waiting import until
 from test.rigs.witness import port, serve
 
