@@ -148,17 +148,20 @@ def test_it_ends_cleanly_by_signal(number):
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
-def test_it_ends_though_nothing_reads_its_output(form):
-    words = [*SERVE, "--agent-port", "0", "--monitor-port", "0", "--duration", "2", *form]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+def test_it_ends_though_nothing_reads_its_output_and_its_log(form):
+    # It warns at the end that this log is incomplete.
+    words = [*SERVE, "--agent-port", "0", "--monitor-port", "0", "--duration", "1", "--hash-log", "/dev/full", *form]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         try:
             assert process.stdout.readline()
-            # Full from now on.
-            with open(f"/proc/{process.pid}/fd/1", "wb", buffering=0) as pipe:
-                os.set_blocking(pipe.fileno(), False)
-                while pipe.write(bytes(1)):
-                    pass
+            for number in (1, 2):
+                # Full from now on.
+                with open(f"/proc/{process.pid}/fd/{number}", "wb", buffering=0) as pipe:
+                    os.set_blocking(pipe.fileno(), False)
+                    for size in (4096, 1):
+                        while pipe.write(bytes(size)):
+                            pass
             assert process.wait(DEADLINE) == 0
         finally:
             process.kill()
