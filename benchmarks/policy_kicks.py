@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,9 @@ PATIENCE = 120.0
 
 STAND, ROLL = 1.0, 6.0
 """Simulated time before a kick and after it, s."""
+
+START = (-5.0, 0.0)
+"""Where the robot is put, m."""
 
 UPRIGHT = 0.9
 """Cosine of the tilt of a robot that is on its feet."""
@@ -101,7 +104,7 @@ def kick(field: Field, policy: Policy, ball: Array) -> tuple[float, bool]:
     """Kick once; how far the ball has come along the robot's axis, m, and whether the robot is on its feet."""
     field.place("ball", 3.0, 3.0, RADIUS)
     field.take_pose()
-    field.place(ROBOT, -5.0, 0.0, 0.0)
+    field.place(ROBOT, *START, 0.0)
     field.take_pose()
     x, y = (field.robot[:2] + ball).tolist()
     field.place("ball", x, y, RADIUS)
@@ -127,24 +130,31 @@ def main() -> None:
     words = [word for name, value in parameters.items() for word in ("-p", f"{name}:={value}")]
     command = [sys.executable, "-m", "simspark_ros.ros.simulator_node", "--ros-args", *words]
     simulator = subprocess.Popen([*command, "-p", f"speed:={options.speed}"], stdout=subprocess.DEVNULL)
+    try:
+        measure({"untrained": untrained, "trained": trained}, options.tries)
+    finally:
+        simulator.send_signal(signal.SIGINT)
+        simulator.wait(PATIENCE)
+
+
+def measure(policies: Mapping[str, Policy], tries: int) -> None:
+    """Kick by turns, and tell how each went."""
     rclpy.init(args=[])
     field = Field()
     executor = BackgroundExecutor(field)
     field.until(lambda: field.time >= 0.0, "the simulator")
-    random, found = np.random.default_rng(1), {}
-    for _ in range(options.tries):
+    random = np.random.default_rng(1)
+    found: dict[str, list[tuple[float, bool]]] = {name: [] for name in policies}
+    for _ in range(tries):
         ball = BALL + random.uniform(-SPREAD, SPREAD, 2)
-        for name, policy in (("untrained", untrained), ("trained", trained)):
+        for name, policy in policies.items():
             way, stands = kick(field, policy, ball)
-            found.setdefault(name, []).append((way, stands))
+            found[name].append((way, stands))
             print(f"{name}: {way:.2f} m, {'stands' if stands else 'has fallen'}", flush=True)
-    for name, tries in found.items():
-        ways = [way for way, _ in tries]
-        print(f"{name}: median {np.median(ways):.2f} m, {min(ways):.2f} to {max(ways):.2f} m, "
-              f"{sum(stands for _, stands in tries)} of {len(tries)} on the feet")
+    for name, kicks in found.items():
+        ways, standing = zip(*kicks, strict=True)
+        print(f"{name}: median {np.median(ways):.2f} m, {min(ways):.2f} to {max(ways):.2f} m, {sum(standing)} stand")
     executor.close()
-    simulator.send_signal(signal.SIGINT)
-    simulator.wait(PATIENCE)
 
 
 def _place_of(message: Any) -> Array:
