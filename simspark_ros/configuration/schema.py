@@ -30,13 +30,10 @@ class ConfigurationError(UserError):
 
 
 # A start reads some forty files: with libyaml in a tenth of the time.
-if yaml.__with_libyaml__:
-    from yaml import CSafeLoader as _SafeLoader
-else:
-    from yaml import SafeLoader as _SafeLoader
+_SafeLoader: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 
 
-class _Loader(_SafeLoader):
+class _Loader(_SafeLoader):  # type: ignore[misc]
     """Reads YAML; texts that no UTF-8 can carry, which its escapes can write, are refused, as libyaml does itself."""
 
     def construct_scalar(self, node: yaml.ScalarNode | yaml.MappingNode) -> Any:
