@@ -12,7 +12,9 @@ PYTHON ?= $(firstword $(foreach name,python3.11 python3.10 python3,$(if $(shell 
 DISTRO ?=
 VENV ?= .venv$(if $(DISTRO),-$(DISTRO))
 BIN := $(VENV)/bin
-# Most installed modules are never imported here, so compiling all of them would only take time.
+# Most installed modules are never imported here, so compiling all of them would only take time. Those that are, are
+# compiled by the first process that imports them, not by each of the hundreds that the tests start.
+export PYTHONDONTWRITEBYTECODE :=
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # Shows what pip is doing in one line that is written over, and nothing of it where there is no terminal.
 define PROGRESS

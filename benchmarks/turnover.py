@@ -31,9 +31,8 @@ WARM_UP = 100
 GROWTH = 16e6
 """Bytes by which the server may grow after its warm-up, however long the match.
 
-PyBullet keeps 31 KB of each body that it removes until 256 of them have gone, when the world is replaced: 8 MB. It
-never frees the matrices of its direct solver, which grow with the largest pile of robots so far, in steps that get
-rare: 8 MB.
+Bodies of players that have left are used again. PyBullet never frees the matrices of its direct solver, which grow with
+the largest pile of robots so far, in steps that get rare: 8 MB in 30 minutes (docs/reference/faults.md).
 """
 
 OPTIONS = ("--no-ros", "--headless", "--pacing=lockstep", "--set=rules.game.automatic_kick_off=true")

@@ -1,18 +1,20 @@
-"""The `simspark` command: reads the command line, runs a sub-command, prints errors for the user."""
+"""The `simspark` command: reads the command line, runs a sub-command, prints errors for the user.
+
+What takes time is imported in `main`, where Ctrl-C ends in a line.
+"""
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from functools import partial
-from importlib import import_module
+from typing import TYPE_CHECKING
 
-from simspark_ros import __version__
-from simspark_ros.commands.parser import CommandParser
-from simspark_ros.configuration.errors import UserError
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from simspark_ros.commands.parser import CommandParser
 
 BAD_INPUT = 2
 """Exit status for a wrong argument, file or port."""
@@ -52,7 +54,17 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with arguments, None = those of the process; returns the exit status."""
-    own, ros = _split(list(sys.argv[1:] if arguments is None else arguments))
+    try:
+        return _run(list(sys.argv[1:] if arguments is None else arguments))
+    except KeyboardInterrupt:
+        print("simspark: broken off", file=sys.stderr)
+        return BROKEN_OFF
+
+
+def _run(arguments: list[str]) -> int:
+    from simspark_ros.configuration.errors import UserError
+
+    own, ros = _split(arguments)
     try:
         if WITHOUT_PLUG_INS in own:
             from simspark_ros.configuration.entry_points import WITHOUT
@@ -70,13 +82,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UserError as error:
         print(f"simspark: {error}", file=sys.stderr)
         return BAD_INPUT
-    except KeyboardInterrupt:
-        return BROKEN_OFF
     return status
 
 
 def build_parser(plug_ins: bool = True) -> argparse.ArgumentParser:
     """The parser of all sub-commands, with or without those of plug-ins."""
+    from functools import partial
+
+    from simspark_ros import __version__
+    from simspark_ros.commands.parser import CommandParser
+
     parser = CommandParser(
         prog="simspark", description="Robot soccer simulator for ROS 2 and for classic SimSpark agents."
     )
@@ -96,6 +111,8 @@ def build_parser(plug_ins: bool = True) -> argparse.ArgumentParser:
 
 
 def _fill(name: str, parser: CommandParser) -> None:
+    from importlib import import_module
+
     module = "list_names" if name == "list" else name.replace("-", "_")
     import_module(f"simspark_ros.commands.{module}").fill(parser)
 

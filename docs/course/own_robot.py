@@ -35,7 +35,7 @@ for track in (0.2, 0.4):
         Path(folder, "cart.urdf").write_text(BODY.format(wheels=wheels))
         file = Path(folder, "cart.yaml")
         file.write_text(ROBOT)
-        with Arena(f"cart={file}", engine="mujoco", world="empty", robot_file_time=60.0) as arena:
+        with Arena(f"cart={file}", engine="mujoco", world="empty") as arena:
             cart = arena["cart"]
             cart.set_velocities({"left": 4.0, "right": 6.0})
             arena.step(100)

@@ -1,4 +1,4 @@
-"""A line on the terminal that is written over."""
+"""A line on the terminal that is written over, and lines of the log, which wait for no reader."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import TextIO
 
 CLEAR = "\r\x1b[K"
 
+_PIECE = 1000
+"""Characters that are written at a time: at most 4,000 bytes."""
 
 _LOCK = threading.Lock()
 """Threads write whole lines."""
@@ -24,11 +26,11 @@ def say(text: str, output: TextIO | None = None) -> None:
             output.write(text)
             output.flush()
     except OSError as error:
-        logging.getLogger("simspark").warning(f"standard output cannot be written any more: {error.strerror}")
-        # What is left in the buffer would fail again when the process ends.
+        # What is left in the buffer would fail again when the process ends, and a warning where that cannot be written.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, output.fileno())
         os.close(nowhere)
+        logging.getLogger("simspark").warning(f"standard output cannot be written any more: {error.strerror}")
 
 
 def say_if_read(text: str, output: TextIO | None = None) -> None:
@@ -44,6 +46,24 @@ def say_if_read(text: str, output: TextIO | None = None) -> None:
         takes = [output]
     if takes:
         say(text, output)
+
+
+def log_lines(clear: str = "", level: int = logging.INFO) -> None:
+    """Have the lines of the log printed on standard error, each behind `clear`; those that would wait are left out."""
+    logging.basicConfig(format=f"{clear}%(levelname)s: %(message)s", level=level, handlers=[_LogLines()])
+
+
+class _LogLines(logging.Handler):
+    """Writes in pieces that a pipe takes at once: a cycle must not wait for whoever reads the log."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            text = f"{self.format(record)}\n"
+        except Exception:
+            self.handleError(record)
+            return
+        for start in range(0, len(text), _PIECE):
+            say_if_read(text[start : start + _PIECE], sys.stderr)
 
 
 class LiveLine:

@@ -36,6 +36,8 @@ def end(process: subprocess.Popen[bytes], patience: float = 5.0, grace: float = 
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(grace)
     process.terminate()
+    # A stopped process would not notice before.
+    process.send_signal(signal.SIGCONT)
     try:
         process.wait(patience)
     except subprocess.TimeoutExpired:

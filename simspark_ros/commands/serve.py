@@ -9,7 +9,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from simspark_ros.clients.live_line import CLEAR
+from simspark_ros.clients.live_line import CLEAR, log_lines
 from simspark_ros.commands.arguments import add_options, add_viewer_option, chosen
 from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.limits import ClientLimits, LimitSettings
@@ -59,8 +59,7 @@ def run(options: argparse.Namespace) -> int:
     from simspark_ros.physics.presets import check_preset
 
     # A log line first clears the live status line below it.
-    clear = CLEAR if sys.stdout.isatty() else ""
-    logging.basicConfig(format=f"{clear}%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
+    log_lines(CLEAR if sys.stdout.isatty() else "")
     given = chosen(options, SimulationSettings)
     serving = ServeSettings(**chosen(options, ServeSettings))
     recorded = _recorded(serving, given)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simspark_ros.clients.live_line import log_lines
 from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerError, ViewerSettings
 from simspark_ros.commands.arguments import add_options, chosen, picture_size
 from simspark_ros.commands.parser import CommandParser
@@ -51,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     from simspark_ros.server.signals import Signals
 
     settings = ViewerSettings(**chosen(options, ViewerSettings), token=os.environ.get(TOKEN_VARIABLE, ""))
-    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING, stream=sys.stderr)
+    log_lines(level=logging.WARNING)
     with ExitStack() as stack:
         stop, signals = threading.Event(), Signals()
         signals.on_signal(stop.set)

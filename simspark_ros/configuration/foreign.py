@@ -10,6 +10,7 @@ import json
 import math
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,9 @@ from simspark_ros.configuration.names import is_unicode
 MAX_READERS = 2
 """Processes that read at a time; each may take all of its limits."""
 
+CLOCK_TIMES = 6
+"""Times `robot_file_time` that reading may take by the clock: on a busy machine, or of a file that never comes."""
+
 _TURN = threading.Semaphore(MAX_READERS)
 
 _WORDINESS = 4
@@ -42,7 +46,7 @@ def only_limits(settings: LimitSettings) -> LimitSettings:
 def ask(
     reader: str, path: Path, arguments: Sequence[Any], limits: LimitSettings, error: type[UserError]
 ) -> dict[str, Any]:
-    """Have a process read a file; takes up to `robot_file_time`. Safe from any thread.
+    """Have a process read a file; takes up to `CLOCK_TIMES` times `robot_file_time`. Safe from any thread.
 
     Args:
         reader: module that calls `answer`.
@@ -70,17 +74,20 @@ def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSetting
     command = [sys.executable, "-m", reader, json.dumps([str(path), *arguments, asdict(limits), os.getpid()])]
     # Threads of numpy's libraries take memory each.
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    nothing, pipe, timeout = subprocess.DEVNULL, subprocess.PIPE, limits.robot_file_time
+    nothing, pipe, timeout = subprocess.DEVNULL, subprocess.PIPE, CLOCK_TIMES * limits.robot_file_time
+    setting = f"robot_file_time = {limits.robot_file_time:g} s"
     try:
         with _TURN:
-            return subprocess.run(
+            done = subprocess.run(
                 command, stdin=nothing, stdout=pipe, stderr=nothing, timeout=timeout, env=environment, check=False
-            ).stdout
+            )
     except subprocess.TimeoutExpired:
-        limit = f"{limits.robot_file_time:g} s (setting robot_file_time)"
-        raise error(f"{path}: reading its files takes longer than {limit}") from None
+        raise error(f"{path}: reading its files takes longer than {timeout:g} s, {CLOCK_TIMES} x {setting}") from None
     except OSError as failure:
         raise error(f"{path}: no process to read it can be started: {cut(str(failure), 80)}") from None
+    if done.returncode == -signal.SIGXCPU:
+        raise error(f"{path}: reading its files takes more of the processor's time than {setting}")
+    return done.stdout
 
 
 @contextmanager
@@ -133,12 +140,9 @@ def check_file_size(path: Path, limits: LimitSettings) -> None:
 
 
 def _restrict(limits: LimitSettings) -> None:
-    """Let this process take no more time and memory than the limits; it writes no files."""
+    """Let this process take no more time of the processor and memory than the limits; it writes no files."""
     memory, seconds = limits.robot_file_memory * 1_000_000, math.ceil(limits.robot_file_time)
-    for kind, most in (
-        (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_CPU, seconds + 1),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),
-    ):
+    for kind, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)):
         resource.setrlimit(kind, (most, most))
+    # The first is SIGXCPU, which tells the parent why; the second kills.
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))

@@ -79,7 +79,9 @@ class LimitSettings(Checked):
         int, Range(4, 100_000_000), Setting("triangles of such a file; hulls of them have 64 corners at most")
     ] = 500_000
     robot_file_time: Annotated[
-        float, Range(0.1, 3600.0, "s"), Setting("time to read a robot's or a world's files, in a process of its own")
+        float,
+        Range(0.1, 3600.0, "s"),
+        Setting("processor time to read a robot's or a world's files, in a process of its own; rounded up to seconds"),
     ] = 10.0
     robot_file_memory: Annotated[
         int, Range(200, 1_000_000, "MB"), Setting("memory of the process that reads a robot's or a world's files")

@@ -31,7 +31,7 @@ from simspark_ros.robots.files.robot_file import (
 from simspark_ros.robots.types.parameters import BodyRules, RobotName
 from simspark_ros.robots.urdf.importer import import_urdf
 
-MAX_CHANGED = 64
+MAX_CHANGED = 32
 """Robots with changed parameters that are kept; clients name them."""
 
 _LOADED: dict[tuple[str, int], RobotDescription] = {}

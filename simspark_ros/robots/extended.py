@@ -37,7 +37,8 @@ def with_more(name: str, variant: int, more: Mapping[str, Any]) -> RobotDescript
         raise RobotError(f"robot '{name}': more: holds a value that is no number, text or list: {error}") from None
 
 
-@lru_cache(maxsize=64)
+# Each takes up to a megabyte; those of a world are seldom more.
+@lru_cache(maxsize=16)
 def _described(name: str, variant: int, more: str) -> RobotDescription:
     wish = RobotName.parse(name)
     if wish.robot not in robot_names():

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 import re
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -13,6 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
 
+from simspark_ros.clients.live_line import log_lines
 from simspark_ros.exchange import Action
 from simspark_ros.protocol.framing import frame as framed
 from simspark_ros.protocol.monitor import trainer
@@ -261,7 +260,7 @@ class LogSource:
 
 def replay(options: ReplaySettings) -> int:
     """Replay until the end of the log, SIGINT or SIGTERM; returns the exit status."""
-    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
+    log_lines()
     signals = Signals()
     with closing(Replay(options)) as player:
         signals.on_signal(player.stop)

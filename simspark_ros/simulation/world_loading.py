@@ -44,7 +44,7 @@ class WorldLoader:
         self.current: WorldText | None = None
 
     def find(self, uri: str, text: str, limits: LimitSettings) -> Callable[[], WorldText]:
-        """What reads a world; call it outside of the simulation's thread, as it may take `robot_file_time`.
+        """What reads a world; call it outside of the simulation's thread, as it may take as long as `foreign.ask`.
 
         Args:
             uri: name of a world of the package, or the address of a YAML file.

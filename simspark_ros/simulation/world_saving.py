@@ -52,7 +52,7 @@ class WorldSaving:
                 raise CommandRejectedError(
                     f"save_world: {self._folder} has {self._most} worlds, as saved_world_files allows; remove one"
                 )
-            path.write_text(yaml.safe_dump(self._document(), sort_keys=False), encoding="utf-8")
+            _write_whole(path, yaml.safe_dump(self._document(), sort_keys=False))
         except OSError as error:
             raise CommandRejectedError(f"save_world: {path}: cannot be written: {error.strerror}") from None
         logging.getLogger("simspark").info("the world is saved in %s", path)
@@ -97,6 +97,16 @@ class WorldSaving:
                 # Towards zero, so that rounding does not lead beyond the stop.
                 found[joint.name] = math.trunc(held * 10**_DIGITS) / 10**_DIGITS
         return found
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file, or leave the one that is there as it is."""
+    part = path.with_suffix(".part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _degrees(angle: float) -> float:

@@ -19,7 +19,7 @@ from simspark_ros.worlds.size import check_size
 
 
 def read_foreign_world(path: Path, limits: LimitSettings) -> WorldText:
-    """The content of a world's file; takes up to `robot_file_time`. Safe from any thread.
+    """The content of a world's file; takes as long as `foreign.ask`. Safe from any thread.
 
     Raises:
         ConfigurationError: the files cannot be used, or only beyond the limits.

@@ -126,10 +126,17 @@ def test_every_command_and_option_says_what_it_means_and_its_default():
     assert not silent
 
 
-def test_ctrl_c_while_a_command_is_loaded_ends_it_without_a_traceback(monkeypatch, capsys):
+def test_ctrl_c_while_a_command_is_loaded_ends_it_in_one_line(monkeypatch, capsys):
     def interrupted(name, parser):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(cli, "_fill", interrupted)
     assert cli.main(["wave"]) == cli.BROKEN_OFF
-    assert capsys.readouterr().err == ""
+    assert capsys.readouterr().err == "simspark: broken off\n"
+
+
+def test_nearly_nothing_is_loaded_before_ctrl_c_is_caught():
+    script = "import __future__, signal, sys, simspark_ros; had = {*sys.modules}; import simspark_ros.cli; "
+    script += "print({*sys.modules} - had)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "{'simspark_ros.cli'}\n"

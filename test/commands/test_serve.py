@@ -11,13 +11,14 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 import pytest
 
+from simspark_ros.cli import main
 from simspark_ros.clients.classic_client import ClassicClient, joint_angles
 from simspark_ros.clients.wave import wave
 from simspark_ros.commands.arguments import chosen
@@ -69,11 +70,23 @@ def running(*arguments: str) -> Iterator[Server]:
         server.process.communicate()
 
 
-def refused(*words: str) -> str:
-    done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, timeout=DEADLINE)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
-    return done.stderr
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Refused:
+    """Runs `simspark serve` with arguments that it refuses; returns what it says of them."""
+
+    def of(*arguments: str) -> str:
+        try:
+            status = main(["serve", "--no-ros", *arguments])
+        except SystemExit as error:
+            assert isinstance(error.code, int)
+            status = error.code
+        assert status == 2
+        return capsys.readouterr().err
+
+    return of
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
@@ -135,17 +148,20 @@ def test_it_ends_cleanly_by_signal(number):
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
-def test_it_ends_though_nothing_reads_its_output(form):
-    words = [*SERVE, "--agent-port", "0", "--monitor-port", "0", "--duration", "2", *form]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+def test_it_ends_though_nothing_reads_its_output_and_its_log(form):
+    # It warns at the end that this log is incomplete.
+    words = [*SERVE, "--agent-port", "0", "--monitor-port", "0", "--duration", "1", "--hash-log", "/dev/full", *form]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         try:
             assert process.stdout.readline()
-            # Full from now on.
-            with open(f"/proc/{process.pid}/fd/1", "wb", buffering=0) as pipe:
-                os.set_blocking(pipe.fileno(), False)
-                while pipe.write(bytes(1)):
-                    pass
+            for number in (1, 2):
+                # Full from now on.
+                with open(f"/proc/{process.pid}/fd/{number}", "wb", buffering=0) as pipe:
+                    os.set_blocking(pipe.fileno(), False)
+                    for size in (4096, 1):
+                        while pipe.write(bytes(size)):
+                            pass
             assert process.wait(DEADLINE) == 0
         finally:
             process.kill()
@@ -243,10 +259,10 @@ def test_programs_get_ports_and_events_and_may_start_time(tmp_path):
     assert events_seen[:3] == ["start", "robot", "join"] and events_seen[-1] == "end"
 
 
-def test_a_port_in_use_is_named_with_the_remedy():
+def test_a_port_in_use_is_named_with_the_remedy(refused: Refused):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        text = refused(*SERVE[2:], "--agent-port", str(port), "--monitor-port", "0")
+        text = refused("--agent-port", str(port), "--monitor-port", "0")
     assert str(port) in text and "--agent-port" in text
 
 
@@ -270,8 +286,8 @@ def test_a_port_in_use_is_named_with_the_remedy():
         (["--bind", "not.a.host.invalid"], "not.a.host.invalid"),
     ],
 )
-def test_a_wrong_argument_is_named(arguments, named):
-    assert named in refused(*SERVE[2:], "--agent-port", "0", "--monitor-port", "0", *arguments)
+def test_a_wrong_argument_is_named(refused: Refused, arguments, named):
+    assert named in refused("--agent-port", "0", "--monitor-port", "0", *arguments)
 
 
 def test_make_run_shows_the_default_engines_match_near_the_ball_at_the_players_pace():
@@ -306,13 +322,13 @@ def test_a_world_with_other_cycles_is_served_without_classic_agents():
 
 
 @pytest.mark.parametrize("options", [("--demo", "2"), ("--proxy-port", "0")])
-def test_what_is_for_classic_agents_only_is_refused_where_they_are(options):
-    text = refused("simspark_ros.cli", "serve", "--no-ros", "--world", "spl_12ms", *options)
+def test_what_is_for_classic_agents_only_is_refused_where_they_are(refused: Refused, options):
+    text = refused("--world", "spl_12ms", *options)
     assert text.startswith(f"simspark: {options[0]}: classic agents are refused")
 
 
-def test_what_is_for_a_game_only_is_refused_in_a_world_without_one():
-    text = refused("simspark_ros.cli", "serve", "--no-ros", "--world", "empty", "--demo", "2")
+def test_what_is_for_a_game_only_is_refused_in_a_world_without_one(refused: Refused):
+    text = refused("--world", "empty", "--demo", "2")
     assert text.startswith("simspark: --demo: there is no soccer in this world")
 
 
@@ -340,7 +356,7 @@ def test_scripts_and_console_of_a_running_server(tmp_path):
     assert asked.stdout.startswith("['guard']")
 
 
-def test_a_script_that_is_not_there_is_refused(tmp_path):
+def test_a_script_that_is_not_there_is_refused(refused: Refused, tmp_path):
     assert f"--script {tmp_path}/x.py: cannot be read" in refused(
-        *SERVE[2:], "--agent-port", "0", "--monitor-port", "0", "--script", str(tmp_path / "x.py")
+        "--agent-port", "0", "--monitor-port", "0", "--script", str(tmp_path / "x.py")
     )

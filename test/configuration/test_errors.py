@@ -28,10 +28,10 @@ WORLDS = Library("worlds", "world")
         (f"teams: *{'hunter2' * 20}", "is not valid YAML: line 1, column 8"),
         (f"password: {SECRET}\n- broken", "is not valid YAML: line 2, column 1"),
         ("max_robots: " + "9" * 5000, "cannot be read"),
-        ("[" * 2000, "cannot be read"),
+        ("[" * 2000, "line 1, column 1001: exceeded maximum nesting depth"),
         (f"based_on: {SECRET}", "unknown world 'hunter2 "),
-        ('max_robots: "\\ud800"', "line 1, column 13: a text has half of a character"),
-        ('{"\\ud83d\\ude00": 1}', "line 1, column 2: a text has half of a character"),
+        ('max_robots: "\\ud800"', "is not valid YAML: line 1, column"),
+        ('{"\\ud83d\\ude00": 1}', "is not valid YAML: line 1, column"),
         (f"based_on: [{SECRET}]", "based_on: must name a world, not a list"),
     ],
 )

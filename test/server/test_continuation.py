@@ -12,7 +12,6 @@ import pytest
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.simulation.logs.log_file import read_lines
 from test.commands.test_serve import SERVE, Server, running
-from test.physics.engine_availability import skip_without
 from test.rigs.waiting import DEADLINE
 
 JOINTS = ("lle2", "lle3", "rle3", "rle4", "lae1", "he1")
@@ -49,11 +48,9 @@ def verified(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE)
 
 
-@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
-def test_a_run_whose_server_was_killed_is_repeated_to_the_same_hashes(tmp_path, engine):
-    skip_without(engine)
+def test_a_run_whose_server_was_killed_is_repeated_to_the_same_hashes(tmp_path):
     record, first, second = tmp_path / "run.gz", tmp_path / "first", tmp_path / "second"
-    with running("--engine", engine, *LOCKSTEP, f"--record={record}", f"--hash-log={first}", "--seed=5") as server:
+    with running(*LOCKSTEP, f"--record={record}", f"--hash-log={first}", "--seed=5") as server:
         clients = players(server, RED, BLUE)
         clients[0].send("(beam -2 0.5 30)")
         stagger(clients, 60)

@@ -14,6 +14,7 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.simulation.referee import trainer_of
 from simspark_ros.trainer.handling import save_world
 from simspark_ros.worlds.errors import CommandRejectedError
+from test.rigs.full_disk import files_end_at
 
 WORLD = """
 based_on: empty
@@ -67,13 +68,17 @@ def test_only_names_of_things_are_names_of_saved_worlds(world: Path, tmp_path: P
     assert not (tmp_path / "saved").exists()
 
 
-def test_trainers_do_not_fill_the_disk_with_worlds(world: Path, tmp_path: Path) -> None:
+def test_trainers_do_not_fill_the_disk_with_worlds_and_a_full_one_costs_none(world: Path, tmp_path: Path) -> None:
     folder = tmp_path / "saved"
     with Arena(world=str(world), saved_worlds=str(folder), saved_world_files=2, engine="mujoco") as arena:
         for name in ("mine", "yours", "mine"):
             save(arena, name)
         with pytest.raises(CommandRejectedError, match="has 2 worlds, as saved_world_files allows"):
             save(arena, "one_more")
+        before = (folder / "mine.yaml").read_text()
+        with files_end_at(20), pytest.raises(CommandRejectedError, match=r"mine.yaml: cannot be written: File too"):
+            save(arena, "mine")
+        assert (folder / "mine.yaml").read_text() == before
     assert {path.name for path in folder.iterdir()} == {"mine.yaml", "yours.yaml"}
 
 

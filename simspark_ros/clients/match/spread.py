@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,7 +14,7 @@ from simspark_ros.clients.cluster import reason
 from simspark_ros.clients.match.progress import Progress
 from simspark_ros.clients.match.result import MatchResult
 from simspark_ros.clients.match.runner import play_match
-from simspark_ros.clients.match.settings import MatchSettings
+from simspark_ros.clients.match.settings import RESULT_FILE, MatchSettings
 from simspark_ros.clients.match.tournament import Fixture, Tournament
 
 TICK = 0.2
@@ -64,10 +65,8 @@ def play_spread(
 ) -> bool:
     """Play the missing matches of a tournament, and write files and table here whenever one has ended.
 
-    One that fails is reported, stays missing, and costs the others nothing. Returns whether nothing interrupted.
-
-    Raises:
-        OSError: the files of a match cannot be written.
+    One that fails, or whose files cannot be written, is reported, stays missing, and costs the others nothing. Returns
+    whether nothing interrupted.
     """
     running = {workers.submit(play, one.settings, played.title(one)): one for one in played.missing}
     while running:
@@ -86,12 +85,22 @@ def _take_up(played: Tournament, fixture: Fixture, future: Future[FarMatch], rep
     title, folder = played.title(fixture), played.folder(fixture)
     try:
         match = future.result()
+        _write(match.files, folder)
     except Exception as error:
         report(f"{title}: has no result, the same command plays it again: {reason(error)}")
         return
-    for name, content in match.files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
     played.note(fixture, match.result)
     report(f"{title}\n{match.result.summary(folder)}")
+
+
+def _write(files: Mapping[str, bytes], folder: Path) -> None:
+    """Write the files of a match; without all of them it has no result."""
+    try:
+        for name, content in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    except OSError:
+        with suppress(OSError):
+            (folder / RESULT_FILE).unlink()
+        raise

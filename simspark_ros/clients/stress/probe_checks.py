@@ -15,8 +15,11 @@ JOINT, EFFECTOR = "hj1", "he1"
 SPEED = 1.0
 """Of the neck, rad/s; far below what every server allows."""
 
+STOP_DEG = 120.0
+"""The neck's stops, degrees: what others have turned beyond one is pushed back, at whatever speed."""
+
 SWING_DEG = 40.0
-"""Where the neck turns back, degrees; leaves room for a late answer before the stop at 120."""
+"""Where the neck turns back, degrees; leaves room for a late answer before the stop."""
 
 SETTLING = 5
 """Messages after a turn before the joint is expected to move at its new speed; two are the protocol's delay."""
@@ -159,6 +162,9 @@ class MessageChecks:
             self._add_problem("joint missing", f"no angle of {JOINT} at t = {percept.time:.2f}")
             return
         if self._since_turn <= SETTLING or JOINT not in last.joints:
+            return
+        if max(abs(last.joints[JOINT]), abs(percept.joints[JOINT])) > STOP_DEG:
+            self._disobeyed = 0
             return
         expected = math.degrees(self._direction * SPEED) * self._cycle
         moved = percept.joints[JOINT] - last.joints[JOINT]

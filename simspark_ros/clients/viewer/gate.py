@@ -34,6 +34,9 @@ TOKEN = "token"
 LARGEST_MESSAGE = 1 << 20
 """From a browser, bytes."""
 
+MOST_BROWSERS = 64
+"""At a time; each is sent all that moves."""
+
 _LINES_AT_ONCE, _LINES_PER_MINUTE = 20, 10
 """Lines that browsers can have logged."""
 
@@ -58,6 +61,7 @@ class Gate:
 
     def __init__(self, token: str, protocol: str, bind: str, takes: Callable[[Use], bool]) -> None:
         self._token, self._protocol, self._takes = token, protocol, takes
+        self._browsers = 0
         self._names = {_LOCAL, bind.lower(), socket.gethostname().lower(), socket.getfqdn().lower()}
 
     @contextlib.contextmanager
@@ -96,11 +100,13 @@ class Gate:
                 known = self._is_known(connection.request, connection.local_address[1])
                 guest = Visitor(known, self._takes)
                 _VISITOR.set(guest)
+                self._browsers += 1
                 # Viser takes each message from here, and does what it says.
                 connection.recv = functools.partial(guest.receive, connection.recv)
                 try:
                     await handler(connection)
                 finally:
+                    self._browsers -= 1
                     remains.note()
 
             return serve(handle, *words, process_request=check, **{**options, "max_size": LARGEST_MESSAGE})
@@ -117,6 +123,8 @@ class Gate:
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol")).replace(" ", "").split(",")
         if request.headers.get("Upgrade") and self._protocol not in offered:
             return http.HTTPStatus.BAD_REQUEST, f"This page speaks {self._protocol}: load it again.\n"
+        if request.headers.get("Upgrade") and self._browsers >= MOST_BROWSERS:
+            return http.HTTPStatus.SERVICE_UNAVAILABLE, f"{MOST_BROWSERS} browsers watch, which is the limit.\n"
         return None
 
     def _is_own(self, host: str) -> bool:

@@ -34,7 +34,7 @@ def load_foreign(
     wish: RobotName | None = None,
     meshes: MeshCollisions | None = None,
 ) -> RobotDescription:
-    """The description of a variant of the robot of a file with an ending of `FORMATS`; takes up to `robot_file_time`.
+    """The description of a variant of the robot of a file with an ending of `FORMATS`; takes as long as `foreign.ask`.
 
     `wish` has changed parameters of its body, `meshes` says what they collide as; by default the YAML file does.
 

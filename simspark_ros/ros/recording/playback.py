@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -15,6 +14,7 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 
+from simspark_ros.clients.live_line import log_lines
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.log import MonitorState
 from simspark_ros.ros.endpoints import create_publisher
@@ -149,7 +149,7 @@ def replay(options: ReplaySettings, ros_arguments: Sequence[str]) -> int:
     Raises:
         UserError: the file or an argument of ROS is wrong.
     """
-    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
+    log_lines()
     signals = Signals()
     topics = topics_of(options.path)
     with ExitStack() as stack:

@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import selectors
 import socket
-import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 
+from simspark_ros.clients.live_line import log_lines
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.server.agent_connection import AgentConnection, AgentServerSettings
@@ -183,7 +182,7 @@ class ProxyCore:
 def run_proxy(settings: ProxySettings) -> int:
     """Run a proxy until SIGINT, SIGTERM or the end of the simulator; returns the exit status."""
     settings = replace(settings, name=settings.name or socket.gethostname()[:64] or "proxy")
-    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO, stream=sys.stderr)
+    log_lines()
     ended: list[bool] = []
     with ExitStack() as stack:
         Signals().on_signal(lambda: ended.append(True))

@@ -80,6 +80,18 @@ def test_a_match_that_fails_is_named_and_stays_missing_and_the_others_count(tmp_
     assert not json.loads((tmp_path / "cup" / "table.json").read_text())["complete"]
 
 
+def test_a_match_whose_files_cannot_be_written_stays_missing_and_the_others_count(
+    tmp_path: Path, workers: Workers
+) -> None:
+    told: list[str] = []
+    played = Tournament(CUP, tmp_path / "cup")
+    (tmp_path / "cup" / "1-Red-Blue" / "left" / "1.log").mkdir(parents=True)
+    assert play_spread(played, workers, told.append, play=FarPlayed(tmp_path))
+    assert [one.teams for one in Tournament(CUP, tmp_path / "cup").missing] == [("Red", "Blue")]
+    (failed,) = (one for one in told if "has no result" in one)
+    assert "Red - Blue" in failed and "Is a directory" in failed
+
+
 def test_an_interrupt_ends_what_is_played(tmp_path: Path, workers: Workers) -> None:
     def play(settings: MatchSettings, title: str) -> FarMatch:
         assert workers.cancelled.wait(10.0)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from simspark_ros.clients.stress.probe_checks import MessageChecks
+from simspark_ros.clients.stress.probe_checks import STOP_DEG, MessageChecks
 
 
 class Server:
@@ -24,7 +24,10 @@ class Server:
         for _ in range(messages):
             self.now += 0.02
             self.wall += gap
-            self.angle += self.factor * self.speeds.pop(0) * 0.02 * 57.2958
+            step = self.factor * self.speeds.pop(0) * 0.02 * 57.2958
+            # No motor leads beyond a stop.
+            if abs(self.angle + step) <= max(STOP_DEG, abs(self.angle)):
+                self.angle += step
             self.hear(
                 f"(time (now {self.now:.2f}))(GS {game}(t 0.00) (pm PlayOn))(HJ (n hj1) (ax {self.angle:.2f}))", stale
             )
@@ -112,6 +115,18 @@ def test_messages_sent_before_an_answer_arrived_are_no_disobedience():
     # Those after them are.
     server.run(20)
     assert set(server.problems) == {"joint not obeyed"}
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_joint_that_is_pushed_back_from_beyond_its_stop_obeys(side):
+    server = Server()
+    server.run(10)
+    server.angle, server.factor = 150.0 * side, 0.2
+    server.run(100)
+    assert abs(server.angle) > STOP_DEG and server.problems == {}
+    server.angle = 110.0 * side
+    server.run(20)
+    assert server.problems == {"joint not obeyed": 1}
 
 
 def test_another_number_is_found():

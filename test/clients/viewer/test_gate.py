@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any
 from urllib.error import HTTPError
@@ -113,6 +114,23 @@ def test_names_that_others_point_at_this_machine_are_refused(viewer):
             assert page.status == 200
     for host in (f"evil.example:{port}", "127.0.0.1.evil.example", "[", ""):
         assert refusal(viewer.url, Host=host)
+
+
+def test_browsers_beyond_the_limit_are_refused_until_one_leaves(viewer, monkeypatch):
+    from websockets.exceptions import InvalidStatus
+
+    monkeypatch.setattr(gate, "MOST_BROWSERS", 1)
+    with browser(viewer.url) as page:
+        page.recv(timeout=10.0)
+        with pytest.raises(InvalidStatus, match="503"), browser(viewer.url):
+            pass
+
+    def comes() -> bool:
+        with suppress(InvalidStatus), browser(viewer.url):
+            return True
+        return False
+
+    until(comes)
 
 
 def test_other_protocols_are_refused_without_a_line(viewer, capfd):

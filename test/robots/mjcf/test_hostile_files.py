@@ -15,8 +15,8 @@ pytest.importorskip("mujoco")
 
 GEOM = '<geom size="0.1"/>'
 REPLICATED = f'<replicate count="1000">{GEOM}</replicate>'
-SECONDS = 1.0
-"""Within which a file is refused; importing MuJoCo is not counted."""
+SECONDS = 5.0
+"""As in the tests of RSG files; importing MuJoCo is not counted."""
 
 
 def world(content: str) -> str:

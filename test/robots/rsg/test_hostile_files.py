@@ -11,8 +11,8 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.files.formats import read_format
 
-SECONDS = 1.0
-"""Of this process within which a file is refused."""
+SECONDS = 5.0
+"""Of this process within which a file is refused; without limits it takes minutes, on a busy processor a second."""
 
 BODY = "(nd RigidBody (setSphereTotal 1 1))"
 

@@ -249,7 +249,7 @@ def test_bad_messages_and_names_are_reported_and_do_no_harm(peer: Peer, start_ca
     assert "a malformed message about the looks of robots is ignored" in output
 
 
-@pytest.mark.parametrize("name", ["{x}", "{", "a//b", "n" * 240])
+@pytest.mark.parametrize("name", ["{x}", "n" * 240])
 def test_a_robot_without_possible_topics_takes_no_picture_from_others(
     peer: Peer, start_camera: Start, name: str
 ) -> None:

@@ -58,7 +58,7 @@ def test_time_and_services_go_on_while_a_file_is_read(observer: Observer, tmp_pa
         assert not answer.done(), "the file was not read while all that happened"
         observer.until(answer.done)
     assert answer.result().result.result == SpawnEntity.Response.RESOURCE_PARSE_ERROR
-    assert "longer than 6 s (setting robot_file_time)" in answer.result().result.error_message
+    assert "more of the processor's time than robot_file_time = 6 s" in answer.result().result.error_message
     delete(observer, "one")
     delete(observer, "two")
     assert observer.entities() == ["field", "ball"]
@@ -169,6 +169,6 @@ def test_a_robot_named_at_the_start_is_read_within_the_limits_too(
     start: Callable[..., Process], tmp_path: Path
 ) -> None:
     path = robot_file(tmp_path, ENDLESS)
-    process = start("simulator_node", parameters=(f"robots:=['{path}']", "robot_file_time:=2.0"))
+    process = start("simulator_node", parameters=(f"robots:=['{path}']", "robot_file_time:=1.0"))
     assert process.wait() == 2
-    assert "longer than 2 s" in process.output
+    assert "robot_file_time = 1 s" in process.output

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import os
 import re
+import signal
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -23,7 +25,6 @@ from simspark_ros.rendering.scene_models import line_of_model
 from simspark_ros.server.pictures.process import PictureDrawer
 from simspark_ros.server.pictures.source import AgentPictures, PictureRequest, robots_of
 from test.rigs import percepts
-from test.rigs.processes import Process
 from test.rigs.waiting import until
 from test.rigs.witness import port, serve
 
@@ -138,22 +139,39 @@ def test_a_size_of_zero_is_that_of_the_robot() -> None:
     assert (own.width or 320, own.message("camera", 320, 240, "AA==")) == (320, "(IMG (s 320 240) (d AA==))")
 
 
-def received(server: Process) -> bytes:
-    """The first message with a picture that an agent gets."""
-    with ClassicClient("127.0.0.1", port(server, "agents")) as client:
-        client.send("(scene rsg/agent/nao/nao.rsg)(syn)")
-        client.send("(init (unum 1) (teamname Red))(syn)")
-        for _ in range(5000):
-            message = client.receive()
-            if b"(IMG " in message:
-                return message
-            client.send("(syn)")
+def received(client: ClassicClient) -> bytes:
+    """The next message with a picture that an agent gets."""
+    for _ in range(5000):
+        message = client.receive()
+        client.send("(syn)")
+        if b"(IMG " in message:
+            return message
     raise AssertionError("no picture came")
 
 
+def plays_without_pictures(client: ClassicClient) -> None:
+    """No message waits for one; the last that was drawn may still come."""
+    messages = []
+    for _ in range(20):
+        messages.append(client.receive())
+        client.send("(syn)")
+    assert sum(b"(IMG " in message for message in messages) <= 1
+
+
 @pytest.mark.slow
-def test_an_agent_of_a_server_gets_pictures_by_the_profile() -> None:
-    with serve("--profile=pictures", "--speed=1") as server:
-        message = received(server)
+def test_an_agent_of_a_server_gets_pictures_by_the_profile_and_plays_on_without_them() -> None:
+    with (
+        serve("--profile=pictures", "--speed=1") as server,
+        ClassicClient("127.0.0.1", port(server, "agents")) as client,
+    ):
+        client.send("(scene rsg/agent/nao/nao.rsg)(syn)")
+        client.send("(init (unum 1) (teamname Red))(syn)")
+        message = received(client)
         assert message.startswith(b"(time ") and picture_of(message).shape == (120, 160, 3)
-        assert "Traceback" not in server.output
+        process = server.child("pictures.process")
+        os.kill(process, signal.SIGSTOP)
+        plays_without_pictures(client)
+        os.kill(process, signal.SIGKILL)
+        server.wait_for_line("pictures: has ended by signal 9; the match goes on without pictures for agents")
+        plays_without_pictures(client)
+        assert server.end() == 0 and "Traceback" not in server.output
