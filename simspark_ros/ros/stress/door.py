@@ -28,7 +28,7 @@ from simspark_ros.ros.services.standard import ACTION as STEPS
 from simspark_ros.ros.services.standard import resource_of
 from simspark_ros.ros.stress.actions import ActionClients, Goals
 from simspark_ros.ros.stress.fields import fill
-from simspark_ros.ros.stress.goals import LONG_GOALS
+from simspark_ros.ros.stress.goals import HEAVIEST
 from simspark_ros.ros.stress.grammar import SERVICES, VALUE_FIELDS, draw_files, draw_ros
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION as FOLLOW
 from simspark_ros.ros.topics.publisher import MissingPackageError, TopicError, message_type
@@ -178,7 +178,7 @@ def ros_doors() -> list[Door]:
     choose_network("loopback")
     make = partial(Door, open=RosDoor, options=("--headless",), quiet=False)
     return [
-        make(name="ros", draw=draw_ros, heaviest=LONG_GOALS),
+        make(name="ros", draw=draw_ros, heaviest=HEAVIEST),
         make(name="files", draw=draw_files, share=0.3),
         BRIDGE_DOOR,
     ]

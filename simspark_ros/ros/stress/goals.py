@@ -38,12 +38,22 @@ _FOLLOW_LONG: Step = [
     {"trajectory": {"joint_names": [*_JOINTS], "points": _TO_AND_FRO}},
 ]
 
-LONG_GOALS: tuple[Step, ...] = (
+_CROWD = [
+    {
+        "name": f"crowd{number}",
+        "entity_resource": {"uri": "nao"},
+        "initial_pose": {"pose": {"position": {"x": number % 6 - 2.5, "y": number // 6 - 2.0, "z": 0.39}}},
+    }
+    for number in range(30)
+]
+
+HEAVIEST: tuple[Step, ...] = (
+    ["call", "spawn_entities", {"spawn_requests": _CROWD}],
     ["call", "spawn_entity", {"name": ROBOTS[0], "entity_resource": {"uri": "nao"}}],
     [*_FOLLOW_LONG, 5000],
     [*_FOLLOW_LONG, 10_000],
 )
-"""One goal of 10,000 points, which is carried out, and one of 20,000, which is refused."""
+"""Thirty robots beside one another; a goal of 10,000 points, which is carried out, one of 20,000, which is refused."""
 
 
 def draw_goals(source: random.Random) -> list[Step]:

@@ -32,7 +32,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> None:
 def search(tmp_path: Path, fault: str, **settings: float) -> list[Finding]:
     """Search for some seconds at the agents' door; returns what is kept."""
     kept = tmp_path / "found"
-    given: dict[str, Any] = {"recovery": 0.6, "max_gap": 0.5, "shrinking": 15.0, **settings}
+    given: dict[str, Any] = {"recovery": 0.6, "max_gap": 0.5, "shrinking": 60.0, **settings}
     chosen = FuzzSettings(server=("--fault", fault), **given)
     (tmp_path / "work").mkdir()
     campaign = Campaign(chosen, [AGENTS], tmp_path / "work", kept, print)

@@ -1,7 +1,7 @@
 """The doors of a server that need nothing beside sockets."""
 
 from simspark_ros.clients.stress.fuzz.doors.agents import draw_agents
-from simspark_ros.clients.stress.fuzz.doors.monitors import draw_monitors
+from simspark_ros.clients.stress.fuzz.doors.monitors import ALL_PLAYERS, draw_monitors
 from simspark_ros.clients.stress.fuzz.doors.sockets import SocketDoor
 from simspark_ros.clients.stress.fuzz.server import Server
 from simspark_ros.clients.stress.fuzz.session import FOLDER, Door
@@ -13,4 +13,4 @@ def _open_monitors(server: Server) -> SocketDoor:
 
 
 AGENTS = Door("agents", draw_agents, lambda server: SocketDoor(server.address("agent_port")))
-MONITORS = Door("monitors", draw_monitors, _open_monitors, (f"--saved-worlds={FOLDER}/worlds",))
+MONITORS = Door("monitors", draw_monitors, _open_monitors, (f"--saved-worlds={FOLDER}/worlds",), heaviest=ALL_PLAYERS)

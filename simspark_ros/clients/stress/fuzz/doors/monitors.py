@@ -7,11 +7,19 @@ import random
 from simspark_ros.clients.stress.fuzz.case import Step
 from simspark_ros.clients.stress.fuzz.doors.player_plugins import PLAYER_NAMES, player_text
 from simspark_ros.clients.stress.fuzz.grammar import PAUSES, Tree, ended, message, number, sent, word, woven
+from simspark_ros.simulation.player_plugins.host import PLAYERS
 
 MODES = ("BeforeKickOff", "PlayOn", "KickOff_Left", "corner_kick_right", "GameOver", "goal_kick_left", "Goal_Right")
 
 _START, _LAST = "startPlayer", 2
 """The command that starts a player, and the client that has all end."""
+
+ALL_PLAYERS: tuple[Step, ...] = tuple(
+    step
+    for kind in PLAYERS
+    for step in (["message", _LAST, f"({_START} p1={kind})"], ["wait", 0.2], ["message", _LAST, "(stopPlayer)"])
+)
+"""Each kind of player, one after the other: a server learns at the first of a kind what it takes."""
 
 TARGETED = ("kill", "select")
 """Commands that could remove the good client if a mutation makes them name it: sent only as they are drawn."""
