@@ -164,11 +164,14 @@ class TacticsSettings:
         ball_friction: decay of the speed of a rolling ball, 1/s.
         dribble: of a team on wheels, which does not play the ball by `attack` and does not dive; None: it has legs.
         kick_off: places before a kick-off of the numbers from 1, m.
+        kick_off_taker, taker_place: who stands where before an own kick-off, m; 0 = nobody stands elsewhere than usual.
     """
 
     types: tuple[int, ...]
     formation: tuple[FormationPlace, ...]
     kick_off: tuple[tuple[float, float], ...]
+    kick_off_taker: int = 0
+    taker_place: tuple[float, float] = (0.0, 0.0)
     steering: SteeringSettings = SteeringSettings()
     attack: AttackSettings = AttackSettings()
     goalkeeper: GoalkeeperSettings = GoalkeeperSettings()

@@ -29,6 +29,9 @@ MATE_MEMORY, ROBOT_MEMORY = 1.5, 1.5
 BALL_MEMORY = 2.0
 """A ball that was not seen for this time is believed where team mates see it, s."""
 
+FIRST_HALF = 10.0
+"""Before a kick-off with less on the clock it is the first half that has not begun, s."""
+
 Camera = tuple[Triple, float, float]
 
 
@@ -108,6 +111,13 @@ class WorldModel:
     def own_goal(self) -> Point:
         """Middle of the own goal."""
         return Point(-self.pitch.length / 2, 0.0)
+
+    @property
+    def kicks_off_next(self) -> bool:
+        """Whether the next kick-off is probably ours: the left team's at first, then that of who has let a goal in."""
+        if self.situation is Situation.GOAL:
+            return self.game.play_mode is (PlayMode.GOAL_RIGHT if self.side == "left" else PlayMode.GOAL_LEFT)
+        return (self.side == "left") is (self.game.time < FIRST_HALF)
 
     @property
     def fallen(self) -> bool:

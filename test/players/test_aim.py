@@ -10,7 +10,7 @@ from simspark_ros.players.behaviour.aim import Aim
 from simspark_ros.players.geometry import Pose
 from simspark_ros.players.percepts import Polar, SeenObjects, SeenPlayer
 from simspark_ros.players.world_model import WorldModel
-from test.players.test_world_model import feel, joined
+from test.players.test_world_model import PITCH, feel, joined
 
 
 def world_of(pose: Pose, *players: tuple[str, float, float]) -> WorldModel:
@@ -43,6 +43,14 @@ def test_of_two_ways_past_an_opponent_the_one_to_a_team_mate_is_taken():
     left = direction(world_of(Pose(0.0, 0.0, 0.0), opponent, ("Red", 3.3, 0.35)))
     right = direction(world_of(Pose(0.0, 0.0, 0.0), opponent, ("Red", 3.3, -0.35)))
     assert left > 0.2 and right < -0.2
+
+
+@pytest.mark.parametrize("keeper", [-0.15, 0.15])
+def test_a_shot_passes_the_goalkeeper_where_the_goal_is_wider(keeper):
+    # The ball is 2.5 m before the goal.
+    way = direction(world_of(Pose(11.5, 0.0, 0.0), ("Blue", 2.8, keeper)))
+    assert 0.1 < abs(way) < math.atan2(PITCH.goal_width / 2, 2.5)
+    assert way * keeper < 0.0
 
 
 def test_near_the_touch_line_the_ball_is_not_played_out():

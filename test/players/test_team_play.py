@@ -60,7 +60,7 @@ def test_a_player_without_a_kick_pushes_the_ball_into_the_goal():
 
 
 def test_only_the_nearest_goes_to_the_ball():
-    world = PlanarWorld(ball=(1.0, -1.5))
+    world = PlanarWorld(ball=(1.6, 2.4))
     robots = team(world, 1, 2, 3, 4, 5)
     world.run(4.0)
     near = [robot.unum for robot in robots if robot.place.to(world.ball).range < 0.8]
@@ -110,7 +110,7 @@ def test_the_own_kick_off_is_taken_and_not_touched_again_by_the_same_player():
 
 def test_the_own_kick_off_goes_before_a_team_mate_beside_the_circle():
     world = PlanarWorld(PlayMode.KICK_OFF_LEFT)
-    mate, _ = team(world, 2, 3)
+    _, mate = team(world, 2, 3)
     # The bar for the first touch, of real matches, too.
     world.run_until(lambda: world.kicks, 5.0)
     way = world.speed.times(mate.place.y / world.speed.y)
@@ -119,7 +119,7 @@ def test_the_own_kick_off_goes_before_a_team_mate_beside_the_circle():
 
 def test_places_before_a_kick_off_are_beamed_to_once():
     world = PlanarWorld(PlayMode.BEFORE_KICK_OFF)
-    robots = [world.add(TeamPlay(SETTINGS), unum, (-14.0, 9.0 - unum, 0.0)) for unum in range(1, 12)]
+    robots = [world.add(TeamPlay(SETTINGS), unum, (-14.0, 9.0 - unum, 0.0), "right") for unum in range(1, 12)]
     world.run(2.0)
     for robot, place in zip(robots, SETTINGS.kick_off, strict=True):
         assert robot.pose.point.to(Point(*place)).range < 0.1
@@ -127,6 +127,16 @@ def test_places_before_a_kick_off_are_beamed_to_once():
     for _ in range(150):
         world.step()
         assert all(robot.answer.beam is None for robot in robots)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_only_the_taker_of_an_own_kick_off_waits_at_the_ball(side):
+    world = PlanarWorld(PlayMode.BEFORE_KICK_OFF)
+    taker = SETTINGS.kick_off_taker
+    robots = [world.add(TeamPlay(SETTINGS), unum, (-5.0, unum, 0.0), side) for unum in (taker, taker + 1)]
+    world.run(0.5)
+    at_ball = [robot.pose.point.range < PITCH.centre_circle for robot in robots]
+    assert at_ball == [side == "left", False]
 
 
 def test_the_goalkeeper_stays_between_ball_and_goal():
@@ -141,8 +151,9 @@ def test_the_goalkeeper_stays_between_ball_and_goal():
 
 
 @pytest.mark.parametrize(("side", "foot"), [(0.4, Foot.LEFT), (-0.4, Foot.RIGHT)])
-def test_the_goalkeeper_dives_to_the_side_of_the_shot(side, foot):
-    world = PlanarWorld(ball=(-11.0, side))
+@pytest.mark.parametrize("far", [-11.0, -12.6])
+def test_the_goalkeeper_dives_to_the_side_of_the_shot(far, side, foot):
+    world = PlanarWorld(ball=(far, side))
     keeper = world.add(TeamPlay(SETTINGS), 1, (-14.1, 0.0, 0.0))
     world.run(1.0)
     world.speed = Point(-4.0, 0.0)

@@ -49,6 +49,22 @@ def test_both_sides_see_the_field_attacking_to_the_right():
     assert abs(world.pose.x) < 0.5
 
 
+@pytest.mark.parametrize(
+    ("mode", "clock", "first"),
+    [
+        (PlayMode.BEFORE_KICK_OFF, 0.0, "left"),
+        (PlayMode.BEFORE_KICK_OFF, 300.0, "right"),
+        (PlayMode.GOAL_LEFT, 40.0, "right"),
+        (PlayMode.GOAL_RIGHT, 40.0, "left"),
+    ],
+)
+def test_whose_the_next_kick_off_is_follows_from_half_and_scorer(mode, clock, first):
+    for side in ("left", "right"):
+        world = joined(side)
+        feel(world, 1.1, game=GameReport(mode, clock))
+        assert world.kicks_off_next is (side == first)
+
+
 def test_the_ball_is_found_on_the_field():
     world = joined(pose=Pose(-5.0, 0.0, math.pi / 2))
     feel(world, 1.1, sight=SeenObjects(ball=Polar(2.0, 0.0, -0.23)))

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import math
 
-from simspark_ros.players.geometry import Point, Pose, limited, towards, wrapped
+from simspark_ros.players.geometry import Point, Pose, towards, wrapped
 from simspark_ros.players.world_model import WorldModel
 
 DIRECTIONS = tuple(math.radians(degrees) for degrees in (0, 15, -15, 30, -30, 45, -45, 60, -60, 80, -80, 100, -100))
 """Candidates relative to the direction of the goal's middle, rad."""
+
+MOUTH = (0.6, 0.3, -0.3, -0.6)
+"""Points of the goal that are candidates, too, where it is near: as shares of half its width ..."""
+
+SHOT_RANGE = 6.0
+"""... and how near that is, m."""
+
+INSIDE_COST, POST_MARGIN = 0.3, 0.3
+"""Of a deviation from the goal's middle that still hits the goal, relative to one beyond it, and how far from the posts
+shots are to stay (m)."""
 
 KICK_RANGE = 2.5
 """How far a kick goes, m; opponents within it may be in the way."""
@@ -16,14 +26,15 @@ KICK_RANGE = 2.5
 CORRIDOR, CORRIDOR_GROWTH = 0.25, 0.15
 """Half of the width that a ball needs to pass at the ball, m, and its growth per metre: kicks are not exact."""
 
-TURN_COST, DUEL_TURN_COST = 0.5, 1.2
+TURN_COST, DUEL_TURN_COST = 0.3, 1.2
 """Of the way round the ball, relative to deviation from the goal; with an opponent at the ball there is no time."""
 
 DUEL = 0.7
 """How near to the ball an opponent takes the time, m."""
 
 BLOCKED_COST, OFF_COST = 2.0, 1.5
-"""Of an opponent in the way, and of a ball that would leave the field, as an angle, rad."""
+"""Of an opponent in the way, and of a ball that would leave the field, as an angle, rad. A shot may pass an opponent
+narrowly, at the less cost the farther beside it."""
 
 MATE_REACH, MATE_BONUS = 1.2, 0.6
 """A team mate this near to where the ball would stop (m) makes up for so much (rad), if he is free."""
@@ -31,8 +42,11 @@ MATE_REACH, MATE_BONUS = 1.2, 0.6
 FREE = 1.2
 """A team mate with no opponent this near is free, m."""
 
-LOYALTY = 0.25
-"""A new direction has to be better than the last one by this much, rad; changes cost time."""
+BEHIND_LINE = 0.3
+"""The goal's middle is so far behind its line, m."""
+
+LOYALTY, SHOT_LOYALTY = 0.25, 0.1
+"""A new direction has to be better than the last one by this much, rad, as changes cost time; less before the goal."""
 
 
 class Aim:
@@ -46,30 +60,38 @@ class Aim:
         pose, ball = world.pose, world.ball_place
         if pose is None or ball is None:
             return world.goal
-        goal = ball.to(self._mouth(world, ball))
-        scene = _Scene(world, pose, ball, goal.bearing)
+        goal = ball.to(Point(world.goal.x + BEHIND_LINE, 0.0))
+        scene = _Scene(world, pose, ball, goal)
         candidates = [wrapped(goal.bearing + direction) for direction in DIRECTIONS]
+        loyalty = LOYALTY
+        if scene.shoots:
+            loyalty = SHOT_LOYALTY
+            half = world.pitch.goal_width / 2.0
+            candidates += [ball.to(Point(world.goal.x, share * half)).bearing for share in MOUTH]
         costs = {direction: scene.cost(direction) for direction in candidates}
         best = min(candidates, key=costs.__getitem__)
         last = self._last
         if last is not None and abs(wrapped(last - goal.bearing)) < DIRECTIONS[-2]:
-            best = last if scene.cost(last) < costs[best] + LOYALTY else best
+            best = last if scene.cost(last) < costs[best] + loyalty else best
         self._last = best
         return ball.plus(towards(best, max(goal.range, KICK_RANGE)))
 
-    @staticmethod
-    def _mouth(world: WorldModel, ball: Point) -> Point:
-        """The nearest point of the goal line that is well inside the goal, a little behind it."""
-        return Point(world.goal.x + 0.3, limited(ball.y, 0.3 * world.pitch.goal_width))
-
 
 class _Scene:
-    """What all directions are compared by; `goal` is the direction of the goal, rad."""
+    """What all directions are compared by; `goal` is the way from the ball to the goal, m.
 
-    def __init__(self, world: WorldModel, pose: Pose, ball: Point, goal: float) -> None:
+    Attributes:
+        shoots: whether the goal is near enough for a shot.
+    """
+
+    def __init__(self, world: WorldModel, pose: Pose, ball: Point, goal: Point) -> None:
         others = world.others()
         opponents = [ball.to(other.place) for other in others if not other.is_mate]
-        self._pitch, self._ball, self._goal = world.pitch, ball, goal
+        self._pitch, self._ball, self._goal = world.pitch, ball, goal.bearing
+        self.shoots = goal.range < SHOT_RANGE
+        half = max(world.pitch.goal_width / 2.0 - POST_MARGIN, 0.1)
+        posts = [ball.to(Point(world.goal.x, side)).bearing for side in (half, -half)]
+        self._opening = max(abs(wrapped(post - self._goal)) for post in posts)
         self._approach = pose.point.to(ball).bearing
         self._turn_cost = DUEL_TURN_COST if any(place.range < DUEL for place in opponents) else TURN_COST
         self._opponents = [place for place in opponents if place.range < KICK_RANGE + CORRIDOR]
@@ -79,11 +101,14 @@ class _Scene:
 
     def cost(self, direction: float) -> float:
         """How bad a direction is, rad."""
-        cost = abs(wrapped(direction - self._goal)) + self._turn_cost * abs(wrapped(direction - self._approach))
+        off = abs(wrapped(direction - self._goal))
+        cost = INSIDE_COST * min(off, self._opening) + max(0.0, off - self._opening)
+        cost += self._turn_cost * abs(wrapped(direction - self._approach))
         for opponent in self._opponents:
             ahead, left = opponent.turned(-direction)
-            if 0.0 < ahead < KICK_RANGE and abs(left) < CORRIDOR + CORRIDOR_GROWTH * ahead:
-                cost += BLOCKED_COST
+            width = CORRIDOR + CORRIDOR_GROWTH * ahead
+            if 0.0 < ahead < KICK_RANGE and abs(left) < width:
+                cost += BLOCKED_COST * (1.0 - abs(left) / width if self.shoots else 1.0)
         end = self._ball.plus(towards(direction, KICK_RANGE))
         if any(mate.to(end).range < MATE_REACH for mate in self._mates):
             cost -= MATE_BONUS

@@ -41,7 +41,10 @@ class Goalkeeper:
         return self._steering.walk_to(world, place, ball)
 
     def clear(self, world: WorldModel) -> Command:
-        """Play the ball away from the goal, to the side where it is."""
+        """Play the ball away from the goal, to the side where it is, or dive if a shot comes on the way to it."""
+        side = self._dive(world)
+        if side is not None:
+            return Dive(side)
         ball = world.ball_place or Point(0.0, 0.0)
         return self._attack.play(world, Point(ball.x + 5.0, ball.y + math.copysign(2.5, ball.y)))
 

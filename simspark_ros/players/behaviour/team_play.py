@@ -78,7 +78,9 @@ class TeamPlay:
         """Ask once after the mode has begun, and again as long as the player is somewhere else."""
         if self._beamed >= world.since and world.time - self._beamed < BEAM_AGAIN:
             return None
-        x, y = self._settings.kick_off[world.unum - 1]
+        settings = self._settings
+        takes = world.unum == settings.kick_off_taker and world.kicks_off_next
+        x, y = settings.taker_place if takes else settings.kick_off[world.unum - 1]
         place = Pose(x, y, math.atan2(-y, -x) if world.unum != self._keeper else 0.0)
         pose = world.pose
         if self._beamed >= world.since and pose is not None and pose.point.to(place.point).range < 0.5:
