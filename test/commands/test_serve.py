@@ -11,14 +11,13 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from simspark_ros.cli import main
 from simspark_ros.clients.classic_client import ClassicClient, joint_angles
 from simspark_ros.clients.wave import wave
 from simspark_ros.commands.arguments import chosen
@@ -29,6 +28,7 @@ from simspark_ros.server.composition import _port_settings
 from simspark_ros.server.remote.codec import Hello, encode
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
+from test.commands.conftest import Refused
 
 DEADLINE = 60.0
 SERVE = [sys.executable, "-m", "simspark_ros.cli", "serve", "--no-ros", "--headless"]
@@ -68,25 +68,6 @@ def running(*arguments: str) -> Iterator[Server]:
     finally:
         server.process.kill()
         server.process.communicate()
-
-
-Refused = Callable[..., str]
-
-
-@pytest.fixture
-def refused(capsys: pytest.CaptureFixture[str]) -> Refused:
-    """Runs `simspark serve` with arguments that it refuses; returns what it says of them."""
-
-    def of(*arguments: str) -> str:
-        try:
-            status = main(["serve", "--no-ros", *arguments])
-        except SystemExit as error:
-            assert isinstance(error.code, int)
-            status = error.code
-        assert status == 2
-        return capsys.readouterr().err
-
-    return of
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
@@ -262,7 +243,7 @@ def test_programs_get_ports_and_events_and_may_start_time(tmp_path):
 def test_a_port_in_use_is_named_with_the_remedy(refused: Refused):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        text = refused("--agent-port", str(port), "--monitor-port", "0")
+        text = refused("serve", "--no-ros", "--agent-port", str(port), "--monitor-port", "0")
     assert str(port) in text and "--agent-port" in text
 
 
@@ -287,7 +268,7 @@ def test_a_port_in_use_is_named_with_the_remedy(refused: Refused):
     ],
 )
 def test_a_wrong_argument_is_named(refused: Refused, arguments, named):
-    assert named in refused("--agent-port", "0", "--monitor-port", "0", *arguments)
+    assert named in refused("serve", "--no-ros", "--agent-port", "0", "--monitor-port", "0", *arguments)
 
 
 def test_make_run_shows_the_default_engines_match_near_the_ball_at_the_players_pace():
@@ -323,12 +304,12 @@ def test_a_world_with_other_cycles_is_served_without_classic_agents():
 
 @pytest.mark.parametrize("options", [("--demo", "2"), ("--proxy-port", "0")])
 def test_what_is_for_classic_agents_only_is_refused_where_they_are(refused: Refused, options):
-    text = refused("--world", "spl_12ms", *options)
+    text = refused("serve", "--no-ros", "--world", "spl_12ms", *options)
     assert text.startswith(f"simspark: {options[0]}: classic agents are refused")
 
 
 def test_what_is_for_a_game_only_is_refused_in_a_world_without_one(refused: Refused):
-    text = refused("--world", "empty", "--demo", "2")
+    text = refused("serve", "--no-ros", "--world", "empty", "--demo", "2")
     assert text.startswith("simspark: --demo: there is no soccer in this world")
 
 
@@ -358,5 +339,5 @@ def test_scripts_and_console_of_a_running_server(tmp_path):
 
 def test_a_script_that_is_not_there_is_refused(refused: Refused, tmp_path):
     assert f"--script {tmp_path}/x.py: cannot be read" in refused(
-        "--agent-port", "0", "--monitor-port", "0", "--script", str(tmp_path / "x.py")
+        "serve", "--no-ros", "--agent-port", "0", "--monitor-port", "0", "--script", str(tmp_path / "x.py")
     )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
 
-from test.commands.test_serve import DEADLINE, refused, running
+from test.commands.conftest import Refused
+from test.commands.test_serve import DEADLINE, running
 from test.rigs.waiting import until
 
 
@@ -42,13 +45,18 @@ def test_serve_shows_a_page_that_ends_with_it():
         (["--world", "none.yaml"], "none.yaml"),
     ],
 )
-def test_a_wrong_argument_is_named(arguments, complaint):
-    assert complaint in refused("simspark_ros.cli", "view", "--port", "0", *arguments)
+def test_a_wrong_argument_is_named(refused: Refused, arguments, complaint):
+    assert complaint in refused("view", "--port", "0", *arguments)
 
 
 def test_the_executable_takes_ros_parameters():
     pytest.importorskip("rclpy", reason="rclpy is not installed")
     pytest.importorskip("viser", reason="viser is not installed")
-    parameters = ["--ros-args", "-p", "bind:=192.0.2.1", "-p", "port:=0"]
-    assert "cannot serve the viewer on '192.0.2.1'" in refused("simspark_ros.ros.viewer", *parameters)
-    assert "wrong ROS arguments" in refused("simspark_ros.ros.viewer", "--ros-args", "-p", "port:=many")
+    for parameters, complaint in (
+        (("bind:=192.0.2.1", "port:=0"), "cannot serve the viewer on '192.0.2.1'"),
+        (("port:=many",), "wrong ROS arguments"),
+    ):
+        words = [word for parameter in parameters for word in ("-p", parameter)]
+        command = [sys.executable, "-m", "simspark_ros.ros.viewer", "--ros-args", *words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE, check=False)
+        assert done.returncode == 2 and complaint in done.stderr and "Traceback" not in done.stderr

@@ -26,6 +26,9 @@ from test.rigs.waiting import DEADLINE
 
 BEST_EFFORT = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 
+_AGAIN = 10.0
+"""Seconds after which a question is asked again."""
+
 
 class Domain:
     """A ROS domain held by this process: other test processes on this machine take other ones."""
@@ -127,9 +130,18 @@ class Observer:
         return publisher
 
     def call(self, kind: Any, service: str, request: Any = None) -> Any:
-        future = self.send(kind, service, request)
-        self.until(future.done, f"an answer from {service}")
-        return future.result()
+        """Call and wait. Questions are asked again: DDS may lose an answer to a client that a server has not found."""
+        futures, asked = [self.send(kind, service, request)], time.monotonic()
+
+        def answered() -> bool:
+            nonlocal asked
+            if kind.__name__.startswith("Get") and time.monotonic() - asked > _AGAIN:
+                futures.append(self.send(kind, service, request))
+                asked = time.monotonic()
+            return any(future.done() for future in futures)
+
+        self.until(answered, f"an answer from {service}")
+        return next(future for future in futures if future.done()).result()
 
     def send(self, kind: Any, service: str, request: Any = None) -> Any:
         """Call without waiting; returns the future."""
