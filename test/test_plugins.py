@@ -54,10 +54,10 @@ def installed(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_the_document_shows_the_files_of_the_template() -> None:
     shown = {name: text for name, language, text in BLOCKS if language != "console"}
-    paths = [path for path in TEMPLATE.rglob("*.*") if path.is_file() and path.suffix != ".pyc"]
+    paths = [path for path in TEMPLATE.rglob("*.*") if path.is_file() and "__pycache__" not in path.parts]
     files = {str(path.relative_to(TEMPLATE)): path.read_text() for path in paths}
     unshown = {"robot_parts/__init__.py", "robots/hopper.urdf"}
-    wanted = {name: text for name, text in files.items() if name not in unshown and "__pycache__" not in name}
+    wanted = {name: text for name, text in files.items() if name not in unshown}
     assert shown == wanted
 
 

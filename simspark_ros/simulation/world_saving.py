@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.whole_files import write_whole
 from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.physics.geometry.transforms import rpy_from_rotation
 from simspark_ros.simulation.entities.entity import Entity, state_of
@@ -52,7 +53,7 @@ class WorldSaving:
                 raise CommandRejectedError(
                     f"save_world: {self._folder} has {self._most} worlds, as saved_world_files allows; remove one"
                 )
-            _write_whole(path, yaml.safe_dump(self._document(), sort_keys=False))
+            write_whole(path, yaml.safe_dump(self._document(), sort_keys=False))
         except OSError as error:
             raise CommandRejectedError(f"save_world: {path}: cannot be written: {error.strerror}") from None
         logging.getLogger("simspark").info("the world is saved in %s", path)
@@ -97,16 +98,6 @@ class WorldSaving:
                 # Towards zero, so that rounding does not lead beyond the stop.
                 found[joint.name] = math.trunc(held * 10**_DIGITS) / 10**_DIGITS
         return found
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """Write a file, or leave the one that is there as it is."""
-    part = path.with_suffix(".part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _degrees(angle: float) -> float:

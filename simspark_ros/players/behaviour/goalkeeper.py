@@ -30,9 +30,9 @@ class Goalkeeper:
 
     def keep(self, world: WorldModel) -> Command:
         """Stay between ball and goal, or dive."""
-        side = self._dive(world)
-        if side is not None:
-            return Dive(side)
+        dive = self._dive(world)
+        if dive is not None:
+            return dive
         ball = world.ball_place or Point(0.0, 0.0)
         goal = world.own_goal
         direction = limited(goal.to(ball).bearing, MOST_SIDE)
@@ -42,14 +42,14 @@ class Goalkeeper:
 
     def clear(self, world: WorldModel) -> Command:
         """Play the ball away from the goal, to the side where it is, or dive if a shot comes on the way to it."""
-        side = self._dive(world)
-        if side is not None:
-            return Dive(side)
+        dive = self._dive(world)
+        if dive is not None:
+            return dive
         ball = world.ball_place or Point(0.0, 0.0)
         return self._attack.play(world, Point(ball.x + 5.0, ball.y + math.copysign(2.5, ball.y)))
 
-    def _dive(self, world: WorldModel) -> Foot | None:
-        """To which side to dive for the ball, if at all."""
+    def _dive(self, world: WorldModel) -> Dive | None:
+        """Dive for the ball, to the side where it will pass, if it is a shot within reach."""
         settings = self._settings
         ball, speed = world.ball.place, world.ball.speed
         if ball is None or world.ball_age > 0.2 or ball.x < 0.1 or -speed.x < settings.dive_speed:
@@ -58,7 +58,7 @@ class Goalkeeper:
         arrival = ball.y + speed.y * seconds
         if seconds > settings.dive_time or not settings.body < abs(arrival) < settings.reach:
             return None
-        return Foot.LEFT if arrival > 0.0 else Foot.RIGHT
+        return Dive(Foot.LEFT if arrival > 0.0 else Foot.RIGHT)
 
 
 class WheeledGoalkeeper(Goalkeeper):
@@ -84,5 +84,5 @@ class WheeledGoalkeeper(Goalkeeper):
             return None
         return Point(pose.x, limited(ball.y + seconds * speed.y, world.pitch.goal_width / 2.0))
 
-    def _dive(self, world: WorldModel) -> Foot | None:
+    def _dive(self, world: WorldModel) -> Dive | None:
         return None

@@ -13,6 +13,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
+from simspark_ros.configuration.whole_files import write_whole
 from simspark_ros.robots.xacro.file import process_xacro
 
 
@@ -34,7 +35,7 @@ def kept_model(model: Path, variant: int, sources: Sequence[Path]) -> str:
             return text
     text = process_xacro(model, variant)
     with contextlib.suppress(OSError):
-        _write(kept, f"{made_from} {_digest(text.encode())}\n{text}")
+        write_whole(kept, f"{made_from} {_digest(text.encode())}\n{text}")
     return text
 
 
@@ -47,15 +48,3 @@ def _digest(*parts: bytes) -> str:
     for part in parts:
         digest.update(sha256(part).digest())
     return digest.hexdigest()
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file that other processes see whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    made = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        made.write_text(text, encoding="utf-8")
-        made.replace(path)
-    except OSError:
-        made.unlink(missing_ok=True)
-        raise
