@@ -39,10 +39,11 @@ def test_a_player_comes_from_behind_and_kicks_toward_the_goal(start):
 
 
 def test_a_player_dribbles_first_and_kicks_near_the_goal():
+    settings = replace(SETTINGS, attack=replace(SETTINGS.attack, kick_range=3.0))
     world = PlanarWorld(ball=(11.3, 0.5))
-    world.add(TeamPlay(SETTINGS), 9, (10.3, 0.0, 0.0))
+    world.add(TeamPlay(settings), 9, (10.3, 0.0, 0.0))
     world.run_until(lambda: world.kicks, 30.0)
-    assert world.kicks[0][0].place.to(Point(15.0, 0.0)).range < SETTINGS.attack.kick_range + 0.5
+    assert world.kicks[0][0].place.to(Point(15.0, 0.0)).range < 3.5
 
 
 def test_the_right_team_kicks_to_the_other_side():
@@ -166,6 +167,30 @@ def test_the_goalkeeper_clears_a_ball_near_the_goal_to_the_side():
     team(world, 1)
     world.run_until(lambda: world.kicks, 20.0)
     assert world.speed.x > 1.0 and world.speed.y > 0.0
+
+
+def test_the_goalkeeper_does_not_follow_a_ball_that_is_out():
+    world = PlanarWorld(PlayMode.GOAL_KICK_LEFT, ball=(-15.3, -1.5))
+    keeper = world.add(TeamPlay(SETTINGS), 1, (-14.5, -1.0, -1.5))
+    world.run(5.0)
+    assert keeper.place.x > -14.9
+
+
+@pytest.mark.parametrize("start", [(-15.5, 1.6), (-15.4, -0.3), (-16.2, 0.4)])
+def test_a_player_beyond_the_goal_line_comes_back_past_the_walls_of_the_goal(start):
+    world = PlanarWorld(ball=(-5.0, 0.0))
+    keeper = world.add(TeamPlay(SETTINGS), 1, (*start, 0.0))
+    world.add(TeamPlay(SETTINGS), 2, (-6.0, 0.0, 0.0))
+    post, back = PITCH.goal_width / 2, PITCH.length / 2 + PITCH.goal_depth
+    before = keeper.place
+    for _ in range(700):
+        world.step()
+        now = keeper.place
+        if now.x < -PITCH.length / 2 and before.x < -PITCH.length / 2:
+            assert (abs(now.y) < post) == (abs(before.y) < post) or now.x < -back
+            assert abs(now.y) > post or (now.x < -back) == (before.x < -back)
+        before = now
+    assert keeper.place.x > -15.0
 
 
 def test_a_lost_ball_is_searched_by_turning():

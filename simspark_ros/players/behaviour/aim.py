@@ -16,9 +16,8 @@ MOUTH = (0.6, 0.3, -0.3, -0.6)
 SHOT_RANGE = 6.0
 """... and how near that is, m."""
 
-INSIDE_COST, POST_MARGIN = 0.3, 0.3
-"""Of a deviation from the goal's middle that still hits the goal, relative to one beyond it, and how far from the posts
-shots are to stay (m)."""
+INSIDE_COST, MISS_COST, POST_MARGIN = 0.3, 2.0, 0.3
+"""Of a shot's deviation from the goal's middle, what is added beyond the posts, and how far from them it is to stay (m)."""
 
 KICK_RANGE = 2.5
 """How far a kick goes, m; opponents within it may be in the way."""
@@ -42,8 +41,12 @@ MATE_REACH, MATE_BONUS = 1.2, 0.6
 FREE = 1.2
 """A team mate with no opponent this near is free, m."""
 
-BEHIND_LINE = 0.3
-"""The goal's middle is so far behind its line, m."""
+BEHIND_LINE, CUT_IN = 0.3, 0.35
+"""The ball is to go to the goal's middle so far behind its line, m; the less the farther it is to the side, as from there
+it would pass the near post: share of that distance."""
+
+MOST_CUT_IN = 1.3
+"""... and at most, m."""
 
 LOYALTY, SHOT_LOYALTY = 0.25, 0.1
 """A new direction has to be better than the last one by this much, rad, as changes cost time; less before the goal."""
@@ -60,7 +63,7 @@ class Aim:
         pose, ball = world.pose, world.ball_place
         if pose is None or ball is None:
             return world.goal
-        goal = ball.to(Point(world.goal.x + BEHIND_LINE, 0.0))
+        goal = ball.to(Point(world.goal.x + BEHIND_LINE - min(CUT_IN * abs(ball.y), MOST_CUT_IN), 0.0))
         scene = _Scene(world, pose, ball, goal)
         candidates = [wrapped(goal.bearing + direction) for direction in DIRECTIONS]
         loyalty = LOYALTY
@@ -90,8 +93,7 @@ class _Scene:
         self._pitch, self._ball, self._goal = world.pitch, ball, goal.bearing
         self.shoots = goal.range < SHOT_RANGE
         half = max(world.pitch.goal_width / 2.0 - POST_MARGIN, 0.1)
-        posts = [ball.to(Point(world.goal.x, side)).bearing for side in (half, -half)]
-        self._opening = max(abs(wrapped(post - self._goal)) for post in posts)
+        self._left, self._right = (ball.to(Point(world.goal.x, side)).bearing for side in (half, -half))
         self._approach = pose.point.to(ball).bearing
         self._turn_cost = DUEL_TURN_COST if any(place.range < DUEL for place in opponents) else TURN_COST
         self._opponents = [place for place in opponents if place.range < KICK_RANGE + CORRIDOR]
@@ -102,7 +104,8 @@ class _Scene:
     def cost(self, direction: float) -> float:
         """How bad a direction is, rad."""
         off = abs(wrapped(direction - self._goal))
-        cost = INSIDE_COST * min(off, self._opening) + max(0.0, off - self._opening)
+        beyond = max(0.0, wrapped(direction - self._left), wrapped(self._right - direction))
+        cost = INSIDE_COST * off + (MISS_COST if self.shoots else 1.0) * beyond
         cost += self._turn_cost * abs(wrapped(direction - self._approach))
         for opponent in self._opponents:
             ahead, left = opponent.turned(-direction)

@@ -8,7 +8,7 @@ from simspark_ros.players.behaviour.steering import Steering
 from simspark_ros.players.geometry import Point, Pose, limited, wrapped
 from simspark_ros.players.motion.interface import Activity, Command, Foot, Kick, Stand, Walk
 from simspark_ros.players.team_settings import AttackSettings
-from simspark_ros.players.world_model import WorldModel
+from simspark_ros.players.world_model import ObservedRobot, WorldModel
 
 FAR, NEAR = 0.7, 0.5
 """A place farther away is walked to forward, a nearer one in every direction; between them it goes on as before, m."""
@@ -30,6 +30,9 @@ PUSH_RANGE = 0.3
 
 PUSH_SPOT = Point(0.15, 0.0)
 """Where the ball should be to be pushed, relative to the player, m."""
+
+IN_THE_WAY = 0.9
+"""Robots nearer to the ball get it, rather than being wrestled with, if they are this near to the way to it, rad."""
 
 LAST_STEP = 0.15
 """This near behind the ball a player that pushes cannot correct its way any more, m."""
@@ -58,10 +61,7 @@ class AttackPlay:
         if pose is None or ball is None or world.status.activity is Activity.KICKING:
             self._kick = None
             return Stand()
-        # Robots that are nearer to the ball get it, rather than being wrestled with.
-        place = pose.outer(ball)
-        nearer = [other for other in world.others() if other.place.to(place).range < ball.range]
-        clinch = self._steering.out_of_clinch(pose, nearer)
+        clinch = self._steering.out_of_clinch(pose, _in_the_way(world, pose, ball))
         if clinch is not None:
             return clinch
         if world.ball.speed.range > ROLLING:
@@ -155,3 +155,14 @@ class AttackPlay:
 
     def _push(self, ball: Point, turn: float) -> Command:
         return Walk(1.0, limited(1.5 * ball.y, 0.2), limited(turn, 0.6))
+
+
+def _in_the_way(world: WorldModel, pose: Pose, ball: Point) -> list[ObservedRobot]:
+    """Robots between the player and the ball."""
+    place = pose.outer(ball)
+    return [
+        other
+        for other in world.others()
+        if other.place.to(place).range < ball.range
+        and abs(wrapped(pose.local(other.place).bearing - ball.bearing)) < IN_THE_WAY
+    ]

@@ -14,6 +14,9 @@ from simspark_ros.players.world_model import WorldModel
 MOST_SIDE = 1.2
 """How far round its goal it stands at most, rad."""
 
+MIDDLE = 0.3
+"""A ball this near to the middle is cleared to the side to which it was or would have been before, m."""
+
 
 class Goalkeeper:
     """Keeps the goal."""
@@ -22,6 +25,7 @@ class Goalkeeper:
         self._settings = settings
         self._steering = steering
         self._attack = attack
+        self._side = 1.0
 
     def comes_out(self, world: WorldModel) -> bool:
         """Whether it goes for the ball itself."""
@@ -46,7 +50,9 @@ class Goalkeeper:
         if dive is not None:
             return dive
         ball = world.ball_place or Point(0.0, 0.0)
-        return self._attack.play(world, Point(ball.x + 5.0, ball.y + math.copysign(2.5, ball.y)))
+        if abs(ball.y) > MIDDLE:
+            self._side = math.copysign(1.0, ball.y)
+        return self._attack.play(world, Point(ball.x + 5.0, ball.y + 2.5 * self._side))
 
     def _dive(self, world: WorldModel) -> Dive | None:
         """Dive for the ball, to the side where it will pass, if it is a shot within reach."""

@@ -19,8 +19,14 @@ LEAVE, LEAVE_FACING = 0.3, 0.6
 CLINCH = 0.38
 """Robots whose middles are nearer than this hold one another, m."""
 
+BESIDE = 0.2
+"""A robot that is less far ahead is beside the way, m."""
+
 MOST_DETOUR = 1.2
 """Largest turn away from the straight way past a robot, rad."""
+
+BEYOND_LINE, BESIDE_GOAL = 0.1, 0.4
+"""Farther beyond the goal line than this the goal is in the way; how much room is left beside it, m."""
 
 
 class Steering:
@@ -88,6 +94,9 @@ class Steering:
 
     def around_others(self, world: WorldModel, pose: Pose, local: Point, clear_of_ball: float = 0.0) -> Point:
         """Bend the way to a place (relative to the player) past what stands in it first."""
+        out = _out_of_goal(world, pose)
+        if out is not None:
+            return pose.local(out)
         settings = self._settings
         bearing, distance = local.bearing, local.range
         obstacles = [(pose.local(other.place), settings.avoid) for other in world.others()]
@@ -98,10 +107,22 @@ class Steering:
             ahead, left = place.turned(-bearing)
             # Where the free space around it begins.
             begins = ahead - (room - settings.avoid)
-            if ahead > 0.0 and begins < first and abs(left) < room:
+            if ahead > BESIDE and begins < first and abs(left) < room:
                 first, side, width = begins, left, room - abs(left) + 0.1
         if width == 0.0:
             return local
         # To the right of what is to the left; the nearer, the more.
         detour = min(MOST_DETOUR, math.atan2(width, max(first - 0.2, 0.05)))
         return towards(wrapped(bearing - math.copysign(detour, side)), distance)
+
+
+def _out_of_goal(world: WorldModel, pose: Pose) -> Point | None:
+    """Where to go first on the field from beyond the goal line, past the walls of the goal; None on the field."""
+    pitch = world.pitch
+    beyond = abs(pose.x) - pitch.length / 2
+    if beyond < BEYOND_LINE:
+        return None
+    side = math.copysign(pitch.goal_width / 2 + BESIDE_GOAL, pose.y)
+    is_behind = beyond > pitch.goal_depth and abs(pose.y) < abs(side)
+    line = pitch.length / 2 - BESIDE_GOAL
+    return Point(pose.x, side * 1.5) if is_behind else Point(math.copysign(line, pose.x), pose.y)

@@ -37,6 +37,9 @@ PASS_BALL = 0.5
 PASS_AHEAD, PASS_REACH = 1.2, 3.5
 """A kick-off goes so far before a team mate who is this near, m."""
 
+OUT = 0.15
+"""A ball this far beyond the lines has left the field, m."""
+
 MARGIN = 0.3
 """Players stay so far inside the field, m."""
 
@@ -113,7 +116,7 @@ class TeamPlay:
     def _move(self, world: WorldModel) -> Command:
         if world.pose is None:
             return Stand()
-        if world.ball.place is None or world.ball_age > LOST_BALL:
+        if world.ball.place is None or world.ball_age > LOST_BALL or self._is_put_back(world):
             return Walk(turn=SEARCH_TURN)
         if not world.was_nearest:
             return self._goalkeeper.keep(world) if world.unum == self._keeper else self._take_place(world)
@@ -125,6 +128,12 @@ class TeamPlay:
             return self._goalkeeper.clear(world)
         target = self._pass(world) if world.situation is Situation.OUR_KICK_OFF else None
         return self._attack.play(world, target or self._aim.target(world), kick=self._kicks(world))
+
+    def _is_put_back(self, world: WorldModel) -> bool:
+        """Whether the ball was last seen where it left the field, and lies somewhere else now or will in a moment."""
+        ball, pitch = world.ball_place, world.pitch
+        out = ball is not None and (abs(ball.x) > pitch.length / 2 + OUT or abs(ball.y) > pitch.width / 2 + OUT)
+        return out and world.situation is not Situation.PLAY
 
     def _pass(self, world: WorldModel) -> Point | None:
         """Where a kick-off goes: before the nearest team mate, who waits outside the centre circle."""
