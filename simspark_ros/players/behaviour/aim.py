@@ -17,7 +17,7 @@ SHOT_RANGE = 6.0
 """... and how near that is, m."""
 
 INSIDE_COST, MISS_COST, POST_MARGIN = 0.3, 2.0, 0.3
-"""Of a shot's deviation from the goal's middle, what is added beyond the posts, and how far from them it is to stay (m)."""
+"""Of a shot's deviation from the goal's middle, and what is added beyond the posts; how far from them it stays, m."""
 
 KICK_RANGE = 2.5
 """How far a kick goes, m; opponents within it may be in the way."""
@@ -41,12 +41,11 @@ MATE_REACH, MATE_BONUS = 1.2, 0.6
 FREE = 1.2
 """A team mate with no opponent this near is free, m."""
 
-BEHIND_LINE, CUT_IN = 0.3, 0.35
-"""The ball is to go to the goal's middle so far behind its line, m; the less the farther it is to the side, as from there
-it would pass the near post: share of that distance."""
+BEHIND_LINE = 0.3
+"""From straight before the goal the ball is to go to its middle so far behind the line, m ..."""
 
-MOST_CUT_IN = 1.3
-"""... and at most, m."""
+CUT_IN, MOST_CUT_IN = 0.35, 1.3
+"""... and from the side, where it would miss the near post, this share of its distance from the middle less far, m."""
 
 LOYALTY, SHOT_LOYALTY = 0.25, 0.1
 """A new direction has to be better than the last one by this much, rad, as changes cost time; less before the goal."""
