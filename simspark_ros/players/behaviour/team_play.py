@@ -13,7 +13,7 @@ from simspark_ros.players.behaviour.intention import BallPlay, Intention
 from simspark_ros.players.behaviour.roles import effort, is_nearest
 from simspark_ros.players.behaviour.steering import Steering
 from simspark_ros.players.geometry import Point, Pose, limited
-from simspark_ros.players.motion.interface import Command, Stand, Walk
+from simspark_ros.players.motion.interface import Activity, Command, Stand, Walk
 from simspark_ros.players.situation import Situation
 from simspark_ros.players.speech import NEVER
 from simspark_ros.players.team_settings import TacticsSettings
@@ -24,6 +24,9 @@ GOALKEEPER = 1
 
 BEAM_AGAIN = 1.5
 """A player that is not on its place is beamed again after so long, s."""
+
+STOPPING = 1.5
+"""A walking player is beamed after it has come to a stand, or after so long: lifted in its stride it would fall, s."""
 
 LOST_BALL, SEARCH_TURN = 3.0, 0.8
 """A ball that was not seen for this time (s) is searched by turning with this speed (rad/s)."""
@@ -80,6 +83,8 @@ class TeamPlay:
     def _beam(self, world: WorldModel) -> Pose | None:
         """Ask once after the mode has begun, and again as long as the player is somewhere else."""
         if self._beamed >= world.since and world.time - self._beamed < BEAM_AGAIN:
+            return None
+        if world.status.activity is Activity.WALKING and world.time - world.since < STOPPING:
             return None
         settings = self._settings
         takes = world.unum == settings.kick_off_taker and world.kicks_off_next
