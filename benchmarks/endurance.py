@@ -3,10 +3,10 @@
     python benchmarks/endurance.py --output DIR [--half-time 300] [--speed 1] [--players 11] [--engine mujoco]
 
 The demonstration team plays itself, in lock-step, with a page that a browser watches and two cameras of 320x240 that
-draw ten pictures a second each from the monitor's port; `--no-page` leaves page and browser out (they need viser).
+draw ten pictures a second of real time each, of what comes from the monitor's port; `--no-page` leaves page and browser
+out (they need viser). The browser reads all that one is sent, and draws nothing.
 Memory is the resident one of all processes of a kind, MiB, once in `--period` seconds: `usage.csv` of either run, with
-the seconds of processor that they have used. Processor time by simulated second tells what the match needs on a machine
-that does other work, too: it must be less than there are cores. The browser reads all that one is sent, and draws nothing.
+the seconds of processor that they have used. What all use for each simulated second must be less than there are cores.
 `--speed 0` is as fast as possible. The exit status is 1 if a cycle's hash differs, or if memory grew by more than
 `--growth` percent from a fifth of the match to its end.
 """
@@ -50,20 +50,25 @@ BEGUN = 0.2
 
 def film(port: int, pictures: multiprocessing.sharedctypes.Synchronized[int], follow: str) -> None:
     """Main function of a camera: draws until the server ends."""
+    settings = VideoSettings(Path("none.gif"), WIDTH, HEIGHT, RATE, follow=follow, labels=False, replays=False)
+    painter, filming = Painter(settings), Filming(settings, load_soccer_settings().field.length)
     client = ClassicClient("127.0.0.1", port)
     client.send(f"(frameRate {RATE:g})")
 
     def frames() -> Iterator[TimedFrame]:
+        last = time.monotonic()
         try:
             while True:
+                # More than asked for: monitors get what the one that asks for most gets.
                 for frame in client.receive_some():
-                    yield 1.0 / RATE, frame
+                    now = time.monotonic()
+                    # What it has no time for is left out, so that it does not fall behind.
+                    yield min(now - last, 1.0 / RATE), frame
+                    last = now
         except ConnectionLostError:
             return
 
-    settings = VideoSettings(Path("none.gif"), WIDTH, HEIGHT, RATE, follow=follow, labels=False, replays=False)
-    painter = Painter(settings)
-    for shot in Filming(settings, load_soccer_settings().field.length).shots(frames()):
+    for shot in filming.shots(frames()):
         painter.paint(shot)
         pictures.value += 1
 
@@ -73,6 +78,7 @@ class Run:
     """What a match showed.
 
     Attributes:
+        seconds: of real time.
         usage: seconds since its begin, MiB, and seconds of processor, by kind of process.
         spent: seconds of processor, by process with its kind; of those that have ended, too.
         digest: of all state hashes.
@@ -83,6 +89,7 @@ class Run:
     pictures: list[int] = field(default_factory=list)
     browser: int = 0
     factor: float = 0.0
+    seconds: float = 0.0
     cycles: int = 0
     digest: str = ""
 
@@ -171,6 +178,7 @@ def play(options: argparse.Namespace, folder: Path) -> Run:
                 break
             except subprocess.TimeoutExpired:
                 sample(run, began, process, {pid for pid in pids if psutil.pid_exists(pid)})
+    run.seconds = time.monotonic() - began
     for camera in cameras:
         camera.join(10.0)
     run.pictures = [count.value for count in counts]
@@ -208,7 +216,7 @@ def main() -> int:
         run = play(options, options.output / str(number))
         runs.append(run)
         print(f"run {number}: {run.factor:.2f} times real time, {run.cycles} cycles, {run.digest[:16]}", flush=True)
-        print(f"  pictures of the cameras {run.pictures}, of the page {run.browser}")
+        print(f"  pictures of the cameras {run.pictures} in {run.seconds:.0f} s, of the page {run.browser}")
         for kind in run.usage:
             before, after, most = run.growth(kind)
             print(f"  {kind:8} {run.load(kind):.3f} s of processor a simulated second, ", end="")

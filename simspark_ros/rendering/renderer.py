@@ -149,7 +149,7 @@ class SceneRenderer:
         self._sun = light_direction() if sun is None else sun
         self._shadows, self._body_shadows = shadows, body_shadows
         self._starts: IntArray = np.zeros(1, np.int64)
-        self._extents = np.zeros(0)
+        self._extents: Array = np.zeros(0)
         self._spheres = Spheres(np.zeros((0, 3)), np.zeros(0))
         self._pose: ScenePose | None = None
         self._open()
