@@ -3,8 +3,10 @@
     python benchmarks/endurance.py --output DIR [--half-time 300] [--speed 1] [--players 11] [--engine mujoco]
 
 The demonstration team plays itself, in lock-step, with a page that a browser watches and two cameras of 320x240 that
-draw ten pictures a second each from the monitor's port; `--no-page` leaves page and browser out (they need viser).
-Memory is the resident one of all processes of a kind, MiB, once in `--period` seconds: `memory.csv` of either run.
+draw ten pictures a second of real time each, of what comes from the monitor's port; `--no-page` leaves page and browser
+out (they need viser). The browser reads all that one is sent, and draws nothing.
+Memory is the resident one of all processes of a kind, MiB, once in `--period` seconds: `usage.csv` of either run, with
+the seconds of processor that they have used. What all use for each simulated second must be less than there are cores.
 `--speed 0` is as fast as possible. The exit status is 1 if a cycle's hash differs, or if memory grew by more than
 `--growth` percent from a fifth of the match to its end.
 """
@@ -48,20 +50,25 @@ BEGUN = 0.2
 
 def film(port: int, pictures: multiprocessing.sharedctypes.Synchronized[int], follow: str) -> None:
     """Main function of a camera: draws until the server ends."""
+    settings = VideoSettings(Path("none.gif"), WIDTH, HEIGHT, RATE, follow=follow, labels=False, replays=False)
+    painter, filming = Painter(settings), Filming(settings, load_soccer_settings().field.length)
     client = ClassicClient("127.0.0.1", port)
     client.send(f"(frameRate {RATE:g})")
 
     def frames() -> Iterator[TimedFrame]:
+        last = time.monotonic()
         try:
             while True:
+                # More than asked for: monitors get what the one that asks for most gets.
                 for frame in client.receive_some():
-                    yield 1.0 / RATE, frame
+                    now = time.monotonic()
+                    # What it has no time for is left out, so that it does not fall behind.
+                    yield min(now - last, 1.0 / RATE), frame
+                    last = now
         except ConnectionLostError:
             return
 
-    settings = VideoSettings(Path("none.gif"), WIDTH, HEIGHT, RATE, follow=follow, labels=False, replays=False)
-    painter = Painter(settings)
-    for shot in Filming(settings, load_soccer_settings().field.length).shots(frames()):
+    for shot in filming.shots(frames()):
         painter.paint(shot)
         pictures.value += 1
 
@@ -71,42 +78,57 @@ class Run:
     """What a match showed.
 
     Attributes:
-        memory: seconds since its begin and MiB, by kind of process.
+        seconds: of real time.
+        usage: seconds since its begin, MiB, and seconds of processor, by kind of process.
+        spent: seconds of processor, by process with its kind; of those that have ended, too.
         digest: of all state hashes.
     """
 
-    memory: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
+    usage: dict[str, list[tuple[float, float, float]]] = field(default_factory=lambda: defaultdict(list))
+    spent: dict[tuple[int, str], float] = field(default_factory=dict)
     pictures: list[int] = field(default_factory=list)
     browser: int = 0
     factor: float = 0.0
+    seconds: float = 0.0
     cycles: int = 0
     digest: str = ""
 
     def growth(self, kind: str) -> tuple[float, float, float]:
         """MiB at `BEGUN`, at the end, and at most."""
-        values = [mib for _, mib in self.memory[kind]]
+        values = [mib for _, mib, _ in self.usage[kind]]
         return values[int(BEGUN * len(values))], values[-1], max(values)
+
+    def load(self, kind: str) -> float:
+        """Seconds of processor for each simulated second, from `BEGUN` on."""
+        rows = self.usage[kind]
+        (begin, _, before), (end, _, after) = rows[int(BEGUN * len(rows))], rows[-1]
+        return (after - before) / max(end - begin, 1e-9) / self.factor
 
 
 def kind_of(process: psutil.Process, cameras: set[int]) -> str:
     """What a process of a match is."""
     if process.pid in cameras:
         return "cameras"
+    if process == psutil.Process():
+        return "browser"
     words = process.cmdline()
     return next((kind for word, kind in KINDS.items() if any(text.rpartition("/")[2] == word for text in words)), "")
 
 
 def sample(run: Run, began: float, match: psutil.Process, cameras: set[int]) -> None:
-    """Note the memory of all kinds of processes now."""
+    """Note memory and time of all kinds of processes now."""
     sums: dict[str, float] = defaultdict(float)
-    for process in [match, *match.children(recursive=True), *map(psutil.Process, cameras)]:
+    for process in [psutil.Process(), match, *match.children(recursive=True), *map(psutil.Process, cameras)]:
         try:
-            sums[kind_of(process, cameras)] += process.memory_info().rss / 2**20
+            kind, times = kind_of(process, cameras), process.cpu_times()
+            run.spent[process.pid, kind] = times.user + times.system
+            sums[kind] += process.memory_info().rss / 2**20
         except psutil.NoSuchProcess:
             continue
     for kind, mib in sums.items():
         if kind:
-            run.memory[kind].append((time.monotonic() - began, mib))
+            seconds = sum(spent for (_, owner), spent in run.spent.items() if owner == kind)
+            run.usage[kind].append((time.monotonic() - began, mib, seconds))
 
 
 def watch(url: str) -> Any:
@@ -156,6 +178,7 @@ def play(options: argparse.Namespace, folder: Path) -> Run:
                 break
             except subprocess.TimeoutExpired:
                 sample(run, began, process, {pid for pid in pids if psutil.pid_exists(pid)})
+    run.seconds = time.monotonic() - began
     for camera in cameras:
         camera.join(10.0)
     run.pictures = [count.value for count in counts]
@@ -166,9 +189,9 @@ def play(options: argparse.Namespace, folder: Path) -> Run:
     run.factor = result["duration"]["real_time_factor"]
     hashes = (folder / "hashes.txt").read_bytes()
     run.cycles, run.digest = hashes.count(b"\n"), hashlib.sha256(hashes).hexdigest()
-    with (folder / "memory.csv").open("w", newline="") as file:
+    with (folder / "usage.csv").open("w", newline="") as file:
         csv.writer(file).writerows(
-            (kind, f"{at:.1f}", f"{mib:.1f}") for kind in run.memory for at, mib in run.memory[kind]
+            (kind, *(f"{value:.1f}" for value in row)) for kind, rows in run.usage.items() for row in rows
         )
     return run
 
@@ -184,20 +207,23 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--period", type=float, default=5.0, help="of memory, s")
     parser.add_argument("--growth", type=float, default=5.0, help="of memory that is borne, percent")
+    parser.add_argument("--runs", type=int, default=2, help="equal hashes need two")
     parser.add_argument("--no-page", action="store_true")
     options = parser.parse_args()
     options.output.mkdir(parents=True)
     runs, grown = [], []
-    for number in (1, 2):
+    for number in range(1, options.runs + 1):
         run = play(options, options.output / str(number))
         runs.append(run)
         print(f"run {number}: {run.factor:.2f} times real time, {run.cycles} cycles, {run.digest[:16]}", flush=True)
-        print(f"  pictures of the cameras {run.pictures}, of the page {run.browser}")
-        for kind in run.memory:
+        print(f"  pictures of the cameras {run.pictures} in {run.seconds:.0f} s, of the page {run.browser}")
+        for kind in run.usage:
             before, after, most = run.growth(kind)
-            print(f"  {kind:8} {before:7.1f} to {after:7.1f} MiB, at most {most:.1f}", flush=True)
+            print(f"  {kind:8} {run.load(kind):.3f} s of processor a simulated second, ", end="")
+            print(f"{before:7.1f} to {after:7.1f} MiB, at most {most:.1f}", flush=True)
             grown += [kind] if after > before * (1.0 + options.growth / 100.0) else []
-    equal = runs[0].digest == runs[1].digest
+        print(f"  all      {sum(map(run.load, run.usage)):.3f} s of processor a simulated second")
+    equal = len({run.digest for run in runs}) == 1
     print(f"hashes are {'equal' if equal else 'NOT equal'}; memory has grown: {', '.join(grown) or 'none'}")
     return 0 if equal and not grown else 1
 

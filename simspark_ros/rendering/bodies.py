@@ -9,9 +9,10 @@ from types import MappingProxyType
 import numpy as np
 import pybullet
 
+from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel, Link, Shape
 from simspark_ros.rendering.egl import MeshFiles
-from simspark_ros.rendering.meshes import Mesh, joined, mesh_of
+from simspark_ros.rendering.meshes import Detail, Mesh, joined, mesh_of, roundness
 from simspark_ros.rendering.scenery import Colour
 from simspark_ros.soccer.teams import Side
 
@@ -35,43 +36,97 @@ class RobotLook:
     own_colours: bool = False
 
 
-class RobotBodies:
-    """The bodies of one robot, one for each of `create_parts`; out of sight until the first `place`."""
+class RobotParts:
+    """The shapes of all robots of one look, each detail made when it is first needed: PyBullet cannot free them.
 
-    def __init__(self, client: int, look: RobotLook, parts: Sequence[tuple[int, int]]) -> None:
-        self._client = client
-        self.look = look
-        self._bodies = [(link, create_body(client, shape)) for link, shape in parts]
+    Attributes:
+        count: of parts.
+        roundness: the largest radius of anything round, m.
+        extents: (L,) a bound on the distance of a link's surface from its centre of mass, m.
+    """
+
+    def __init__(self, client: int, look: RobotLook, files: MeshFiles | None = None) -> None:
+        self.client, self.look = client, look
+        self._files = files
+        self._made: dict[Detail, list[tuple[int, int, Colour]]] = {}
+        links = look.model.links
+        self.roundness = max((roundness(shape) for link in links for shape in link.visuals), default=0.0)
+        # The coarsest reach farthest.
+        parts = [coloured_parts(link, None, Detail.COARSEST) for link in links]
+        self.count = sum(map(len, parts))
+        self.extents = np.array(
+            [max((np.linalg.norm(mesh.vertices, axis=1).max() for mesh, _ in of), default=0.0) for of in parts]
+        )
+
+    def of(self, detail: Detail) -> list[tuple[int, int, Colour]]:
+        """Link, shape and colour of each part."""
+        if detail not in self._made:
+            team = None if self.look.own_colours else TEAM_COLOURS[self.look.team]
+            self._made[detail] = [
+                (index, create_shape(self.client, mesh, colour, self._files), colour)
+                for index, link in enumerate(self.look.model.links)
+                for mesh, colour in coloured_parts(link, team, detail)
+            ]
+        return self._made[detail]
+
+
+class RobotBodies:
+    """The bodies of one robot, one for each of its parts; out of sight until it is first placed and shown."""
+
+    def __init__(self, parts: RobotParts) -> None:
+        self.parts = parts
+        self._bodies: dict[Detail, list[tuple[int, int, Colour]]] = {}
+        self._shown: Detail | None = None
+        self._pose: tuple[list[list[float]], list[list[float]]] | None = None
+        self._there: set[Detail] = set()
+        self._hidden: int | None = None
 
     @property
     def ids(self) -> list[int]:
         """Numbers of the bodies."""
-        return [body for _, body in self._bodies]
+        return [body for bodies in self._bodies.values() for _, body, _ in bodies]
 
-    def place(self, positions: Sequence[Sequence[float]], quaternions: Sequence[Sequence[float]]) -> None:
-        """Put every link where it is: centres of mass (m, world) and x, y, z, w, in the order of the model."""
-        for link, body in self._bodies:
-            put_body(self._client, body, positions[link], quaternions[link])
+    def place(self, positions: Array, quaternions: Array) -> None:
+        """Say where each link is: centres of mass (L, 3), m, world, and x, y, z, w (L, 4), in the model's order."""
+        self._pose = positions.tolist(), quaternions.tolist()
+        self._there.clear()
 
-    def hide_link(self, hidden: int) -> None:
-        """Take a link out of sight until the next `place`."""
-        for link, body in self._bodies:
-            if link == hidden:
-                put_body(self._client, body, AWAY)
+    def hide_link(self, hidden: int | None) -> None:
+        """Leave out a link when the robot is shown, instead of any other."""
+        self._hidden = hidden
+        self._there.clear()
+
+    def show(self, detail: Detail | None) -> None:
+        """Have the next picture show the robot so finely, or not at all."""
+        if detail is not self._shown:
+            self._paint(self._shown, seen=False)
+            self._paint(detail, seen=True)
+            self._shown = detail
+        if detail is not None and detail not in self._there:
+            self._put(detail)
 
     def remove(self) -> None:
         """Free them."""
-        for _, body in self._bodies:
-            pybullet.removeBody(body, physicsClientId=self._client)
+        for body in self.ids:
+            pybullet.removeBody(body, physicsClientId=self.parts.client)
 
+    def _paint(self, detail: Detail | None, seen: bool) -> None:
+        """The renderer passes over what is wholly transparent, which saves nearly all of its time."""
+        for _, body, colour in self._bodies.get(detail, ()) if detail else ():
+            rgba = colour if seen else (*colour[:3], 0.0)
+            pybullet.changeVisualShape(body, -1, rgbaColor=rgba, physicsClientId=self.parts.client)
 
-def create_parts(client: int, look: RobotLook, files: MeshFiles | None = None) -> list[tuple[int, int]]:
-    """Link and shape of each part of a robot. PyBullet has no way to free a shape: create those of a look once."""
-    return [
-        (index, create_shape(client, mesh, colour, files))
-        for index, link in enumerate(look.model.links)
-        for mesh, colour in coloured_parts(link, None if look.own_colours else TEAM_COLOURS[look.team])
-    ]
+    def _put(self, detail: Detail) -> None:
+        if detail not in self._bodies:
+            client = self.parts.client
+            self._bodies[detail] = [
+                (link, create_body(client, shape), colour) for link, shape, colour in self.parts.of(detail)
+            ]
+        assert self._pose is not None
+        positions, quaternions = self._pose
+        for link, body, _ in self._bodies[detail]:
+            put_body(self.parts.client, body, AWAY if link == self._hidden else positions[link], quaternions[link])
+        self._there.add(detail)
 
 
 def put_body(client: int, body: int, position: Sequence[float], quaternion: Sequence[float] = UPRIGHT) -> None:
@@ -98,11 +153,11 @@ def create_body(client: int, shape: int) -> int:
     return body
 
 
-def coloured_parts(link: Link, team: Colour | None) -> list[tuple[Mesh, Colour]]:
+def coloured_parts(link: Link, team: Colour | None, detail: Detail = Detail.FINE) -> list[tuple[Mesh, Colour]]:
     """Meshes of a link by colour, seen from its centre of mass; visuals that are not grey take a team's colour."""
     by_colour: dict[Colour, list[Mesh]] = {}
     for shape in link.visuals:
-        by_colour.setdefault(team if team and is_coloured(shape) else shape.rgba, []).append(mesh_of(shape))
+        by_colour.setdefault(team if team and is_coloured(shape) else shape.rgba, []).append(mesh_of(shape, detail))
     shift = -np.array(link.centre)
     return [(joined(meshes).placed(shift, np.eye(3)), colour) for colour, meshes in by_colour.items()]
 

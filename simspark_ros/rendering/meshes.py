@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum, auto
 from itertools import pairwise
 
 import numpy as np
@@ -16,6 +17,35 @@ from simspark_ros.physics.model import Shape, ShapeKind
 
 _SIDES = ((0.01, 6), (0.02, 8), (0.035, 10), (0.05, 12), (math.inf, 16))
 """Sides of what is round, up to a radius in m."""
+
+
+class Detail(Enum):
+    """How finely round things are drawn."""
+
+    FINE = auto()
+    COARSE = auto()
+    COARSEST = auto()
+
+
+@dataclass(frozen=True)
+class _Coarseness:
+    """Of a detail but the finest.
+
+    Attributes:
+        sides: of what is round.
+        steps: of a ball from its equator to a pole.
+        ball, rod: by how much radii grow, so that these cover as many pixels as round ones on average.
+        error: how far surfaces are from round ones at most, as part of the radius.
+    """
+
+    sides: int
+    steps: int
+    ball: float
+    rod: float
+    error: float
+
+
+_COARSE = {Detail.COARSEST: _Coarseness(4, 1, 1.35, 1.11, 0.36), Detail.COARSE: _Coarseness(6, 2, 1.09, 1.05, 0.13)}
 
 _POINT = 1e-9
 """A ring of a smaller radius is a point, m."""
@@ -51,19 +81,34 @@ def joined(meshes: Iterable[Mesh]) -> Mesh:
     )
 
 
-def mesh_of(shape: Shape) -> Mesh:
+def mesh_of(shape: Shape, detail: Detail = Detail.FINE) -> Mesh:
     """Triangles of a solid, in the frame of its link."""
     if shape.kind is ShapeKind.HULL:
         mesh = _hull(shape)
     elif shape.kind is ShapeKind.BOX:
         mesh = box(np.array(shape.size))
-    elif shape.kind is ShapeKind.SPHERE:
-        mesh = turned(_arc(shape.size[0], 0.0), _sides(shape.size[0]))
-    elif shape.kind is ShapeKind.CAPSULE:
-        mesh = turned(_arc(*shape.size), _sides(shape.size[0]))
     else:
-        mesh = turned(_rod(*shape.size), _sides(shape.size[0]))
+        mesh = _round(shape, detail)
     return mesh.placed(np.array(shape.position), rotation_from_rpy(shape.rpy))
+
+
+def _round(shape: Shape, detail: Detail) -> Mesh:
+    radius, *lengths = shape.size
+    sides = next(sides for limit, sides in _SIDES if radius < limit)
+    how = _COARSE.get(detail) or _Coarseness(sides, sides // 4, 1.0, 1.0, 0.0)
+    if shape.kind is ShapeKind.CYLINDER:
+        return turned(_rod(how.rod * radius, *lengths), how.sides)
+    return turned(_arc(how.ball * radius, sum(lengths), how.steps), how.sides)
+
+
+def roundness(shape: Shape) -> float:
+    """The radius of a solid, m, 0 of one that is not round."""
+    return 0.0 if shape.kind in (ShapeKind.HULL, ShapeKind.BOX) else shape.size[0]
+
+
+def detail_for(radius: float, error: float) -> Detail:
+    """The coarsest that is right up to an error (m) for things of such a radius (m) at most."""
+    return next((detail for detail, how in _COARSE.items() if how.error * radius <= error), Detail.FINE)
 
 
 def _hull(shape: Shape) -> Mesh:
@@ -91,9 +136,8 @@ Outline = list[tuple[float, float, float, float]]
 """Of a solid of revolution from its upper to its lower end: radius, z, and the normal's radial and z parts."""
 
 
-def _arc(radius: float, length: float) -> Outline:
-    """Outline of a sphere that is cut in two and pulled apart by a length."""
-    steps = _sides(radius) // 4
+def _arc(radius: float, length: float, steps: int) -> Outline:
+    """Outline of a sphere that is cut in two and pulled apart by a length; each half has so many steps."""
     outline = []
     for sign in (1.0, -1.0):
         for step in range(steps + 1):
@@ -110,10 +154,6 @@ def _rod(radius: float, length: float) -> Outline:
         *((0.0, top, 0.0, 1.0), (radius, top, 0.0, 1.0), (radius, top, 1.0, 0.0)),
         *((radius, -top, 1.0, 0.0), (radius, -top, 0.0, -1.0), (0.0, -top, 0.0, -1.0)),
     ]
-
-
-def _sides(radius: float) -> int:
-    return next(sides for limit, sides in _SIDES if radius < limit)
 
 
 def turned(outline: Outline, sides: int) -> Mesh:

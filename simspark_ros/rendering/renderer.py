@@ -20,19 +20,20 @@ from simspark_ros.rendering.bodies import (
     AWAY,
     RobotBodies,
     RobotLook,
+    RobotParts,
     create_body,
-    create_parts,
     create_shape,
     put_body,
 )
 from simspark_ros.rendering.egl import MeshFiles, load_egl
 from simspark_ros.rendering.ground import Ground, Pixels, light_direction
-from simspark_ros.rendering.meshes import mesh_of
+from simspark_ros.rendering.meshes import Detail, detail_for, mesh_of
 from simspark_ros.rendering.obstacles import obstacle_mesh
 from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
 from simspark_ros.rendering.panorama import MirrorLens
 from simspark_ros.rendering.scenery import scenery
 from simspark_ros.rendering.sunlight import SunView
+from simspark_ros.rendering.visibility import UNSEEN, Spheres, flattening
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.settings import SoccerSettings
 from simspark_ros.worlds.settings import STRIPES, GroundSettings
@@ -148,6 +149,8 @@ class SceneRenderer:
         self._sun = light_direction() if sun is None else sun
         self._shadows, self._body_shadows = shadows, body_shadows
         self._starts: IntArray = np.zeros(1, np.int64)
+        self._extents: Array = np.zeros(0)
+        self._spheres = Spheres(np.zeros((0, 3)), np.zeros(0))
         self._pose: ScenePose | None = None
         self._open()
 
@@ -176,7 +179,7 @@ class SceneRenderer:
         if self._egl:
             load_egl(self._client)
         self._robots: list[RobotBodies] = []
-        self._parts: dict[RobotLook, list[tuple[int, int]]] = {}
+        self._parts: dict[RobotLook, RobotParts] = {}
         self._label_of: dict[int, int] = {}
         for number, (mesh, colour) in enumerate(scenery(self._field)):
             body = create_body(self._client, create_shape(self._client, mesh, colour, self._files))
@@ -195,17 +198,18 @@ class SceneRenderer:
         """Replace the robots. Those that look as before keep their bodies; the poses become void."""
         gone = self._parts.keys() - set(robots)
         # PyBullet frees no shape but all of them.
-        if sum(len(self._parts[look]) for look in gone) > MAX_SPARE_PARTS:
+        if sum(self._parts[look].count for look in gone) > MAX_SPARE_PARTS:
             self.close()
             self._open()
         spare = defaultdict(list)
         for bodies in self._robots:
-            spare[bodies.look].append(bodies)
-        self._robots = [spare[look].pop() if spare[look] else self._bodies(look) for look in robots]
+            spare[bodies.parts.look].append(bodies)
+        self._robots = [spare[look].pop() if spare[look] else RobotBodies(self._parts_of(look)) for look in robots]
         for left in spare.values():
             for bodies in left:
                 bodies.remove()
         self._starts = np.cumsum([0, *(len(look.model.links) for look in robots)])
+        self._extents = np.concatenate([np.zeros(0), *(robot.parts.extents for robot in self._robots)])
         self._pose = None
 
     def place(self, pose: ScenePose) -> None:
@@ -224,8 +228,9 @@ class SceneRenderer:
             raise ValueError("a pose of a link is not finite")
         if pose.ball is not None and not (pose.ball.shape == (3,) and np.isfinite(pose.ball).all()):
             raise ValueError(f"the ball's position must be three finite numbers, not {pose.ball}")
-        for robot in range(len(self._robots)):
-            self._place_robot(robot, pose)
+        for robot, start, end in zip(self._robots, self._starts, self._starts[1:], strict=False):
+            robot.place(pose.positions[start:end], pose.quaternions[start:end])
+        self._spheres = Spheres.around(pose.positions, self._extents, self._starts[:-1])
         put_body(self._client, self._ball, AWAY if pose.ball is None else pose.ball.tolist())
         self._pose = pose
 
@@ -260,11 +265,10 @@ class SceneRenderer:
 
     def _without(self, robot: int, link: int, camera: CameraPose, lens: Lens, layers: Layer) -> View:
         """What a camera sees if one link of a robot is not there, but for its shadow."""
-        assert self._pose is not None
         shadow = self._shadow(camera, lens, layers)
         self._robots[robot].hide_link(link)
         view = self._compose(camera, lens, layers, shadow)
-        self._place_robot(robot, self._pose)
+        self._robots[robot].hide_link(None)
         return view
 
     def camera_pose(self, robot: int, mount: CameraMount) -> CameraPose:
@@ -285,27 +289,48 @@ class SceneRenderer:
         if self._files is not None:
             self._files.close()
 
-    def _bodies(self, look: RobotLook) -> RobotBodies:
+    def _parts_of(self, look: RobotLook) -> RobotParts:
         if look not in self._parts:
-            self._parts[look] = create_parts(self._client, look, self._files)
-        return RobotBodies(self._client, look, self._parts[look])
+            self._parts[look] = RobotParts(self._client, look, self._files)
+        return self._parts[look]
 
-    def _place_robot(self, robot: int, pose: ScenePose) -> None:
-        links = slice(int(self._starts[robot]), int(self._starts[robot + 1]))
-        self._robots[robot].place(pose.positions[links].tolist(), pose.quaternions[links].tolist())
+    def _show(self, camera: CameraPose, lens: Lens, shadows: bool) -> None:
+        """Have the next picture show the robots that it needs, or those whose shadows it needs."""
+        if self._pose is None:
+            details: list[Detail | None] = [None] * len(self._robots)
+        elif self._files is not None:
+            # OpenGL takes little time for many triangles, and draws what is transparent, too.
+            details = [Detail.FINE] * len(self._robots)
+        else:
+            spheres = self._spheres.shadows(self._sun) if shadows else self._spheres
+            errors = UNSEEN / lens.focal_length * self._spheres.depths(camera)
+            details = [
+                detail_for(robot.parts.roundness, error) if seen else None
+                for robot, seen, error in zip(self._robots, spheres.in_view(camera, lens), errors, strict=True)
+            ]
+        for robot, detail in zip(self._robots, details, strict=True):
+            robot.show(detail)
 
     def _shadow(self, camera: CameraPose, lens: Lens, layers: Layer) -> NDArray[np.bool_] | None:
-        """Pixels of shadows: of all things, projected onto the ground along the light (Blinn 1988)."""
+        """Pixels of shadows, which all things throw."""
         if not self._shadows or Layer.PICTURE not in layers:
             return None
-        flat = np.eye(4)
-        flat[:, 2] = 0.0
-        flat[:2, 2] = -self._sun[:2] / self._sun[2]
-        return self._draw(camera.view() @ flat, lens).is_there
+        return self._draw(camera, lens, shadows=True).is_there
 
-    def _draw(self, view: Array, lens: Lens, near: float = _NEAR, far: float = _FAR, sunlit: bool = True) -> _Drawn:
-        """Everything but the ground; what is not `sunlit` has the light of the sky alone."""
+    def _draw(
+        self,
+        camera: CameraPose,
+        lens: Lens,
+        near: float = _NEAR,
+        far: float = _FAR,
+        *,
+        sunlit: bool = True,
+        shadows: bool = False,
+    ) -> _Drawn:
+        """Everything but the ground, or its shadows; what is not `sunlit` has the light of the sky alone."""
         pinhole, pixels = lens.pinhole()
+        self._show(camera, pinhole, shadows)
+        view = camera.view() @ flattening(self._sun) if shadows else camera.view()
         _, _, colours, depth, bodies = pybullet.getCameraImage(
             pinhole.width,
             pinhole.height,
@@ -330,7 +355,7 @@ class SceneRenderer:
 
     def _compose(self, camera: CameraPose, lens: Lens, layers: Layer, shadow: NDArray[np.bool_] | None) -> View:
         # The ground is behind everything: nothing is below it, and cameras are above.
-        drawn = self._draw(camera.view(), lens)
+        drawn = self._draw(camera, lens)
         picture, depth, labels = _NOTHING.picture, _NOTHING.depth, _NOTHING.labels
         if Layer.PICTURE in layers:
             colours = self._shade(drawn, camera, lens) if self._body_shadows else drawn.colours
@@ -355,11 +380,11 @@ class SceneRenderer:
             return drawn.colours
         rays = lens.rays()[:, there] * distance.reshape(-1)[there]
         sun = SunView.of(camera.rotation @ rays + camera.position[:, None], self._sun)
-        before = self._draw(sun.camera.view(), sun.lens, sun.near, sun.far)
+        before = self._draw(sun.camera, sun.lens, sun.near, sun.far)
         distances = np.where(before.is_there, before.distance(sun.near, sun.far), np.inf)
         shaded = there[sun.shaded(distances.astype(np.float32))]
         colours = drawn.colours.copy()
-        colours.flat[shaded] = self._draw(camera.view(), lens, sunlit=False).colours.flat[shaded]
+        colours.flat[shaded] = self._draw(camera, lens, sunlit=False).colours.flat[shaded]
         return colours
 
     def _labels(self) -> NDArray[np.uint16]:

@@ -15,11 +15,11 @@ from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.monitor_server import MonitorServer, MonitorServerSettings
-from simspark_ros.server.tcp.awake_clock import awake_time
 from simspark_ros.server.tcp.client_log import LOG, Logger
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import CHECK_INTERVAL, ServerContext, dispatch
 from simspark_ros.simulation.agent_control import AgentLink
+from simspark_ros.simulation.pacing.awake_clock import awake_time
 
 
 @dataclass(frozen=True)

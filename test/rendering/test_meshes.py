@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.physics.model import Shape, ShapeKind
-from simspark_ros.rendering.meshes import Mesh, joined, mesh_of
+from simspark_ros.rendering.meshes import Detail, Mesh, detail_for, joined, mesh_of
 
 BOX = Shape(ShapeKind.BOX, (0.2, 0.3, 0.4))
 SPHERE = Shape(ShapeKind.SPHERE, (0.1,))
@@ -52,3 +52,20 @@ def test_shapes_are_turned_and_moved_as_in_urdf() -> None:
 def test_joined_meshes_keep_their_volumes() -> None:
     both = joined([mesh_of(BOX), mesh_of(SPHERE)])
     assert volume(both) == pytest.approx(volume(mesh_of(BOX)) + volume(mesh_of(SPHERE)))
+
+
+@pytest.mark.parametrize("shape", [SPHERE, CYLINDER, CAPSULE], ids=lambda shape: shape.kind.value)
+@pytest.mark.parametrize("detail", [Detail.COARSE, Detail.COARSEST])
+def test_coarse_meshes_are_right_up_to_the_error_that_their_detail_is_chosen_for(shape: Shape, detail: Detail) -> None:
+    radius = shape.size[0]
+    error = next(e for e in np.arange(0.0, radius, 1e-4) if detail_for(radius, float(e)) is detail)
+    mesh = mesh_of(shape, detail)
+    assert len(mesh.triangles) < 0.7 * len(mesh_of(shape).triangles)
+    weights = np.random.default_rng(1).dirichlet((1.0, 1.0, 1.0), 500)
+    points = np.einsum("nk,tkx->tnx", weights, mesh.vertices[mesh.triangles]).reshape(-1, 3)
+    half = 0.0 if shape is SPHERE else shape.size[1] / 2.0
+    if shape is CYLINDER:
+        points = points[np.abs(points[:, 2]) < 0.99 * half]
+    # The nearest point of the axis is the centre of a sphere, of a cap, or beside the point.
+    points[:, 2] -= np.clip(points[:, 2], -half, half)
+    assert np.abs(np.linalg.norm(points, axis=1) - radius).max() <= error

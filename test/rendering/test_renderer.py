@@ -14,6 +14,7 @@ import pytest
 from simspark_ros.physics.model import BallModel, Vector
 from simspark_ros.rendering.bodies import TEAM_COLOURS, RobotLook
 from simspark_ros.rendering.ground import LINE, LINE_WIDTH, light_direction
+from simspark_ros.rendering.meshes import Detail
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, Layer, Picture, SceneRenderer
 from simspark_ros.rendering.robot_cameras import cameras_of
@@ -238,6 +239,39 @@ def test_pictures_of_any_size_are_drawn_from_anywhere(renderer: SceneRenderer) -
             lens = Lens(width, height, 1.0)
             picture = renderer.render(CameraPose.look_at(position, (0.0, 0.0, 0.04)), lens)
             assert (picture.shape, picture.dtype) == ((height, width, 3), np.uint8)
+
+
+def test_a_robot_out_of_view_still_throws_its_shadow_into_it(renderer: SceneRenderer) -> None:
+    sun = light_direction()
+    # Its shadow points away from the sun, toward the middle of a picture that is too narrow for the robot.
+    place = 0.75 * sun[:2] / np.linalg.norm(sun[:2])
+    camera, lens = CameraPose.look_at((0.0, -0.01, 4.0), (0.0, 0.0, 0.0)), Lens(80, 60, 2.0 * math.atan(0.45 / 4.0))
+    renderer.place(scene())
+    empty = renderer.render(camera, lens)
+    renderer.set_robots([RobotLook(NAO.model)])
+    renderer.place(scene(standing(NAO.model, *place.tolist())))
+    view = renderer.view(camera, lens, Layer.PICTURE | Layer.LABELS)
+    assert not (view.labels >= FIRST_ROBOT).any()
+    assert (view.picture < empty).any()
+
+
+def test_robots_far_away_look_alike_with_fewer_triangles(
+    renderer: SceneRenderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renderer.set_robots([RobotLook(NAO.model, Side.LEFT)])
+    robot = renderer._robots[0]
+    for distance, detail in ((2.0, Detail.FINE), (9.0, Detail.COARSE), (16.0, Detail.COARSEST)):
+        renderer.place(scene(standing(NAO.model, distance, 0.0, 1.0)))
+        with monkeypatch.context() as patch:
+            patch.setattr("simspark_ros.rendering.renderer.UNSEEN", -1.0)
+            fine = renderer.view(AHEAD, LENS, Layer.LABELS).labels >= FIRST_ROBOT
+        chosen = renderer.view(AHEAD, LENS, Layer.LABELS).labels >= FIRST_ROBOT
+        assert robot._shown is detail
+        # Of all pixels only some at its rim.
+        assert (fine != chosen).sum() <= 0.2 * fine.sum()
+    renderer.place(scene(standing(NAO.model, -2.0, 0.0)))
+    renderer.render(AHEAD, LENS)
+    assert robot._shown is None
 
 
 def test_robots_that_have_gone_are_forgotten_and_pictures_stay_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

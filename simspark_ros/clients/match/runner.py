@@ -26,6 +26,7 @@ from simspark_ros.clients.match.settings import (
 from simspark_ros.clients.match.team_commands import fill_in
 from simspark_ros.clients.processes import Processes, StartError
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.simulation.pacing.awake_clock import awake_time
 
 JOIN_TICK, PLAY_TICK = 0.02, 0.1
 """Time between two polls of server and processes while players join, and while they play, s."""
@@ -124,7 +125,7 @@ class _Match:
         self._crashes: dict[str, list[dict[str, Any]]] = {side: [] for side in SIDES}
         self._players: dict[str, dict[int, subprocess.Popen[bytes]]] = {side: {} for side in SIDES}
         self._memory: list[float] = []
-        self._began = self._moved_at = time.monotonic()
+        self._began, self._moved_at = time.monotonic(), awake_time()
         self._wall = 0.0
         self._last_time = 0.0
         self._willed_at = 0.0
@@ -159,7 +160,7 @@ class _Match:
             self._start_team(side)
         self._memory = [server.memory or 0.0] * 2
         server.start_time()
-        self._began = self._moved_at = time.monotonic()
+        self._began, self._moved_at = time.monotonic(), awake_time()
         return self._watch()
 
     def _start_team(self, side: str) -> None:
@@ -191,15 +192,15 @@ class _Match:
     def _wait_for(self, side: str, unum: int, robots: int) -> None:
         """Wait for this many more robots, until the processes that could bring them have ended, or for `join_limit`."""
         server = self._server
-        arrived, since = server.record.arrivals, time.monotonic()
+        arrived, since = server.record.arrivals, awake_time()
         wanted = arrived + robots
         while server.record.arrivals < wanted and server.running:
             self._tick(JOIN_TICK)
             if server.record.arrivals > arrived:
-                arrived, since = server.record.arrivals, time.monotonic()
+                arrived, since = server.record.arrivals, awake_time()
             if not self._processes.alive(f"{side}/{unum}/"):
                 return
-            if time.monotonic() - since > self._settings.game.join_limit:
+            if awake_time() - since > self._settings.game.join_limit:
                 self._observer.report(f"{side}: no further player has come for {self._settings.game.join_limit:g} s")
                 return
 
@@ -278,11 +279,11 @@ class _Match:
         return record.time - since >= self._settings.game.forfeit_after or not self._processes.alive(f"{side}/")
 
     def _stands_still(self) -> bool:
-        server, now = self._server, time.monotonic()
+        server, now = self._server, awake_time()
         if server.record.time > self._last_time:
             self._last_time, self._moved_at = server.record.time, now
             self._memory[1] = server.memory or self._memory[1]
-        return now - max(self._moved_at, self._began) > self._settings.game.stall_limit
+        return now - self._moved_at > self._settings.game.stall_limit
 
     def _result(self, end: _End) -> MatchResult:
         settings, commands, record = self._settings, self._commands, self._server.record

@@ -181,7 +181,9 @@ class MessageChecks:
             # Each time is reported once.
             self._disobeyed_since = math.inf
             text = f"{JOINT} moves by {moved:.2f} degrees a cycle instead of {expected:.2f} at t = {percept.time:.2f}"
-            self._add_problem("joint not obeyed", text)
+            others = percept.joints.keys() & last.joints.keys() - {JOINT}
+            most = max((abs(percept.joints[name] - last.joints[name]) for name in others), default=0.0)
+            self._add_problem("joint not obeyed", f"{text}; other joints by {most:.2f} at most")
 
     def _turn(self, percept: ProbePercept) -> None:
         self._since_turn += 1

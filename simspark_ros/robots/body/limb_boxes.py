@@ -71,8 +71,10 @@ def limb_boxes(model: ArticulatedModel, exclusions: Exclusions = ()) -> LimbBoxe
     """Find the boxes of a model and the pairs to watch; other solids are ignored: boxes around them are too large.
 
     Not watched are boxes of one link, of links that a joint connects, of excluded pairs, and those that overlap by
-    design while all joints are at zero.
+    design while all joints are at zero. A model without joints has no node and no pair: nothing in it can move.
     """
+    if not model.joints:
+        return LimbBoxes((), (), np.zeros(0), {})
     joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
     nodes = _nodes(model, joint_to)
     joined = {frozenset((joint.parent, joint.child)) for joint in joint_to.values()}

@@ -25,8 +25,8 @@ from simspark_ros.server.remote.codec import (
 )
 from simspark_ros.server.remote.ledger import Ledger, Remote
 from simspark_ros.server.remote.serialization import CodecError, check
-from simspark_ros.server.tcp.awake_clock import awake_time
 from simspark_ros.simulation.agent_control import AgentLink
+from simspark_ros.simulation.pacing.awake_clock import awake_time
 
 RESEND_AFTER = 0.5
 """A bridge that has not even received the last percepts after this time gets them again, s."""

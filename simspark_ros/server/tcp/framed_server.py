@@ -13,10 +13,10 @@ from typing import Generic, NamedTuple, TypeVar
 from simspark_ros.configuration.errors import cut
 from simspark_ros.exchange import Notice
 from simspark_ros.protocol.framing import FramingError
-from simspark_ros.server.tcp.awake_clock import awake_time
 from simspark_ros.server.tcp.client_log import LOG, Logger, RateLimitedLog
 from simspark_ros.server.tcp.connection import ClientStatus, Connection
 from simspark_ros.server.tcp.ports import PortSettings, address_of, listen
+from simspark_ros.simulation.pacing.awake_clock import awake_time
 
 _ACCEPTS = 16
 """Connections accepted at a time, so that a flood of them leaves time for the clients."""

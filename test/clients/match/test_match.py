@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -207,6 +208,43 @@ def test_a_server_that_is_stopped_is_given_up(tmp_path, monkeypatch):
     assert result.outcome is MatchOutcome.ABORTED
     assert result.reason == "nothing has moved for 2 s"
     assert not psutil.pid_exists(stopped[0])
+
+
+IMPATIENT = """
+import sys
+from pathlib import Path
+from simspark_ros.clients.match.result import room_for_result
+from simspark_ros.clients.match.runner import play_match
+from simspark_ros.clients.match.settings import GameSettings, MatchSettings, TeamSettings
+class Silent:
+    report = show = staticmethod(lambda news: None)
+directory, player = Path(sys.argv[1]), TeamSettings(sys.argv[2], players=1)
+with room_for_result(directory):
+    game = GameSettings(half_time=2.0, kick_off_wait=0.2, stall_limit=1.0)
+    print(play_match(MatchSettings(player, player, game), directory, Silent()).outcome.value)
+"""
+
+
+def test_a_match_that_was_stopped_with_all_its_processes_goes_on(tmp_path):
+    words = [sys.executable, "-c", IMPATIENT, str(tmp_path), PLAYS]
+    (tmp_path / "events.jsonl").touch()
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        until(lambda: any("kick_off" in line for line in lines(tmp_path)))
+        match = psutil.Process(process.pid)
+        family = [match, *match.children(recursive=True)]
+        for one in family:
+            one.suspend()
+        stopped = time.monotonic()
+        until(lambda: time.monotonic() - stopped > 1.5)
+        # The server stays stopped until the match has looked at it: it has been still for longer than a server may be.
+        (will,) = tmp_path.glob("*.part")
+        written = will.stat().st_mtime_ns
+        match.resume()
+        until(lambda: will.stat().st_mtime_ns > written)
+        for other in family[1:]:
+            other.resume()
+        output, _ = process.communicate(timeout=DEADLINE)
+    assert output.splitlines()[-1] == "played"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

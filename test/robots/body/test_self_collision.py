@@ -156,6 +156,19 @@ def test_a_robot_without_boxes_never_overlaps():
     assert watch.overlaps(state) == [] and not limb_boxes(robot.model).pairs
 
 
+def test_a_robot_without_joints_is_not_watched_whatever_its_row_is():
+    cube = Shape(ShapeKind.BOX, (0.1, 0.1, 0.1))
+    links = tuple(Link(name, 1.0, INERTIA, collisions=(cube,)) for name in ("body", "shelf", "top"))
+    welds = tuple(
+        Joint(child, JointKind.FIXED, parent, child, (0.0, 0.0, 0.3))
+        for parent, child in (("body", "shelf"), ("shelf", "top"))
+    )
+    rack, rails = ArticulatedModel("rack", links, (), welds), two_rails()
+    for models in ((rack,), (rails, rack), (rack, rails)):
+        state = state_of(*models)
+        assert SelfCollisions(state, [limb_boxes(model) for model in models], 0.04, "exact").overlaps(state) == []
+
+
 def test_boxes_that_overlap_at_zero_are_built_so():
     cube = Shape(ShapeKind.BOX, (0.2, 0.2, 0.2))
     links = tuple(Link(name, 1.0, INERTIA, collisions=(cube,)) for name in ("body", "one", "two"))

@@ -21,7 +21,7 @@ from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.remote.codec import CommandsMessage, Hello, PerceptsMessage, decode, encode, identity_of
-from simspark_ros.server.tcp.awake_clock import awake_time
+from simspark_ros.simulation.pacing.awake_clock import awake_time
 from test.rigs.agent_links import SCENE, SETTINGS, BridgeThread, Rig
 from test.rigs.ros_nodes import RosNodes
 from test.rigs.waiting import DEADLINE, until

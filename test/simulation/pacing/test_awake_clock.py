@@ -1,10 +1,10 @@
-"""The clock by which servers judge silence."""
+"""The clock by which servers judge silence, and matches a server that stands still."""
 
 from __future__ import annotations
 
 import pytest
 
-from simspark_ros.server.tcp.awake_clock import ABSENCE, AwakeClock
+from simspark_ros.simulation.pacing.awake_clock import ABSENCE, AwakeClock
 
 
 def test_it_leaves_out_times_in_which_nothing_read_it():

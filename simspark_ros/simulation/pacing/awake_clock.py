@@ -1,4 +1,4 @@
-"""Time in which this process was awake: a client whose answer lies unread in a stopped server is not silent."""
+"""Time in which this process was awake: who was not heard while it was stopped, has not been silent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 ABSENCE = 1.0
-"""Servers read the clock at least every 50 ms while they run: between two readings this far apart, s, they did not."""
+"""Servers read the clock every 50 ms, matches every 0.1 s: between two readings this far apart, s, they did not run."""
 
 
 class AwakeClock:
