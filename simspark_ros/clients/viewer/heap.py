@@ -9,7 +9,7 @@ from contextlib import suppress
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 
 _LARGE = 128 * 1024
-"""Blocks from this size on are the system's own and go back to it, bytes: glibc's value before it has seen larger ones."""
+"""Blocks from this size on are the system's own and go back to it, bytes: what glibc begins with."""
 
 
 def give_back_freed_memory() -> None:
