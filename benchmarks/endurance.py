@@ -3,8 +3,8 @@
     python benchmarks/endurance.py --output DIR [--half-time 300] [--speed 1] [--players 11] [--engine mujoco]
 
 The demonstration team plays itself, in lock-step, with a page that a browser watches and two cameras of 320x240 that
-draw ten pictures a second of real time each, of what comes from the monitor's port; `--no-page` leaves page and browser
-out (they need viser). The browser reads all that one is sent, and draws nothing.
+draw ten pictures a second of real time each, without shadows, of what the monitor port sends; `--no-page` leaves page
+and browser out (they need viser). The browser reads all that one is sent, and draws nothing.
 Memory is the resident one of all processes of a kind, MiB, once in `--period` seconds: `usage.csv` of either run, with
 the seconds of processor that they have used. What all use for each simulated second must be less than there are cores.
 `--speed 0` is as fast as possible. The exit status is 1 if a cycle's hash differs, or if memory grew by more than
@@ -50,7 +50,9 @@ BEGUN = 0.2
 
 def film(port: int, pictures: multiprocessing.sharedctypes.Synchronized[int], follow: str) -> None:
     """Main function of a camera: draws until the server ends."""
-    settings = VideoSettings(Path("none.gif"), WIDTH, HEIGHT, RATE, follow=follow, labels=False, replays=False)
+    settings = VideoSettings(
+        Path("none.gif"), WIDTH, HEIGHT, RATE, follow=follow, shadows=False, labels=False, replays=False
+    )
     painter, filming = Painter(settings), Filming(settings, load_soccer_settings().field.length)
     client = ClassicClient("127.0.0.1", port)
     client.send(f"(frameRate {RATE:g})")

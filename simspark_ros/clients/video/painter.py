@@ -34,7 +34,7 @@ class Painter:
         self._settings = settings
         across = 2.0 * math.atan(math.tan(FIELD_OF_VIEW / 2.0) * settings.width / settings.height)
         self._lens = Lens(settings.width, settings.height, across)
-        self._renderer = SceneRenderer.of_world(load_soccer_settings(settings.world or None))
+        self._renderer = SceneRenderer.of_world(load_soccer_settings(settings.world or None), shadows=settings.shadows)
         self._objects = SceneObjects()
 
     def paint(self, shot: Shot) -> Picture:

@@ -35,6 +35,7 @@ class VideoSettings(Checked):
     world: Annotated[str, Setting("field that is shown, a name or a YAML file; empty = soccer")] = ""
     follow: Follow = TV
     distance: Annotated[float, Range(0.0, 1000.0, "m", above=True), Setting("how far the camera is away")] = 6.0
+    shadows: Annotated[bool, Setting("draw shadows, which take half of the time")] = True
     labels: Annotated[bool, Setting("show numbers and names over robots")] = True
     replays: Annotated[bool, Setting("show goals again in slow motion")] = True
     jobs: Annotated[int, Range(0, 256), Setting("processes that draw; 0 = one for each core")] = 0
