@@ -16,7 +16,10 @@ SPEED = 1.0
 """Of the neck, rad/s; far below what every server allows."""
 
 STOP_DEG = 120.0
-"""The neck's stops, degrees: what others have turned beyond one is pushed back, at whatever speed."""
+"""The neck's stops, degrees: what others have turned beyond one is pushed back at whatever speed, and may rest there.
+
+Commands do not count there, as on the reference (`effectors/hinge.py`).
+"""
 
 SWING_DEG = 40.0
 """Where the neck turns back, degrees; leaves room for a late answer before the stop."""
@@ -163,7 +166,7 @@ class MessageChecks:
             return
         if self._since_turn <= SETTLING or JOINT not in last.joints:
             return
-        if max(abs(last.joints[JOINT]), abs(percept.joints[JOINT])) > STOP_DEG:
+        if max(abs(last.joints[JOINT]), abs(percept.joints[JOINT])) >= STOP_DEG:
             self._disobeyed = 0
             return
         expected = math.degrees(self._direction * SPEED) * self._cycle

@@ -117,6 +117,14 @@ def test_messages_sent_before_an_answer_arrived_are_no_disobedience():
     assert set(server.problems) == {"joint not obeyed"}
 
 
+def test_a_joint_that_others_have_turned_to_its_stop_may_rest_there():
+    server = Server()
+    server.run(10)
+    server.angle, server.factor = STOP_DEG, 0.0
+    server.run(100)
+    assert server.problems == {}
+
+
 @pytest.mark.parametrize("side", [1.0, -1.0])
 def test_a_joint_that_is_pushed_back_from_beyond_its_stop_obeys(side):
     server = Server()
