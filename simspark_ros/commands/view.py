@@ -48,13 +48,13 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         UserError: an argument is wrong or something is missing.
     """
-    from simspark_ros.clients.viewer.heap import give_back_freed_memory
     from simspark_ros.clients.viewer.viewer import Viewer
+    from simspark_ros.configuration.c_library import give_back_large_blocks
     from simspark_ros.server.signals import Signals
 
     settings = ViewerSettings(**chosen(options, ViewerSettings), token=os.environ.get(TOKEN_VARIABLE, ""))
     log_lines(level=logging.WARNING)
-    give_back_freed_memory()
+    give_back_large_blocks()
     with ExitStack() as stack:
         stop, signals = threading.Event(), Signals()
         signals.on_signal(stop.set)

@@ -13,14 +13,16 @@ from functools import cache
 _LIBRARY = ctypes.CDLL(None)
 _MALLOPT, _MALLOC_TRIM, _PRCTL = (getattr(_LIBRARY, name, None) for name in ("mallopt", "malloc_trim", "prctl"))
 
-# glibc's name for the number of arenas, see mallopt(3).
-_M_ARENA_MAX = -8
+# glibc's names for the number of arenas and the size of large blocks, see mallopt(3).
+_M_ARENA_MAX, _M_MMAP_THRESHOLD = -8, -3
 # Linux's name for a signal at the parent's death, see prctl(2).
 _PR_SET_PDEATHSIG = 1
 
 ARENAS = 2
 """As many threads allocate at a time without waiting for each other."""
 
+LARGE = 128 * 1024
+"""Size of a block that glibc itself begins with, bytes."""
 
 MEMORY_PERIOD = 10.0
 """Wall time between two returns of freed memory, s; each takes 1 to 8 ms of a server."""
@@ -43,6 +45,16 @@ def _return_again_and_again() -> None:
     while True:
         time.sleep(MEMORY_PERIOD)
         return_freed_memory()
+
+
+def give_back_large_blocks() -> None:
+    """Have blocks of `LARGE` bytes and more go back to the system when they are freed.
+
+    By itself glibc raises that size to that of the largest that was freed: scenes of megabytes leave holes in the heaps
+    then, in which small blocks settle.
+    """
+    if _MALLOPT is not None:
+        _MALLOPT(_M_MMAP_THRESHOLD, LARGE)
 
 
 def return_freed_memory() -> None:

@@ -40,7 +40,6 @@ class RobotParts:
     """The shapes of all robots of one look, each detail made when it is first needed: PyBullet cannot free them.
 
     Attributes:
-        count: of parts.
         roundness: the largest radius of anything round, m.
         extents: (L,) a bound on the distance of a link's surface from its centre of mass, m.
     """
@@ -53,10 +52,15 @@ class RobotParts:
         self.roundness = max((roundness(shape) for link in links for shape in link.visuals), default=0.0)
         # The coarsest reach farthest.
         parts = [coloured_parts(link, None, Detail.COARSEST) for link in links]
-        self.count = sum(map(len, parts))
+        self._each = sum(map(len, parts))
         self.extents = np.array(
             [max((np.linalg.norm(mesh.vertices, axis=1).max() for mesh, _ in of), default=0.0) for of in parts]
         )
+
+    @property
+    def count(self) -> int:
+        """Number of shapes, those that will be made for the first picture included."""
+        return self._each * max(1, len(self._made))
 
     def of(self, detail: Detail) -> list[tuple[int, int, Colour]]:
         """Link, shape and colour of each part."""

@@ -91,3 +91,26 @@ def leave_holes() -> None:
         ctypes.memset(block, 1, 20_000)
     for block in blocks[:-1]:
         libc.free(block)
+
+
+LARGE_BLOCKS = f"""
+import sys
+import psutil
+from simspark_ros.configuration.c_library import give_back_large_blocks
+if "give back" in sys.argv:
+    give_back_large_blocks()
+# One that is freed tells glibc to keep blocks of that size.
+bytearray({2**20})
+before = psutil.Process().memory_info().rss
+blocks = [bytearray({2**20}) for _ in range(50)]
+# Above them all in the heap.
+small = [bytearray(100_000) for _ in range(3)]
+del blocks
+print((psutil.Process().memory_info().rss - before) / {2**20})
+"""
+
+
+@pytest.mark.parametrize(("word", "kept"), [("keep", True), ("give back", False)])
+def test_large_blocks_go_back_to_the_system(word: str, kept: bool) -> None:
+    done = subprocess.run([sys.executable, "-c", LARGE_BLOCKS, word], capture_output=True, text=True, check=True)
+    assert (float(done.stdout) > 40.0) == kept

@@ -19,6 +19,7 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.types.random_types import TypesJson
 from simspark_ros.simulation.logs.log_file import LogFile
+from simspark_ros.simulation.pacing.awake_clock import awake_time
 
 START_LIMIT = 60.0
 """How long the server may take to open its ports, s."""
@@ -58,7 +59,7 @@ class MatchServer(AbstractContextManager["MatchServer"]):
     ) -> None:
         self.ports: Mapping[str, Any] = {}
         self.record = MatchRecord()
-        self._started, self._repeated = time.monotonic(), 0.0
+        self._started, self._repeated = awake_time(), 0.0
         self._log = directory / "server.log"
         self._events = LogFile(directory / "events.jsonl", "event log", warn, max_log)
         self._rest = b""
@@ -103,10 +104,10 @@ class MatchServer(AbstractContextManager["MatchServer"]):
         """
         if self.record.time > self._repeated:
             # It repeats what was recorded.
-            self._started, self._repeated = time.monotonic(), self.record.time
+            self._started, self._repeated = awake_time(), self.record.time
         if self.status == REFUSED:
             raise ConfigurationError(self.log_tail().removeprefix("simspark: "))
-        if not self.running or time.monotonic() - self._started > START_LIMIT:
+        if not self.running or awake_time() - self._started > START_LIMIT:
             raise ServerError(f"the server did not start: {self.log_tail() or 'it said nothing'}")
 
     def start_time(self) -> None:

@@ -31,4 +31,4 @@ class AwakeClock:
 
 
 awake_time = AwakeClock()
-"""The clock of all servers of this process."""
+"""The clock of all servers of this process, or of the match that it plays."""
