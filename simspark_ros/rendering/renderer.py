@@ -303,7 +303,7 @@ class SceneRenderer:
             details = [Detail.FINE] * len(self._robots)
         else:
             spheres = self._spheres.shadows(self._sun) if shadows else self._spheres
-            errors = UNSEEN / lens.focal_length * self._spheres.depths(camera)
+            errors = UNSEEN / lens.focal_length * np.maximum(self._spheres.depths(camera), 0.0)
             details = [
                 detail_for(robot.parts.roundness, error) if seen else None
                 for robot, seen, error in zip(self._robots, spheres.in_view(camera, lens), errors, strict=True)
