@@ -19,7 +19,7 @@ KINDS = frozenset(
         *("ready", "set", "ball_free", "game_stuck", "penalty_over"),
         *("kick_off", "kick_in", "corner_kick", "goal_kick", "free_kick", "direct_free_kick", "drop_ball", "play_on"),
         *("goal", "goal_refused", "half_time", "game_over", "put_back", "pass_mode", "offside", "double_touch"),
-        *("player_moved", "overruled"),
+        *("player_moved", "overruled", "server_end"),
     }
 )
 """What the rules that come with the package, and trainers, decide. Rules of other distributions add their own."""

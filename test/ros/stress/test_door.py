@@ -17,6 +17,7 @@ from simspark_ros.clients.stress.fuzz.session import Session
 from simspark_ros.clients.stress.fuzz.trials import play_all
 from simspark_ros.clients.stress.settings import FuzzSettings
 from simspark_ros.effectors import EFFECTORS
+from simspark_ros.msg import SimulationState
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
 from simspark_ros.ros.bridge.stress_door import BRIDGE_DOOR, draw_bridge
@@ -28,6 +29,16 @@ from simspark_ros.server.remote.codec import CommandsMessage, PerceptsMessage, d
 from simspark_ros.server.remote.serialization import CodecError
 from simspark_ros.server.remote.stress_door import PROXY
 from test.rigs.ros_processes import Domain
+
+
+def test_no_drawn_request_ends_the_server():
+    drawn = [step for seed in range(800) for step in draw_ros(random.Random(seed), False)]
+    assert any(verb == "parameter" and arguments[0].startswith("rule_book.game.") for verb, *arguments in drawn)
+    assert not any(
+        verb == "parameter" and arguments[0] == "rule_book.game.automatic_quit" for verb, *arguments in drawn
+    )
+    states = {arguments[1]["state"]["state"] for _, *arguments in drawn if arguments[0] == "set_simulation_state"}
+    assert states and SimulationState.STATE_QUITTING not in states
 
 
 @pytest.mark.parametrize("draw", [draw_ros, draw_files])

@@ -38,6 +38,9 @@ class HalfTime(Rule):
         book = match.book.game
         over = match.game.play_mode is PlayMode.GAME_OVER
         if over and book.automatic_quit and reached(match.game.mode_time, book.quit_after):
+            if not match.end_requested:
+                text = f"The server ends {match.game.mode_time:.2f} s after the game, as automatic_quit says."
+                match.decide("server_end", text)
             match.end_requested = True
 
 
