@@ -1,10 +1,10 @@
 """A whole match, twice: does it keep real time, does any process grow, is every cycle the same?
 
-    python benchmarks/endurance.py --output DIR [--half-time 300] [--speed 1] [--players 11] [--engine mujoco]
+    python benchmarks/endurance.py --output DIR [--half-time 300] [--speed 1] [--engine mujoco] [--rate 5]
 
 The demonstration team plays itself, in lock-step, with a page that a browser watches and two cameras of 320x240 that
-draw ten pictures a second of real time each, without shadows, of what the monitor port sends; `--no-page` leaves page
-and browser out (they need viser). The browser reads all that one is sent, and draws nothing.
+draw `--rate` pictures a second of real time each, without shadows, of what the monitor port sends; `--no-page` leaves
+page and browser out (they need viser). The browser reads all that one is sent, and draws nothing.
 Memory is the resident one of all processes of a kind, MiB, once in `--period` seconds: `usage.csv` of either run, with
 the seconds of processor that they have used. What all use for each simulated second must be less than there are cores.
 `--speed 0` is as fast as possible. The exit status is 1 if a cycle's hash differs, or if memory grew by more than
@@ -40,7 +40,7 @@ from simspark_ros.soccer.settings import load_soccer_settings
 KINDS = {"serve": "server", "view": "page", "guard.py": "guard", "team": "teams", "match": "match"}
 """Words of command lines, and what such processes are."""
 
-RATE, WIDTH, HEIGHT = 10.0, 320, 240
+WIDTH, HEIGHT = 320, 240
 START = 60.0
 """Longest wait for the page, s."""
 
@@ -48,14 +48,14 @@ BEGUN = 0.2
 """Memory is first compared after this part of a match: by then all code has run once."""
 
 
-def film(port: int, pictures: multiprocessing.sharedctypes.Synchronized[int], follow: str) -> None:
+def film(port: int, rate: float, pictures: multiprocessing.sharedctypes.Synchronized[int], follow: str) -> None:
     """Main function of a camera: draws until the server ends."""
     settings = VideoSettings(
-        Path("none.gif"), WIDTH, HEIGHT, RATE, follow=follow, shadows=False, labels=False, replays=False
+        Path("none.gif"), WIDTH, HEIGHT, rate, follow=follow, shadows=False, labels=False, replays=False
     )
     painter, filming = Painter(settings), Filming(settings, load_soccer_settings().field.length)
     client = ClassicClient("127.0.0.1", port)
-    client.send(f"(frameRate {RATE:g})")
+    client.send(f"(frameRate {rate:g})")
 
     def frames() -> Iterator[TimedFrame]:
         last = time.monotonic()
@@ -65,7 +65,7 @@ def film(port: int, pictures: multiprocessing.sharedctypes.Synchronized[int], fo
                 for frame in client.receive_some():
                     now = time.monotonic()
                     # What it has no time for is left out, so that it does not fall behind.
-                    yield min(now - last, 1.0 / RATE), frame
+                    yield min(now - last, 1.0 / rate), frame
                     last = now
         except ConnectionLostError:
             return
@@ -165,7 +165,7 @@ def play(options: argparse.Namespace, folder: Path) -> Run:
             raise SystemExit(f"the match has not begun; see {folder}")
         counts = [context.Value("i", 0) for _ in range(2)]
         cameras = [
-            context.Process(target=film, args=(int(found["monitor"]), count, follow), daemon=True)
+            context.Process(target=film, args=(int(found["monitor"]), options.rate, count, follow), daemon=True)
             for count, follow in zip(counts, (FREE, "ball"), strict=True)
         ]
         for camera in cameras:
@@ -207,6 +207,7 @@ def main() -> int:
     parser.add_argument("--players", type=int, default=11)
     parser.add_argument("--engine", default="mujoco")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rate", type=float, default=5.0, help="of each camera, pictures per second at most")
     parser.add_argument("--period", type=float, default=5.0, help="of memory, s")
     parser.add_argument("--growth", type=float, default=5.0, help="of memory that is borne, percent")
     parser.add_argument("--runs", type=int, default=2, help="equal hashes need two")

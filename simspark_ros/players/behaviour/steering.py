@@ -57,10 +57,10 @@ class Steering:
 
     def out_of_clinch(self, pose: Pose, others: Sequence[ObservedRobot]) -> Walk | None:
         """Step back from a robot that is so near that arms and feet get caught; None if there is none."""
+        own = pose.point
         for other in others:
-            local = pose.local(other.place)
-            if local.range < CLINCH:
-                return self.shift(local.times(-1.0), 0.0)
+            if math.dist(other.place, own) < CLINCH:
+                return self.shift(pose.local(other.place).times(-1.0), 0.0)
         return None
 
     def _out_of_the_way(self, world: WorldModel, clear_of_ball: float) -> Point | None:
@@ -99,7 +99,9 @@ class Steering:
             return pose.local(out)
         settings = self._settings
         bearing, distance = local.bearing, local.range
-        obstacles = [(pose.local(other.place), settings.avoid) for other in world.others()]
+        own, reach = pose.point, math.hypot(settings.look_ahead, settings.avoid)
+        near = (other.place for other in world.others() if math.dist(other.place, own) < reach)
+        obstacles = [(pose.local(place), settings.avoid) for place in near]
         if clear_of_ball > 0.0 and world.ball.place is not None:
             obstacles.append((world.ball.place, clear_of_ball))
         first, side, width = min(distance, settings.look_ahead), 0.0, 0.0

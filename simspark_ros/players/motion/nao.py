@@ -157,5 +157,6 @@ class NaoMotion:
 
 
 def _finite(readings: BodyReadings) -> bool:
-    numbers = (*readings.angles, *readings.gyro, *readings.accelerometer, readings.left_force, readings.right_force)
-    return all(map(math.isfinite, numbers))
+    # A sum has no value where a number has none.
+    forces = readings.left_force + readings.right_force
+    return math.isfinite(sum(readings.angles) + sum(readings.gyro) + sum(readings.accelerometer) + forces)

@@ -32,9 +32,8 @@ class JointServo:
         """Speeds (rad/s) toward the targets (rad); a cycle has that length, and covers `gain` of the way."""
         speeds = []
         for angle, target, last, (lower, upper, limit) in zip(angles, targets, self._last, self._limits, strict=True):
-            ahead = angle + last * seconds
-            wanted = min(max(target, lower), upper)
-            speed = gain * (wanted - ahead) / seconds
-            speeds.append(min(max(speed, -limit), limit))
+            wanted = lower if target < lower else upper if target > upper else target
+            speed = gain * (wanted - (angle + last * seconds)) / seconds
+            speeds.append(-limit if speed < -limit else limit if speed > limit else speed)
         self._last = speeds
         return speeds

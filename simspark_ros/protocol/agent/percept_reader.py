@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator, Mapping
 
 from simspark_ros.players.motion.interface import Triple
 from simspark_ros.players.percepts import FootForce, GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
@@ -110,11 +111,27 @@ def _sight(text: str) -> SeenObjects:
     marks = {name: _polar(d, h, v) for name, d, h, v in _OBJECT.findall(text)}
     ball = marks.pop("B", None)
     players = tuple(
-        SeenPlayer(team, int(unum), {part or "body": _polar(d, h, v) for part, d, h, v in _PART.findall(parts)})
+        SeenPlayer(team, int(unum), _Parts(parts))
         for team, unum, parts in (_PLAYER.findall(text) if "(P " in text else ())
     )
     lines = tuple((_polar(*ends[:3]), _polar(*ends[3:])) for ends in _LINE.findall(text))
     return SeenObjects(marks, ball, players, lines)
+
+
+class _Parts(Mapping[str, Polar]):
+    """Parts of a player; the numbers of those that nobody asks for, which are most, are not read."""
+
+    def __init__(self, text: str) -> None:
+        self._words = {part or "body": words for part, *words in _PART.findall(text)}
+
+    def __getitem__(self, name: str) -> Polar:
+        return _polar(*self._words[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._words)
+
+    def __len__(self) -> int:
+        return len(self._words)
 
 
 def _polar(distance: str, horizontal: str, vertical: str) -> Polar:
