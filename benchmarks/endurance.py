@@ -24,17 +24,19 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil  # type: ignore[import-untyped]
 
+from simspark_ros.clients.broadcast.scene_recognition import SceneObjects
 from simspark_ros.clients.broadcast.targets import FREE
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.clients.video.painter import Painter
 from simspark_ros.clients.video.settings import VideoSettings
-from simspark_ros.clients.video.shots import Filming, TimedFrame
+from simspark_ros.clients.video.shots import Filming, Shot, TimedFrame
 from simspark_ros.soccer.settings import load_soccer_settings
 
 KINDS = {"serve": "server", "view": "page", "guard.py": "guard", "team": "teams", "match": "match"}
@@ -44,12 +46,20 @@ WIDTH, HEIGHT = 320, 240
 START = 60.0
 """Longest wait for the page, s."""
 
+DISTANCES = (2.0, 8.0, 25.0)
+"""A robot is drawn in another detail at each, m."""
+
 BEGUN = 0.2
 """Memory is first compared after this part of a match: by then all code has run once."""
 
 
-def film(port: int, rate: float, pictures: multiprocessing.sharedctypes.Synchronized[int], follow: str) -> None:
-    """Main function of a camera: draws until the server ends."""
+def film(
+    port: int, rate: float, robots: int, pictures: multiprocessing.sharedctypes.Synchronized[int], follow: str
+) -> None:
+    """Main function of a camera: draws until the server ends.
+
+    First it looks at all robots from near and far, as it will during a match: what it makes for that stays.
+    """
     settings = VideoSettings(
         Path("none.gif"), WIDTH, HEIGHT, rate, follow=follow, shadows=False, labels=False, replays=False
     )
@@ -70,9 +80,20 @@ def film(port: int, rate: float, pictures: multiprocessing.sharedctypes.Synchron
         except ConnectionLostError:
             return
 
+    seen = SceneObjects()
     for shot in filming.shots(frames()):
+        if shot.objects != seen and len(shot.objects.robots) == robots:
+            seen = shot.objects
+            look_at_all(painter, shot)
         painter.paint(shot)
         pictures.value += 1
+
+
+def look_at_all(painter: Painter, shot: Shot) -> None:
+    """Draw each robot of a shot in all details."""
+    for place in shot.poses.positions[shot.bodies.torsos]:
+        for distance in DISTANCES:
+            painter.paint(replace(shot, eye=place + np.array((distance, 0.0, 0.3)), target=place))
 
 
 @dataclass
@@ -164,8 +185,9 @@ def play(options: argparse.Namespace, folder: Path) -> Run:
         if len(found) < len(patterns):
             raise SystemExit(f"the match has not begun; see {folder}")
         counts = [context.Value("i", 0) for _ in range(2)]
+        filmed = int(found["monitor"]), options.rate, 2 * options.players
         cameras = [
-            context.Process(target=film, args=(int(found["monitor"]), options.rate, count, follow), daemon=True)
+            context.Process(target=film, args=(*filmed, count, follow), daemon=True)
             for count, follow in zip(counts, (FREE, "ball"), strict=True)
         ]
         for camera in cameras:

@@ -139,13 +139,17 @@ def play(job: tuple[str, int, int], out: Path, seconds: float, half: float, dead
     path = out / f"{engine.replace(':', '_')}_{players}_{seed}.json"
     if time.time() > deadline or (path.exists() and json.loads(path.read_text())["complete"]):
         return
-    watch = Watch(Watched(engine, players, seed), path, seconds, deadline)
+    watched = Watched(engine, players, seed)
+    watch = Watch(watched, path, seconds, deadline)
     name, _, preset = engine.partition(":")
     chosen: dict[str, Any] = {"engine": name, "seed": seed, "preset": preset}
     try:
         play_match(watch.make, watch.make, players=players, half_time=half, on_cycle=watch, **chosen)
     except _Over:
         return
+    # It was over before: clocks of matches that are played to the end stand still.
+    watched.complete = True
+    path.write_text(json.dumps(asdict(watched)))
 
 
 def row(engine: str, players: int, matches: list[Watched]) -> tuple[str, ...]:
