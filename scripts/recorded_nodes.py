@@ -155,7 +155,7 @@ def bridge() -> list[Endpoint]:
 def camera() -> list[Endpoint]:
     """The node `simspark_camera`, with one robot of each kind, of whose cameras one is wanted."""
     cameras = [
-        SceneCamera(SimulatedRobot(name, name, 0, None, 0), 0, replace(camera, name="camera"))
+        SceneCamera(SimulatedRobot(name, name, 0, None, 0), 0, camera)
         for name in robot_names()
         for camera in cameras_of(load_robot(name))
     ]
@@ -260,7 +260,8 @@ def _generic(name: str) -> tuple[str, str]:
     if robot not in robot_names():
         return "", name
     description = load_robot(robot)
-    links = {link.name for link in description.model.links}
-    names = {spec.name for spec in description.perceptors} - {spec.kind for spec in description.perceptors}
+    kinds = {spec.kind for spec in description.perceptors}
+    links = {link.name for link in description.model.links} - kinds
+    names = {spec.name for spec in description.perceptors} - kinds
     generic = ["<link>" if part in links else "<name>" if part in names else part for part in parts]
     return robot, "/".join(["<robot>", *generic])

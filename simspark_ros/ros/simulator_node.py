@@ -126,7 +126,7 @@ class SimulatorNode(Node):
         # What is missing is missing for all robots alike.
         self._warn_once = lru_cache(maxsize=256)(self.get_logger().warning)
         if self.options.tf != "none" and transform_message() is None:
-            self.get_logger().info("no tf and tf_static: the package 'tf2_msgs' is not installed")
+            self.get_logger().info("no tf and tf_static: the package 'tf2_msgs' is not installed; it comes with ROS 2")
 
     def destroy_node(self) -> None:
         """Destroy both nodes."""

@@ -39,9 +39,9 @@ class _Foot:
 
 
 class FootContactsPublisher(TopicPublisher):
-    """`foot_contacts` (simspark_ros/FootContacts): all force resistance perceptors of a robot.
+    """`foot_contacts` (simspark_ros/FootContacts): all force resistance perceptors of a robot, each in its own link's frame.
 
-    Contact point (m) and force (N) in the frame of each perceptor's own link, all entries always in the same order.
+    Contact point (m) and force (N), all entries always in the same order.
     """
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, specs: Sequence[PerceptorSpec]) -> None:
