@@ -1,6 +1,6 @@
 """A ROS 2 node that lets a robot nod, by its standard topics.
 
-ros2 launch simspark_ros simulator.launch.py robots:="['nao']"          # in another terminal; or simspark serve --robot nao
+ros2 launch simspark_ros simulator.launch.py robots:="['nao']"     # elsewhere; or simspark serve --robot nao
 python examples/ros_node.py --ros-args -r __ns:=/nao
 """
 

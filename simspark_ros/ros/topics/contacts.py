@@ -39,7 +39,7 @@ class _Foot:
 
 
 class FootContactsPublisher(TopicPublisher):
-    """`foot_contacts` (simspark_ros/FootContacts): all force resistance perceptors of a robot, each in its own link's frame.
+    """`foot_contacts` (simspark_ros/FootContacts): force resistance perceptors, each in the frame of its link.
 
     Contact point (m) and force (N), all entries always in the same order.
     """
