@@ -71,6 +71,10 @@ class Watched:
     double: int = 0
     complete: bool = False
 
+    def write(self, path: Path) -> None:
+        """Keep it in a file."""
+        path.write_text(json.dumps(asdict(self)))
+
 
 class Watch:
     """Watches a match, cycle by cycle."""
@@ -108,7 +112,7 @@ class Watch:
         match.complete = match.seconds >= self._seconds
         late = time.time() > self._deadline
         if match.complete or late or self._cycle % EVERY == 0:
-            self._path.write_text(json.dumps(asdict(match)))
+            match.write(self._path)
         if match.complete or late:
             raise _Over
 
@@ -149,7 +153,7 @@ def play(job: tuple[str, int, int], out: Path, seconds: float, half: float, dead
         return
     # It was over before: clocks of matches that are played to the end stand still.
     watched.complete = True
-    path.write_text(json.dumps(asdict(watched)))
+    watched.write(path)
 
 
 def row(engine: str, players: int, matches: list[Watched]) -> tuple[str, ...]:

@@ -35,12 +35,12 @@ class HalfTime(Rule):
             match.decide("game_over", text, play_mode=PlayMode.GAME_OVER, evidence=evidence)
 
     def _quit(self, match: Match) -> None:
-        book = match.book.game
-        over = match.game.play_mode is PlayMode.GAME_OVER
-        if over and book.automatic_quit and reached(match.game.mode_time, book.quit_after):
-            if not match.end_requested:
-                text = f"The server ends {match.game.mode_time:.2f} s after the game, as automatic_quit says."
-                match.decide("server_end", text)
+        book, game = match.book.game, match.game
+        if match.end_requested or not (book.automatic_quit and game.play_mode is PlayMode.GAME_OVER):
+            return
+        if reached(game.mode_time, book.quit_after):
+            text = f"The server ends {game.mode_time:.2f} s after the game, as automatic_quit says."
+            match.decide("server_end", text)
             match.end_requested = True
 
 
