@@ -85,7 +85,8 @@ def followed(env: Any, seed: int, steps: int) -> list[Any]:
     [*((task, "truth") for task in TASKS), ("drive", "percepts"), ("goalkeeper", "percepts")],
 )
 def test_equal_seeds_repeat_everything_and_others_do_not(make, task: str, observation: Any) -> None:
-    env, steps = make(SimulatedEnv, task, observation), 15 if task == "goalkeeper" else 60
+    env = make(SimulatedEnv, task, observation)
+    steps = 15 if task == "goalkeeper" or (task, observation) == ("drive", "percepts") else 60
     first = followed(env, 1, steps)
     assert followed(env, 1, steps) == first
     assert followed(env, 2, steps) != first
@@ -181,14 +182,13 @@ def test_a_cluster_has_something_to_do() -> None:
         LearnSettings("drive", ray="")
 
 
-@pytest.mark.parametrize("observation", ["truth", "percepts"])
-def test_pettingzoos_checkers_accept_games(make, observation: str) -> None:
-    options = {"seconds": 0.5, "observation": observation}
+@pytest.mark.parametrize(("observation", "teams"), [("truth", (1, 0)), ("percepts", (2, 1))])
+def test_pettingzoos_checkers_accept_games(make, observation: str, teams: tuple[int, int]) -> None:
+    options = {"seconds": 0.4, "observation": observation}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        parallel_api_test(make(SoccerParallelEnv, 2, 1, **options), num_cycles=8)
-        parallel_api_test(make(SoccerParallelEnv, 1, 0, **options), num_cycles=8)
-        parallel_seed_test(lambda: make(SoccerParallelEnv, 1, 1, **options), num_cycles=3)
+        parallel_api_test(make(SoccerParallelEnv, *teams, **options), num_cycles=6)
+        parallel_seed_test(lambda: make(SoccerParallelEnv, 1, 1, **options), num_cycles=2)
 
 
 def test_a_goal_counts_for_one_team_and_against_the_other(make) -> None:
@@ -237,8 +237,8 @@ def test_players_perceive_by_their_own_eyes_for_their_own_team(make) -> None:
     # The team mate, then the opponent; the other side has two of these.
     assert left[10, 1:3] == pytest.approx([-1.0, 0.0], abs=0.1) and left[11, 1:3] == pytest.approx([4.0, -2.0], abs=0.4)
     assert right[10, 1:3] == pytest.approx([4.0, -2.0], abs=0.4) and right[11, 1:3] == pytest.approx([5, -2], abs=0.4)
-    env.reset(seed=2)
-    assert not env._observations()["left_1"].any()
+    observed, _ = env.reset()
+    assert not observed["left_1"].any()
 
 
 def test_wrong_teams_and_robots_are_refused(make) -> None:

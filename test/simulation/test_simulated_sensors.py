@@ -12,7 +12,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.sensors.driven import DrivenSensors
 from simspark_ros.simulation.connected_robot import ConnectedRobot
 from simspark_ros.simulation.registry import perceptor_types
-from simspark_ros.simulation.simulated_sensors import sensor_data
+from simspark_ros.simulation.simulated_sensors import SimulatedSensors, sensor_data
 from test.rigs.sensor_program import SEEING, find_all_kinds_of_sight
 
 
@@ -64,6 +64,10 @@ def test_a_container_that_drivers_fill_is_searched_alike() -> None:
 
 
 def test_without_anybody_who_draws_pictures_stay_empty(arena: Arena) -> None:
-    robot = ConnectedRobot(arena.simulation, SEEING)
-    image = robot.sensors.get(feature="image")
-    assert not robot.sensors.update(image, patience=0.1) and not image.values.size
+    arena.add("differential_sensors", name="r")
+    sensors = SimulatedSensors(arena.entity("r"), arena.simulation.sensing)
+    arena.add_node(sensors)
+    image, poles = sensors.container.get(feature="image"), sensors.container.get(feature="pole_distance")
+    sensors.container.update(image, poles)
+    arena.step(3)
+    assert poles.values.size and not image.values.size
