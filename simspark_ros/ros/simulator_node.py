@@ -215,6 +215,7 @@ class SimulatorNode(Node):
         # The first topics are there before the loop starts.
         self._topics.begin()
         self._sensors.follow(self.control.roster)
+        self._sensors.tell_of_waiting()
         # Wall time, whatever simulated time does.
         wall = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(SUBSCRIBER_CHECK, self._check, clock=wall)
@@ -367,7 +368,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 path, warn = Path(node.options.record), node.get_logger().warning
                 CommandLog(path, begun, warn, node.options.max_log).attach(simulation)
             signals.on_signal(simulation.stop)
-            node.get_logger().info(f"ready: engine {node.settings.engine}, {len(simulation.world.robots)} robots")
+            robots = len(simulation.world.without_objects)
+            node.get_logger().info(f"ready: engine {node.settings.engine}, {robots} robots")
             run_simulation(node, simulation)
             simulation.world.engine.close()
         finally:

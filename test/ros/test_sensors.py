@@ -24,7 +24,11 @@ PARAMETERS = (
     "qos_overrides./r/imu/mag.publisher.reliability:=sometimes",
     "sensors.r.laser.range_max:=25.0",
     "sensors.r.laser.beams:=1",
-    "sensors.r.camera.rate_hz:=5.0",
+    # Whole numbers do.
+    "sensors.r.camera.rate_hz:=5",
+    "speed:=1",
+    "sensors.r.lazer.range_max:=25.0",
+    "sensors.robot.laser.range_max:=25.0",
 )
 
 
@@ -98,8 +102,14 @@ def test_start_values_hold_and_what_a_sensor_cannot_be_is_refused(observer: Obse
         observer.until(lambda: scans.messages and len(scans.messages[-1].ranges) == 11, "a scan of 11 beams")
 
 
+def test_a_misspelt_sensor_and_a_robot_that_is_not_there_are_named(simulator: Process) -> None:
+    hint = "'sensors.r.lazer.range_max' is unknown and ignored; did you mean 'sensors.r.laser.range_max'?"
+    assert simulator.output.count(hint) == 1
+    assert "'sensors.robot...' wait for a robot 'robot'" in simulator.output
+
+
 def test_cameras_have_parameters_which_those_that_draw_are_told(observer: Observer) -> None:
-    assert observer.set_parameter("sensors.r.camera.camera_bottom.rate_hz", 30.0) == ""
+    assert observer.set_parameter("sensors.r.camera.camera_bottom.rate_hz", 30) == ""
     assert "out of range" in observer.set_parameter("sensors.r.camera.camera_bottom.rate_hz", 2000.0)
     assert "no link or frame 'nose'" in observer.set_parameter("sensors.r.camera.optical_frame", "nose")
     wanted = {"camera": 5.0, "camera_bottom": 30.0, "camera_depth": 10.0}

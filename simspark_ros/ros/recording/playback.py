@@ -15,7 +15,6 @@ from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 
 from simspark_ros.clients.live_line import log_lines
-from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.log import MonitorState
 from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.ros.network import start_ros
@@ -153,10 +152,7 @@ def replay(options: ReplaySettings, ros_arguments: Sequence[str]) -> int:
     signals = Signals()
     topics = topics_of(options.path)
     with ExitStack() as stack:
-        try:
-            start_ros(["simspark", *ros_arguments])
-        except Exception as error:
-            raise ConfigurationError(f"wrong ROS arguments: {error}") from None
+        start_ros(["simspark", *ros_arguments])
         stack.callback(rclpy.try_shutdown)
         node = Node("simspark_replay", start_parameter_services=False)
         stack.callback(node.destroy_node)

@@ -23,7 +23,6 @@ from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from simspark_ros.configuration.errors import cut
-from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.endpoints import create_guard, create_subscription
 from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.recording.definitions import message_definition
@@ -256,10 +255,7 @@ def record(settings: RecordSettings, ros_arguments: Sequence[str]) -> int:
     def tell(text: str) -> None:
         print(f"record: {text}", file=sys.stderr, flush=True)
 
-    try:
-        start_ros(["simspark", *ros_arguments])
-    except Exception as error:
-        raise ConfigurationError(f"wrong ROS arguments: {error}") from None
+    start_ros(["simspark", *ros_arguments])
     try:
         recording = Recording(settings, tell)
         node = Node("simspark_recorder", start_parameter_services=False, parameter_overrides=[_WITHOUT_TYPE_SERVICE])
