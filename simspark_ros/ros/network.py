@@ -76,8 +76,8 @@ def check_domain(environment: Mapping[str, str]) -> None:
     domain = environment.get(DOMAIN, "").strip()
     if domain and not (domain.isdecimal() and int(domain) <= LAST_DOMAIN):
         raise ConfigurationError(
-            f"{DOMAIN}={in_a_line(domain)}: the domain is a whole number from 0 to {LAST_DOMAIN}; choose one, best up to "
-            "101, whose ports no other program is given, or unset it"
+            f"{DOMAIN}={in_a_line(domain)}: the domain is a whole number from 0 to {LAST_DOMAIN}; choose one, "
+            "best up to 101, whose ports no other program is given, or unset it"
         )
 
 
