@@ -14,13 +14,13 @@ from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 
 from simspark_ros.clients.live_line import log_lines
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.log import MonitorState
 from simspark_ros.ros.endpoints import create_publisher
-from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.recording.definitions import message_definition, same_definition
-from simspark_ros.ros.recording.qos import recorded_qos
 from simspark_ros.ros.recording.patterns import matches, without_topic
+from simspark_ros.ros.recording.qos import recorded_qos
 from simspark_ros.ros.recording.reader import Moment, RecordedTopic, moments, span_of, topics_of
 from simspark_ros.ros.recording.scene_frames import SCENE, SceneFrames
 from simspark_ros.ros.topics.publisher import LATEST, TopicError, message_type
