@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
-from rclpy.exceptions import ParameterException
+from rclpy.exceptions import ParameterException, ParameterNotDeclaredException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from simspark_ros.configuration.errors import shown, suggestion
+from simspark_ros.configuration.errors import did_you_mean, shown, suggestion
 from simspark_ros.configuration.schema import ConfigurationError, Declaration, declarations
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
@@ -73,16 +73,39 @@ def declare(node: Node, parameters: Iterable[Declaration], defaults: Mapping[str
     return {name: tuple(filter(str.strip, v)) if isinstance(v, list) else v for name, v in values.items()}
 
 
-def accept_whole_numbers(node: Node) -> None:
-    """Have parameters with a point take whole numbers while the node runs, too: `ros2 param set /simulator speed 1`."""
+class _UnknownParameterError(ParameterNotDeclaredException):
+    """The one error that rclpy turns into an answer; its own text has neither the name nor a remedy."""
+
+    def __init__(self, text: str) -> None:
+        Exception.__init__(self, text)
+
+
+def check_before_set(node: Node) -> None:
+    """Refuse, while the node runs, parameters that do not exist or are of another type, in words that help.
+
+    A whole number does for a parameter with a point: `ros2 param set /simulator speed 1`.
+    """
 
     def before_set(parameters: list[Parameter]) -> list[Parameter]:
-        return [
-            _with_point(one, node.get_parameter(one.name).type_) if node.has_parameter(one.name) else one
-            for one in parameters
-        ]
+        return [_as_declared(node, one) for one in parameters]
 
     node.add_pre_set_parameters_callback(before_set)
+
+
+def _as_declared(node: Node, parameter: Parameter) -> Parameter:
+    name = parameter.name
+    if not node.has_parameter(name):
+        known = node.list_parameters([], 0).names
+        raise _UnknownParameterError(f"parameter '{name}' is unknown{did_you_mean(name, known)}")
+    kind = node.get_parameter(name).type_
+    given = _with_point(parameter, kind)
+    if given.type_ not in (kind, Parameter.Type.NOT_SET):
+        raise _UnknownParameterError(f"parameter '{name}' is a {_word(kind)}, not a {_word(given.type_)}")
+    return given
+
+
+def _word(kind: Parameter.Type) -> str:
+    return str(kind.name).lower().replace("_", " ")
 
 
 def _with_point(parameter: Parameter, kind: Parameter.Type) -> Parameter:
@@ -159,7 +182,7 @@ class Parameters:
         changes = (*self.settings.changes, *rule_changes(getattr(node, "_parameter_overrides", {})))
         self.settings = replace(self.settings, changes=changes)
         self.others: list[OtherParameters] = []
-        accept_whole_numbers(node)
+        check_before_set(node)
         node.add_on_set_parameters_callback(self._on_set)
         warn_of_unknown(node, PARAMETERS)
 

@@ -95,6 +95,9 @@ def test_start_values_hold_and_what_a_sensor_cannot_be_is_refused(observer: Obse
     assert "sensors.r.laser.beams' is not used" in simulator.output
     reason = observer.set_parameter("sensors.r.laser.range_min", 26.0)
     assert "range_min (26) must be less than range_max (25)" in reason
+    unknown = "parameter 'sensors.r.laser.range_mim' is unknown; did you mean 'sensors.r.laser.range_min'?"
+    assert observer.set_parameter("sensors.r.laser.range_mim", 0.1) == unknown
+    assert observer.set_parameter("sensors.r.laser.range_min", "near").endswith("is a double, not a string")
     assert "is set before the robot comes" in observer.set_parameter("sensors.r.laser.link", "rfoot")
     # Other angles and another number of beams.
     assert observer.set_parameter("sensors.r.laser.beams", 11) == ""
