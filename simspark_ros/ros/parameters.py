@@ -25,10 +25,13 @@ RULE_PREFIX = "rule_book."
 SENSOR_PREFIX = "sensors."
 """Of parameters for robots' sensors."""
 _DECLARED_LATER = ("qos_overrides.", RULE_PREFIX, SENSOR_PREFIX)
-_WITH_POINT = {
-    Parameter.Type.INTEGER: Parameter.Type.DOUBLE,
-    Parameter.Type.INTEGER_ARRAY: Parameter.Type.DOUBLE_ARRAY,
+_KINDS = Parameter.Type
+_FITTED: dict[tuple[Any, Any], Callable[[Any], Any]] = {
+    (_KINDS.INTEGER, _KINDS.DOUBLE): float,
+    (_KINDS.INTEGER_ARRAY, _KINDS.DOUBLE_ARRAY): lambda values: [float(value) for value in values],
+    (_KINDS.STRING, _KINDS.STRING_ARRAY): lambda text: [text],
 }
+"""What makes a value of the second type of one of the first."""
 
 
 def descriptor(declaration: Declaration) -> ParameterDescriptor:
@@ -50,7 +53,7 @@ def descriptor(declaration: Declaration) -> ParameterDescriptor:
 def declare(node: Node, parameters: Iterable[Declaration], defaults: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Declare a node's parameters, with `defaults` in place of the declared ones, and read their values.
 
-    A whole number does for a parameter with a point: `speed:=1` is 1.0.
+    A whole number does for a parameter with a point, a text for a list of it: `speed:=1`, `robots:=nao`.
 
     Raises:
         ConfigurationError: the message names the parameter, its value, and what is allowed.
@@ -63,7 +66,7 @@ def declare(node: Node, parameters: Iterable[Declaration], defaults: Mapping[str
         # An empty list has no type for ROS, and a list of strings could not replace it.
         default = (list(default) or [""]) if isinstance(default, tuple) else default
         if name in given:
-            given[name] = _with_point(given[name], Parameter.Type.from_parameter_value(default))
+            given[name] = _fitted(given[name], Parameter.Type.from_parameter_value(default))
         try:
             values[name] = node.declare_parameter(name, default, descriptor(declaration)).value
         except ParameterException as error:
@@ -83,7 +86,7 @@ class _UnknownParameterError(ParameterNotDeclaredException):
 def check_before_set(node: Node) -> None:
     """Refuse, while the node runs, parameters that do not exist or are of another type, in words that help.
 
-    A whole number does for a parameter with a point: `ros2 param set /simulator speed 1`.
+    Values fit as in `declare`: `ros2 param set /simulator speed 1`.
     """
 
     def before_set(parameters: list[Parameter]) -> list[Parameter]:
@@ -98,7 +101,7 @@ def _as_declared(node: Node, parameter: Parameter) -> Parameter:
         known = node.list_parameters([], 0).names
         raise _UnknownParameterError(f"parameter '{name}' is unknown{did_you_mean(name, known)}")
     kind = node.get_parameter(name).type_
-    given = _with_point(parameter, kind)
+    given = _fitted(parameter, kind)
     if given.type_ not in (kind, Parameter.Type.NOT_SET):
         raise _UnknownParameterError(f"parameter '{name}' is a {_word(kind)}, not a {_word(given.type_)}")
     return given
@@ -108,12 +111,10 @@ def _word(kind: Parameter.Type) -> str:
     return str(kind.name).lower().replace("_", " ")
 
 
-def _with_point(parameter: Parameter, kind: Parameter.Type) -> Parameter:
-    """The parameter as one of a kind, if all that it lacks is a point."""
-    if _WITH_POINT.get(parameter.type_) != kind:
-        return parameter
-    value = parameter.value
-    return Parameter(parameter.name, kind, float(value) if isinstance(value, int) else [float(one) for one in value])
+def _fitted(parameter: Parameter, kind: Parameter.Type) -> Parameter:
+    """The parameter as one of a kind, if it lacks no more than a point or brackets."""
+    fit = _FITTED.get((parameter.type_, kind))
+    return Parameter(parameter.name, kind, fit(parameter.value)) if fit else parameter
 
 
 def refusal(declaration: Declaration, value: Any) -> str:
@@ -140,7 +141,8 @@ def warn_of_unknown(node: Node, parameters: Iterable[Declaration]) -> None:
     given: Iterable[str] = getattr(node, "_parameter_overrides", {})
     for name in given:
         if not node.has_parameter(name) and not name.startswith(_DECLARED_LATER):
-            node.get_logger().warning(f"parameter '{name}' is unknown and ignored; {suggestion(name, known)}")
+            hint = did_you_mean(name, known) or f"; {suggestion(name, known)}"
+            node.get_logger().warning(f"parameter '{name}' is unknown and ignored{hint}")
 
 
 def rule_changes(overrides: Mapping[str, Any]) -> list[str]:

@@ -18,13 +18,13 @@ from simspark_ros.ros.topics.world.scene_poses import MODELS_TOPIC, ROBOTS_QOS
 from test.rigs.ros_processes import BEST_EFFORT, Observer, Process
 
 PARAMETERS = (
-    "robots:=['r=nao_sensors']",
+    # A text does for a list of it, and a whole number for one with a point.
+    "robots:=r=nao_sensors",
     "qos_overrides./r/scan.publisher.reliability:=best_effort",
     "qos_overrides./r/scan.publisher.depth:=7",
     "qos_overrides./r/imu/mag.publisher.reliability:=sometimes",
     "sensors.r.laser.range_max:=25.0",
     "sensors.r.laser.beams:=1",
-    # Whole numbers do.
     "sensors.r.camera.rate_hz:=5",
     "speed:=1",
     "sensors.r.lazer.range_max:=25.0",
