@@ -41,7 +41,7 @@ OPAQUE = ("simspark_ros/msg/BridgeMessage",)
 SCAN_PERIOD = 0.2
 """Seconds between two looks for new topics."""
 HINT_AFTER = 5.0
-"""Seconds after which names are told that no topic has: it may come later, or be misspelt."""
+"""Seconds after which it is told what is missing: it may come later, be misspelt, or be in another domain."""
 FLUSH_PERIOD = 1.0
 """Seconds between two writes: what a recorder that is killed loses."""
 
@@ -112,7 +112,7 @@ class Recorder:
                 scan = time.monotonic() + SCAN_PERIOD
             if now >= hint:
                 hint = math.inf
-                for line in self.unmatched():
+                for line in self._missing():
                     self._tell_once(f"{line}; it is waited for")
             if now >= flush:
                 self._recording.flush()
@@ -122,6 +122,10 @@ class Recorder:
     def unmatched(self) -> list[str]:
         """A line for each wanted name that no topic has had so far."""
         return without_topic(self._settings.topics, self._names)
+
+    def _missing(self) -> list[str]:
+        domain = self._node.context.get_domain_id()
+        return [f"no simulator tells the time on {CLOCK} in ROS domain {domain}"] if self.waits else self.unmatched()
 
     def _is_over(self) -> bool:
         return 0.0 < self._settings.duration <= self.seconds

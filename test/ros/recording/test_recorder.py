@@ -146,12 +146,16 @@ class Rig:
         self.run(lambda: self.recorder.seconds >= time - 1)
 
 
-def test_a_recorder_waits_for_a_simulator_and_writes_nothing_without_its_time(room: RosNodes, tmp_path: Path) -> None:
+def test_a_recorder_waits_for_a_simulator_and_writes_nothing_without_its_time(
+    room: RosNodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorder_module, "HINT_AFTER", 0.0)
     # Nodes have topics of their own, too.
     settings, told = RecordSettings(tmp_path / "a.mcap", topics=("/chat", "/clock")), list[str]()
     recording = Recording(settings, told.append)
     recorder = Recorder(room.node("recorder"), settings, recording, told.append)
     recorder.run(iter((False, False, True)).__next__)
+    assert told == [f"no simulator tells the time on /clock in ROS domain {room.domain.number}; it is waited for"]
     assert "no topic matches '/chat'; topics are: /" in summary(recorder, recording)[0]
     node = room.node("talker")
     talker = node.create_publisher(String, "/chat", LATCHED)
