@@ -22,6 +22,9 @@ BAD_INPUT = 2
 BROKEN_OFF = 128 + signal.SIGINT
 """Exit status after Ctrl-C, where a command does not end by it in order."""
 
+UNREAD = 128 + signal.SIGPIPE
+"""Exit status where nothing reads the output any more, as after `simspark list | head -1`."""
+
 WITHOUT_PLUG_INS = "--no-plug-ins"
 """Option of all commands; it stands anywhere."""
 
@@ -55,10 +58,21 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with arguments, None = those of the process; returns the exit status."""
     try:
-        return _run(list(sys.argv[1:] if arguments is None else arguments))
+        try:
+            return _run(list(sys.argv[1:] if arguments is None else arguments))
+        finally:
+            # Of --help, too, which ends by an exception.
+            sys.stdout.flush()
     except KeyboardInterrupt:
         print("simspark: broken off", file=sys.stderr)
         return BROKEN_OFF
+    except BrokenPipeError:
+        from simspark_ros.clients.live_line import give_up, is_unread
+
+        if not is_unread(sys.stdout):
+            raise
+        give_up(sys.stdout)
+        return UNREAD
 
 
 def _run(arguments: list[str]) -> int:

@@ -41,6 +41,8 @@ with Arena("differential_sensors", engine="planar", world="msl", seed=1, referee
                 off = (np.arctan2(dy, dx) - particles[:, 2] - azimuth + np.pi) % (2 * np.pi) - np.pi
                 weights *= np.exp(-0.5 * ((np.hypot(dx, dy) - distance) / MARK_NOISE[0]) ** 2)
                 weights *= np.exp(-0.5 * (off / MARK_NOISE[1]) ** 2)
+        # Where no guess fits at all, each is as likely.
+        weights += 1e-300
         particles = particles[random.choice(PARTICLES, PARTICLES, p=weights / weights.sum())]
         if step in (1, 2, 5, 20, 60):
             filtered = np.linalg.norm(particles[:, :2].mean(axis=0) - robot.position[:2])

@@ -26,11 +26,22 @@ def say(text: str, output: TextIO | None = None) -> None:
             output.write(text)
             output.flush()
     except OSError as error:
-        # What is left in the buffer would fail again when the process ends, and a warning where that cannot be written.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, output.fileno())
-        os.close(nowhere)
+        give_up(output)
         logging.getLogger("simspark").warning(f"standard output cannot be written any more: {error.strerror}")
+
+
+def give_up(output: TextIO) -> None:
+    """Leave an output that cannot be written: what is in its buffer would fail again when the process ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, output.fileno())
+    os.close(nowhere)
+
+
+def is_unread(output: TextIO) -> bool:
+    """Whether it is a pipe whose reader has gone."""
+    poll = select.poll()
+    poll.register(output.fileno(), 0)
+    return any(events & select.POLLERR for _, events in poll.poll(0))
 
 
 def say_if_read(text: str, output: TextIO | None = None) -> None:

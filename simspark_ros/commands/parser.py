@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
+
+from simspark_ros.configuration.errors import did_you_mean
 
 _INVALID_CHOICE = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)$", re.DOTALL)
 
@@ -42,16 +43,11 @@ class CommandParser(argparse.ArgumentParser):
             first = next((word for word in unknown if word.startswith("-")), unknown[0])
             own = [option for action in self._actions for option in action.option_strings]
             name = first.partition("=")[0]
-            self.error(f"unrecognized arguments: {' '.join(unknown)}{_nearest(name, own)}")
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{did_you_mean(name, own)}")
         return options, []
 
     def error(self, message: str) -> NoReturn:
         """Print usage and message, and end with status 2."""
         choice = _INVALID_CHOICE.search(message)
         known = re.findall(r"[^\s',]+", choice[2]) if choice else []
-        super().error(message + (_nearest(choice[1], known) if choice else ""))
-
-
-def _nearest(word: str, known: Iterable[str]) -> str:
-    near = get_close_matches(word, list(known), 1)
-    return f"; did you mean '{near[0]}'?" if near else ""
+        super().error(message + (did_you_mean(choice[1], known) if choice else ""))

@@ -72,7 +72,7 @@ def _load(options: argparse.Namespace) -> RobotDescription:
         return load_robot(name, options.type)
     path = Path(name)
     if path.suffix not in FORMATS or not path.is_file():
-        raise UserError(nothing_there(name, "robot", robot_names(), FORMATS))
+        raise UserError(nothing_there(name, path, "robot", robot_names(), FORMATS))
     limits = LimitSettings(**chosen(options, LimitSettings))
     return load_foreign(path, options.type, limits, meshes=options.mesh_collisions)
 

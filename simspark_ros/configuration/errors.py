@@ -60,8 +60,13 @@ def kind_of(value: object) -> str:
     return names.get(type(value), "a list" if isinstance(value, list | tuple) else f"a {type(value).__name__}")
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown name: the known one that is closest to it; empty if none is."""
+    close = difflib.get_close_matches(name, known, 1)
+    return f"; did you mean '{close[0]}'?" if close else ""
+
+
 def suggestion(name: str, known: Iterable[str], more: str = "") -> str:
     """List of the known names, and the one closest to an unknown name; `more` is appended to the list."""
     known = list(known)
-    close = difflib.get_close_matches(name, known, 1)
-    return f"known are: {', '.join(known)}{more}" + (f"; did you mean '{close[0]}'?" if close else "")
+    return f"known are: {', '.join(known)}{more}{did_you_mean(name, known)}"

@@ -37,10 +37,7 @@ def build_with_ros(
     Raises:
         UserError: an argument, a parameter or a robot is wrong; the message says which.
     """
-    try:
-        start_ros(["simspark", *ros_arguments])
-    except Exception as error:
-        raise ConfigurationError(f"wrong ROS arguments: {error}") from None
+    start_ros(["simspark", *ros_arguments])
     stack.callback(rclpy.try_shutdown)
     try:
         node = SimulatorNode(settings, NodeOptions(robots=robots))

@@ -86,7 +86,7 @@ class Diagnostics:
             "cycles": simulation.world.cycle,
             "late cycles": self._topics.late_cycles,
             "agents": sum(link.participants for link in self._agents.links),
-            "robots": len(simulation.world.robots),
+            "robots": len(simulation.world.without_objects),
             "messages published": self._topics.published,
         }
         message = f"real-time factor {self._factor:.2f}" + (f", {late} late cycles" if late else "")

@@ -14,7 +14,7 @@ from lifecycle_msgs.srv import ChangeState, GetAvailableStates, GetAvailableTran
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
-from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.errors import UserError, suggestion
 from simspark_ros.ros.endpoints import create_publisher
 
 Offer = Callable[[type[Any], str, Callable[[Any, Any], Awaitable[None]]], None]
@@ -111,7 +111,9 @@ class LifecycleServices:
                     response.success = True
                     self.refresh()
                     return
-            raise TransitionRefusedError(f"no such transition from the state {LABELS[self._managed.state]}")
+            known = [one[1] for one in TRANSITIONS if one[2] == self._managed.state]
+            hint = suggestion(wanted.label, known) if known else "none is left"
+            raise TransitionRefusedError(f"no such transition from the state {LABELS[self._managed.state]}; {hint}")
         # The response has no room for a reason.
         except UserError as error:
             self._node.get_logger().warning(f"transition {wanted.label or wanted.id} is refused: {error}")

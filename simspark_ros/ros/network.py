@@ -10,17 +10,20 @@ On other networks they send long messages in pieces that fit into packets, unles
 from __future__ import annotations
 
 import os
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from importlib.metadata import version
 
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 
+from simspark_ros.configuration.errors import in_a_line
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.security import check_security
 
 RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
+DOMAIN, LAST_DOMAIN = "ROS_DOMAIN_ID", 232
+"""DDS gives each domain 250 ports, from 7400 on."""
 LOCALHOST, SUBNET = "LOCALHOST", "SUBNET"
 """Values of `RANGE`."""
 
@@ -48,16 +51,34 @@ def start_ros(words: Sequence[str]) -> None:
     """Start ROS in this process, which handles signals itself, on the networks that its environment says.
 
     Raises:
-        Exception: of rclpy, for wrong ROS arguments.
-        ConfigurationError: it asks for security that there is not.
+        ConfigurationError: of wrong arguments, of a wrong domain, or of security that there is not.
     """
+    check_domain(os.environ)
     choose_network("auto")
-    rclpy.init(args=list(words), signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        rclpy.init(args=list(words), signal_handler_options=SignalHandlerOptions.NO)
+    # rclpy has several.
+    except Exception as error:
+        raise ConfigurationError(f"wrong ROS arguments: {error}") from None
     try:
         check_security(os.environ)
     except ConfigurationError:
         rclpy.shutdown()
         raise
+
+
+def check_domain(environment: Mapping[str, str]) -> None:
+    """Check the ROS domain: ROS takes a wrong number for another one, or fails within DDS.
+
+    Raises:
+        ConfigurationError: it is no whole number, or its ports would lie above 65535.
+    """
+    domain = environment.get(DOMAIN, "").strip()
+    if domain and not (domain.isdecimal() and int(domain) <= LAST_DOMAIN):
+        raise ConfigurationError(
+            f"{DOMAIN}={in_a_line(domain)}: the domain is a whole number from 0 to {LAST_DOMAIN}; choose one, "
+            "best up to 101, whose ports no other program is given, or unset it"
+        )
 
 
 def choose_network(network: str, environment: MutableMapping[str, str] = os.environ) -> bool:

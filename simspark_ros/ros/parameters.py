@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
-from rclpy.exceptions import ParameterException
+from rclpy.exceptions import ParameterException, ParameterNotDeclaredException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from simspark_ros.configuration.errors import shown, suggestion
+from simspark_ros.configuration.errors import did_you_mean, shown, suggestion
 from simspark_ros.configuration.schema import ConfigurationError, Declaration, declarations
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
@@ -25,6 +25,13 @@ RULE_PREFIX = "rule_book."
 SENSOR_PREFIX = "sensors."
 """Of parameters for robots' sensors."""
 _DECLARED_LATER = ("qos_overrides.", RULE_PREFIX, SENSOR_PREFIX)
+_KINDS = Parameter.Type
+_FITTED: dict[tuple[Any, Any], Callable[[Any], Any]] = {
+    (_KINDS.INTEGER, _KINDS.DOUBLE): float,
+    (_KINDS.INTEGER_ARRAY, _KINDS.DOUBLE_ARRAY): lambda values: [float(value) for value in values],
+    (_KINDS.STRING, _KINDS.STRING_ARRAY): lambda text: [text],
+}
+"""What makes a value of the second type of one of the first."""
 
 
 def descriptor(declaration: Declaration) -> ParameterDescriptor:
@@ -46,15 +53,20 @@ def descriptor(declaration: Declaration) -> ParameterDescriptor:
 def declare(node: Node, parameters: Iterable[Declaration], defaults: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Declare a node's parameters, with `defaults` in place of the declared ones, and read their values.
 
+    A whole number does for a parameter with a point, a text for a list of it: `speed:=1`, `robots:=nao`.
+
     Raises:
         ConfigurationError: the message names the parameter, its value, and what is allowed.
     """
     values = {}
+    given: MutableMapping[str, Parameter] = getattr(node, "_parameter_overrides", {})
     for declaration in parameters:
         name = declaration.name
         default = (defaults or {}).get(name, declaration.default)
         # An empty list has no type for ROS, and a list of strings could not replace it.
         default = (list(default) or [""]) if isinstance(default, tuple) else default
+        if name in given:
+            given[name] = _fitted(given[name], Parameter.Type.from_parameter_value(default))
         try:
             values[name] = node.declare_parameter(name, default, descriptor(declaration)).value
         except ParameterException as error:
@@ -62,6 +74,47 @@ def declare(node: Node, parameters: Iterable[Declaration], defaults: Mapping[str
         if refused := refusal(declaration, values[name]):
             raise ConfigurationError(refused)
     return {name: tuple(filter(str.strip, v)) if isinstance(v, list) else v for name, v in values.items()}
+
+
+class _UnknownParameterError(ParameterNotDeclaredException):
+    """The one error that rclpy turns into an answer; its own text has neither the name nor a remedy."""
+
+    def __init__(self, text: str) -> None:
+        Exception.__init__(self, text)
+
+
+def check_before_set(node: Node) -> None:
+    """Refuse, while the node runs, parameters that do not exist or are of another type, in words that help.
+
+    Values fit as in `declare`: `ros2 param set /simulator speed 1`.
+    """
+
+    def before_set(parameters: list[Parameter]) -> list[Parameter]:
+        return [_as_declared(node, one) for one in parameters]
+
+    node.add_pre_set_parameters_callback(before_set)
+
+
+def _as_declared(node: Node, parameter: Parameter) -> Parameter:
+    name = parameter.name
+    if not node.has_parameter(name):
+        known = node.list_parameters([], 0).names
+        raise _UnknownParameterError(f"parameter '{name}' is unknown{did_you_mean(name, known)}")
+    kind = node.get_parameter(name).type_
+    given = _fitted(parameter, kind)
+    if given.type_ not in (kind, Parameter.Type.NOT_SET):
+        raise _UnknownParameterError(f"parameter '{name}' is a {_word(kind)}, not a {_word(given.type_)}")
+    return given
+
+
+def _word(kind: Parameter.Type) -> str:
+    return str(kind.name).lower().replace("_", " ")
+
+
+def _fitted(parameter: Parameter, kind: Parameter.Type) -> Parameter:
+    """The parameter as one of a kind, if it lacks no more than a point or brackets."""
+    fit = _FITTED.get((parameter.type_, kind))
+    return Parameter(parameter.name, kind, fit(parameter.value)) if fit else parameter
 
 
 def refusal(declaration: Declaration, value: Any) -> str:
@@ -88,7 +141,8 @@ def warn_of_unknown(node: Node, parameters: Iterable[Declaration]) -> None:
     given: Iterable[str] = getattr(node, "_parameter_overrides", {})
     for name in given:
         if not node.has_parameter(name) and not name.startswith(_DECLARED_LATER):
-            node.get_logger().warning(f"parameter '{name}' is unknown and ignored; {suggestion(name, known)}")
+            hint = did_you_mean(name, known) or f"; {suggestion(name, known)}"
+            node.get_logger().warning(f"parameter '{name}' is unknown and ignored{hint}")
 
 
 def rule_changes(overrides: Mapping[str, Any]) -> list[str]:
@@ -130,6 +184,7 @@ class Parameters:
         changes = (*self.settings.changes, *rule_changes(getattr(node, "_parameter_overrides", {})))
         self.settings = replace(self.settings, changes=changes)
         self.others: list[OtherParameters] = []
+        check_before_set(node)
         node.add_on_set_parameters_callback(self._on_set)
         warn_of_unknown(node, PARAMETERS)
 

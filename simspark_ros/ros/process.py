@@ -25,10 +25,6 @@ def run_process(name: str, arguments: Sequence[str] | None, work: Callable[[], N
     words = list(sys.argv if arguments is None else arguments)
     try:
         start_ros(words)
-    except Exception as error:
-        print(f"{name}: wrong arguments: {error}", file=sys.stderr)
-        return BAD_INPUT
-    try:
         work()
     except (UserError, ParameterException) as error:
         print(f"{name}: {error}", file=sys.stderr)

@@ -11,6 +11,7 @@ from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from simspark_ros.configuration.errors import did_you_mean
 from simspark_ros.configuration.schema import ConfigurationError, Declaration, Setting, declarations
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.ros.parameters import SENSOR_PREFIX, descriptor
@@ -77,6 +78,7 @@ class SensorParameters:
         given: Mapping[str, Parameter] = getattr(node, "_parameter_overrides", {})
         self._given = {name: one.value for name, one in given.items() if name.startswith(SENSOR_PREFIX)}
         self._met: set[tuple[int, int, str]] = set()
+        self._unknown: set[str] = set()
         # By name of the robot, and by name of the parameter.
         self._robots: dict[str, tuple[RobotEntry, tuple[PerceptorSpec, ...]]] = {}
         self._declared: dict[str, tuple[str, SensorParameter]] = {}
@@ -90,9 +92,31 @@ class SensorParameters:
         key = world.generation, robot.handle, robot.name
         if self._given and key not in self._met:
             self._met.add(key)
+            self._warn_of_unknown(robot)
             for spec in sensing.mounted(robot):
                 self._adjust_as_given(robot, spec)
         return replace(robot.description, perceptors=sensing.mounted(robot))
+
+    def _warn_of_unknown(self, robot: Robot) -> None:
+        """Name, once, what the node was started with for a robot and its sensors do not have."""
+        sensing = self._simulation.sensing
+        known = [
+            one.of(robot.name)
+            for spec in sensing.mounted(robot)
+            for one in sensor_parameters(spec, sensing.options_of(spec.kind))
+        ]
+        own = {name for name in self._given if name.startswith(f"{SENSOR_PREFIX}{robot.name}.")}
+        for name in sorted(own.difference(known, self._unknown)):
+            self._unknown.add(name)
+            hint = did_you_mean(name, known) or "; `ros2 param list` has the known ones"
+            self._node.get_logger().warning(f"parameter '{name}' is unknown and ignored{hint}")
+
+    def tell_of_waiting(self) -> None:
+        """Name the robots that have parameters and are not here: some may come, others are misspelt."""
+        for robot in sorted({name.removeprefix(SENSOR_PREFIX).partition(".")[0] for name in self._given}):
+            if robot not in self._robots:
+                hint = did_you_mean(robot, self._robots)
+                self._node.get_logger().info(f"parameters '{SENSOR_PREFIX}{robot}...' wait for a robot '{robot}'{hint}")
 
     def _adjust_as_given(self, robot: Robot, spec: PerceptorSpec) -> None:
         sensing = self._simulation.sensing

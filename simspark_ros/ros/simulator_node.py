@@ -47,6 +47,7 @@ from simspark_ros.ros.topics.checks import TopicChecks
 from simspark_ros.ros.topics.publisher import RELIABLE, TopicError, TopicPublisher
 from simspark_ros.ros.topics.roster import RosterTopics
 from simspark_ros.ros.topics.transforms import transform_message
+from simspark_ros.ros.topics.unheard import UnheardPublishers
 from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock
 from simspark_ros.ros.topics.world.drawings import DrawingTopics
 from simspark_ros.ros.topics.world.game import GameTopics
@@ -215,6 +216,8 @@ class SimulatorNode(Node):
         # The first topics are there before the loop starts.
         self._topics.begin()
         self._sensors.follow(self.control.roster)
+        self._sensors.tell_of_waiting()
+        self._unheard = UnheardPublishers(self)
         # Wall time, whatever simulated time does.
         wall = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(SUBSCRIBER_CHECK, self._check, clock=wall)
@@ -263,6 +266,7 @@ class SimulatorNode(Node):
 
     def _check(self) -> None:
         self._refresh()
+        self._unheard.look()
         self._drawings.refresh()
         self._service_server.expire()
         self._lifecycle.refresh()
@@ -367,7 +371,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 path, warn = Path(node.options.record), node.get_logger().warning
                 CommandLog(path, begun, warn, node.options.max_log).attach(simulation)
             signals.on_signal(simulation.stop)
-            node.get_logger().info(f"ready: engine {node.settings.engine}, {len(simulation.world.robots)} robots")
+            robots = len(simulation.world.without_objects)
+            node.get_logger().info(f"ready: engine {node.settings.engine}, {robots} robots")
             run_simulation(node, simulation)
             simulation.world.engine.close()
         finally:

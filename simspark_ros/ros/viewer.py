@@ -12,11 +12,11 @@ from rclpy.node import Node
 from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.configuration.schema import declarations
 from simspark_ros.ros.network import start_ros
-from simspark_ros.ros.parameters import declare
+from simspark_ros.ros.parameters import declare, warn_of_unknown
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Replace this process by the viewer; returns exit status 2 for wrong ROS arguments, otherwise not at all.
+    """Replace this process by the viewer; returns exit status 2 for wrong arguments of ROS, otherwise not at all.
 
     The arguments are options of `simspark view`, then perhaps `--ros-args ...`.
     """
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             given = [*_options(given[start:]), *given[:start]]
         except Exception as error:
-            print(f"viewer: wrong ROS arguments: {error}", file=sys.stderr)
+            print(f"viewer: {error}", file=sys.stderr)
             return 2
     os.execv(sys.executable, [sys.executable, "-m", "simspark_ros.cli", "view", *given])
 
@@ -38,6 +38,7 @@ def _options(ros_arguments: list[str]) -> list[str]:
         node = Node("simspark_viewer")
         parameters = [declaration for declaration in declarations(ViewerSettings) if declaration.option]
         values = declare(node, parameters)
+        warn_of_unknown(node, parameters)
         node.destroy_node()
     finally:
         rclpy.try_shutdown()

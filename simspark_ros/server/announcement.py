@@ -39,10 +39,14 @@ def announced(offer: Offer, ros: str) -> str:
     return _for_programs(offer) if offer.options.json else "\n".join([*_for_people(offer, ros), "  Ctrl-C ends it."])
 
 
-def ros_hint(simulation: Simulation, confined: bool) -> str:
-    """Where ROS is reached, and a topic to try; `confined` = from this machine only."""
-    domain = os.environ.get("ROS_DOMAIN_ID", "0")
-    robot = next((robot.name for robot in simulation.world.robots.values()), "left_1")
+def ros_hint(simulation: Simulation, given: int, confined: bool) -> str:
+    """Where ROS is reached, and a topic to try, of the first of the given robots, which came last.
+
+    `confined` = from this machine only.
+    """
+    domain = os.environ.get("ROS_DOMAIN_ID") or "0"
+    robots = [robot.name for robot in simulation.world.without_objects]
+    robot = next(iter(robots[-given:]), "left_1")
     reach = "this machine only, see --ros-network" if confined else "all networks"
     return f"domain {domain}, {reach}   try: ros2 topic echo /{robot}/joint_states"
 

@@ -83,7 +83,7 @@ class StatusLine:
                 "play_mode": game.play_mode,
                 "half": game.half,
                 "score": [game.score_left, game.score_right],
-                "robots": len(percepts.layout.robots),
+                "robots": len(self._simulation.world.without_objects),
             }
         return json.dumps({"status": values})
 
@@ -91,7 +91,7 @@ class StatusLine:
         percepts = self._simulation.percepts
         if percepts is None:
             return "waiting for agents"
-        game, robots = percepts.game, percepts.layout.robots
+        game, robots = percepts.game, self._simulation.world.without_objects
         players = sum(1 for robot in robots if robot.client)
         monitors = len(self._core.monitors.clients()) if self._core.monitors else 0
         teams = f"{game.team_left or '-'} {game.score_left}:{game.score_right} {game.team_right or '-'}"

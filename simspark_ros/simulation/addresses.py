@@ -41,15 +41,19 @@ def find_file(address: str, what: str, known: Iterable[str], endings: Collection
     except OSError as error:
         raise AddressError(f"'{cut(address, _SHOWN)}': {error.strerror}") from None
     if missing:
-        raise AddressError(nothing_there(address, what, known, endings))
+        raise AddressError(nothing_there(address, path, what, known, endings))
     if path.suffix not in endings:
         problem = f"'{cut(address, _SHOWN)}': {what}s are loaded from {', '.join(endings)} files only"
         raise AddressError(problem, unsupported=True)
     return path
 
 
-def nothing_there(address: str, what: str, known: Iterable[str], endings: Collection[str]) -> str:
-    """Text of an error about an address that leads nowhere."""
+def nothing_there(address: str, path: Path, what: str, known: Iterable[str], endings: Collection[str]) -> str:
+    """Text of an error about an address that leads to a path where nothing is."""
+    if path.suffix in endings or path.is_absolute():
+        start = "" if path.is_absolute() else f" in {cut(str(Path.cwd()), _SHOWN)}, where this program was started"
+        remedy = f"give the path of a {what}'s file, or a name of `simspark list {what}s`"
+        return f"there is no file '{cut(str(path), _SHOWN)}'{start}; {remedy}"
     hint = suggestion(cut(address, _SHOWN), known, f", or the path of a {' or '.join(endings)} file")
     return f"there is no {what} '{cut(address, _SHOWN)}'; {hint}"
 

@@ -141,6 +141,11 @@ class World:
         self.generation += 1
         self._robots_changed()
 
+    @property
+    def without_objects(self) -> list[Robot]:
+        """The robots, without objects of the world file."""
+        return [robot for robot in self.robots.values() if not robot.description.is_object]
+
     def add_robot(
         self,
         description: RobotDescription,

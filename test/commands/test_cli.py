@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from importlib.metadata import EntryPoint, EntryPoints
@@ -43,6 +44,15 @@ def test_a_distribution_adds_a_command(installed, capsys):
 def test_an_error_for_the_user_is_printed_without_a_traceback(installed, capsys):
     assert cli.main(["refuse"]) == cli.BAD_INPUT
     assert capsys.readouterr().err == "simspark: this cannot be done; do that\n"
+
+
+def test_a_command_whose_output_nothing_reads_ends_without_a_word():
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "simspark_ros.cli", "list", "profiles"]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (cli.UNREAD, "")
 
 
 def test_the_command_line_is_read_without_what_commands_need_to_run():

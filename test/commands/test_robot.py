@@ -60,7 +60,7 @@ def test_an_export_is_the_same_robot_again(arm: Path, tmp_path: Path, capsys: py
             assert np.allclose(sorted(old.vertices), sorted(new.vertices), atol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["no_such_robot", "missing.urdf", "cli.py"])
-def test_what_is_no_robot_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("name", "what"), [("no_such_robot", "robot"), ("missing.urdf", "file"), ("cli.py", "robot")])
+def test_what_is_no_robot_is_refused(name: str, what: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["robot", "inspect", name]) == 2
-    assert "there is no robot" in capsys.readouterr().err
+    assert f"there is no {what} '{name}'" in capsys.readouterr().err

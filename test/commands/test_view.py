@@ -54,7 +54,7 @@ def test_the_executable_takes_ros_parameters():
     pytest.importorskip("viser", reason="viser is not installed")
     for parameters, complaint in (
         (("bind:=192.0.2.1", "port:=0"), "cannot serve the viewer on '192.0.2.1'"),
-        (("port:=many",), "wrong ROS arguments"),
+        (("port:=many",), "bad value of parameter 'port'"),
     ):
         words = [word for parameter in parameters for word in ("-p", parameter)]
         command = [sys.executable, "-m", "simspark_ros.ros.viewer", "--ros-args", *words]

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import Twist, Vector3
+from geometry_msgs.msg import Twist, TwistStamped, Vector3
 from nav_msgs.msg import Odometry
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from simspark_ros.srv import SpawnEntity
 from test.rigs.cart import write_cart
-from test.rigs.ros_processes import Observer
+from test.rigs.ros_processes import Observer, Process
 
 PARAMETERS = ("robots:=['nao', 'driven=nao_lola']", "referee:=false")
 
@@ -58,6 +59,16 @@ def test_a_nao_walks_while_twists_come_and_stops_when_they_stop(observer: Observ
         assert (felt.header.frame_id, felt.child_frame_id) == ("odom", "base_link")
         assert felt.pose.pose.position.z == pytest.approx(truth.messages[-1].pose.pose.position.z, abs=0.02)
         assert felt.pose.pose.position.x == pytest.approx(way(), rel=0.25)
+
+
+def test_publishers_that_are_not_heard_are_named_with_what_is_expected(observer: Observer, simulator: Process) -> None:
+    node = observer.node
+    node.create_publisher(TwistStamped, "/nao/cmd_vel", 10)
+    node.create_publisher(Twist, "/driven/cmd_vel", QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT))
+    line = "messages of /observer on /{}/cmd_vel are not received: {}"
+    remedy = "they are geometry_msgs/msg/TwistStamped; publish geometry_msgs/msg/Twist, or start the simulator with"
+    simulator.wait_for_line(line.format("nao", f"{remedy} stamped_cmd_vel:=true"))
+    simulator.wait_for_line(line.format("driven", "Best effort publisher and reliable subscription; publish reliably"))
 
 
 def test_a_cart_rolls_and_knows_by_its_wheels_where_it_is(observer: Observer, tmp_path: Path) -> None:

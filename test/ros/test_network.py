@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from simspark_ros.ros.network import choose_network, profiles, profiles_variable
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.ros.network import check_domain, choose_network, profiles, profiles_variable
 from test.rigs.open_sockets import beyond_this_machine, receiving_addresses
 from test.rigs.ros_processes import Domain, Process
 from test.rigs.two_machines import SecondMachine
@@ -91,6 +92,14 @@ def test_an_environment_that_says_how_to_send_stays_as_it_is(environment):
     assert chosen == environment
 
 
+@pytest.mark.parametrize("domain", ["233", "-1", "five", "1.5"])
+def test_a_domain_that_dds_has_not_is_refused_with_those_it_has(domain):
+    check_domain({"ROS_DOMAIN_ID": "232"})
+    check_domain({"ROS_DOMAIN_ID": ""})
+    with pytest.raises(ConfigurationError, match=rf"ROS_DOMAIN_ID={domain}: .* from 0 to 232"):
+        check_domain({"ROS_DOMAIN_ID": domain})
+
+
 @pytest.mark.parametrize(("rclpy", "variable"), [("7.1.6", "FASTRTPS"), ("9.1.2", "FASTDDS"), ("10.0.0", "FASTDDS")])
 def test_fast_dds_finds_its_profile_by_the_name_of_its_version(monkeypatch, rclpy, variable):
     monkeypatch.setattr("simspark_ros.ros.network.version", {"rclpy": rclpy}.__getitem__)
@@ -118,8 +127,9 @@ def test_the_simulator_with_its_camera_is_reached_from_this_machine_only(serve):
 
 
 def test_an_option_opens_it(serve):
-    process = serve("--ros-network", "all", "--headless")
-    assert "all networks" in process.output
+    process = serve("--ros-network", "all", "--headless", "--world", "obstacles")
+    # The world's objects have no topics.
+    assert "all networks   try: ros2 topic echo /nao/joint_states" in process.output
     assert "0.0.0.0" in beyond_this_machine(receiving_addresses(process.pid))
 
 

@@ -18,13 +18,17 @@ from simspark_ros.ros.topics.world.scene_poses import MODELS_TOPIC, ROBOTS_QOS
 from test.rigs.ros_processes import BEST_EFFORT, Observer, Process
 
 PARAMETERS = (
-    "robots:=['r=nao_sensors']",
+    # A text does for a list of it, and a whole number for one with a point.
+    "robots:=r=nao_sensors",
     "qos_overrides./r/scan.publisher.reliability:=best_effort",
     "qos_overrides./r/scan.publisher.depth:=7",
     "qos_overrides./r/imu/mag.publisher.reliability:=sometimes",
     "sensors.r.laser.range_max:=25.0",
     "sensors.r.laser.beams:=1",
-    "sensors.r.camera.rate_hz:=5.0",
+    "sensors.r.camera.rate_hz:=5",
+    "speed:=1",
+    "sensors.r.lazer.range_max:=25.0",
+    "sensors.robot.laser.range_max:=25.0",
 )
 
 
@@ -91,6 +95,9 @@ def test_start_values_hold_and_what_a_sensor_cannot_be_is_refused(observer: Obse
     assert "sensors.r.laser.beams' is not used" in simulator.output
     reason = observer.set_parameter("sensors.r.laser.range_min", 26.0)
     assert "range_min (26) must be less than range_max (25)" in reason
+    unknown = "parameter 'sensors.r.laser.range_mim' is unknown; did you mean 'sensors.r.laser.range_min'?"
+    assert observer.set_parameter("sensors.r.laser.range_mim", 0.1) == unknown
+    assert observer.set_parameter("sensors.r.laser.range_min", "near").endswith("is a double, not a string")
     assert "is set before the robot comes" in observer.set_parameter("sensors.r.laser.link", "rfoot")
     # Other angles and another number of beams.
     assert observer.set_parameter("sensors.r.laser.beams", 11) == ""
@@ -98,8 +105,14 @@ def test_start_values_hold_and_what_a_sensor_cannot_be_is_refused(observer: Obse
         observer.until(lambda: scans.messages and len(scans.messages[-1].ranges) == 11, "a scan of 11 beams")
 
 
+def test_a_misspelt_sensor_and_a_robot_that_is_not_there_are_named(simulator: Process) -> None:
+    hint = "'sensors.r.lazer.range_max' is unknown and ignored; did you mean 'sensors.r.laser.range_max'?"
+    assert simulator.output.count(hint) == 1
+    assert "'sensors.robot...' wait for a robot 'robot'" in simulator.output
+
+
 def test_cameras_have_parameters_which_those_that_draw_are_told(observer: Observer) -> None:
-    assert observer.set_parameter("sensors.r.camera.camera_bottom.rate_hz", 30.0) == ""
+    assert observer.set_parameter("sensors.r.camera.camera_bottom.rate_hz", 30) == ""
     assert "out of range" in observer.set_parameter("sensors.r.camera.camera_bottom.rate_hz", 2000.0)
     assert "no link or frame 'nose'" in observer.set_parameter("sensors.r.camera.optical_frame", "nose")
     wanted = {"camera": 5.0, "camera_bottom": 30.0, "camera_depth": 10.0}

@@ -340,7 +340,7 @@ def test_a_bad_setting_ends_the_start_with_status_2_and_names_itself(
 
 def test_a_typing_error_is_pointed_out_and_sigterm_ends_cleanly(domain: Domain) -> None:
     process = Process(domain, "pacng:=fast", "robots:=['']")
-    process.wait_for_line("parameter 'pacng' is unknown and ignored; known are: ")
+    process.wait_for_line("parameter 'pacng' is unknown and ignored; did you mean 'pacing'?")
     process.wait_for_line("ready")
     assert process.end(signal.SIGTERM) == 0
     assert "Traceback" not in process.output

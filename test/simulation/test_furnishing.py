@@ -146,6 +146,7 @@ def test_a_world_without_soccer_follows_one_with_it_and_the_other_way_round() ->
     simulation = built("soccer")
     load(simulation, "obstacles")
     assert len(simulation.world.robots) == 6
+    assert [robot.name for robot in simulation.world.without_objects] == ["scout", "roller"]
     simulation.run_cycle()
     with pytest.raises(CommandRejectedError, match="no ball"):
         TRAINER_COMMANDS["ball"].command(trainer_of(simulation), [0.0] * 6)

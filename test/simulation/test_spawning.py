@@ -34,7 +34,9 @@ LONG = "x" * 5000
         (f"file:///{LONG}.yaml", SpawnRefusal.NO_RESOURCE, "File name too long"),
         (f"package://simspark_ros/{LONG}.yaml", SpawnRefusal.NO_RESOURCE, "File name too long"),
         ("file://[x/a.yaml", SpawnRefusal.UNSUPPORTED_FORMAT, "is no URI"),
-        ("a\0b.yaml", SpawnRefusal.NO_RESOURCE, "there is no robot"),
+        ("a\0b.yaml", SpawnRefusal.NO_RESOURCE, "there is no file"),
+        ("mine.urdf", SpawnRefusal.NO_RESOURCE, f"there is no file 'mine.urdf' in {Path.cwd()}, where"),
+        ("file:///no/mine.urdf", SpawnRefusal.NO_RESOURCE, "there is no file '/no/mine.urdf'; give the path of"),
     ],
 )
 def test_a_uri_that_the_system_cannot_look_up_is_refused(uri: str, reason: SpawnRefusal, named: str) -> None:

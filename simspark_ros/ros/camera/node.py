@@ -29,7 +29,7 @@ from simspark_ros.ros.camera.sharing import CameraShare
 from simspark_ros.ros.camera.topics import CameraTopics
 from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.executor import spin_until
-from simspark_ros.ros.parameters import changed, declare
+from simspark_ros.ros.parameters import changed, check_before_set, declare, warn_of_unknown
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.settings import CameraNodeParameters
 from simspark_ros.ros.topics.world.scene_poses import (
@@ -79,6 +79,8 @@ class CameraNode(Node):
         except (ConfigurationError, ParameterException) as error:
             self.destroy_node()
             raise ConfigurationError(str(error)) from None
+        warn_of_unknown(self, declarations(CameraNodeParameters))
+        check_before_set(self)
         self.add_on_set_parameters_callback(self._on_set)
         self._rendered_scene = RenderedScene(renderer, self._warn_once)
         self._topics: dict[tuple[str, str, str], CameraTopics] = {}

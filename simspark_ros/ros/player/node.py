@@ -37,6 +37,8 @@ from simspark_ros.srv import JoinTeam
 
 TIMEOUT = 60.0
 """Seconds to wait for the simulator."""
+_PATIENCE = 3.0
+"""Seconds after which it is told what is waited for."""
 
 _SLICE = 0.1
 """Time between two looks whether to end, s."""
@@ -147,8 +149,12 @@ def _robot_types(node: Node, ending: threading.Event) -> str:
     """The types that were drawn for the match, see `drawn_types`; errors as of `call`."""
     told: list[str] = []
     topic = node.create_subscription(String, ROBOT_TYPES, lambda message: told.append(message.data), LATCHED)
-    deadline = time.monotonic() + TIMEOUT
+    began, domain, is_told = time.monotonic(), node.context.get_domain_id(), False
+    deadline = began + TIMEOUT
     while not told:
+        if not is_told and time.monotonic() > began + _PATIENCE:
+            is_told = True
+            node.get_logger().info(f"waits for a simulator in ROS domain {domain}")
         if ending.is_set() or time.monotonic() > deadline:
             raise CallError(f"nothing on '{topic.topic_name}' within {TIMEOUT:g} s; is the simulator running there?")
         rclpy.spin_once(node, timeout_sec=_SLICE)

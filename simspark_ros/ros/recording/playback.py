@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
@@ -20,6 +19,7 @@ from simspark_ros.protocol.monitor.log import MonitorState
 from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.recording.definitions import message_definition, same_definition
+from simspark_ros.ros.recording.patterns import matches, without_topic
 from simspark_ros.ros.recording.qos import recorded_qos
 from simspark_ros.ros.recording.reader import Moment, RecordedTopic, moments, span_of, topics_of
 from simspark_ros.ros.recording.scene_frames import SCENE, SceneFrames
@@ -126,11 +126,14 @@ class BagSource:
 
 
 def wanted(options: ReplaySettings, topics: Iterable[RecordedTopic]) -> list[RecordedTopic]:
-    """The topics that the settings choose."""
+    """The topics that the settings choose.
 
-    def matches(name: str, patterns: Sequence[str]) -> bool:
-        return any(fnmatchcase(name, pattern) for pattern in patterns)
-
+    Raises:
+        ConfigurationError: a pattern chooses none.
+    """
+    topics = list(topics)
+    if lines := without_topic(options.topics, [topic.name for topic in topics]):
+        raise ConfigurationError("; ".join(lines))
     return [
         topic
         for topic in topics
@@ -153,10 +156,7 @@ def replay(options: ReplaySettings, ros_arguments: Sequence[str]) -> int:
     signals = Signals()
     topics = topics_of(options.path)
     with ExitStack() as stack:
-        try:
-            start_ros(["simspark", *ros_arguments])
-        except Exception as error:
-            raise ConfigurationError(f"wrong ROS arguments: {error}") from None
+        start_ros(["simspark", *ros_arguments])
         stack.callback(rclpy.try_shutdown)
         node = Node("simspark_replay", start_parameter_services=False)
         stack.callback(node.destroy_node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 import sys
 import threading
@@ -9,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
@@ -23,10 +23,10 @@ from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from simspark_ros.configuration.errors import cut
-from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.endpoints import create_guard, create_subscription
 from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.recording.definitions import message_definition
+from simspark_ros.ros.recording.patterns import HIDDEN, matches, matches_shown, without_topic
 from simspark_ros.ros.recording.qos import request_for
 from simspark_ros.ros.recording.recording import Recording, Topic
 from simspark_ros.ros.recording.settings import RecordSettings
@@ -40,6 +40,8 @@ OPAQUE = ("simspark_ros/msg/BridgeMessage",)
 
 SCAN_PERIOD = 0.2
 """Seconds between two looks for new topics."""
+HINT_AFTER = 5.0
+"""Seconds after which it is told what is missing: it may come later, be misspelt, or be in another domain."""
 FLUSH_PERIOD = 1.0
 """Seconds between two writes: what a recorder that is killed loses."""
 
@@ -85,6 +87,7 @@ class Recorder:
         self._subscribed: dict[str, _Subscribed] = {}
         self._by_pointer: dict[int, _Subscribed] = {}
         self._start = self._now = -1
+        self._names: set[str] = set()
         # Never triggered: ROS does not wait for nothing, as before the first topic.
         self._idle = create_guard(node, lambda: None)
 
@@ -93,25 +96,45 @@ class Recorder:
         """Simulated time since the first message, s."""
         return (self._now - self._start) / _NANOSECONDS
 
+    @property
+    def waits(self) -> bool:
+        """Whether no time has come yet."""
+        return self._now < 0
+
     def run(self, stopped: Callable[[], bool]) -> None:
         """Record until `stopped` returns True or nothing can be written any more."""
         scan = flush = 0.0
+        hint = time.monotonic() + HINT_AFTER
         while not (stopped() or self._recording.ended or self._is_over()):
             now = time.monotonic()
             if now >= scan:
                 self._scan()
                 scan = time.monotonic() + SCAN_PERIOD
+            if now >= hint:
+                hint = math.inf
+                for line in self._missing():
+                    self._tell_once(f"{line}; it is waited for")
             if now >= flush:
                 self._recording.flush()
                 flush = now + FLUSH_PERIOD
             self._record(self._wait())
+
+    def unmatched(self) -> list[str]:
+        """A line for each wanted name that no topic has had so far."""
+        return without_topic(self._settings.topics, self._names)
+
+    def _missing(self) -> list[str]:
+        domain = self._node.context.get_domain_id()
+        return [f"no simulator tells the time on {CLOCK} in ROS domain {domain}"] if self.waits else self.unmatched()
 
     def _is_over(self) -> bool:
         return 0.0 < self._settings.duration <= self.seconds
 
     def _scan(self) -> None:
         """Follow topics that come, go, or change their publishers."""
-        for name, kinds in self._node.get_topic_names_and_types():
+        topics = self._node.get_topic_names_and_types()
+        self._names.update(name for name, _ in topics)
+        for name, kinds in topics:
             written, known = self._is_wanted(name, kinds[0]), self._subscribed.get(name)
             publishers = self._node.count_publishers(name) if written or name == CLOCK else 0
             if not publishers:
@@ -125,12 +148,11 @@ class Recorder:
         self._by_pointer = {known.subscription.handle.pointer: known for known in self._subscribed.values()}
 
     def _is_wanted(self, name: str, kind: str) -> bool:
-        if any(fnmatchcase(name, pattern) for pattern in self._settings.without) or kind in self._left_out:
+        if matches(name, self._settings.without) or kind in self._left_out:
             return False
         if self._settings.topics:
-            return any(fnmatchcase(name, pattern) for pattern in self._settings.topics)
-        # Parts of services and actions are hidden.
-        return "/_" not in name and (self._settings.images or kind not in IMAGES)
+            return matches_shown(name, self._settings.topics)
+        return HIDDEN not in name and (self._settings.images or kind not in IMAGES)
 
     def _follow(self, name: str, kind: str, written: bool) -> None:
         """Subscribe to a topic, or again if its publishers offer less than those before."""
@@ -245,7 +267,7 @@ def nanoseconds_of(data: bytes) -> int:
 def record(settings: RecordSettings, ros_arguments: Sequence[str]) -> int:
     """Record until an end that the settings say, SIGINT or SIGTERM.
 
-    Returns the exit status: 0, or 1 if not everything could be written.
+    Returns the exit status: 0, or 1 if not everything could be written, nothing was, or a wanted topic did not come.
 
     Raises:
         ConfigurationError: the file or an argument of ROS is wrong.
@@ -256,10 +278,7 @@ def record(settings: RecordSettings, ros_arguments: Sequence[str]) -> int:
     def tell(text: str) -> None:
         print(f"record: {text}", file=sys.stderr, flush=True)
 
-    try:
-        start_ros(["simspark", *ros_arguments])
-    except Exception as error:
-        raise ConfigurationError(f"wrong ROS arguments: {error}") from None
+    start_ros(["simspark", *ros_arguments])
     try:
         recording = Recording(settings, tell)
         node = Node("simspark_recorder", start_parameter_services=False, parameter_overrides=[_WITHOUT_TYPE_SERVICE])
@@ -274,14 +293,16 @@ def record(settings: RecordSettings, ros_arguments: Sequence[str]) -> int:
         rclpy.try_shutdown()
     for line in summary(recorder, recording):
         tell(line)
-    return 0 if recording.complete else 1
+    return 0 if recording.complete and recording.messages and not recorder.unmatched() else 1
 
 
 def summary(recorder: Recorder, recording: Recording) -> list[str]:
     """What was recorded, and why no more."""
-    lines = [recording.ended] if recording.ended else []
+    lines = [*filter(None, [recording.ended]), *recorder.unmatched()]
     if not recording.messages:
-        return [*lines, f"nothing was recorded: nothing came on {CLOCK} or a wanted topic; does a simulator run here?"]
+        silent = f"nothing came on {CLOCK}; does a simulator run here?"
+        why = silent if recorder.waits else "nothing came on a wanted topic"
+        return [*lines, f"nothing was recorded, and no file is left: {why}"]
     lines.append(f"{recording.messages} messages of {recorder.seconds:.2f} s")
     if recorder.lost:
         worst = ", ".join(f"{name} {count}" for name, count in recorder.lost.most_common(3))

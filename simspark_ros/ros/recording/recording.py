@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from rclpy.qos import QoSProfile
 
@@ -59,7 +60,7 @@ class Recording:
         self.ended = ""
         self._settings, self._tell = settings, tell
         self._topics: dict[str, Topic] = {}
-        self._parts = 0
+        self._paths: list[Path] = []
         self._begin()
 
     @property
@@ -91,7 +92,7 @@ class Recording:
         """Go on in another file, if there may be one."""
         if self.ended:
             return
-        if self._parts >= self._settings.max_files:
+        if len(self._paths) >= self._settings.max_files:
             self.ended = f"{reason}, and there may be {self._settings.max_files} (max_files)"
             return
         last = self._file
@@ -114,9 +115,12 @@ class Recording:
             self._check()
 
     def close(self) -> None:
-        """Complete the file."""
+        """Complete the file; one without messages is removed, as others would take it for a recording."""
         self._file.close()
         self._check()
+        if not self.messages:
+            for path in self._paths:
+                path.unlink(missing_ok=True)
 
     def _put(self, topic: Topic, time: int, data: bytes, sequence: int) -> None:
         self._file.write(self._channel(topic), time, data, sequence)
@@ -135,9 +139,9 @@ class Recording:
 
     def _begin(self) -> None:
         path = self._settings.path
-        self._path = path.with_stem(f"{path.stem}_{self._parts}") if self._parts else path
-        self._parts += 1
+        self._path = path.with_stem(f"{path.stem}_{len(self._paths)}") if self._paths else path
         if self._path.exists():
             raise ConfigurationError(f"recording {self._path}: exists already; choose another file")
         self._file = BagFile(self._path, self._settings.compression, self._tell)
+        self._paths.append(self._path)
         self._channels: dict[tuple[str, str, str], int] = {}

@@ -178,11 +178,13 @@ def message_type(name: str) -> type[Any]:
     Raises:
         MissingPackageError, TopicError: its package is not installed, or has no such message.
     """
-    package, _, message = name.partition("/msg/")
+    package, is_message, message = name.partition("/msg/")
+    if not is_message:
+        raise TopicError(f"a type of messages is PACKAGE/msg/NAME, not '{name}'")
     try:
         found: type[Any] = getattr(import_module(f"{package}.msg"), message)
     except ImportError:
         raise MissingPackageError(package) from None
     except (AttributeError, ValueError):
-        raise TopicError(f"there is no message '{name}'; write PACKAGE/msg/NAME") from None
+        raise TopicError(f"there is no message '{name}'") from None
     return found

@@ -21,6 +21,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 from simspark_ros.clients.classic_client import ClassicClient
+from simspark_ros.commands.recordings import recording_source
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.monitor.log import MonitorState
 from simspark_ros.ros.recording.definitions import message_definition, same_definition
@@ -124,6 +125,8 @@ def test_a_file_that_was_cut_off_is_played_as_far_as_it_goes(tmp_path: Path) -> 
         complete = sum(size <= length for size in flushed)
         # The messages of a flush are read as soon as they are there; their index, which comes last, is not needed.
         assert count == complete or (count == complete + 1 and length not in flushed)
+    with pytest.raises(UserError, match="has no poses to show: record"):
+        recording_source(ReplaySettings(tmp_path / "whole.mcap"), print)
 
 
 def test_damage_is_named_and_ends_the_replay_there(bag: Path, tmp_path: Path) -> None:

@@ -146,22 +146,31 @@ class Rig:
         self.run(lambda: self.recorder.seconds >= time - 1)
 
 
-def test_a_recorder_waits_for_a_simulator_and_writes_nothing_without_its_time(room: RosNodes, tmp_path: Path) -> None:
+def test_a_recorder_waits_for_a_simulator_and_writes_nothing_without_its_time(
+    room: RosNodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorder_module, "HINT_AFTER", 0.0)
     # Nodes have topics of their own, too.
     settings, told = RecordSettings(tmp_path / "a.mcap", topics=("/chat", "/clock")), list[str]()
     recording = Recording(settings, told.append)
     recorder = Recorder(room.node("recorder"), settings, recording, told.append)
     recorder.run(iter((False, False, True)).__next__)
+    assert told == [f"no simulator tells the time on /clock in ROS domain {room.domain.number}; it is waited for"]
+    assert "no topic matches '/chat'; topics are: /" in summary(recorder, recording)[0]
     node = room.node("talker")
     talker = node.create_publisher(String, "/chat", LATCHED)
     talker.publish(String(data="early"))
     until(talker.get_subscription_count, lambda: recorder.run(iter((False, False, True)).__next__))
-    assert recording.messages == 0 and "nothing came on /clock" in summary(recorder, recording)[0]
+    assert recording.messages == 0 and "nothing came on /clock" in summary(recorder, recording)[-1]
     clock = node.create_publisher(Clock, "/clock", LATCHED)
     clock.publish(Clock())
     until(lambda: recording.messages == 2, lambda: recorder.run(iter((False, True)).__next__))
     recording.close()
     assert recorded_topics(tmp_path / "a.mcap") == {"/chat", "/clock"}
+    assert summary(recorder, recording) == ["2 messages of 0.00 s"]
+    # A file without messages would be taken for a recording.
+    Recording(RecordSettings(tmp_path / "empty.mcap"), told.append).close()
+    assert not (tmp_path / "empty.mcap").exists()
 
 
 def test_messages_that_find_the_queue_full_are_counted(room: RosNodes, tmp_path: Path) -> None:

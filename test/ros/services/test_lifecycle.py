@@ -64,7 +64,10 @@ def test_a_world_goes_and_comes_again(simulator: Process, observer: Observer) ->
     assert "call load_world first" in observer.set_parameter("rule_book.game.half_time", 50.0)
     assert state(observer) == "unconfigured" and simulated(observer) == SimulationState.STATE_NO_WORLD
     assert not change(observer, "activate")
-    simulator.wait_for_line("transition activate is refused: no such transition from the state unconfigured")
+    assert not change(observer, "configur")
+    known = "known are: configure, shutdown"
+    simulator.wait_for_line(f"transition activate is refused: no such transition from the state unconfigured; {known}")
+    simulator.wait_for_line(f"{known}; did you mean 'configure'?")
     assert change(observer, "configure") and state(observer) == "inactive"
     # The world has a rule book of its own, which the parameters show.
     observer.until(lambda: half_time(observer) == 300.0, "its half time")
