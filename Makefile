@@ -29,7 +29,7 @@ ROS2_PREFIX ?=
 
 # What `make run` passes to `simspark serve`, and what `make test` passes to pytest.
 ARGS ?=
-PYTEST_ARGS ?=
+export PYTEST_ARGS ?=
 
 # The prefix's Python packages have the same place below it as the wheels' have.
 empty :=
@@ -58,8 +58,13 @@ run: $(READY)  ## Show a match in a browser, with agent and monitor ports and RO
 		--set rules.game.automatic_kick_off=true --set rules.game.wait_before_kick_off=5 $(ARGS)
 
 .PHONY: test
+# At once: the checks of the code take one processor for a minute.
+test: $(READY)  ## Pass all checks: style, types, imports between rooms, all tests
+	@$(MAKE) --no-print-directory --jobs 2 lint tests
+
+.PHONY: tests
 # In the order of their names: the file with one test of minutes, colcon's build, begins in the middle of the run, not at its end.
-test: lint  ## Pass all checks: style, types, imports between rooms, all tests
+tests: $(READY)
 	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 .PHONY: coverage

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from simspark_ros import cli, plugins
-from simspark_ros.configuration.entry_points import entry_points as found_before
+from simspark_ros.configuration.entry_points import announced
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import build
@@ -45,12 +45,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def installed(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The template is installed for this process and those it starts, which run in its folder."""
-    found_before.cache_clear()
+    announced.cache_clear()
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]).strip(os.pathsep))
     monkeypatch.syspath_prepend(site)
     monkeypatch.chdir(TEMPLATE)
     yield site
-    found_before.cache_clear()
+    announced.cache_clear()
 
 
 def test_the_document_shows_the_files_of_the_template() -> None:

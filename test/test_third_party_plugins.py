@@ -57,10 +57,10 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Both distributions are installed for this process."""
     monkeypatch.syspath_prepend(FOLDER)
     monkeypatch.chdir(FOLDER)
-    entry_points.entry_points.cache_clear()
+    entry_points.announced.cache_clear()
     entry_points._reported.clear()
     yield
-    entry_points.entry_points.cache_clear()
+    entry_points.announced.cache_clear()
 
 
 @pytest.mark.usefixtures("installed")

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints
-from importlib.metadata import entry_points as announced
+from importlib.metadata import entry_points as search
 from typing import Any
 
 from simspark_ros.configuration.errors import suggestion
@@ -28,14 +28,20 @@ _reported: set[str] = set()
 
 
 @cache
+def announced() -> dict[str, EntryPoints]:
+    """The entry points of all groups of all installed distributions, by group; one search takes 20 ms."""
+    found = search()
+    return {group: found.select(group=group) for group in found.groups if group.startswith(PREFIX)}
+
+
 def entry_points(group: str) -> EntryPoints:
-    """The entry points of a group; searching all installed distributions takes milliseconds."""
-    return EntryPoints() if os.environ.get(WITHOUT) else announced(group=group)
+    """The entry points of a group that are to be used."""
+    return EntryPoints() if os.environ.get(WITHOUT) else announced().get(group, EntryPoints())
 
 
 def all_points() -> list[EntryPoint]:
     """The entry points of all groups, whether or not they can be used, by group and name."""
-    groups = sorted(group for group in announced().groups if group.startswith(PREFIX))
+    groups = sorted(announced())
     return [point for group in groups for point in sorted(entry_points(group), key=lambda point: point.name)]
 
 

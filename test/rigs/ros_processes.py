@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import rclpy
 from rcl_interfaces.srv import SetParameters
@@ -20,6 +18,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from simspark_ros.ros.network import profiles, profiles_variable
+from simspark_ros.ros.stress.own_domain import OwnDomain
 from simspark_ros.srv import GetEntities
 from test.rigs import processes
 from test.rigs.waiting import DEADLINE
@@ -30,32 +29,17 @@ _AGAIN = 10.0
 """Seconds after which a question is asked again."""
 
 
-class Domain:
-    """A ROS domain held by this process: other test processes on this machine take other ones."""
+class Domain(OwnDomain):
+    """A ROS domain held by this process, and the environment of processes in it."""
 
     def __init__(self) -> None:
-        # Above 101 the ports of a domain lie among those of the system.
-        numbers = [1 + (os.getpid() + i) % 101 for i in range(101)]
-        self.number, self._file = next(found for found in map(self._lock, numbers) if found is not None)
+        super().__init__()
         self.environment = {
             **os.environ,
             "ROS_DOMAIN_ID": str(self.number),
             "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
             "RCUTILS_COLORIZED_OUTPUT": "0",
         }
-
-    def close(self) -> None:
-        self._file.close()
-
-    @staticmethod
-    def _lock(number: int) -> tuple[int, TextIO] | None:
-        file = (Path(tempfile.gettempdir()) / f"simspark_ros_test_domain_{number}.lock").open("w")
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.close()
-            return None
-        return number, file
 
 
 def without_shared_memory(domain: Domain, profile: str, folder: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from sensor_msgs.msg import Range
 from std_msgs.msg import Float64
 
-from simspark_ros.configuration.entry_points import entry_points
+from simspark_ros.configuration.entry_points import announced
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import RobotEntry
@@ -42,10 +42,10 @@ def test_a_broken_topic_is_named_and_left_out_beside_a_sound_one(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.syspath_prepend(FOLDER)
-    entry_points.cache_clear()
+    announced.cache_clear()
     robot = RobotEntry(1, "r", "r", load_robot(str(FOLDER / "sound.yaml")), "none")
     topics = [publisher.topic for publisher in publishers_of(robot, Cycle(), pytest.fail)]
     assert "r/number" in topics
     (text,) = [text for text in caplog.messages if "'broken_topic'" in text]
     assert "No module named" in text and text.endswith("'pip uninstall broken-parts' removes it")
-    entry_points.cache_clear()
+    announced.cache_clear()

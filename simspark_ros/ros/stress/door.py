@@ -6,7 +6,7 @@ import contextlib
 import os
 import tempfile
 import threading
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from simspark_ros.ros.stress.actions import ActionClients, Goals
 from simspark_ros.ros.stress.fields import fill
 from simspark_ros.ros.stress.goals import HEAVIEST
 from simspark_ros.ros.stress.grammar import SERVICES, VALUE_FIELDS, draw_files, draw_ros
+from simspark_ros.ros.stress.own_domain import OwnDomain
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION as FOLLOW
 from simspark_ros.ros.topics.publisher import MissingPackageError, TopicError, message_type
 
@@ -172,9 +173,16 @@ def _ignore(message: bytes) -> None:
     """Take a message, which has done its work."""
 
 
+@cache
+def _own_domain() -> OwnDomain:
+    """Held to the end of this process."""
+    return OwnDomain()
+
+
 def ros_doors() -> list[Door]:
     """The doors, in a domain of this process unless the environment names one."""
-    os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 101))
+    if not os.environ.get("ROS_DOMAIN_ID"):
+        os.environ["ROS_DOMAIN_ID"] = str(_own_domain().number)
     choose_network("loopback")
     make = partial(Door, open=RosDoor, options=("--headless",), quiet=False)
     return [

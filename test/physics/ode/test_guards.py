@@ -24,7 +24,7 @@ def test_heap_of_a_whole_match_never_takes_seconds(lab):
         x, y = draw.uniform(-0.3, 0.3, 2)
         lab.nao(level % 5, x=float(x), y=float(y), z=0.4 + 0.3 * level)
     control, longest = lab.hold(), 0.0
-    for _ in range(15):
+    for _ in range(6):
         control.velocity[:] = draw.uniform(-6.0, 6.0, len(control.velocity))
         for _ in range(10):
             start = time.thread_time()
