@@ -1,7 +1,7 @@
 """A match of the middle-size league in this process: goals, shots, passes, and how fast it was.
 
     python benchmarks/msl_match.py --engine mujoco --half-time 150
-    python benchmarks/msl_match.py --seconds 4 --levels percepts detections pictures
+    python benchmarks/msl_match.py --seconds 0.8 --levels percepts detections pictures
 
 With several levels of abstraction of the omni-directional cameras there are as many matches, which work by turns:
 `percepts` is what players get, `detections` adds 2-D, 3-D and model of each camera, `pictures` draws each one instead,
@@ -56,7 +56,7 @@ class Match:
     """A match whose cameras are on one level; it is over after `seconds`, s, if that is not 0."""
 
     def __init__(self, options: argparse.Namespace, level: str) -> None:
-        changes = ("automatic_kick_off=true", "wait_before_kick_off=1", f"half_time={options.half_time}")
+        changes = ("automatic_kick_off=true", "wait_before_kick_off=0.2", f"half_time={options.half_time}")
         settings = {"engine": options.engine, "seed": options.seed, "world": "msl", "profile": "leagues"}
         self.level, self._seconds, self._told = level, options.seconds, 0
         self._kicks: Counter[tuple[str, str]] = Counter()
