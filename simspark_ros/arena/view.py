@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simspark_ros.arena.errors import ArenaError
-from simspark_ros.physics.engine import LinkSelection
+from simspark_ros.physics.engine import Array, LinkSelection
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.model import Vector
 from simspark_ros.rendering.optics import CameraPose, Lens
-from simspark_ros.rendering.pictures import taken
-from simspark_ros.rendering.rendered_scene import RenderedScene, SimulatedRobot
-from simspark_ros.rendering.renderer import Layer, Picture, ScenePose, SceneRenderer
+from simspark_ros.rendering.pictures import measured_depth, taken
+from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera, SimulatedRobot
+from simspark_ros.rendering.renderer import Layer, Picture, ScenePose, SceneRenderer, View
 from simspark_ros.soccer.world import SoccerWorld
 
 if TYPE_CHECKING:
@@ -48,6 +48,31 @@ class ArenaView:
 
     def of_camera(self, robot: str, name: str) -> Picture:
         """What a robot's camera sees, the first one if the name is empty; errors as of `ArenaRobot.picture`."""
+        camera = self._camera(robot, name)
+        return self._taken(camera, Layer(0))[1]
+
+    def features(self, robot: str, name: str) -> dict[str, Array]:
+        """All that a robot's camera measures, by features of the container of sensors; errors as of `of_camera`.
+
+        `image` (height, width, 3), `depth` (m) and `labels` (height, width, 1), as far as the camera has them.
+        """
+        camera = self._camera(robot, name)
+        settings = camera.camera.settings
+        layers = (Layer.DEPTH if settings.depth else Layer(0)) | (Layer.LABELS if settings.segmentation else Layer(0))
+        view, picture, random = self._taken(camera, layers)
+        found: dict[str, Array] = {"image": picture.astype(float)}
+        if settings.depth:
+            found["depth"] = measured_depth(view.depth, settings, random)[..., None].astype(float)
+        if settings.segmentation:
+            found["labels"] = view.labels[..., None].astype(float)
+        return found
+
+    def close(self) -> None:
+        """Free the renderer."""
+        self._scene.close()
+
+    def _camera(self, robot: str, name: str) -> SceneCamera:
+        """One of a robot's cameras, in the scene as it is now."""
         self._update()
         own = [camera for camera in self._scene.cameras if camera.robot.name == robot]
         chosen = next((one for one in own if name in ("", one.camera.name)), None)
@@ -55,16 +80,21 @@ class ArenaView:
             trouble = "; ".join(self._troubles[:1])
             known = ", ".join(one.camera.name for one in own) or trouble or "none"
             raise ArenaError(f"robot '{robot}' has no camera '{name[:40]}'; it has: {known}")
-        settings = chosen.camera.settings
-        layers = Layer.PICTURE | (Layer.DEPTH if settings.aperture else Layer(0))
-        view = self._scene.view(chosen, settings.lens, layers, settings.antialias)
-        # Noise depends on seed, camera and cycle alone.
-        key = [self._arena.seed, zlib.crc32(f"{robot} {name}".encode()), self._arena.world.cycle]
-        return taken(view, settings, settings.lens, np.random.default_rng(key))
+        return chosen
 
-    def close(self) -> None:
-        """Free the renderer."""
-        self._scene.close()
+    def _taken(self, camera: SceneCamera, layers: Layer) -> tuple[View, Picture, np.random.Generator]:
+        """A view with these layers, the picture that the camera makes of it, and its randomness."""
+        settings = camera.camera.settings
+        layers |= Layer.PICTURE | (Layer.DEPTH if settings.aperture else Layer(0))
+        view = self._scene.view(camera, settings.lens, layers, settings.antialias)
+        # Noise depends on seed, camera and cycle alone.
+        key = [
+            self._arena.seed,
+            zlib.crc32(f"{camera.robot.name} {camera.camera.name}".encode()),
+            self._arena.world.cycle,
+        ]
+        random = np.random.default_rng(key)
+        return view, taken(view, settings, settings.lens, random), random
 
     def _update(self) -> None:
         world = self._arena.world

@@ -11,11 +11,12 @@ import numpy as np
 
 from simspark_ros.arena import Arena
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.exchange import Layout
-from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray
+from simspark_ros.learning.senses import Senses
+from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.types.parameters import name_and_type
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import VelocityCommand, World
@@ -31,15 +32,21 @@ class RobotBatch:
         sensors: kinds of sensors that the robots keep; sensing takes time.
         settings: as of `Arena`.
 
+    Raises:
+        ConfigurationError: the robot lacks one of these sensors.
+
     Attributes:
         arena: the world.
         places: (N, 2) in the world, m.
-        has_sensed: (N,) whether a cycle has passed since the robot was put somewhere.
+        senses: what the robots' sensors say.
     """
 
     def __init__(self, robot: str, count: int, spacing: float, sensors: Collection[str] = (), **settings: Any) -> None:
-        whole = load_robot(*name_and_type(robot))
-        self.description = replace(whole, perceptors=tuple(one for one in whole.perceptors if one.kind in sensors))
+        self.description = with_sensors(robot, sensors)
+        lacking = set(sensors).difference(one.kind for one in self.description.perceptors)
+        if lacking:
+            there = f"{self.description.file}: there is no sensor of kind '{min(lacking)}', which the task needs"
+            raise ConfigurationError(f"{there}; add it to the robot's file (more_perceptors)")
         columns = math.ceil(math.sqrt(count))
         self.places: Array = spacing * np.array([divmod(number, columns) for number in range(count)], float)
         self.arena = Arena(**settings)
@@ -50,13 +57,11 @@ class RobotBatch:
             self.arena.close()
             raise
         self.joints = tuple(joint.name for joint in self.description.model.joints)
-        self.has_sensed: BoolArray = np.zeros(count, np.bool_)
+        self.senses = Senses(self.arena, [f"robot_{number}" for number in range(count)])
         self._revision: tuple[int, int] | None = None
-        self._layout: Layout | None = None
         self._robots: list[Robot]
         self._rows: IntArray
         self._own_joints: IntArray
-        self._slots: dict[str, IntArray] = {}
 
     @property
     def count(self) -> int:
@@ -105,23 +110,10 @@ class RobotBatch:
         """Make the world anew, with all robots at their places."""
         self.arena.reset(seed)
         self._revision = None
-        self.has_sensed[:] = False
 
     def step(self, cycles: int) -> None:
         """Let time pass."""
         self.arena.step(cycles)
-        self.has_sensed[:] = True
-
-    def sensed(self, kind: str, columns: int) -> Array:
-        """(N, columns) what the first sensor of a kind says; zeros where it says nothing, or nothing yet."""
-        if not self.has_sensed.any():
-            return np.zeros((self.count, columns))
-        percepts = self.arena.percepts
-        if percepts.layout is not self._layout:
-            self._layout, self._slots = percepts.layout, {}
-        if kind not in self._slots:
-            self._slots[kind] = self._places_of(percepts.layout, kind)
-        return np.where(self.has_sensed[:, None], percepts.values[self._slots[kind]], 0.0)
 
     def command_positions(self, joints: IntArray, positions: Array) -> None:
         """Have joints, (K,) indices in the model, go to positions (N, K), rad or m."""
@@ -150,7 +142,7 @@ class RobotBatch:
         turn = quaternion_from_rotation(rotation_from_rpy((roll, pitch, yaw)))
         world.engine.place_robot(robot.handle, (x + position[0], y + position[1], float(position[2])), turn)
         world.motors.set_positions(self._own_joints[number], joints, self._state)
-        self.has_sensed[number] = False
+        self.senses.forget(number)
 
     def push(self, number: int, velocity: Array) -> None:
         """Change a robot's velocity at once, by (3,), world frame, m/s."""
@@ -187,15 +179,8 @@ class RobotBatch:
         turned: Array = np.einsum("nji,nj->ni", self.rotation, vectors[self._rows])
         return turned
 
-    def _places_of(self, layout: Layout, kind: str) -> IntArray:
-        """(N, C) where the readings of a sensor are in the value vector."""
-        found = {
-            robot.handle: (slot.start, len(slot.columns))
-            for robot in layout.robots
-            for slot in reversed(robot.slots)
-            if slot.kind == kind
-        }
-        own = [found[self._robot(number).handle] for number in range(self.count) if found]
-        if not own:
-            raise ConfigurationError(f"{self.description.file}: the task needs a sensor of kind '{kind}'")
-        return np.array([start for start, _ in own], np.int64)[:, None] + np.arange(own[0][1])
+
+def with_sensors(robot: str, sensors: Collection[str]) -> RobotDescription:
+    """A robot of the catalogue or of a file, `/N` after it for its type N, with its sensors of some kinds alone."""
+    whole = load_robot(*name_and_type(robot))
+    return replace(whole, perceptors=tuple(one for one in whole.perceptors if one.kind in sensors))

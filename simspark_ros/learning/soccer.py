@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from simspark_ros.arena import Arena, ArenaRobot
 from simspark_ros.arena.arena import Ball
 from simspark_ros.configuration.errors import MissingPackageError
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.learning.batch import with_sensors
+from simspark_ros.learning.senses import SEEN, Senses
+from simspark_ros.learning.tasks.base import Observation
 from simspark_ros.learning.tasks.wheels import FASTEST, moving_effector
 from simspark_ros.physics.engine import Array
 
@@ -36,15 +39,31 @@ ADVANCE = 0.1
 
 TEAMS = ("left", "right")
 
+ANY_TEAM = ("size=11", "max_of_one_type=11", "max_of_two_types=11", "min_types=0")
+"""Changes of the world's `teams`, so that so many equal robots may play in any world."""
+
+SENSORS = ("gyroscope", "odometry", "restricted_vision")
+"""Kinds of sensors for the observation `percepts`."""
+
+MARKS = {
+    "left": ("G1R", "G2R", "F1R", "F2R", "G1L", "G2L", "F1L", "F2L"),
+    "right": ("G2L", "G1L", "F2L", "F1L", "G2R", "G1R", "F2R", "F1R"),
+}
+"""Posts and corner flags as a team sees them: the opponents' ones, which lie ahead, left and right, then the own."""
+
 
 class SoccerParallelEnv(ParallelEnv):
     """A game without referee, until a goal or for half a minute.
 
     Agents are `left_1` ... `right_M`. An action is a velocity, three numbers from -1 to 1: forward, left, turn. An
-    observation is seen by the agent, in its own axes and for its own team, so that one policy plays for both: own
-    velocities (3), ball and its velocity (4), both goals (4), team mates (2 each), opponents (2 each); m, m/s, rad/s.
+    observation is the agent's, in its own axes and for its own team, so that one policy plays for both; m, m/s, rad/s.
     Rewards are those of the team: 1 for a goal, -1 for one of the opponents, and `ADVANCE` for each metre that the ball
     comes nearer to their line.
+
+    `truth` has own velocities (3), ball and its velocity (4), both goals (4), team mates (2 each), opponents (2 each).
+    `percepts` has what the agent's own sensors say: velocities by odometry (3), gyroscope (3), then four numbers for
+    each thing that it looks for, `Senses.seen`: the ball, the ball at the last action, `MARKS` of its team, team mates,
+    opponents, in the order of their numbers. Sensors that the robot lacks say zeros, as do all before the first action.
 
     A `reset` with a seed makes a new world, after which all is the same bit by bit; one without goes on in the same.
 
@@ -55,11 +74,12 @@ class SoccerParallelEnv(ParallelEnv):
         world: that is played in.
         engine: of physics.
         seconds: length of a game, simulated s.
+        observation: `truth`, or `percepts`: what sensors say.
         render_mode: `rgb_array` for pictures.
         settings: others of `Arena`.
 
     Raises:
-        ConfigurationError: a number is out of range, or the robot takes no velocities.
+        ConfigurationError: a number is out of range, the robot takes no velocities, or it is to perceive and is blind.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"name": "simspark_ros_soccer_v0", "render_modes": ["rgb_array"]}
@@ -69,21 +89,27 @@ class SoccerParallelEnv(ParallelEnv):
         left: int = 2,
         right: int = 2,
         *,
-        robot: str = "omni",
+        robot: str = "omni_sensors",
         world: str = "msl",
         engine: str = "planar",
         seconds: float = 30.0,
+        observation: Observation = "truth",
         render_mode: str | None = None,
         **settings: Any,
     ) -> None:
         if not (1 <= left <= LARGEST and 0 <= right <= LARGEST):
             raise ConfigurationError(f"{left} against {right}: give 1 to {LARGEST} players left, 0 to {LARGEST} right")
+        if observation not in get_args(Observation):
+            known = ", ".join(get_args(Observation))
+            raise ConfigurationError(f"observation '{observation}' is not available; there are: {known}")
         self.render_mode = render_mode
+        self._perceives = observation == "percepts"
         counts = dict(zip(TEAMS, (left, right), strict=True))
         self._sides = {f"{side}_{n + 1}": side for side, count in counts.items() for n in range(count)}
         self.possible_agents = list(self._sides)
         self.agents: list[str] = []
-        self._arena = Arena(world=world, engine=engine, referee=False, **settings)
+        changes = (*(f"teams.{one}" for one in ANY_TEAM), *settings.pop("changes", ()))
+        self._arena = Arena(world=world, engine=engine, referee=False, changes=changes, **settings)
         try:
             self._kind = self._add_players(robot)
         except BaseException:
@@ -92,12 +118,15 @@ class SoccerParallelEnv(ParallelEnv):
         field = self._arena.world.settings.field
         self._line, self._edge, self._half = field.length / 2.0, field.width / 2.0, field.goal_width / 2.0
         self._longest = round(seconds / (CYCLES * self._arena.cycle_time))
-        size = 11 + 2 * (left + right - 1)
+        self._senses = Senses(self._arena, self.possible_agents)
+        self._things = {name: self._looked_for(name) for name in self._sides}
+        size = 6 + SEEN * (len(self._things["left_1"]) + 1) if self._perceives else 11 + 2 * (left + right - 1)
         self.observation_spaces = {name: spaces.Box(-np.inf, np.inf, (size,), np.float32) for name in self._sides}
         self.action_spaces = {name: spaces.Box(-1.0, 1.0, (3,), np.float32) for name in self._sides}
         self._seed = self._arena.seed
         self._random = np.random.default_rng(self._seed)
         self._begun, self._steps, self._ball_was = False, 0, 0.0
+        self._balls_seen: Array
 
     def observation_space(self, agent: str) -> spaces.Box:
         """See the class."""
@@ -118,6 +147,7 @@ class SoccerParallelEnv(ParallelEnv):
         self._begun, self._steps = True, 0
         self.agents = list(self.possible_agents)
         self._kick_off()
+        self._balls_seen = np.zeros((len(self.agents), SEEN))
         self._ball_was = float(self._arena.ball.position[0])
         return self._observations(), {agent: {} for agent in self.agents}
 
@@ -125,6 +155,7 @@ class SoccerParallelEnv(ParallelEnv):
         self, actions: dict[str, Numbers]
     ) -> tuple[dict[str, Numbers], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Move all players, and see what comes of it."""
+        self._balls_seen = np.array([self._senses.seen(number, ("B",))[0] for number in range(len(self._sides))])
         for agent, action in actions.items():
             velocity = (np.clip(np.asarray(action, float), -1.0, 1.0) * FASTEST).tolist()
             self._arena[agent].act(self._kind, *velocity)
@@ -158,16 +189,20 @@ class SoccerParallelEnv(ParallelEnv):
 
     def _add_players(self, robot: str) -> str:
         """Add all players; returns the effector that moves them."""
-        for number, name in enumerate(self._sides):
-            # Out of the way; a game begins elsewhere.
-            player = self._arena.add(robot, name=name, position=(number - LARGEST, -4.0))
-        return moving_effector(player.description)
+        made = with_sensors(robot, SENSORS if self._perceives else ())
+        if self._perceives and all(one.kind != "restricted_vision" for one in made.perceptors):
+            raise ConfigurationError(f"robot '{made.name}' sees nothing; take one with a sensor 'restricted_vision'")
+        for number, (name, side) in enumerate(self._sides.items()):
+            # Out of the way; a game begins elsewhere. Only robots of teams are seen.
+            self._arena.add(made, name=name, position=(number - LARGEST, -4.0), team=side)
+        return moving_effector(made)
 
     def _kick_off(self) -> None:
-        for name, side in self._sides.items():
+        for number, (name, side) in enumerate(self._sides.items()):
             sign = 1.0 if side == "left" else -1.0
             x, y = self._random.uniform(0.1, 0.9) * self._line, self._random.uniform(-0.8, 0.8) * self._edge
             self._arena[name].place(-sign * x, y, 0.0 if sign > 0 else np.pi)
+            self._senses.forget(number)
         self._arena.place_ball(*self._random.uniform(-0.3, 0.3, 2).tolist())
 
     def _keep_inside(self, x: float, y: float) -> None:
@@ -177,12 +212,31 @@ class SoccerParallelEnv(ParallelEnv):
             self._arena.place_ball(*inside.tolist())
 
     def _observations(self) -> dict[str, Numbers]:
+        if self._perceives:
+            return self._percepts()
         robots = {name: self._arena[name] for name in self._sides}
         places = {name: robot.position for name, robot in robots.items()}
         ball = self._arena.ball
-        return {name: self._seen_by(name, robots[name], places, ball) for name in self.agents}
+        return {name: self._truth(name, robots[name], places, ball) for name in self.agents}
 
-    def _seen_by(self, name: str, robot: ArenaRobot, places: dict[str, Array], ball: Ball) -> Numbers:
+    def _percepts(self) -> dict[str, Numbers]:
+        """See the class."""
+        felt = np.concatenate([self._senses.sensed("odometry", 6)[:, 3:], self._senses.sensed("gyroscope", 3)], axis=1)
+        observed = {}
+        for number, name in enumerate(self.agents):
+            ball, *others = self._senses.seen(number, self._things[name])
+            parts = [felt[number], ball, self._balls_seen[number], *others]
+            observed[name] = np.array(np.concatenate(parts), np.float32)
+        return observed
+
+    def _looked_for(self, agent: str) -> tuple[str, ...]:
+        """What an agent looks for, see the class."""
+        side = self._sides[agent]
+        mates = [name for name in self._sides if self._sides[name] == side and name != agent]
+        opponents = [name for name in self._sides if self._sides[name] != side]
+        return ("B", *MARKS[side], *mates, *opponents)
+
+    def _truth(self, name: str, robot: ArenaRobot, places: dict[str, Array], ball: Ball) -> Numbers:
         """See the class."""
         here, turn, side = places[name], robot.rotation, self._sides[name]
         sign = 1.0 if side == "left" else -1.0

@@ -8,12 +8,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Checked, Range
+from simspark_ros.configuration.schema import Checked, Range, build
 from simspark_ros.perceptors.base import Perceptor, check_place
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.distortion import NO_DISTORTION, undistorted
 from simspark_ros.physics.geometry.mirrors import Mirror
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.sensors.feature import Feature
 
 MAX_PIXELS = 4096
 MIN_FOV_DEG, MAX_FOV_DEG = 1.0, 170.0
@@ -26,6 +27,9 @@ OPTICAL_DOWN = np.array([[0.0, -1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
 
 OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
 """Optical axes (x right, y down, z forward) in a camera's body frame (x forward, y left, z up)."""
+
+IMAGE, DEPTH = Feature("image", ("red", "green", "blue")), Feature("depth", ("distance",))
+LABELS = Feature("labels", ("label",))
 
 _DISTANCE = Range(0.0, 100.0, "m")
 
@@ -119,6 +123,13 @@ class CameraPerceptor(Perceptor):
     """Marks a camera on a robot."""
 
     options = CameraParameters
+
+    @classmethod
+    def features_of(cls, spec: PerceptorSpec) -> tuple[Feature, ...]:
+        """The picture (0 to 255), distances (m) and labels of what each pixel shows, as far as it has them."""
+        settings = build(CameraParameters, dict(spec.parameters), spec.name)
+        layers = ((DEPTH, settings.depth), (LABELS, settings.segmentation))
+        return (IMAGE, *(feature for feature, is_there in layers if is_there))
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
         """Refuse wrong parameters, and places that the robot does not have."""

@@ -1,4 +1,4 @@
-"""What the container of sensors has of a vision perceptor: ball, poles and goals by distance and angle."""
+"""What the container of sensors has of a vision perceptor: ball, poles, goals and lines by distance and angle."""
 
 from __future__ import annotations
 
@@ -25,6 +25,14 @@ SIGHT_FEATURES = (
 )
 """Distances along the ground (m) and angles to the left of the camera (rad), NaN for what is not seen."""
 
+LINES = 40
+"""Most that are told; the fields of the package have up to 37."""
+
+_ENDS = tuple(f"line{number}_end{end}" for number in range(LINES) for end in (1, 2))
+
+LINE_FEATURES = (Feature("line_distance", _ENDS), Feature("line_angle", _ENDS))
+"""The same of both ends of the visible part of each line; lines are in no order, NaN comes after the last."""
+
 _UNSEEN = (math.nan, math.nan)
 
 
@@ -36,6 +44,25 @@ def features_of_sight(seen: Mapping[str, Sequence[float]]) -> dict[str, Array]:
     pairs = (np.array([ball]), np.array(poles), np.array(goals))
     columns = (column for pair in pairs for column in pair.T)
     return {feature.name: column for feature, column in zip(SIGHT_FEATURES, columns, strict=True)}
+
+
+def features_of_lines(ends: Array) -> dict[str, Array]:
+    """Values of `LINE_FEATURES` by name, from (L, 2, 3) range (m), bearing and elevation (rad) of both ends."""
+    distance, angle = ends[..., 0] * np.cos(ends[..., 2]), ends[..., 1]
+    return {"line_distance": filled(distance, LINES), "line_angle": filled(angle, LINES)}
+
+
+def polar(places: Array) -> Array:
+    """Range along the ground (m), bearing (rad) and no elevation of (K, 3) places: (K, 3)."""
+    x, y, _ = places.T
+    return np.stack((np.hypot(x, y), np.arctan2(y, x), np.zeros(len(places))), axis=1)
+
+
+def filled(rows: Array, most: int) -> Array:
+    """(most * C,) of rows (K, C): the first ones, then NaN."""
+    table = np.full((most, rows.shape[1]), np.nan)
+    table[: len(rows)] = rows[:most]
+    return table.ravel()
 
 
 def _between(first: Sequence[float], second: Sequence[float]) -> tuple[float, float]:

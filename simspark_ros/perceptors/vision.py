@@ -18,7 +18,7 @@ from simspark_ros.configuration.schema import Checked, ConfigurationError, Range
 from simspark_ros.perceptors.base import Mount, Perceptor, parameters
 from simspark_ros.perceptors.pyramid import CUT, FOCAL_LENGTH, ROWS, Pyramids
 from simspark_ros.perceptors.readings import Sight
-from simspark_ros.perceptors.sight_features import SIGHT_FEATURES
+from simspark_ros.perceptors.sight_features import LINE_FEATURES, SIGHT_FEATURES
 from simspark_ros.perceptors.view import hidden, turned
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.geometry.rotations import heading_of
@@ -161,8 +161,9 @@ class RestrictedVisionPerceptor(Perceptor):
 
     @classmethod
     def features_of(cls, spec: PerceptorSpec) -> tuple[Feature, ...]:
-        """Ball, poles and goals."""
-        return SIGHT_FEATURES
+        """Ball, poles and goals, and lines where they are sensed."""
+        lines = build(VisionParameters, dict(spec.parameters), spec.name).lines
+        return (*SIGHT_FEATURES, *LINE_FEATURES) if lines else SIGHT_FEATURES
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
         """Refuse wrong parameters, a missing link, and a second one on the same robot."""

@@ -34,7 +34,8 @@ class SensorData:
         model: of the device, e.g. `LMS200`; empty = not known.
         bearings: in which distances are measured from the robot's x axis, positive to the left, rad; empty if they
             change.
-        values: one for each column of the feature; NaN is unknown. Empty before the first data.
+        values: one for each column of the feature, (C,), or of a picture (height, width, C); NaN is unknown. Empty
+            before the first data.
         stamp: time of the data, s; None before the first ones.
         perceptual_model: which values to expect where; None = it has not been learned.
     """

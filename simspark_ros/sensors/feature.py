@@ -15,7 +15,7 @@ class Feature:
 
     Attributes:
         name: by which programs find it, whatever sensor tells it.
-        columns: names of its values.
+        columns: names of its values; of a picture those of one pixel.
         quantity: of distances and angles a robot can learn where to expect which (`perceptual_model`).
         bearings: in which each distance is measured about the z axis of the sensor's frame, 0 = along x, rad; empty if
             they change.

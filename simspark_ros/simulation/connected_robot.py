@@ -10,7 +10,7 @@ from simspark_ros.sensors.access import RobotRefusedError
 from simspark_ros.sensors.container import SensorData
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.simulated_sensors import SimulatedSensors
+from simspark_ros.simulation.simulated_sensors import Draw, SimulatedSensors
 from simspark_ros.simulation.spawning import SpawnError, check_name, find_resource, spawn
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
@@ -23,12 +23,15 @@ class ConnectedRobot:
         simulation: that nothing else runs.
         configuration: text of the robot's file.
         name: of the robot.
+        draw: takes pictures of its cameras, e.g. `Arena.view.features`; None = they stay empty.
 
     Raises:
         RobotRefusedError: the robot cannot be built; the message has the reason.
     """
 
-    def __init__(self, simulation: Simulation, configuration: str, name: str = "robot") -> None:
+    def __init__(
+        self, simulation: Simulation, configuration: str, name: str = "robot", draw: Draw | None = None
+    ) -> None:
         limits, world = simulation.scheduler.settings, simulation.world
         try:
             check_name(name)
@@ -38,7 +41,7 @@ class ConnectedRobot:
             raise RobotRefusedError(str(error)) from None
         self.name = self._robot.name
         self._simulation = simulation
-        self._filler = _Stepping(self._robot, simulation)
+        self._filler = _Stepping(self._robot, simulation, draw)
         simulation.add_node(self._filler)
         self.sensors = self._filler.container
 
@@ -60,8 +63,8 @@ class ConnectedRobot:
 class _Stepping(SimulatedSensors):
     """Sensors whose program lets time pass by asking."""
 
-    def __init__(self, robot: Robot, simulation: Simulation) -> None:
-        super().__init__(robot, simulation.sensing)
+    def __init__(self, robot: Robot, simulation: Simulation, draw: Draw | None) -> None:
+        super().__init__(robot, simulation.sensing, draw)
         self._simulation = simulation
 
     def _ask(self, data: Sequence[SensorData], patience: float) -> None:

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simspark_ros.configuration.schema import build
 from simspark_ros.exchange import Layout, Percepts
-from simspark_ros.perceptors.sight_features import features_of_sight
+from simspark_ros.perceptors.camera import CameraParameters
+from simspark_ros.perceptors.detection.features import features_of_detections
+from simspark_ros.perceptors.sight_features import features_of_lines, features_of_sight
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Transform
@@ -24,7 +27,13 @@ from simspark_ros.worlds.world import World
 IDLE = 1.0
 """Simulated seconds after which what was not asked for again is not measured any more, s."""
 
-_SIGHT = "restricted_vision"
+_ROUNDING = 1e-9
+"""Of sums of simulated times, s."""
+
+_CAMERA, _DETECTIONS, _SIGHT = "camera", "detections", "restricted_vision"
+
+Draw = Callable[[str, str], Mapping[str, Array]]
+"""Takes pictures: the values of a camera's features, by the names of robot and camera."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +62,16 @@ def sensor_data(
 class SimulatedSensors(ControlNode):
     """The sensors of one robot. What a program asks for is measured from the next cycle on, as long as it asks.
 
+    Args:
+        draw: takes the pictures of cameras, at their rates; None = they stay empty.
+
     Attributes:
         container: of the robot.
     """
 
-    def __init__(self, robot: Robot, sensing: Sensing) -> None:
+    def __init__(self, robot: Robot, sensing: Sensing, draw: Draw | None = None) -> None:
         self.container = SensorContainer(sensor_data(robot.description, sensing.features_of), self._ask)
-        self._robot, self._sensing = robot, sensing
+        self._robot, self._sensing, self._draw = robot, sensing, draw
         self._handle, self._demander = robot.handle, f"sensors of {robot.handle}"
         self._wanted: set[SensorData] = set()
         self._asked: dict[SensorData, float] = {}
@@ -67,6 +79,7 @@ class SimulatedSensors(ControlNode):
         self._layout: Layout | None = None
         self._places: dict[SensorData, _Place] = {}
         self._row = 0
+        self._drawn: dict[str, float] = {}
 
     def sense_agent(self, simulation: Simulation) -> None:
         """Have measured what was asked for."""
@@ -87,12 +100,12 @@ class SimulatedSensors(ControlNode):
             return
         if percepts.layout is not self._layout and not self._find(percepts.layout):
             return
-        seen = self._seen(percepts)
+        told = {key: self._told(*key, simulation) for key in dict.fromkeys((one.type, one.name) for one in self._asked)}
         for data in self._asked:
-            place = self._places.get(data)
-            if data.type == _SIGHT and seen is not None:
-                data.set_data(seen[data.feature.name], percepts.time)
-            elif data.type != _SIGHT and place is not None and percepts.present[place.flag]:
+            features, place = told[data.type, data.name], self._places[data]
+            if features is not None and data.feature.name in features:
+                data.set_data(features[data.feature.name], percepts.time)
+            elif features is None and len(place.values) and percepts.present[place.flag]:
                 data.set_data(percepts.values[place.values], percepts.time)
 
     def make_exact(self, world: World, data: Sequence[SensorData]) -> None:
@@ -129,15 +142,35 @@ class SimulatedSensors(ControlNode):
             self._places[data] = _Place(np.array(found, np.int64) + slot.start, flag)
         return True
 
-    def _seen(self, percepts: Percepts) -> Mapping[str, Array] | None:
-        """What the robot sees in this cycle; None if it does not look."""
+    def _told(self, kind: str, name: str, simulation: Simulation) -> Mapping[str, Array] | None:
+        """Features of a sensor that says no fixed number of values, none of them if it is silent; None for others."""
+        percepts = simulation.percepts
+        assert percepts is not None
+        if kind == _SIGHT:
+            return self._seen(percepts)
+        if kind == _DETECTIONS:
+            found = self._sensing.detections.get((self._handle, kind, name))
+            return {} if found is None else features_of_detections(found)
+        if kind == _CAMERA:
+            return self._pictures(name, percepts.time)
+        return None
+
+    def _pictures(self, name: str, time: float) -> Mapping[str, Array]:
+        """What a camera shows; nothing if nobody draws, or it has not been as long as between two of its pictures."""
+        spec = next(one for one in self._sensing.mounted(self._robot) if (one.kind, one.name) == (_CAMERA, name))
+        period = 1.0 / build(CameraParameters, dict(spec.parameters), name).rate_hz
+        if self._draw is None or time < self._drawn.get(name, -period) + period - _ROUNDING:
+            return {}
+        self._drawn[name] = time
+        return self._draw(self._robot.name, name)
+
+    def _seen(self, percepts: Percepts) -> Mapping[str, Array]:
+        """What the robot sees in this cycle; nothing if it does not look."""
         sight = percepts.sight
-        if sight is None or all(data.type != _SIGHT for data in self._asked):
-            return None
-        observer = sight.observer(self._row)
-        if observer is None:
-            return None
-        part = sight.objects_of(observer)
-        targets = percepts.layout.targets
+        observer = None if sight is None else sight.observer(self._row)
+        if sight is None or observer is None:
+            return {}
+        part, targets = sight.objects_of(observer), percepts.layout.targets
         seen = zip(sight.object_target[part].tolist(), sight.object_polar[part].tolist(), strict=True)
-        return features_of_sight({targets[target][0]: polar for target, polar in seen if targets[target][1] < 0})
+        marks = features_of_sight({targets[target][0]: polar for target, polar in seen if targets[target][1] < 0})
+        return {**marks, **features_of_lines(sight.line_polar[sight.lines_of(observer)])}

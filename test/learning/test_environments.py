@@ -48,12 +48,14 @@ def test_names_of_environments_are_those_of_tasks(make) -> None:
         SimulatedEnv("stand", pushh=1.0)
     with pytest.raises(UserError, match="stand: push: must be from 0 to 5, not 9"):
         SimulatedEnv("stand", push=9.0)
-    with pytest.raises(UserError, match="observation 'percepts' is not available; there are: truth"):
-        SimulatedEnv("drive", "percepts")
+    with pytest.raises(UserError, match="observation 'all' is not available; there are: truth, percepts"):
+        make(SimulatedEnv, "drive", "all")
     with pytest.raises(UserError, match="robot 'omni' has no joint 'llj2'"):
         SimulatedEnv("stand", robot="omni")
     with pytest.raises(UserError, match="robot 'sphere' takes no velocities"):
         SimulatedEnv("drive", robot="sphere")
+    with pytest.raises(UserError, match="no sensor of kind 'odometry', which the task needs"):
+        SimulatedEnv("drive", "percepts", robot="omni")
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -78,9 +80,13 @@ def followed(env: Any, seed: int, steps: int) -> list[Any]:
     return came
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_equal_seeds_repeat_everything_and_others_do_not(make, task: str) -> None:
-    env, steps = make(SimulatedEnv, task), 15 if task == "goalkeeper" else 60
+@pytest.mark.parametrize(
+    ("task", "observation"),
+    [*((task, "truth") for task in TASKS), ("drive", "percepts"), ("goalkeeper", "percepts")],
+)
+def test_equal_seeds_repeat_everything_and_others_do_not(make, task: str, observation: Any) -> None:
+    env = make(SimulatedEnv, task, observation)
+    steps = 15 if task == "goalkeeper" or (task, observation) == ("drive", "percepts") else 60
     first = followed(env, 1, steps)
     assert followed(env, 1, steps) == first
     assert followed(env, 2, steps) != first
@@ -176,11 +182,13 @@ def test_a_cluster_has_something_to_do() -> None:
         LearnSettings("drive", ray="")
 
 
-def test_pettingzoos_checkers_accept_games(make) -> None:
+@pytest.mark.parametrize(("observation", "teams"), [("truth", (1, 0)), ("percepts", (2, 1))])
+def test_pettingzoos_checkers_accept_games(make, observation: str, teams: tuple[int, int]) -> None:
+    options = {"seconds": 0.4, "observation": observation}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        parallel_api_test(make(SoccerParallelEnv, 2, 1, seconds=0.5), num_cycles=8)
-        parallel_seed_test(lambda: make(SoccerParallelEnv, 1, 1, seconds=0.5), num_cycles=3)
+        parallel_api_test(make(SoccerParallelEnv, *teams, **options), num_cycles=6)
+        parallel_seed_test(lambda: make(SoccerParallelEnv, 1, 1, **options), num_cycles=2)
 
 
 def test_a_goal_counts_for_one_team_and_against_the_other(make) -> None:
@@ -208,8 +216,37 @@ def test_both_teams_see_the_same_from_mirrored_places(make) -> None:
     assert seen["left_1"][3:5] == pytest.approx([2.0, -1.0], abs=1e-5)
 
 
-def test_wrong_teams_and_robots_are_refused() -> None:
+def test_players_perceive_by_their_own_eyes_for_their_own_team(make) -> None:
+    env = make(SoccerParallelEnv, 2, 1, observation="percepts")
+    observed, _ = env.reset(seed=1)
+    assert not any(one.any() for one in observed.values())
+    for name, place in (("left_1", (-2.0, 1.0, 0.0)), ("left_2", (-3.0, 1.0, 0.0)), ("right_1", (2.0, -1.0, np.pi))):
+        env._arena[name].place(*place)
+    env._arena.place_ball(0.0, 0.0)
+    still = {agent: np.zeros(3) for agent in env.agents}
+    env.step(still)
+    observed, *_ = env.step(still)
+    left, right = (observed[name][6:].reshape(-1, 4) for name in ("left_1", "right_1"))
+    # Everything is in view; errors are 2 % of the distance and half a degree.
+    assert left[:, 0].all() and right[:, 0].all()
+    assert left[0] == pytest.approx([1.0, 2.0, -1.0, -0.5], abs=0.2) and left[0].tolist() != left[1].tolist()
+    # The ball, twice, and the opponents' posts and flags, then the own ones.
+    assert left[:10] == pytest.approx(right[:10], abs=1.5)
+    goal = env._arena.world.settings.field.length / 2
+    assert left[2, 1] == pytest.approx(goal + 2.0, abs=0.8) and left[6, 1] == pytest.approx(2.0 - goal, abs=0.8)
+    # The team mate, then the opponent; the other side has two of these.
+    assert left[10, 1:3] == pytest.approx([-1.0, 0.0], abs=0.1) and left[11, 1:3] == pytest.approx([4.0, -2.0], abs=0.4)
+    assert right[10, 1:3] == pytest.approx([4.0, -2.0], abs=0.4) and right[11, 1:3] == pytest.approx([5, -2], abs=0.4)
+    observed, _ = env.reset()
+    assert not observed["left_1"].any()
+
+
+def test_wrong_teams_and_robots_are_refused(make) -> None:
     with pytest.raises(UserError, match="0 against 2: give 1 to 11 players left"):
         SoccerParallelEnv(0, 2)
     with pytest.raises(UserError, match="robot 'sphere' takes no velocities"):
         SoccerParallelEnv(1, 0, robot="sphere")
+    with pytest.raises(UserError, match="robot 'omni' sees nothing"):
+        SoccerParallelEnv(1, 0, robot="omni", observation="percepts")
+    with pytest.raises(UserError, match="observation 'all' is not available"):
+        make(SoccerParallelEnv, 1, 0, observation="all")

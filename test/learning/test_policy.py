@@ -38,7 +38,7 @@ def test_on_a_robots_readings_a_policy_does_what_it_does_in_its_environment(name
     observed, nao = episodes.begin(1), episodes.batch.arena["robot_0"]
     moved = [nao.joints.index(name) for name in body.joints]
     for step in range(10):
-        gyroscope, force = episodes.batch.sensed("gyroscope", 3)[0], episodes.batch.sensed("accelerometer", 3)[0]
+        gyroscope, force = (episodes.batch.senses.sensed(kind, 3)[0] for kind in ("gyroscope", "accelerometer"))
         answer = body.answer(nao.joint_positions[moved], gyroscope, force)
         action = policy.act(observed)
         observed = episodes.step(action).observation

@@ -18,8 +18,8 @@ from simspark_ros.physics.engine import Array
 def begin() -> Iterator[Callable[..., Episodes]]:
     made: list[Episodes] = []
 
-    def start(task: str, count: int = 1, **options: Any) -> Episodes:
-        made.append(Wish(task, options=options).episodes(count))
+    def start(task: str, count: int = 1, observation: Any = "truth", **options: Any) -> Episodes:
+        made.append(Wish(task, observation, options).episodes(count))
         made[-1].begin(1)
         return made[-1]
 
@@ -109,6 +109,39 @@ def test_driving_is_worth_the_way_and_ends_at_the_target(begin) -> None:
         total[~arrived] += step.reward[~arrived]
         arrived |= step.success
     assert arrived.all() and (total > 1.0).all()
+
+
+def test_a_driver_perceives_its_target_by_odometry_alone(begin) -> None:
+    episodes = begin("drive", 2, "percepts")
+    first = episodes.task.observe()
+    assert first.shape == (2, 8) and not first[:, 2:].any()
+    ahead = np.tile([0.5, 0.2, 0.3], (2, 1))
+    for _ in range(20):
+        observed = episodes.step(ahead).observation
+    truth = episodes.task.seen_from(episodes.task._target)
+    # It has come 0.4 m and turned by 0.7 rad; the drift is that of its file.
+    assert np.abs(truth - first[:, :2]).max() > 0.3
+    assert observed[:, :2] == pytest.approx(truth, abs=0.1) and (observed[:, :2] != truth).all()
+    robot = episodes.batch.arena["robot_1"]
+    odometry, gyroscope = robot.read("odometry"), robot.read("gyroscope")
+    assert odometry is not None and gyroscope is not None
+    assert observed[1, 2:].tolist() == [*odometry[3:], *gyroscope]
+
+
+def test_a_keeper_perceives_the_ball_and_its_goal_by_its_vision(begin) -> None:
+    episodes = begin("goalkeeper", 1, "percepts")
+    assert not episodes.task.observe().any()
+    before = act(episodes, 3).observation[0]
+    episodes.task.act(np.zeros((1, 3)), np.random.default_rng(1))
+    # It looks in every other cycle.
+    episodes.batch.step(1)
+    observed, seen = episodes.task.observe()[0], episodes.batch.arena["robot_0"].vision
+    assert seen is not None
+    for number, mark in ((6, "B"), (14, "G1L"), (18, "G2L")):
+        distance, azimuth, elevation = seen.objects[mark]
+        place = distance * np.array([np.cos(azimuth) * np.cos(elevation), np.sin(azimuth) * np.cos(elevation)])
+        assert observed[number] == 1.0 and observed[number + 1 : number + 3] == pytest.approx(place)
+    assert observed[10:14].tolist() == before[6:10].tolist() != observed[6:10].tolist()
 
 
 def test_percepts_are_what_sensors_say() -> None:

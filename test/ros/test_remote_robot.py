@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import rclpy
 from rclpy.node import Node
-from sensor_msgs.msg import LaserScan
+from sensor_msgs.msg import Image, LaserScan
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
@@ -18,7 +18,7 @@ from simspark_ros.ros.services.spawn_client import CallError, call_standard, del
 from simspark_ros.ros.services.standard import set_resource
 from simspark_ros.sensors.access import RobotRefusedError
 from test.rigs.ros_processes import Domain, Process
-from test.rigs.sensor_program import CONFIGURATION, NEEDS_BEAMS, drive_a_little
+from test.rigs.sensor_program import CONFIGURATION, NEEDS_BEAMS, SEEING, drive_a_little, find_all_kinds_of_sight
 
 PARAMETERS = (
     "engine:=planar",
@@ -61,16 +61,22 @@ def test_drivers_of_a_real_robot_fill_the_same_container(domain: Domain, node: N
     rclpy.init(context=context, domain_id=domain.number, args=[])
     driver = Node("sick", context=context)
     scans = driver.create_publisher(LaserScan, "real/scan", 10)
-    robot = RemoteRobot(node, CONFIGURATION, "real", spawned=False, limits=PATIENT)
-    scan = robot.sensors.get(model="LMS200")
+    images = driver.create_publisher(Image, "real/omni_camera/image_raw", 10)
+    robot = RemoteRobot(node, SEEING, "real", spawned=False, limits=PATIENT)
+    find_all_kinds_of_sight(robot.sensors)
+    scan, image = robot.sensors.get(model="LMS200"), robot.sensors.get(model="omni", feature="image")
     message = LaserScan(ranges=[2.5] * 180)
-    message.header.stamp.sec = 7
+    # Two pixels in each of its two rows, which are filled up.
+    picture = Image(height=2, width=2, encoding="bgr8", step=8, data=[*range(8), *range(100, 108)])
+    message.header.stamp.sec = picture.header.stamp.sec = 7
     for _ in range(100):
-        # Until the subscription, which is made when the program asks first, is known there.
+        # Until the subscriptions, which are made when the program asks first, are known there.
         scans.publish(message)
-        if robot.sensors.update(scan, patience=0.1):
+        images.publish(picture)
+        if robot.sensors.update(scan, image, patience=0.1):
             break
     assert (scan.values.tolist(), scan.stamp) == ([2.5] * 180, 7.0)
+    assert image.values.tolist() == [[[2, 1, 0], [5, 4, 3]], [[102, 101, 100], [105, 104, 103]]]
     robot.close()
     driver.destroy_node()
     rclpy.try_shutdown(context=context)

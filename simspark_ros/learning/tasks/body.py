@@ -97,7 +97,7 @@ class BodyTask(Task):
         """(N, O): see the class."""
         batch, angles = self._batch, self._angles()
         if self.observation == "percepts":
-            gyro, force = batch.sensed("gyroscope", 3), batch.sensed("accelerometer", 3)
+            gyro, force = batch.senses.sensed("gyroscope", 3), batch.senses.sensed("accelerometer", 3)
             return perceived(angles, self._before, gyro, force, self._last, self.goal())
         body = [batch.position[:, 2:], batch.rotation[:, 2], batch.linear_velocity, batch.angular_velocity]
         speeds = 0.1 * batch.joint_velocity[:, self._index]

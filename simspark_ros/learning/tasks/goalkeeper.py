@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import ClassVar
 
 import numpy as np
 
 from simspark_ros.learning.batch import RobotBatch
+from simspark_ros.learning.senses import SEEN
 from simspark_ros.learning.tasks.base import Judgement, Observation, bounded
 from simspark_ros.learning.tasks.wheels import DrivingTask
 from simspark_ros.physics.engine import Array, IntArray
@@ -16,6 +18,9 @@ FROM = (3.0, 6.0)
 
 OUT = 0.4
 """The keeper stands as far before its goal line, m."""
+
+SIGHTS = ("B", "G1L", "G2L")
+"""What it looks for: the ball and the tops of the posts of its goal, the left one first."""
 
 SLOW = 0.2
 """A ball that is slower towards the goal is no danger any more, m/s."""
@@ -33,10 +38,10 @@ class Goalkeeper(DrivingTask):
     """
 
     name = "goalkeeper"
-    robot: ClassVar[str] = "omni"
     world: ClassVar[str] = "msl"
     one_world: ClassVar[bool] = False
     longest: ClassVar[int] = 150
+    sensors: ClassVar[Collection[str]] = ("gyroscope", "odometry", "restricted_vision")
 
     def __init__(self, observation: Observation = "truth", speed: float = 4.0) -> None:
         super().__init__(observation)
@@ -48,6 +53,7 @@ class Goalkeeper(DrivingTask):
         field = batch.arena.world.settings.field
         self._line, self._half = -field.length / 2.0, field.goal_width / 2.0
         self._radius = batch.arena.world.settings.ball.radius
+        self._before: Array = np.zeros(SEEN)
 
     def begin(self, who: IntArray, random: np.random.Generator) -> None:
         """Stand in the middle of the goal, and let a ball come."""
@@ -59,13 +65,25 @@ class Goalkeeper(DrivingTask):
         speed = random.uniform(0.6, 1.0) * self._speed
         vx, vy = (speed * way / np.linalg.norm(way)).tolist()
         self._batch.arena.place_ball(float(start[0]), float(start[1]), (vx, vy, 0.0))
+        self._before = np.zeros(SEEN)
+
+    def act(self, actions: Array, random: np.random.Generator) -> None:
+        """Command the velocities, and keep where the ball is seen now."""
+        self._before = self._seen[0]
+        super().act(actions, random)
 
     def observe(self) -> Array:
         """(1, 9): own place, heading, the ball's place and velocity, and where it will cross the robot's line.
 
         The own place is from the middle of the goal, m, the heading cosine and sine, the ball's place and velocity in
         own axes, m and m/s, the crossing from the own place, m.
+
+        `percepts` (1, 22): `felt`, then four numbers (`Senses.seen`) for each of: the ball, the ball at the last
+        action, the left and the right post of the own goal.
         """
+        if self.observation == "percepts":
+            seen = self._seen
+            return np.array([np.concatenate([self.felt[0], seen[0], self._before, *seen[1:]])])
         batch, ball = self._batch, self._batch.arena.ball
         x, y, _ = batch.position[0]
         forward = batch.rotation[0, :2, 0]
@@ -82,6 +100,11 @@ class Goalkeeper(DrivingTask):
         missing = abs(self._batch.position[0, 1] - np.clip(self._crossing, -self._half, self._half))
         reward = -1.0 if goal else 1.0 if stopped else -0.02 * missing
         return Judgement(np.array([reward]), np.array([goal or stopped]), np.array([stopped and not goal]))
+
+    @property
+    def _seen(self) -> Array:
+        """(3, 4) of `SIGHTS`."""
+        return self._batch.senses.seen(0, SIGHTS)
 
     @property
     def _crossing(self) -> float:

@@ -91,13 +91,18 @@ class Kick(BodyTask):
         return float(np.linalg.norm(self._batch.arena.ball.position[:2] - self._target))
 
     def _look(self) -> None:
-        vision = self._batch.arena["robot_0"].vision if self._batch.has_sensed[0] else None
-        if vision is not None and "B" in vision.objects:
-            self._seen = vision.objects["B"]
+        is_in_view, *place = self._batch.senses.seen(0, ("B",))[0]
+        if is_in_view:
+            self._seen = _polar(np.array(place))
 
     def _ball_was_seen_at(self, place: tuple[float, float]) -> None:
         """Know where the ball is before it was seen, as a robot that has walked to it does."""
         eye = self._batch.arena["robot_0"].link_pose("head")[0]
-        x, y, z = np.array([*place, 0.04]) - eye
-        flat = np.hypot(x, y)
-        self._seen = np.array([np.hypot(flat, z), np.arctan2(y, x), np.arctan2(z, flat)])
+        self._seen = _polar(np.array([*place, 0.04]) - eye)
+
+
+def _polar(place: Array) -> Array:
+    """Distance (m), azimuth and elevation (rad) of a place (3,), m."""
+    x, y, z = place
+    flat = np.hypot(x, y)
+    return np.array([np.hypot(flat, z), np.arctan2(y, x), np.arctan2(z, flat)])

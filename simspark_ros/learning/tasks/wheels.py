@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import ClassVar
 
 import numpy as np
@@ -33,10 +34,15 @@ def moving_effector(robot: RobotDescription, where: str = "") -> str:
 
 
 class DrivingTask(Task):
-    """Base of these tasks; the sensors of wheeled robots see neither ball nor targets, so truth is observed."""
+    """Base of these tasks.
 
+    The observation `percepts` is what odometry, gyroscope and vision say, and nothing else of the world; each task
+    says what of them. Robots lack none of its sensors.
+    """
+
+    robot: ClassVar[str] = "omni_sensors"
     engine: ClassVar[str] = "planar"
-    observations: ClassVar[tuple[Observation, ...]] = ("truth",)
+    sensors: ClassVar[Collection[str]] = ("gyroscope", "odometry")
 
     def __init__(self, observation: Observation = "truth") -> None:
         super().__init__(observation)
@@ -61,6 +67,12 @@ class DrivingTask(Task):
         """Put a robot somewhere, m and rad."""
         height = self._batch.description.spawn_height
         self._batch.put(number, np.array([x, y, height]), np.array([0.0, 0.0, yaw]), np.zeros(len(self._batch.joints)))
+
+    @property
+    def felt(self) -> Array:
+        """(N, 6): velocities forward, left (m/s) and of turning (rad/s) by odometry; gyroscope about x, y, z, rad/s."""
+        senses = self._batch.senses
+        return np.concatenate([senses.sensed("odometry", 6)[:, 3:], senses.sensed("gyroscope", 3)], axis=1)
 
     def seen_from(self, points: Array) -> Array:
         """(N, 2) of points (N, 2), m, each from its robot in the robot's axes."""

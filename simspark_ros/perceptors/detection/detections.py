@@ -20,6 +20,7 @@ from simspark_ros.perceptors.base import (
 from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.perceptors.detection.detectable import Detectable
 from simspark_ros.perceptors.detection.detecting import DetectionParameters, Viewpoint, detect, hide, view_from
+from simspark_ros.perceptors.detection.features import DETECTION_FEATURES
 from simspark_ros.perceptors.detection.imaging import Imager
 from simspark_ros.perceptors.detection.markings import FieldMarkings, find_markings
 from simspark_ros.perceptors.detection.mirror_imaging import imager_of
@@ -27,6 +28,7 @@ from simspark_ros.perceptors.readings import Detections
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.sensors.feature import Feature
 from simspark_ros.soccer.world import soccer_world
 from simspark_ros.worlds.world import World
 
@@ -62,6 +64,11 @@ class DetectionPerceptor(Perceptor):
         super().__init__(random)
         self._seed = int(random.integers(2**63))
         self.detections: dict[MountKey, Detections] = {}
+
+    @classmethod
+    def features_of(cls, spec: PerceptorSpec) -> tuple[Feature, ...]:
+        """Ball, goal posts, robots and lines on all levels."""
+        return DETECTION_FEATURES
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
         """Refuse wrong parameters, a place that the robot does not have, and a camera that it does not have."""

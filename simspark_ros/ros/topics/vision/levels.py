@@ -31,10 +31,16 @@ OWN = {_2D: "Vision2d", _3D: "Vision3d", _MODEL: "Model"}
 
 def soccer_type(package: str, name: str) -> type[Any]:
     """A message of one of the packages, or ours where it is not installed."""
+    return message_type(soccer_type_name(package, name))
+
+
+def soccer_type_name(package: str, name: str) -> str:
+    """The full name of such a message."""
     try:
-        return message_type(f"{package}/msg/{name}")
+        message_type(f"{package}/msg/{name}")
     except MissingPackageError:
-        return message_type(f"simspark_ros/msg/{OWN[package]}{name}")
+        return f"simspark_ros/msg/{OWN[package]}{name}"
+    return f"{package}/msg/{name}"
 
 
 class _LevelPublisher(TopicPublisher):
@@ -63,9 +69,14 @@ class _LevelPublisher(TopicPublisher):
         self.message.header.frame_id = self.frame(robot, spec)
 
     @classmethod
+    def message_type_name(cls) -> str:
+        """Full name of the type of the topic."""
+        return soccer_type_name(*cls.type_name)
+
+    @classmethod
     def message_class(cls) -> type[Any]:
         """That of the topic."""
-        return soccer_type(*cls.type_name)
+        return message_type(cls.message_type_name())
 
     def frame(self, robot: RobotEntry, spec: PerceptorSpec) -> str:
         """Frame id of the header."""
@@ -293,8 +304,8 @@ class ModelPosePublisher(_LevelPublisher):
     name = "model/pose"
 
     @classmethod
-    def message_class(cls) -> type[Any]:
-        return message_type("geometry_msgs/msg/PoseWithCovarianceStamped")
+    def message_type_name(cls) -> str:
+        return "geometry_msgs/msg/PoseWithCovarianceStamped"
 
     def write(self, found: Detections) -> bool:
         noise = self.options.position_noise

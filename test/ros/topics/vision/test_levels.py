@@ -17,8 +17,10 @@ from geometry_msgs.msg import Point, Pose, PoseWithCovariance, TwistWithCovarian
 from std_msgs.msg import Header
 
 from simspark_ros.configuration.resources import resource
+from simspark_ros.perceptors.detection.features import DETECTION_FEATURES, features_of_detections
 from simspark_ros.perceptors.readings import Crossing, Detected, Detections, Ellipse, Markings
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.ros.sensor_sources.detections import source_of_detections
 from simspark_ros.ros.topics.publisher import RobotEntry
 from simspark_ros.ros.topics.vision.levels import LEVELS
 
@@ -181,6 +183,16 @@ def test_messages_have_what_was_found(messages: str) -> None:
     assert (line.start.x, line.end.y) == (0.0, 3.0)
     (line,) = made["r/vision_3d/markings"].segments
     assert (line.start.z, line.end.x) == (2.0, 3.0)
+
+
+def test_programs_on_a_network_read_what_the_detector_has_found(messages: str) -> None:
+    made, expected = published(found()), features_of_detections(found())
+    spec = next(one for one in load_robot("nao_sensors").perceptors if one.kind == "detections")
+    for feature in DETECTION_FEATURES:
+        source = source_of_detections(spec, feature.name)
+        read = source.read(made[f"r/{source.topic}"])[feature.name]
+        assert len(read) == len(feature.columns), feature.name
+        assert read == pytest.approx(expected[feature.name], nan_ok=True), feature.name
 
 
 def test_crossings_and_the_circle_are_intersections_and_ellipses(messages: str) -> None:

@@ -1,10 +1,9 @@
-"""Where programs on a network get the features of sensors from: topics, and what reads their messages."""
+"""The source of each feature."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -12,34 +11,25 @@ import numpy as np
 
 from simspark_ros.perceptors.base import Perceptor, Topic
 from simspark_ros.perceptors.laser_objects import OBJECTS
-from simspark_ros.perceptors.sight_features import features_of_sight
-from simspark_ros.physics.engine import Array
+from simspark_ros.perceptors.sight_features import features_of_lines, features_of_sight
 from simspark_ros.robots.description import PerceptorSpec
+from simspark_ros.ros.sensor_sources.detections import source_of_detections
+from simspark_ros.ros.sensor_sources.images import source_of_camera
+from simspark_ros.ros.sensor_sources.source import Source, Values, flat_pose
 from simspark_ros.ros.topics.publisher import below
 from simspark_ros.sensors.feature import Feature
-
-Values = Mapping[str, Array]
-"""Of features, by name."""
-
-
-@dataclass(frozen=True)
-class Source:
-    """A topic below a robot's namespace.
-
-    Attributes:
-        kind: type of its messages.
-        read: gives the values of features from a message.
-    """
-
-    kind: str
-    topic: str
-    read: Callable[[Any], Values]
 
 
 def source_of(spec: PerceptorSpec, perceptor: type[Perceptor], feature: str, base: str) -> Source | None:
     """Where a feature of a sensor comes from, on a robot with a base link of that name; None = no topic has it."""
     place = "imu" if spec.link in ("", base) else f"imu/{spec.link}"
     match spec.kind, feature:
+        case "camera", _:
+            return source_of_camera(spec, feature)
+        case "detections", _:
+            return source_of_detections(spec, feature)
+        case "restricted_vision", "line_distance" | "line_angle":
+            return Source("simspark_ros/msg/SeenLines", "seen_lines", _of_seen_lines)
         case "restricted_vision", _:
             return Source("simspark_ros/msg/SeenObjects", "seen_objects", _of_sight)
         case "odometry", _:
@@ -75,7 +65,7 @@ def _of_declared(topic: Topic, features: Sequence[Feature], message: Any) -> Val
 def _of_odometry(message: Any) -> Values:
     twist = message.twist.twist
     return {
-        "odometry_pose": _flat(message.pose.pose),
+        "odometry_pose": flat_pose(message.pose.pose),
         "odometry_velocity": np.array([twist.linear.x, twist.linear.y, twist.angular.z]),
     }
 
@@ -83,6 +73,11 @@ def _of_odometry(message: Any) -> Values:
 def _of_sight(message: Any) -> Values:
     polar = zip(message.ranges, message.bearings, message.elevations, strict=True)
     return features_of_sight(dict(zip(message.names, polar, strict=True)))
+
+
+def _of_seen_lines(message: Any) -> Values:
+    ends = np.array([message.ranges, message.bearings, message.elevations]).T
+    return features_of_lines(ends.reshape(-1, 2, 3))
 
 
 def _of_imu(message: Any) -> Values:
@@ -94,18 +89,12 @@ def _of_imu(message: Any) -> Values:
 
 
 def _of_laser_pose(message: Any) -> Values:
-    return {"pose": _flat(message.pose.pose)}
+    return {"pose": flat_pose(message.pose.pose)}
 
 
 def _of_laser_robots(message: Any) -> Values:
     table = np.full((2, OBJECTS), np.nan)
     for column, pose in enumerate(message.poses[:OBJECTS]):
-        x, y, _ = _flat(pose)
+        x, y, _ = flat_pose(pose)
         table[:, column] = math.hypot(x, y), math.atan2(y, x)
     return {"robot_distance": table[0], "robot_angle": table[1]}
-
-
-def _flat(pose: Any) -> Array:
-    """x, y and heading (3,) of a pose, m and rad."""
-    heading = 2.0 * math.atan2(pose.orientation.z, pose.orientation.w)
-    return np.array([pose.position.x, pose.position.y, math.remainder(heading, 2.0 * math.pi)])

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from geometry_msgs.msg import Pose, PoseArray
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import Imu, LaserScan
+from sensor_msgs.msg import Image, Imu, LaserScan
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.ros.sensor_sources import Source, source_of
+from simspark_ros.ros.sensor_sources.images import source_of_camera
+from simspark_ros.ros.sensor_sources.registry import source_of
+from simspark_ros.ros.sensor_sources.source import Source
 from simspark_ros.simulation.registry import perceptor_types
 
 ROBOT, TYPES = load_robot("differential_sensors"), perceptor_types()
@@ -63,3 +67,19 @@ def test_robots_of_a_scanners_software_are_read_as_distances_and_angles():
     assert values["robot_angle"][:2] == pytest.approx([0.0, -math.pi / 2.0])
     assert np.isnan(values["robot_angle"][2:]).all()
     assert source("laser_objects", "pose").topic == "laser_pose"
+
+
+def test_seen_lines_and_pictures_are_read_and_what_cannot_be_is_named():
+    seen = source("restricted_vision", "line_distance")
+    assert seen.topic == "seen_lines" and source("restricted_vision", "ball_angle").topic == "seen_objects"
+    message = SimpleNamespace(ranges=[2.0, 4.0], bearings=[0.5, -0.5], elevations=[math.pi / 3.0, 0.0])
+    values = seen.read(message)
+    assert values["line_distance"][:3] == pytest.approx([1.0, 4.0, math.nan], nan_ok=True)
+    assert values["line_angle"][:2].tolist() == [0.5, -0.5]
+    spec = next(spec for spec in ROBOT.perceptors if spec.kind == "camera")
+    depth, image = source_of_camera(spec, "depth"), source_of_camera(spec, "image")
+    assert (depth.topic, image.topic) == ("camera/depth/image_raw", "camera/image_raw")
+    far = Image(height=1, width=2, encoding="32FC1", step=8, data=np.array([1.5, 2.5], ">f4").tobytes(), is_bigendian=1)
+    assert depth.read(far)["depth"].tolist() == [[[1.5], [2.5]]]
+    with pytest.raises(UserError, match="encoding 'yuv422' cannot be read; these can: rgb8"):
+        image.read(Image(encoding="yuv422"))
