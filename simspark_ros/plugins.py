@@ -6,6 +6,7 @@ A distribution announces its plug-ins by entry points:
 |---|---|---|
 | `simspark_ros.perceptors` | subclass of `Perceptor` | kind in robots' files |
 | `simspark_ros.effectors` | made by `effector` | kind in robots' files |
+| `simspark_ros.drives` | subclass of `Drive` | kind of effector in robots' files |
 | `simspark_ros.topics` | subclass of `simspark_ros.ros.topics.TopicPublisher` | kind of perceptor |
 | `simspark_ros.rules` | subclass of `Rule` | in `order` of a rule book |
 | `simspark_ros.players` | subclass of `PlayerPlugin` | kind in `--player` |
@@ -47,6 +48,9 @@ from simspark_ros.physics.engine import RayTarget as RayTarget
 from simspark_ros.physics.model import ArticulatedModel as ArticulatedModel
 from simspark_ros.physics.model import SceneModel as SceneModel
 from simspark_ros.physics.registry import create_engine as create_engine
+from simspark_ros.players.motion.drive import Drive as Drive
+from simspark_ros.players.motion.interface import Triple as Triple
+from simspark_ros.players.motion.interface import Walk as Walk
 from simspark_ros.robots.description import EffectorSpec as EffectorSpec
 from simspark_ros.robots.description import PerceptorSpec as PerceptorSpec
 from simspark_ros.robots.description import RobotDescription as RobotDescription

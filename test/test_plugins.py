@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shlex
@@ -22,8 +23,8 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import build
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.simulation.registry import third_party_control_nodes
+from simspark_ros.robots.description import EffectorSpec, PerceptorSpec
+from simspark_ros.simulation.registry import known_effectors, third_party_control_nodes
 from test.commands.test_serve import running
 
 DOCUMENT = resource("docs", "how_to", "plugins.md")
@@ -112,6 +113,23 @@ def test_the_rule_decides(play: Callable[..., Any]) -> None:
     played.world.engine.place_robot(handle, (0.0, 0.0, 3.0), (0.0, 0.0, 0.0, 1.0))
     played.run(1)
     assert played.world.game.play_mode is plugins.PlayMode.FREE_KICK_RIGHT
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_drive_moves_its_robot(play: Callable[..., Any]) -> None:
+    played = play(engine="planar", referee=False)
+    robot = load_robot("robots/sluggish_rover.yaml")
+    handle = played.world.add_robot(robot, (0.0, 3.0, robot.spawn_height), 0.0).handle
+    for _ in range(50):
+        known_effectors()["sluggish"].act(played.world, played.world.robots[handle], (0.5, 0.0, 0.0))
+        played.run(1)
+    # A second of a lag of half a second; commands take two cycles.
+    assert played.world.engine.state.linear_velocity[0, 0] == pytest.approx(0.5 * (1.0 - math.exp(-2.0)), rel=0.05)
+    lost = {**robot.effectors[0].parameters, "left": "no_joint"}
+    with pytest.raises(UserError, match=r"sluggish.*'no_joint' is not in list"):
+        played.world.add_robot(
+            replace(robot, effectors=(EffectorSpec("sluggish", "", parameters=lost),)), (2, 3, 0.1), 0.0
+        )
 
 
 @pytest.mark.usefixtures("installed")

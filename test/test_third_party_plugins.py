@@ -41,6 +41,7 @@ def nodes() -> list[str]:
 FOUND: dict[str, tuple[Callable[[], Any], str]] = {
     "perceptors": (perceptor_types, "sensor"),
     "effectors": (known_effectors, "effector"),
+    "drives": (known_effectors, "drive"),
     "rules": (rule_types, "rule"),
     "players": (player_types, "player"),
     "control_nodes": (nodes, "node"),
@@ -96,7 +97,9 @@ def test_all_sound_ones_work_in_one_simulation_beside_the_broken_ones(play: Call
     played.simulation.run(5)
     percepts = played.simulation.percepts
     assert percepts.values[-1] == 42.0
-    assert used == {"effector": 5, "rule": 5, "node": 5, "time": 5}
+    assert used == {"effector": 5, "drive": 5, "rule": 5, "node": 5, "time": 5}
+    # As its drive has said since the second cycle.
+    assert played.world.engine.state.joint_velocity == pytest.approx([0.5, 0.5])
     assert list(played.simulation.node(PlayerHost).running) == ["one"]
     assert percepts.notices == ()
 

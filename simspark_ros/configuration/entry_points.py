@@ -84,8 +84,12 @@ class Group:
 
     def suggestion(self, name: str, known: Iterable[str]) -> str:
         """What is known instead of an unknown name, and why an installed plug-in of that name cannot be used."""
+        return suggestion(name, known, self.faults(name))
+
+    def faults(self, name: str) -> str:
+        """Why an installed plug-in of that name cannot be used, to end a list with; empty if there is none."""
         troubles = [self._load(point)[1] for point in entry_points(self.name) if point.name == name]
-        return suggestion(name, known, "".join(f"; {trouble}" for trouble in troubles if trouble))
+        return "".join(f"; {trouble}" for trouble in troubles if trouble)
 
     def _load(self, point: EntryPoint) -> tuple[Any, str]:
         """A plug-in, and its fault; empty = none."""

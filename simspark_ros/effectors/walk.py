@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from simspark_ros.effectors.base import CommandTopic, effector
+from typing import Any
+
+from simspark_ros.effectors.base import CommandTopic, Effector, effector
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import VelocityCommand, World
@@ -22,6 +24,17 @@ def walk(world: World, robot: Robot, forward: float, left: float, turn: float) -
     Refused for the robot of an agent, whose commands would fight with the gait's.
     """
     command_velocity("walk", world, robot, forward, left, turn)
+
+
+def velocity_effector(kind: str, options: type[Any]) -> Effector[Any]:
+    """An effector of a drive by its kind, as `walk`; options: dataclass of the drive's parameters in robots' files."""
+
+    def move(world: World, robot: Robot, parameters: Any, forward: float, left: float, turn: float) -> None:
+        """Move at a velocity, m/s and rad/s, until the next command or the timeout."""
+        command_velocity(kind, world, robot, forward, left, turn)
+
+    move.__annotations__["parameters"] = options
+    return effector(kind, topic=TWIST)(move)
 
 
 def command_velocity(kind: str, world: World, robot: Robot, forward: float, left: float, turn: float) -> None:

@@ -1,11 +1,12 @@
-"""Sensor data that threads of device drivers put in."""
+"""The robot of a program that has drivers of its own: threads put in what devices measure, functions move motors."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from simspark_ros.configuration.errors import UserError, suggestion
 from simspark_ros.sensors.container import Array, SensorContainer, SensorData
 
 
@@ -35,3 +36,26 @@ class DrivenSensors:
             for data in wanted:
                 if data in self._new:
                     data.set_data(*self._new.pop(data))
+
+
+class DrivenRobot:
+    """A `RobotAccess` to a robot whose devices this program's own drivers know; they are not ended with it.
+
+    Args:
+        name: of the robot.
+        driven: its sensors.
+        effectors: by kind, what carries out a command with the arguments of `command`, in the program's thread.
+    """
+
+    def __init__(self, name: str, driven: DrivenSensors, effectors: Mapping[str, Callable[..., None]]) -> None:
+        self.name, self.sensors = name, driven.container
+        self._effectors = effectors
+
+    def command(self, kind: str, *arguments: float | int | str | bool) -> None:
+        """See `RobotAccess.command`."""
+        if kind not in self._effectors:
+            raise UserError(f"robot '{self.name}' has no effector '{kind}'; {suggestion(kind, self._effectors)}")
+        self._effectors[kind](*arguments)
+
+    def close(self) -> None:
+        """Nothing is to be given up."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.errors import UserError, suggestion
 from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError, build
@@ -20,6 +20,7 @@ from simspark_ros.effectors.manipulator import check_manipulators
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.registry import create_engine, engine_names, unknown_engine
+from simspark_ros.players.motion.drive import Drive
 from simspark_ros.robots.catalogue import body_rules, keep, load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import load_foreign
@@ -43,6 +44,7 @@ from simspark_ros.simulation.registry import (
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
 from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, effectors_of
 from simspark_ros.simulation.velocity.locomotion import Locomotion, check_locomotion
 from simspark_ros.simulation.world_loading import WorldLoader
 from simspark_ros.simulation.world_saving import WorldSaving
@@ -92,6 +94,7 @@ class PlugIns:
 
     perceptors: Mapping[str, type[Perceptor]] = field(default_factory=dict)
     effectors: Mapping[str, Effector[Any]] = field(default_factory=dict)
+    drives: Mapping[str, type[Drive]] = field(default_factory=dict)
     rules: Mapping[str, type[Rule]] = field(default_factory=dict)
     players: Mapping[str, type[PlayerPlugin]] = field(default_factory=dict)
 
@@ -114,7 +117,8 @@ class Assembly:
         self.settings = settings
         self._overrides = load_overrides(settings.profile)
         self._perceptors = {**perceptor_types(), **more.perceptors}
-        self._effectors = {**known_effectors(), **more.effectors}
+        self._effectors = {**known_effectors(), **effectors_of(more.drives), **more.effectors}
+        self._drives = {**DRIVE_GROUP.plug_ins(), **more.drives}
         self._rules = {**rule_types(), **more.rules}
         self._players = {**player_types(), **more.players}
         self.world = read_world(settings.world or None)
@@ -159,7 +163,7 @@ class Assembly:
             lambda cycle_time: self._refusal(cycle_time) or self._refused_at_start,
         )
         scheduler = Scheduler(settings, engine.cycle_time, LinkParticipants(links, sleep), clock, warn)
-        nodes = [control, referee, Locomotion(), Gazing(), *third_party_control_nodes()]
+        nodes = [control, referee, Locomotion(self._drives), Gazing(), *third_party_control_nodes()]
         simulation = Simulation(world, sensing, scheduler, nodes, settings.threads)
         simulation.worlds = self._world_loader()
         simulation.worlds.current = self.world
@@ -186,7 +190,7 @@ class Assembly:
     def _check_robot(self, sensing: Sensing, description: RobotDescription) -> None:
         sensing.check(description)
         check_effectors(self._effectors, description)
-        check_locomotion(description)
+        check_locomotion(self._drives, description, self.soccer.cycle_time)
         check_gaze(description)
         check_manipulators(description)
 
@@ -304,6 +308,7 @@ def check_effectors(effectors: Mapping[str, Effector[Any]], description: RobotDe
         effector = effectors.get(spec.kind)
         if effector is None and spec.kind != SYN:
             known = sorted({*effectors, SYN})
-            raise ConfigurationError(f"{where}: there is no such kind; {EFFECTOR_GROUP.suggestion(spec.kind, known)}")
+            faults = EFFECTOR_GROUP.faults(spec.kind) + DRIVE_GROUP.faults(spec.kind)
+            raise ConfigurationError(f"{where}: there is no such kind; {suggestion(spec.kind, known, faults)}")
         if effector is not None and effector.options is not None:
             build(effector.options, dict(spec.parameters), where)

@@ -20,6 +20,7 @@ from simspark_ros.perceptors.odometry import OdometryPerceptor
 from simspark_ros.perceptors.rays import LaserPerceptor, RangePerceptor
 from simspark_ros.perceptors.touch import ForceResistancePerceptor, TouchPerceptor
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
+from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, effectors_of
 
 PERCEPTORS: dict[str, type[Perceptor]] = {
     "accelerometer": AccelerometerPerceptor,
@@ -57,8 +58,8 @@ def perceptor_types() -> dict[str, type[Perceptor]]:
 
 
 def known_effectors() -> dict[str, Effector[Any]]:
-    """All effectors by kind."""
-    return {**EFFECTOR_GROUP.plug_ins(), **EFFECTORS}
+    """All effectors by kind, those of drives included."""
+    return {**EFFECTOR_GROUP.plug_ins(), **effectors_of(DRIVE_GROUP.plug_ins()), **EFFECTORS}
 
 
 def third_party_control_nodes() -> list[Any]:

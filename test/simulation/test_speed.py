@@ -66,3 +66,12 @@ def test_between_cycles_time_is_extrapolated_but_not_beyond_the_next():
     run.cycles(0.04, paused=True)
     run.now += 1.0
     assert run.speed.now() == pytest.approx(0.42)
+
+
+def test_within_a_cycle_time_goes_on_as_in_most_of_the_last_ones():
+    run = Run()
+    # One was interrupted by the machine.
+    run.cycles(*[0.02] * 20, 0.4, *[0.02] * 3)
+    assert run.speed.mean() == pytest.approx(10 * 0.02 / (9 * 0.02 + 0.4))
+    run.now += 0.01
+    assert run.speed.now() == pytest.approx(24 * 0.02 + 0.01)

@@ -12,6 +12,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.players.motion.drive import Drive
 from simspark_ros.players.motion.interface import Triple, Walk
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.motion_models.neural import NeuralMotionModel, NeuralParameters
@@ -26,7 +27,7 @@ FASTEST = 1e3
 """Velocities that are commanded are cut to this, m/s and rad/s; wheels are slower."""
 
 
-class WheelDrive:
+class WheelDrive(Drive):
     """Speeds of the wheels for a velocity of the robot: a wheel's rim goes as the robot does along its roll direction.
 
     Args:
@@ -81,7 +82,7 @@ class WheelDrive:
         return not self._velocity.any()
 
     def update(self, time: float, angles: Array, gyro: Triple, accelerometer: Triple, command: Walk | None) -> Array:
-        """Speeds (K,) of `joints` in the next cycle, rad/s; as `Walker.update`.
+        """See `Drive.update`.
 
         The velocity nears the commanded one within the largest acceleration. One that is too fast for a wheel is
         scaled down, so that the way keeps its shape.
@@ -112,10 +113,7 @@ class WheelDrive:
         return speeds
 
     def motion(self, turns: Array) -> Array:
-        """How far `middle` comes forward and left, m, and the robot turns, rad, by turns (K,) of `joints`, rad.
-
-        Without slip; of wheels that contradict each other the least squares.
-        """
+        """See `Drive.motion`; without slip; of wheels that contradict each other the least squares."""
         motion: Array = self._inverse @ (self._radius * turns)
         return motion
 
@@ -179,13 +177,17 @@ def _matrix(points: Array, directions: Array) -> Array:
 class WheelOdometer:
     """Adds up the turns of the wheels on flat ground; starts at the origin. Slip is not noticed.
 
+    Args:
+        description: of the robot.
+        drive: of the robot; None = its wheels.
+
     Attributes:
         pose: of the base link's frame in the frame in which it started, m.
         linear, angular: its velocity in its own axes, m/s and rad/s.
     """
 
-    def __init__(self, description: RobotDescription) -> None:
-        self._drive = WheelDrive(description)
+    def __init__(self, description: RobotDescription, drive: Drive | None = None) -> None:
+        self._drive = drive or WheelDrive(description)
         self._yaw = 0.0
         self._before: Array | None = None
         height = description.spawn_height - description.model.base.centre[2]

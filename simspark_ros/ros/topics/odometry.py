@@ -12,6 +12,7 @@ from nav_msgs.msg import Odometry
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.physics.presets import USUAL_CYCLE
 from simspark_ros.players.motion.odometry import LegOdometers
 from simspark_ros.players.motion.wheel_drive import KIND as WHEELS
 from simspark_ros.players.motion.wheel_drive import WheelOdometer
@@ -20,6 +21,7 @@ from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.conversions import ODOM, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
+from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, make_drive
 
 _AT_REST = (0.0, 0.0, 9.81)
 _FOOT = "force_resistance"
@@ -66,11 +68,13 @@ class RobotOdometry(ABC):
 
 
 class WheelOdometry(RobotOdometry):
-    """Of a robot on two rows of wheels."""
+    """Of a robot on wheels, or moved by a drive of another distribution."""
 
     def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
         super().__init__(robot, cycle)
-        self._odometer, self._last = WheelOdometer(robot.description), -1
+        length = cycle.world.engine.cycle_time if cycle.world is not None else USUAL_CYCLE
+        drive = make_drive(DRIVE_GROUP.plug_ins(), robot.description, length)
+        self._odometer, self._last = WheelOdometer(robot.description, drive), -1
 
     def bind(self) -> None:
         self._joints = self._cycle.joints(self.handle)
@@ -207,7 +211,7 @@ def has_odometry(robot: RobotEntry) -> bool:
 
 
 def _kind_of(robot: RobotEntry) -> type[FootOdometry | WheelOdometry] | None:
-    if any(spec.kind == WHEELS for spec in robot.description.effectors):
+    if {spec.kind for spec in robot.description.effectors} & {WHEELS, *DRIVE_GROUP.plug_ins()}:
         return WheelOdometry
     return FootOdometry if _feet_of(robot) and _on_base(robot, "gyroscope") else None
 

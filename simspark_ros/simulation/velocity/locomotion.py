@@ -11,12 +11,13 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Layout, Percepts, Slot
 from simspark_ros.physics.engine import Array
 from simspark_ros.players.motion.adapted import classic_joints
+from simspark_ros.players.motion.drive import Drive
 from simspark_ros.players.motion.interface import Triple, Walk
 from simspark_ros.players.motion.walker import Walker
-from simspark_ros.players.motion.wheel_drive import KIND as WHEELS
 from simspark_ros.players.motion.wheel_drive import WheelDrive
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.simulation.velocity.drives import Drives, make_drive, make_mover
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
@@ -39,7 +40,7 @@ class _Moving:
     """
 
     robot: Robot
-    walker: Walker | WheelDrive
+    walker: Walker | Drive
     speeds: Array | None = None
     stood: float = 0.0
 
@@ -47,11 +48,14 @@ class _Moving:
 class Locomotion(ControlNode):
     """Moves arms and legs, or wheels, of robots from their first velocity command until they stand again without one.
 
+    Those of other distributions move by `drives`.
+
     The speeds are set at the end of a cycle, so that all other commands of the next one go before them. They answer the
     percepts of the cycle before: the gait expects the delay of classic agents.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, drives: Drives) -> None:
+        self._drives = drives
         self._moving: dict[int, _Moving] = {}
         self._layout: Layout | None = None
         self._slots: dict[tuple[int, str], Slot] = {}
@@ -79,7 +83,8 @@ class Locomotion(ControlNode):
             if robot.client or 0.0 < timeout < command.age:
                 del world.velocity_commands[handle]
             elif self._moving.get(handle) is None or self._moving[handle].robot is not robot:
-                self._moving[handle] = _Moving(robot, _mover(robot.description, world.engine.cycle_time))
+                mover = make_mover(self._drives, robot.description, world.engine.cycle_time)
+                self._moving[handle] = _Moving(robot, mover)
         for handle, moving in list(self._moving.items()):
             if moving.robot.client or world.robots.get(handle) is not moving.robot:
                 del self._moving[handle]
@@ -118,7 +123,7 @@ class Locomotion(ControlNode):
         return x, y, z
 
 
-def _command(world: World, walker: Walker | WheelDrive, joints: NDArray[np.int64], speeds: Array) -> None:
+def _command(world: World, walker: Walker | Drive, joints: NDArray[np.int64], speeds: Array) -> None:
     """Have joints (K,), flat indices, follow speeds (K,), rad/s: by their motors, or by torques of a controller."""
     state = world.engine.state
     if isinstance(walker, WheelDrive) and walker.pid is not None:
@@ -127,17 +132,10 @@ def _command(world: World, walker: Walker | WheelDrive, joints: NDArray[np.int64
         world.motors.set_velocities(joints, speeds, state)
 
 
-def _mover(description: RobotDescription, cycle: float) -> Walker | WheelDrive:
-    has_wheels = any(spec.kind == WHEELS for spec in description.effectors)
-    return WheelDrive(description, cycle) if has_wheels else Walker(description, cycle)
-
-
-def check_locomotion(description: RobotDescription) -> None:
+def check_locomotion(drives: Drives, description: RobotDescription, cycle: float) -> None:
     """Raise ConfigurationError for a robot that has an effector of this node, but not the body for it."""
-    kinds = {spec.kind for spec in description.effectors}
-    if WHEELS in kinds:
-        WheelDrive(description)
-    if KIND in kinds:
+    make_drive(drives, description, cycle)
+    if any(spec.kind == KIND for spec in description.effectors):
         try:
             classic_joints(description)
         except RobotError as error:

@@ -4,19 +4,25 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from simspark_ros.plugins import (
     Array,
     BoolArray,
     ControlNode,
+    Drive,
     EngineCore,
     Match,
     Mount,
     Perceptor,
     PlayerPlugin,
     Robot,
+    RobotDescription,
     Rule,
     Simulation,
     TimeSource,
+    Triple,
+    Walk,
     World,
     create_engine,
     effector,
@@ -45,6 +51,25 @@ def effect(world: World, robot: Robot) -> None:
     USED["effector"] += 1
 
 
+class Motion(Drive):
+    """Turns both wheels as fast as the robot is to be."""
+
+    is_standing = False
+
+    def __init__(self, description: RobotDescription, parameters: Any, cycle: float) -> None:
+        super().__init__(description, parameters, cycle)
+        self.joints = np.array([0, 1])
+
+    def update(self, time: float, angles: Array, gyro: Triple, accelerometer: Triple, command: Walk | None) -> Array:
+        """Speeds of the wheels, rad/s."""
+        USED["drive"] += 1
+        return np.full(2, command.forward if command else 0.0)
+
+    def motion(self, turns: Array) -> Array:
+        """How far it comes by turns of the wheels."""
+        return np.array([float(turns.mean()), 0.0, 0.0])
+
+
 class SoundRule(Rule):
     """Decides nothing."""
 
@@ -56,13 +81,14 @@ class SoundRule(Rule):
 
 
 class Player(PlayerPlugin):
-    """Uses the effector."""
+    """Uses the effector, and drives."""
 
     default_robot = "sound.yaml"
 
     def sense_and_act(self) -> None:
         """Once a cycle."""
         self.body.command("sound_effector")
+        self.body.command("sound_drive", 0.5, 0.0, 0.0)
 
 
 class Node(ControlNode):

@@ -12,6 +12,7 @@ pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel
 from simspark_ros.physics.registry import create_engine
+from simspark_ros.robots.catalogue import load_robot
 from test.physics.conftest import Lab
 from test.physics.engine_availability import skip_without
 
@@ -88,6 +89,16 @@ def test_a_model_that_mujoco_refuses_is_named_and_changes_nothing(lab):
         lab.engine.add_robot(crooked, (0.0, 0.0, 1.0))
     assert lab.state.handles == (handle,)
     lab.run(1)
+
+
+def test_an_upright_cylinder_stays_on_the_ground_whatever_is_rounded(lab):
+    handle = lab.engine.add_robot(load_robot("scout").model, (0.0, 3.0, 0.13), 0.0)
+    draw, hold = np.random.default_rng(1), lab.hold()
+    for _ in range(600):
+        half, (x, y) = draw.uniform(0.0, np.pi), draw.normal(0.0, 4e-16, 2).tolist()
+        lab.engine.place_robot(handle, (0.0, 3.0, 0.126), (x, y, float(np.sin(half)), float(np.cos(half))))
+        lab.engine.step(hold)
+        assert abs(lab.state.linear_velocity[0, 2]) < 0.5
 
 
 def test_joints_bounce_at_their_stops_whether_other_robots_are_there_or_not(make_lab):

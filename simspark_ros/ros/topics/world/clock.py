@@ -113,8 +113,8 @@ class FineClock(ControlNode):
 
     def _run(self, simulation: Simulation) -> None:
         scheduler, cycle_time = simulation.scheduler, simulation.world.engine.cycle_time
-        while not self._ended.wait(1.0 / (self._rate * max(self._speed.mean(), SLOWEST))):
-            speed = self._speed.mean()
+        while not self._ended.wait(1.0 / (self._rate * max(self._speed.typical(), SLOWEST))):
+            speed = self._speed.typical()
             if scheduler.settings.pacing == "realtime" or scheduler.speed:
                 speed = min(speed, scheduler.speed or 1.0)
             if self._clock.active and scheduler.started and not scheduler.paused:

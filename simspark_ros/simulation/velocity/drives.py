@@ -1,0 +1,50 @@
+"""Which drives there are: wheels and gaits of this package, and drives of other distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from simspark_ros.configuration.entry_points import Group
+from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.effectors import EFFECTORS, Effector
+from simspark_ros.effectors.walk import velocity_effector
+from simspark_ros.players.motion.drive import Drive
+from simspark_ros.players.motion.walker import Walker
+from simspark_ros.players.motion.wheel_drive import KIND as WHEELS
+from simspark_ros.players.motion.wheel_drive import WheelDrive
+from simspark_ros.robots.description import RobotDescription
+
+DRIVE_GROUP = Group("simspark_ros.drives", Drive, built_in=EFFECTORS)
+
+Drives = Mapping[str, type[Drive]]
+"""By the kind of effector that robots' files have for them."""
+
+
+def effectors_of(drives: Drives) -> dict[str, Effector[Any]]:
+    """The effectors by which drives are commanded, by kind."""
+    return {kind: velocity_effector(kind, drive.options) for kind, drive in drives.items()}
+
+
+def make_drive(drives: Drives, description: RobotDescription, cycle: float) -> Drive | None:
+    """The drive of a robot, another distribution's before wheels; None if it has none.
+
+    Raises:
+        ConfigurationError: the drive refuses the robot.
+    """
+    for spec in description.effectors:
+        if spec.kind in drives:
+            drive, place = drives[spec.kind], description.place(spec)
+            parameters = build(drive.options, dict(spec.parameters), place)
+            try:
+                return drive(description, parameters, cycle)
+            # Any code may run there.
+            except Exception as error:
+                raise ConfigurationError(f"{place}: {type(error).__name__}: {error}") from error
+    has_wheels = any(spec.kind == WHEELS for spec in description.effectors)
+    return WheelDrive(description, cycle) if has_wheels else None
+
+
+def make_mover(drives: Drives, description: RobotDescription, cycle: float) -> Drive | Walker:
+    """What moves a robot: its drive, or its gait."""
+    return make_drive(drives, description, cycle) or Walker(description, cycle)

@@ -1,0 +1,60 @@
+"""A robot that is no simulation: a device measures and moves in its own thread, with its own clock."""
+
+from __future__ import annotations
+
+import math
+import threading
+
+import numpy as np
+
+from simspark_ros.sensors.container import SensorData
+from simspark_ros.sensors.driven import DrivenRobot, DrivenSensors
+from simspark_ros.sensors.feature import Feature
+
+PERIOD = 0.01
+"""Between two measurements, s."""
+
+GOAL = 9.0
+"""Distance of the goal, before a wall, at the start, m."""
+
+BEARINGS = np.radians(np.arange(-89.5, 90.0))
+
+
+class Device:
+    """A robot that drives straight ahead, with a scanner, a sonar, odometry and vision; each has its place in `robot`.
+
+    Use as a context: it works until its end.
+    """
+
+    def __init__(self) -> None:
+        columns = tuple(f"beam{number}" for number in range(len(BEARINGS)))
+        self._scan = SensorData("laser", "laser", Feature("scan", columns, "distance"), "LMS200", BEARINGS)
+        self._sonar = SensorData("range", "nose", Feature("range", ("range",), "distance"), "Pioneer", np.zeros(1))
+        self._pose = SensorData("odometry", "odometry", Feature("odometry_pose", ("x", "y", "heading")))
+        self._goal = SensorData("restricted_vision", "eye", Feature("goal_distance", ("left", "right"), "distance"))
+        self._driven = DrivenSensors([self._scan, self._sonar, self._pose, self._goal])
+        self.robot = DrivenRobot("metal", self._driven, {"wheels": self._drive})
+        self._speed = 0.0
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._work)
+
+    def __enter__(self) -> Device:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _drive(self, forward: float, left: float, turn: float) -> None:
+        self._speed = forward
+
+    def _work(self) -> None:
+        stamp = x = 0.0
+        while not self._ended.wait(PERIOD):
+            stamp, x = stamp + PERIOD, x + self._speed * PERIOD
+            ahead = (GOAL - x) / np.maximum(np.cos(BEARINGS), 1e-9)
+            self._driven.put(self._scan, np.where(ahead < 20.0, ahead, np.inf), stamp)
+            self._driven.put(self._sonar, np.array([GOAL - x]), stamp)
+            self._driven.put(self._pose, np.array([x, 0.0, 0.0]), stamp)
+            self._driven.put(self._goal, np.array([math.nan, GOAL - x]), stamp)
