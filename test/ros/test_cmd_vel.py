@@ -63,12 +63,18 @@ def test_a_nao_walks_while_twists_come_and_stops_when_they_stop(observer: Observ
 
 def test_publishers_that_are_not_heard_are_named_with_what_is_expected(observer: Observer, simulator: Process) -> None:
     node = observer.node
-    node.create_publisher(TwistStamped, "/nao/cmd_vel", 10)
-    node.create_publisher(Twist, "/driven/cmd_vel", QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT))
+    hasty = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+    publishers = [
+        node.create_publisher(TwistStamped, "/nao/cmd_vel", 10),
+        node.create_publisher(Twist, "/driven/cmd_vel", hasty),
+    ]
     line = "messages of /observer on /{}/cmd_vel are not received: {}"
     remedy = "they are geometry_msgs/msg/TwistStamped; publish geometry_msgs/msg/Twist, or start the simulator with"
     simulator.wait_for_line(line.format("nao", f"{remedy} stamped_cmd_vel:=true"))
     simulator.wait_for_line(line.format("driven", "Best effort publisher and reliable subscription; publish reliably"))
+    # A participant has one type for a topic.
+    for publisher in publishers:
+        node.destroy_publisher(publisher)
 
 
 def test_a_cart_rolls_and_knows_by_its_wheels_where_it_is(observer: Observer, tmp_path: Path) -> None:
