@@ -59,8 +59,8 @@ class LimitSettings(Checked):
     max_colliding: Annotated[
         int,
         Range(0, 10_000),
-        Setting("solids of a robot that collide; PyBullet's and ODE's time grows with their cube"),
-    ] = 32
+        Setting("solids of a robot that collide, `msl` has 35; PyBullet's and ODE's time grows with their cube"),
+    ] = 36
     max_devices: Annotated[
         int, Range(0, 10_000), Setting("perceptors and effectors of a robot, and names that its file gives to parts")
     ] = 256

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import build
 from simspark_ros.perceptors.vision import VisionParameters
 from simspark_ros.physics.model import SurfaceMaterial
+from simspark_ros.robots.body.size import check_size
 from simspark_ros.robots.catalogue import load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotError
 
@@ -287,3 +289,9 @@ def test_a_file_gives_links_friction_and_restitution(write: Writer) -> None:
 def test_a_material_of_a_link_that_does_not_exist_is_refused(write: Writer) -> None:
     with pytest.raises(RobotError, match="materials: there is no link 'tyre'"):
         load_robot(write("materials: {tyre: {}}"))
+
+
+@pytest.mark.parametrize("name", robot_names())
+def test_a_clients_robot_that_is_based_on_one_of_the_package_may_be_as_large(name: str) -> None:
+    for variant in variants(name):
+        check_size(load_robot(name, variant), LimitSettings())
