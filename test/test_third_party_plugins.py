@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from simspark_ros import cli
@@ -102,6 +103,29 @@ def test_all_sound_ones_work_in_one_simulation_beside_the_broken_ones(play: Call
     assert played.world.engine.state.joint_velocity == pytest.approx([0.5, 0.5])
     assert list(played.simulation.node(PlayerHost).running) == ["one"]
     assert percepts.notices == ()
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    ("speeds", "fault"),
+    [([np.nan, 1.0], "ValueError: update gives [nan, 1.0]"), ([1.0], "ValueError: "), (None, "RuntimeError: worn out")],
+)
+def test_a_drive_that_fails_is_named_and_its_robot_stands(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, speeds: list[float] | None, fault: str
+) -> None:
+    def update(*arguments: Any) -> list[float]:
+        if speeds is None:
+            raise RuntimeError("worn out")
+        return speeds
+
+    played = play(world="msl", engine="planar", players=("one=sound_player",))
+    played.run(5)
+    monkeypatch.setattr(import_module("sound_parts").Motion, "update", update)
+    notices = [notice.text for _ in range(10) for notice in played.run(1).notices]
+    (text,) = notices
+    assert text.startswith("plug-in 'sound_drive' (sound_parts:Motion of sound-parts 1.0")
+    assert f"fails: {fault}" in text and text.endswith("robot 'one' stands still")
+    assert played.world.engine.state.joint_velocity == pytest.approx([0.0, 0.0], abs=1e-3)
 
 
 def test_nothing_else_notices(play: Callable[..., Any], request: pytest.FixtureRequest) -> None:

@@ -80,7 +80,12 @@ class Group:
             yield
         except Exception as error:
             points = [point for point in entry_points(self.name) if point.name == name]
-            _report(f"{' or '.join(map(_place, points))} fails: {type(error).__name__}: {error}", points)
+            _report(f"{self.place(name)} fails: {type(error).__name__}: {error}", points)
+
+    def place(self, name: str) -> str:
+        """A plug-in as messages name it, with its distribution if it has one."""
+        points = [point for point in entry_points(self.name) if point.name == name]
+        return " or ".join(map(_place, points)) or f"plug-in '{name}' of this program"
 
     def suggestion(self, name: str, known: Iterable[str]) -> str:
         """What is known instead of an unknown name, and why an installed plug-in of that name cannot be used."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.configuration.errors import in_a_line
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.exchange import Layout, Percepts, Slot
+from simspark_ros.exchange import Layout, Notice, Percepts, Slot
 from simspark_ros.physics.engine import Array
 from simspark_ros.players.motion.adapted import classic_joints
 from simspark_ros.players.motion.drive import Drive
@@ -17,7 +19,7 @@ from simspark_ros.players.motion.walker import Walker
 from simspark_ros.players.motion.wheel_drive import WheelDrive
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.simulation.loop import ControlNode, Simulation
-from simspark_ros.simulation.velocity.drives import Drives, make_drive, make_mover
+from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, Drives, make_drive, make_mover
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
@@ -37,18 +39,22 @@ class _Moving:
     Attributes:
         speeds: (K,) of its joints, rad/s, in answer to the percepts of the cycle before; None before the first.
         stood: time for which it has stood without a command, s.
+        plug_in: name of the drive of another distribution; empty = it is one of this package.
+        failed: the drive of another distribution has failed; the robot stands.
     """
 
     robot: Robot
     walker: Walker | Drive
     speeds: Array | None = None
     stood: float = 0.0
+    plug_in: str = ""
+    failed: bool = False
 
 
 class Locomotion(ControlNode):
     """Moves arms and legs, or wheels, of robots from their first velocity command until they stand again without one.
 
-    Those of other distributions move by `drives`.
+    Those of other distributions move by `drives`; one that fails moves its robot no more, until the game begins anew.
 
     The speeds are set at the end of a cycle, so that all other commands of the next one go before them. They answer the
     percepts of the cycle before: the gait expects the delay of classic agents.
@@ -69,7 +75,15 @@ class Locomotion(ControlNode):
         self._update_robots(world, simulation.scheduler.settings.velocity_timeout)
         self._look_up(percepts.layout)
         for moving in list(self._moving.values()):
-            self._move(world, percepts, moving)
+            if moving.failed:
+                continue
+            try:
+                self._move(world, percepts, moving)
+            # Any code may run there.
+            except Exception as error:
+                if not moving.plug_in:
+                    raise
+                self._stop(simulation, moving, error)
 
     def reset(self) -> None:
         """Robots stand at home."""
@@ -84,7 +98,8 @@ class Locomotion(ControlNode):
                 del world.velocity_commands[handle]
             elif self._moving.get(handle) is None or self._moving[handle].robot is not robot:
                 mover = make_mover(self._drives, robot.description, world.engine.cycle_time)
-                self._moving[handle] = _Moving(robot, mover)
+                kinds = [spec.kind for spec in robot.description.effectors if spec.kind in self._drives]
+                self._moving[handle] = _Moving(robot, mover, plug_in="".join(kinds[:1]))
         for handle, moving in list(self._moving.items()):
             if moving.robot.client or world.robots.get(handle) is not moving.robot:
                 del self._moving[handle]
@@ -107,13 +122,26 @@ class Locomotion(ControlNode):
             world.motors.set_velocities(walker.joints + joints.start, np.zeros(len(walker.joints)), state)
             del self._moving[handle]
             return
-        moving.speeds = walker.update(
+        speeds = walker.update(
             percepts.time,
             state.joint_position[joints],
             self._read(percepts, handle, "gyroscope", (0.0, 0.0, 0.0)),
             self._read(percepts, handle, "accelerometer", _AT_REST),
             Walk(command.forward, command.left, command.turn) if command else None,
         )
+        # To motors NaN is full speed back.
+        if moving.plug_in and (np.shape(speeds) != np.shape(walker.joints) or np.isnan(speeds).any()):
+            raise ValueError(f"update gives {speeds}, which are no speeds of {len(walker.joints)} joints")
+        moving.speeds = np.asarray(speeds)
+
+    def _stop(self, simulation: Simulation, moving: _Moving, error: Exception) -> None:
+        """Have a robot stand whose drive, a plug-in, fails."""
+        reason = in_a_line(f"{type(error).__name__}: {error}")
+        text = f"{DRIVE_GROUP.place(moving.plug_in)} fails: {reason}; robot '{moving.robot.name}' stands still"
+        logging.getLogger("simspark").warning("%s", text)
+        simulation.notice(Notice("", text))
+        moving.failed = True
+        simulation.world.motors.stop(moving.robot.handle)
 
     def _read(self, percepts: Percepts, handle: int, kind: str, default: Triple) -> Triple:
         slot = self._slots.get((handle, kind))
