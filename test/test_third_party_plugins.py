@@ -101,7 +101,8 @@ def test_all_sound_ones_work_in_one_simulation_beside_the_broken_ones(play: Call
     assert used == {"effector": 5, "drive": 5, "rule": 5, "node": 5, "time": 5}
     # As its drive has said since the second cycle.
     assert played.world.engine.state.joint_velocity == pytest.approx([0.5, 0.5])
-    assert list(played.simulation.node(PlayerHost).running) == ["one"]
+    running = played.simulation.node(PlayerHost).running
+    assert list(running) == ["one"] and running["one"].player.body.moved_by == "sound_drive"
     assert percepts.notices == ()
 
 

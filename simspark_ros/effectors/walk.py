@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from simspark_ros.effectors.base import CommandTopic, Effector, effector
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import VelocityCommand, World
@@ -35,6 +37,15 @@ def velocity_effector(kind: str, options: type[Any]) -> Effector[Any]:
 
     move.__annotations__["parameters"] = options
     return effector(kind, topic=TWIST)(move)
+
+
+def velocity_kind(robot: RobotDescription, effectors: Mapping[str, Effector[Any]]) -> str:
+    """The effector by which a robot takes velocities, wheels, a walk or a plug-in's drive; empty if it has none.
+
+    effectors: all that are known, by kind.
+    """
+    moving = {kind for kind, one in effectors.items() if one.topic is TWIST}
+    return next((spec.kind for spec in robot.effectors if spec.kind in moving), "")
 
 
 def command_velocity(kind: str, world: World, robot: Robot, forward: float, left: float, turn: float) -> None:

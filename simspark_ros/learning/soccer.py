@@ -70,7 +70,7 @@ class SoccerParallelEnv(ParallelEnv):
     Args:
         left: players on the left, 1 to 11.
         right: on the right, 0 to 11.
-        robot: of all players; it takes velocities by an effector `wheels` or `walk`.
+        robot: of all players; it takes velocities, by wheels, a walk or a drive.
         world: that is played in.
         engine: of physics.
         seconds: length of a game, simulated s.
@@ -195,7 +195,7 @@ class SoccerParallelEnv(ParallelEnv):
         for number, (name, side) in enumerate(self._sides.items()):
             # Out of the way; a game begins elsewhere. Only robots of teams are seen.
             self._arena.add(made, name=name, position=(number - LARGEST, -4.0), team=side)
-        return moving_effector(made)
+        return moving_effector(made, self._arena.effectors)
 
     def _kick_off(self) -> None:
         for number, (name, side) in enumerate(self._sides.items()):

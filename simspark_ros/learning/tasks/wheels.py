@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import ClassVar
+from collections.abc import Collection, Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.effectors import Effector
+from simspark_ros.effectors.walk import velocity_kind
 from simspark_ros.learning.batch import RobotBatch
 from simspark_ros.learning.tasks.base import Observation, Task
 from simspark_ros.physics.engine import Array
 from simspark_ros.robots.description import RobotDescription
 
-MOVING = ("wheels", "walk")
-"""Effectors that take velocities."""
-
-
 FASTEST = (1.5, 1.5, 4.0)
 """What actions of 1 command: forward and left, m/s, and turn, rad/s."""
 
 
-def moving_effector(robot: RobotDescription, where: str = "") -> str:
+def moving_effector(robot: RobotDescription, effectors: Mapping[str, Effector[Any]], where: str = "") -> str:
     """The kind of the effector by which a robot takes velocities; a ConfigurationError if it has none.
 
-    `where` begins its message.
+    effectors: all that are known, by kind; `where` begins its message.
     """
-    kind = next((spec.kind for spec in robot.effectors if spec.kind in MOVING), "")
+    kind = velocity_kind(robot, effectors)
     if not kind:
-        lack = f"robot '{robot.name}' takes no velocities; take one with an effector {' or '.join(MOVING)}, e.g. omni"
+        lack = f"robot '{robot.name}' takes no velocities; take one with wheels, a walk or a drive, e.g. omni"
         raise ConfigurationError(f"{where}{lack}")
     return kind
 
@@ -55,7 +53,7 @@ class DrivingTask(Task):
 
     def bind(self, batch: RobotBatch) -> None:
         """Check that the robots can drive or walk."""
-        moving_effector(batch.description, f"task '{self.name}': ")
+        moving_effector(batch.description, batch.arena.effectors, f"task '{self.name}': ")
         self._batch = batch
 
     def act(self, actions: Array, random: np.random.Generator) -> None:

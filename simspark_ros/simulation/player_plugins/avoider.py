@@ -63,7 +63,7 @@ class AvoiderPlayer(PlayerPlugin):
         stray = self.settings.wander * math.sqrt(self.body.cycle_time)
         self._wish = float(np.clip(self._wish + stray * self.body.random.standard_normal(), -1.0, 1.0))
         forward, turn = self._way()
-        self.body.command("wheels", forward, 0.0, turn)
+        self.body.move(forward, 0.0, turn)
 
     def _way(self) -> tuple[float, float]:
         """How to drive: m/s, and rad/s."""

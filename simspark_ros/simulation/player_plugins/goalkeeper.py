@@ -130,4 +130,4 @@ class GoalkeeperPlayer(PlayerPlugin):
         wanted = away * (speed / distance)
         forward, left = (wanted @ rotation[:2, :2]).tolist()
         off = heading_of(rotation) - (0.0 if self._sign > 0.0 else math.pi)
-        body.command("wheels", forward, left, -_GAIN * math.remainder(off, 2.0 * math.pi) / 2.0)
+        body.move(forward, left, -_GAIN * math.remainder(off, 2.0 * math.pi) / 2.0)

@@ -15,6 +15,7 @@ import numpy as np
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError, in_a_line, shown
 from simspark_ros.configuration.schema import build
+from simspark_ros.effectors.walk import velocity_kind
 from simspark_ros.exchange import Argument, Notice
 from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.robots.catalogue import robot_names
@@ -239,6 +240,9 @@ class PlayerHost(ControlNode):
             self._simulation.drawings,
             self._simulation.time,
         )
+        control = self._simulation.node(AgentControl)
+        assert control is not None
+        body.moved_by = velocity_kind(robot.description, control.effectors) or body.moved_by
         self.running[robot.name] = Running(text, kind(body, world, settings), sensors, is_new)
 
     def _act(self, robot: Robot, kind: str, arguments: tuple[Argument, ...]) -> None:

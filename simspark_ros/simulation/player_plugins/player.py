@@ -54,6 +54,7 @@ class Body:
         models: what sensors are to expect where, by feature; all players of a simulation share what was learned.
         heard: sender and text of the messages of the last cycle.
         said: what it broadcasts in this one.
+        moved_by: the effector of `move`.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Body:
     time: float = 0.0
     heard: tuple[tuple[str, str], ...] = ()
     said: list[str] = field(default_factory=list)
+    moved_by: str = "wheels"
 
     def command(self, kind: str, *arguments: Argument) -> None:
         """Use an effector of the robot, with the arguments that it takes in SI units and radians.
@@ -76,6 +78,10 @@ class Body:
             CommandRejectedError: the robot has no such effector, or it refuses the command.
         """
         self.act(kind, arguments)
+
+    def move(self, forward: float, left: float, turn: float) -> None:
+        """Move the robot, m/s and rad/s, by its wheels, walk or drive; errors as of `command`."""
+        self.command(self.moved_by, forward, left, turn)
 
     def broadcast(self, text: str) -> None:
         """Send a message to all other players, which hear it in their next cycle.

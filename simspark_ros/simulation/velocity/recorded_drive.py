@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.effectors import EFFECTORS
+from simspark_ros.effectors.walk import velocity_kind
 from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.catalogue import load_robot
@@ -26,17 +26,18 @@ SETTLE = 0.5
 
 
 def record_drive(robot: str, engine: str, seconds: float, speed: float, turn: float, seed: int) -> DriveLog:
-    """Record a robot on wheels that is driven by random velocities up to these, m/s and rad/s, each for a while.
+    """Record a robot that is driven by random velocities up to these, m/s and rad/s, each for a while.
 
     Raises:
-        UserError: the robot has no wheels, or settings are wrong.
+        UserError: the robot takes no velocities, or settings are wrong.
     """
     settings = replace(load_simulation_settings(), pacing="fast", engine=engine, world="empty", referee=False)
-    simulation, _ = build_simulation(replace(settings, velocity_timeout=0.0), [], time.monotonic, time.sleep)
+    simulation, control = build_simulation(replace(settings, velocity_timeout=0.0), [], time.monotonic, time.sleep)
     world, random = simulation.world, np.random.default_rng(seed)
     description = load_robot(robot)
-    if not any(spec.kind == "wheels" for spec in description.effectors):
-        raise UserError(f"robot '{robot}' has no effector wheels, by which it could be driven")
+    kind = velocity_kind(description, control.effectors)
+    if not kind:
+        raise UserError(f"robot '{robot}' takes no velocities, by which it could be driven")
     driven = world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0, name="driven")
     cycle = world.engine.cycle_time
     for _ in range(round(SETTLE / cycle)):
@@ -48,7 +49,7 @@ def record_drive(robot: str, engine: str, seconds: float, speed: float, turn: fl
             left = round(random.uniform(SHORTEST, LONGEST) / cycle)
             command = (random.uniform(-speed, speed), random.uniform(-turn, turn))
         left -= 1
-        EFFECTORS["wheels"].act(world, driven, (command[0], 0.0, command[1]))
+        control.effectors[kind].act(world, driven, (command[0], 0.0, command[1]))
         samples.append([step * cycle, *_state(world, driven), *command])
         simulation.run_cycle(1)
     world.engine.close()

@@ -116,6 +116,6 @@ def test_commands_record_and_train(tmp_path, capsys):
     assert WheelDrive(load_robot(robot)).is_standing
 
 
-def test_a_robot_without_wheels_cannot_be_recorded(tmp_path, capsys):
-    assert main(["motion-model", "record", "nao", "-o", str(tmp_path / "drive.csv")]) == 2
-    assert "robot 'nao' has no effector wheels" in capsys.readouterr().err
+def test_a_robot_that_takes_no_velocities_cannot_be_recorded(tmp_path, capsys):
+    assert main(["motion-model", "record", "sphere", "-o", str(tmp_path / "drive.csv")]) == 2
+    assert "robot 'sphere' takes no velocities" in capsys.readouterr().err

@@ -11,5 +11,5 @@ class Follower(PlayerPlugin):
         angle, distance = (self.body.sensors.get(feature=name) for name in ("ball_angle", "ball_distance"))
         self.body.sensors.update(angle, distance)
         if angle.stamp is not None:
-            self.body.command("wheels", 0.3, 0.0, 2.0 * angle.values[0])
+            self.body.move(0.3, 0.0, 2.0 * angle.values[0])
             self.body.broadcast(f"{distance.values[0]:.2f} m")
