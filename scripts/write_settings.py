@@ -21,15 +21,19 @@ from simspark_ros.perceptors import camera, rays
 from simspark_ros.protocol import sexpr
 from simspark_ros.protocol.agent import decoder
 from simspark_ros.protocol.monitor import log, trainer
+from simspark_ros.robots.types import parameters
 from simspark_ros.robots.urdf.bounds import BOUNDS
 from simspark_ros.ros import action_server, limits
 from simspark_ros.ros.recording.settings import RecordSettings
+from simspark_ros.ros.services import steps
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, NodeOptions
 from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.game_controller import server as game_controller
 from simspark_ros.server.lola.settings import LolaOptions
 from simspark_ros.server.remote import codec, ledger
 from simspark_ros.server.remote.link import ProxyLinkSettings
 from simspark_ros.server.settings import ProxySettings, ReplaySettings, ServeSettings
+from simspark_ros.server.tcp import client_log
 from simspark_ros.simulation.entities import name_pattern
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.settings import SoccerWorldFile
@@ -67,12 +71,13 @@ TABLES = (
         "These are read once, in a process of their own. Robots of the package and of a protocol profile are exempt, "
         "but count in the limits on all robots of the world (`world_...`). Where robots of the largest size fill it, "
         "a cycle takes 0.2 s on average on PyBullet and ODE (up to 1 s where all hit the ground at once), 0.02 s on "
-        "MuJoCo; all rays that range finders may cast take 0.1 s. The sections after this one list all other limits.",
+        "MuJoCo; all rays that range finders may cast take 0.1 s. The sections after this one list other limits.",
         LimitSettings,
     ),
     (
         "Limits on clients",
-        "Options of `simspark serve`, and parameters of the node `bridge`.",
+        "Options of `simspark serve`, and parameters of the node `bridge`. `simspark proxy` has those on agents, "
+        "`simspark replay` those on monitors; the server of `match` and `tournament` has the defaults.",
         ClientLimits,
     ),
     ("Other limits", "These stand among the settings of programs, nodes and files; their sections say more.", None),
@@ -123,6 +128,9 @@ FIXED = {
     "actions in a message of an agent": decoder.MAX_ACTIONS,
     "brackets open at once in a message": sexpr.MAX_DEPTH,
     "trainer commands in a message of a monitor": trainer.MAX_COMMANDS,
+    "answers to GameController that are read in a cycle": game_controller.MAX_ANSWERS,
+    "log lines about clients at once; more are counted": f"{client_log.BURST}, then {client_log.RATE:g} a second",
+    "parameters in a robot's name": parameters.MAX_PARAMETERS,
     "cycles that a trainer command steps": trainer.MAX_STEPS,
     "an agent proxy's input in a cycle; more waits for the next": f"{ProxyLinkSettings.max_input} bytes",
     "agents of a proxy": ProxyLinkSettings.max_agents,
@@ -136,6 +144,7 @@ FIXED = {
     "commands on a topic of a robot in a cycle": limits.MAX_COMMANDS,
     "messages of nao_lola's effectors of a robot in a cycle": limits.MAX_LOLA_COMMANDS,
     f"goals of an action in {action_server.KEPT} s": action_server.MAX_GOALS,
+    "steps of SimulateSteps whose feedback waits": steps.MAX_WAITING,
     "requests in a SpawnEntities": limits.MAX_SPAWNS,
     "sources in a GetSpawnables or GetAvailableWorlds": limits.MAX_SOURCES,
     "requests of services that are worked on at a time": limits.MAX_BACKGROUND,

@@ -29,18 +29,26 @@ CHILD_MEMORY = 8000
 """OpenBLAS takes up to 5 GB of address space on machines with 128 cores, before it computes anything."""
 
 
+MaxClients = Annotated[int, Range(1, 1000), Setting("agents connected at a time")]
+MaxMonitors = Annotated[int, Range(1, 1000), Setting("monitors connected at a time")]
+MaxMessage = Annotated[
+    int, Range(1024, 16 * 1024**2, "bytes"), Setting("longest message of an agent; a longer one disconnects it")
+]
+MaxMonitorMessage = Annotated[
+    int, Range(1024, 16 * 1024**2, "bytes"), Setting("longest message of a monitor; a longer one disconnects it")
+]
+MAX_CLIENTS, MAX_MONITORS = 64, 16
+MAX_MESSAGE, MAX_MONITOR_MESSAGE = 64 * 1024, 16 * 1024
+
+
 @dataclass(frozen=True)
 class ClientLimits(Checked):
     """Limits on clients of the TCP ports of a server or a bridge; part of the settings of these."""
 
-    max_clients: Annotated[int, Range(1, 1000), Setting("agents connected at a time")] = 64
-    max_monitors: Annotated[int, Range(1, 1000), Setting("monitors connected at a time")] = 16
-    max_message: Annotated[
-        int, Range(1024, 16 * 1024**2, "bytes"), Setting("longest message of an agent; a longer one disconnects it")
-    ] = 64 * 1024
-    max_monitor_message: Annotated[
-        int, Range(1024, 16 * 1024**2, "bytes"), Setting("longest message of a monitor; a longer one disconnects it")
-    ] = 16 * 1024
+    max_clients: MaxClients = MAX_CLIENTS
+    max_monitors: MaxMonitors = MAX_MONITORS
+    max_message: MaxMessage = MAX_MESSAGE
+    max_monitor_message: MaxMonitorMessage = MAX_MONITOR_MESSAGE
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,19 @@ from simspark_ros.clients.viewer.settings import Distance, ViewerSettings
 from simspark_ros.configuration.limits import (
     CHILD_MEMORY,
     LOG_SIZE,
+    MAX_CLIENTS,
+    MAX_MESSAGE,
+    MAX_MONITOR_MESSAGE,
+    MAX_MONITORS,
     REMOTE_MESSAGE,
     REMOTE_MESSAGES,
     ChildMemory,
     ClientLimits,
     LogSize,
+    MaxClients,
+    MaxMessage,
+    MaxMonitorMessage,
+    MaxMonitors,
 )
 from simspark_ros.configuration.ports import (
     AGENT_PORT,
@@ -148,6 +156,8 @@ class ProxySettings(Checked):
     name: Annotated[str, Setting("name of this proxy in logs and diagnostics; empty = the machine's")] = ""
     cycle: Annotated[float, Range(0.0, 3600.0, "s", above=True), Setting("time that agents have to answer")] = 0.02
     early: Annotated[bool, Setting("send the agents' answers to the server as soon as all have sent (syn)")] = False
+    max_clients: MaxClients = MAX_CLIENTS
+    max_message: MaxMessage = MAX_MESSAGE
 
 
 @dataclass(frozen=True)
@@ -171,6 +181,8 @@ class ReplaySettings(Checked):
     without: Annotated[
         tuple[str, ...], Setting("leave this topic out, * as above", option="without", metavar="NAME")
     ] = ()
+    max_monitors: MaxMonitors = MAX_MONITORS
+    max_monitor_message: MaxMonitorMessage = MAX_MONITOR_MESSAGE
     delay: Annotated[
         float, Range(0.0, 3600.0, "s"), Setting("subscribers have this long to find the topics of an MCAP file")
     ] = 1.0

@@ -23,8 +23,8 @@ def receiving_addresses(pid: int) -> set[str]:
 
 
 def beyond_this_machine(addresses: set[str]) -> set[str]:
-    """Those that other machines may reach; multicast groups are joined per network, on the loopback alone."""
-    return {one for one in addresses if not (ipaddress.ip_address(one).is_loopback or one.startswith("239."))}
+    """Those that other machines may reach; Linux delivers to a multicast group what comes from any network."""
+    return {one for one in addresses if not ipaddress.ip_address(one).is_loopback}
 
 
 def _family(pid: int) -> Iterator[int]:

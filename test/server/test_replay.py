@@ -192,6 +192,15 @@ def test_a_replay_begins_again_and_takes_no_commands(played, tmp_path):
     assert seen == 2 * played.seen
 
 
+def test_monitors_of_a_replay_are_limited(played, tmp_path):
+    options = ReplaySettings(tmp_path / "match.log", 0, loop=True, max_monitors=1)
+    with replaying(options, lambda: 0.0) as player, ClassicClient("127.0.0.1", player.server.port) as first:
+        first.receive()
+        with ClassicClient("127.0.0.1", player.server.port) as second, pytest.raises(ConnectionLostError):
+            second.receive()
+        assert len(player.server.clients()) == 1
+
+
 @pytest.mark.parametrize(("speed", "interval"), [(1.0, 0.2), (4.0, 0.2), (0.5, 0.1)])
 def test_the_pace_is_the_recorded_one_times_the_speed(tmp_path, monkeypatch, connect_to, speed, interval):
     times = [0, 0, 1.2, 1.4, 0.5, 2.5]

@@ -19,7 +19,7 @@ INTERVAL = 0.5
 _ROUNDING = 1e-6
 """Sums of cycle times are not exact, s."""
 
-_MAX_ANSWERS = 256
+MAX_ANSWERS = 256
 """Datagrams that are read in a cycle; the system drops what comes beyond its buffer."""
 
 
@@ -84,7 +84,7 @@ class GameController(ControlNode):
             self._is_failing = True
 
     def _receive(self) -> None:
-        for _ in range(_MAX_ANSWERS):
+        for _ in range(MAX_ANSWERS):
             try:
                 data, (address, _port) = self._socket.recvfrom(2048)
             except OSError:

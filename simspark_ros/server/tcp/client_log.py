@@ -24,11 +24,15 @@ LOG: Logger = logging.getLogger("simspark")
 """The log of the servers."""
 
 
+BURST, RATE = 40, 5.0
+"""Lines about clients that are logged at once, and then a second."""
+
+
 class RateLimitedLog:
     """Passes lines to a logger, `burst` at once and then `rate` per second; the rest are only counted."""
 
     def __init__(
-        self, logger: Logger, *, burst: int = 40, rate: float = 5.0, clock: Callable[[], float] = time.monotonic
+        self, logger: Logger, *, burst: int = BURST, rate: float = RATE, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._logger = logger
         self._limit = LineLimit(burst, rate, clock)

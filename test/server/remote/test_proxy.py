@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 
+from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.exchange import Commands
 from simspark_ros.server.remote.codec import (
     CommandsMessage,
@@ -18,8 +20,10 @@ from simspark_ros.server.remote.codec import (
     pack_percepts,
 )
 from simspark_ros.server.remote.connection import UpstreamError
-from test.rigs.proxies import CYCLE, SCENE, Delays, ProxyRig, play_direct, play_with_proxy
-from test.rigs.stub_world import Client, StubWorld
+from simspark_ros.server.remote.proxy import ProxyCore
+from simspark_ros.server.settings import ProxySettings
+from test.rigs.proxies import CYCLE, SCENE, Delays, ProxyRig, Simulator, play_direct, play_with_proxy
+from test.rigs.stub_world import Client, Lines, StubWorld
 from test.rigs.waiting import until
 
 EARLY = 1e-4
@@ -256,3 +260,13 @@ def test_with_jitter_no_agent_loses_thinking_time_behind_a_proxy_and_all_do_with
 def test_agents_that_think_too_long_are_late_behind_a_proxy_too() -> None:
     proxied = play_with_proxy(Delays(1, 0.008), 0.021, 20)
     assert proxied.in_time == 0 and proxied.late > 30
+
+
+def test_a_proxy_has_limits_on_agents_of_its_own() -> None:
+    core = ProxyCore(ProxySettings(("", 0), agent_port=0, max_clients=1), log=Lines())
+    address = "127.0.0.1", core.agents.port
+    with closing(core), ClassicClient(*address), ClassicClient(*address) as late:
+        core.step(Simulator(), 0.0)
+        core.step(Simulator(), 0.0)
+        with pytest.raises(ConnectionLostError):
+            late.receive()
