@@ -3,10 +3,10 @@
     python benchmarks/levels.py [--robots 1 2 4 8 12] [--engine ode] [--turns 10]
 
 Robots of the F2000 league (`differential_sensors`) drive in circles on the field of the middle-size league. For each
-level there is a simulation of its own whose robots use the sensors of that level alone, all ten times a second; they
-work by turns of ten cycles, so that what else the machine does hits all of them. Pictures, 320x240 and 320x320 for a
-mirror, are drawn in the same thread. Printed is simulated time by the thread's processor time, s/s, of the median turn
-without the first tenth: what one core can do.
+level and number of robots there is a simulation of its own whose robots use the sensors of that level alone, all ten
+times a second; all work by turns of ten cycles, so that what else the machine does hits all of them. Pictures, 320x240
+and 320x320 for a mirror, are drawn in the same thread. Printed is simulated time by the thread's processor time, s/s,
+of the median turn without the first tenth: what one core can do.
 """
 
 from __future__ import annotations
@@ -93,11 +93,11 @@ class Stage:
         return TURN * cycle_time / statistics.median(self._times[len(self._times) // 10 :])
 
 
-def measure(engine: str, robots: int, turns: int) -> dict[str, float]:
-    """Simulated s per s, by level."""
-    stages = {name: Stage(engine, robots, level) for name, level in LEVELS.items()}
+def measure(engine: str, numbers: list[int], turns: int) -> dict[tuple[str, int], float]:
+    """Simulated s per s, by level and number of robots."""
+    stages = {(name, robots): Stage(engine, robots, level) for name, level in LEVELS.items() for robots in numbers}
     take_turns(list(stages.values()), turns)
-    return {name: stage.close() for name, stage in stages.items()}
+    return {key: stage.close() for key, stage in stages.items()}
 
 
 def main() -> None:
@@ -107,10 +107,10 @@ def main() -> None:
     parser.add_argument("--engine", default="ode")
     parser.add_argument("--turns", type=int, default=10)
     options = parser.parse_args()
-    table = {robots: measure(options.engine, robots, options.turns) for robots in options.robots}
-    print(f"{options.engine:28}" + "".join(f"{robots:>9}" for robots in table) + "   robots")
+    table = measure(options.engine, options.robots, options.turns)
+    print(f"{options.engine:28}" + "".join(f"{robots:>9}" for robots in options.robots) + "   robots")
     for level in LEVELS:
-        print(f"{level:28}" + "".join(f"{column[level]:9.1f}" for column in table.values()))
+        print(f"{level:28}" + "".join(f"{table[level, robots]:9.1f}" for robots in options.robots))
 
 
 if __name__ == "__main__":

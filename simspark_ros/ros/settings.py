@@ -51,8 +51,8 @@ class NodeOptions(LolaOptions, GameControllerOptions):
         float,
         Range(0.0, 1000.0, "1/s"),
         Setting(
-            "messages on /clock per simulated second, interpolated between cycles while the simulator waits for real "
-            "time; one a cycle at least; 0 = one a cycle"
+            "messages on /clock per simulated second, interpolated between cycles as far as the simulator leaves time "
+            "for them; one a cycle at least; 0 = one a cycle"
         ),
     ] = 0.0
     ros2_control: Annotated[

@@ -61,7 +61,3 @@ class SpeedEstimator(ControlNode):
         """Median speed of the last cycles, of those that there are: by which to extrapolate within one."""
         latest = list(islice(self._cycles, cycles))
         return median(simulated / passed for simulated, passed in latest) if latest else 1.0
-
-    def seconds_until(self, simulated: float, cycles: int = USUAL) -> float:
-        """Expected time of the clock until so much simulated time has passed, s: when to set a timer."""
-        return simulated / self.mean(cycles)

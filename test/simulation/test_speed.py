@@ -41,12 +41,6 @@ def test_means_are_of_the_last_cycles():
     assert run.speed.mean(50) == pytest.approx(50 * 0.02 / (40 * 0.01 + 5 * 0.02 + 5 * 0.04))
 
 
-def test_a_timer_is_set_by_the_estimate():
-    run = Run()
-    run.cycles(*[0.04] * 20)
-    assert run.speed.seconds_until(0.1) == pytest.approx(0.2)
-
-
 def test_a_pause_is_no_slow_cycle():
     run = Run()
     run.cycles(*[0.02] * 10)

@@ -70,31 +70,34 @@ class ClockPublisher(TopicPublisher):
         if not self._muted:
             super().refresh()
 
-    def advance(self, now: float, rate: float, speed: float, cycle_time: float) -> None:
+    def advance(self, now: float, rate: float, speed: float, cycle_time: float) -> float:
         """Send the time that has come since the last cycle, if it is a new one; safe from any thread.
 
         Times are whole periods of `rate` (1/s, simulated) after that of the last cycle, and earlier than that of the
         next, whose data do not exist yet. `now` is wall time, s, as of `time.monotonic`, `speed` simulated seconds per
-        second, `cycle_time` s.
+        second, `cycle_time` s. Returns in how many seconds the next one is due.
         """
         with self._lock:
+            passed = (now - self._sent_at) * speed * rate if now > self._sent_at else 0.0
+            left = (1.0 - passed % 1.0) / (rate * speed)
             if self._muted:
-                return
+                return left
             last = math.ceil(cycle_time * rate - 1e-6) - 1
-            periods = min(math.floor((now - self._sent_at) * speed * rate), last) if now > self._sent_at else 0
+            periods = min(math.floor(passed), last)
             if periods < 1 or (shown := self._cycle + round(periods * _NANOSECONDS / rate)) <= self._shown:
-                return
+                return left
             self._shown = shown
             self._between.clock.sec, self._between.clock.nanosec = divmod(shown, _NANOSECONDS)
             self._publisher.publish(self._between)
             self.published += 1
+            return left
 
 
 class FineClock(ControlNode):
     """Has `/clock` advance between cycles while time runs, from a thread of its own; `rate` in 1/s of simulated time.
 
     It advances with the ordered speed, or with the estimated one where the simulation is slower or no speed is ordered.
-    Where cycles follow each other at once there is nothing between them.
+    Where cycles follow each other at once, the thread gets the interpreter too seldom to send all messages.
     """
 
     def __init__(self, clock: ClockPublisher, rate: float, speed: SpeedEstimator) -> None:
@@ -112,10 +115,11 @@ class FineClock(ControlNode):
         self._thread.join()
 
     def _run(self, simulation: Simulation) -> None:
-        scheduler, cycle_time = simulation.scheduler, simulation.world.engine.cycle_time
-        while not self._ended.wait(1.0 / (self._rate * max(self._speed.typical(), SLOWEST))):
+        scheduler, cycle_time, left = simulation.scheduler, simulation.world.engine.cycle_time, 0.0
+        while not self._ended.wait(left):
             speed = self._speed.typical()
             if scheduler.settings.pacing == "realtime" or scheduler.speed:
                 speed = min(speed, scheduler.speed or 1.0)
+            left = longest = 1.0 / (self._rate * max(speed, SLOWEST))
             if self._clock.active and scheduler.started and not scheduler.paused:
-                self._clock.advance(time.monotonic(), self._rate, speed, cycle_time)
+                left = min(self._clock.advance(time.monotonic(), self._rate, speed, cycle_time), longest)

@@ -60,6 +60,12 @@ def test_time_never_goes_back_and_starts_with_a_cycle(clock: tuple[ClockPublishe
     assert fresh.published == 0
 
 
+def test_the_next_time_is_due_a_whole_period_after_the_cycle(clock: tuple[ClockPublisher, Sent]) -> None:
+    publisher, _ = clock
+    # At half of real time a period of 2 ms takes 4 ms; whoever is late waits for less.
+    assert publisher.advance(100.0053, 500.0, 0.5, CYCLE) == pytest.approx(0.0027)
+
+
 def test_a_simulator_sends_a_finer_clock_on_request(domain: Domain) -> None:
     simulator, observer = Process(domain, "clock_rate:=250.0", "speed:=0.2"), Observer(domain)
     try:
