@@ -76,8 +76,8 @@ TABLES = (
     ),
     (
         "Limits on clients",
-        "Options of `simspark serve`, and parameters of the node `bridge`. `simspark proxy` has those on agents, "
-        "`simspark replay` those on monitors; the server of `match` and `tournament` has the defaults.",
+        "Options of `simspark serve`, and parameters of the node `bridge`; the server of `match` and `tournament` has "
+        "the defaults.",
         ClientLimits,
     ),
     ("Other limits", "These stand among the settings of programs, nodes and files; their sections say more.", None),
@@ -210,8 +210,10 @@ def _limit(declaration: Declaration) -> str:
 
 def _table(cls: type[Any]) -> str:
     lines = ["| setting | default | allowed | |", "|---|---|---|---|"]
+    tables = LimitSettings, ClientLimits
+    inherited = LIMITS if cls not in tables and issubclass(cls, tables) else ()
     for declaration in declarations(cls):
-        if not declaration.setting.help or (cls not in (LimitSettings, ClientLimits) and declaration in LIMITS):
+        if not declaration.setting.help or declaration in inherited:
             continue
         mark = "*" if declaration.setting.at_run_time else ""
         text = declaration.setting.help + _option(declaration)
