@@ -27,7 +27,7 @@ from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.worlds.errors import CommandRejectedError
 from test.physics.engine_availability import skip_without
 
-SEEDS = 20
+SEEDS = 12
 
 
 def built(engine: str = "bullet", changes: tuple[str, ...] = (), profile: str = "") -> Simulation:
