@@ -22,10 +22,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-
-os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 100))
-
 import rclpy
 from rclpy.node import Node
 
@@ -33,7 +29,11 @@ from simspark_ros.exchange import Commands, GameSnapshot, Layout, Percepts, Robo
 from simspark_ros.perceptors.readings import Sight
 from simspark_ros.ros.bridge.client import BridgeClient
 from simspark_ros.ros.bridge.link import DdsAgentLink
+from simspark_ros.ros.stress.own_domain import use_own_domain
 from simspark_ros.simulation.agent_control import AgentLink
+
+os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+use_own_domain()
 
 START = 30.0
 """Longest wait for the other process, s."""

@@ -20,9 +20,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 100))
-
 import numpy as np
 import rclpy
 from nav_msgs.msg import Odometry
@@ -35,7 +32,11 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.policy import PolicyNode
+from simspark_ros.ros.stress.own_domain import use_own_domain
 from simspark_ros.srv import SetEntityState
+
+os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+use_own_domain()
 
 ROBOT = "nao"
 PATIENCE = 120.0

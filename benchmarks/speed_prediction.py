@@ -42,6 +42,7 @@ from simspark_ros.physics.registry import engine_names
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.stress.own_domain import use_own_domain
 from simspark_ros.ros.topics.publisher import LATEST
 from simspark_ros.ros.topics.world.clock import TOPIC, ClockPublisher, FineClock
 from simspark_ros.simulation.assembly import build_simulation
@@ -106,6 +107,7 @@ class ClockTopic(ControlNode):
 @contextmanager
 def noted_clock() -> Iterator[NotedClock]:
     """A clock that has a subscriber."""
+    use_own_domain()
     rclpy.init()
     node, clock = rclpy.create_node("speed_prediction"), NotedClock()
     clock.open(node)

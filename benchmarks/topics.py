@@ -24,9 +24,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
-os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 100))
-
 import psutil  # type: ignore[import-untyped]
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
@@ -35,7 +32,11 @@ from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
 from rosgraph_msgs.msg import Clock
 
+from simspark_ros.ros.stress.own_domain import use_own_domain
 from simspark_ros.ros.topics.publisher import message_type
+
+os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+use_own_domain()
 
 SERVE = (sys.executable, "-m", "simspark_ros.cli", "serve", "--agent-port=0", "--monitor-port=0")
 

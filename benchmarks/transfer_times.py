@@ -18,9 +18,6 @@ import time
 from dataclasses import replace
 from multiprocessing.connection import Connection
 
-os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 100))
-
 import numpy as np
 import rclpy
 from rclpy.node import Node
@@ -30,8 +27,12 @@ from simspark_ros.msg import SeenLines
 from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.remote_robot import RemoteRobot
 from simspark_ros.ros.simulator_node import SimulatorNode, run_simulation
+from simspark_ros.ros.stress.own_domain import use_own_domain
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
+
+os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+use_own_domain()
 
 ROBOT = """
 based_on: differential

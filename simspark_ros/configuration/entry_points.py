@@ -79,13 +79,11 @@ class Group:
         try:
             yield
         except Exception as error:
-            points = [point for point in entry_points(self.name) if point.name == name]
-            _report(f"{self.place(name)} fails: {type(error).__name__}: {error}", points)
+            _report(f"{self.place(name)} fails: {type(error).__name__}: {error}", self._points(name))
 
     def place(self, name: str) -> str:
         """A plug-in as messages name it, with its distribution if it has one."""
-        points = [point for point in entry_points(self.name) if point.name == name]
-        return " or ".join(map(_place, points)) or f"plug-in '{name}' of this program"
+        return " or ".join(map(_place, self._points(name))) or f"plug-in '{name}' of this program"
 
     def suggestion(self, name: str, known: Iterable[str]) -> str:
         """What is known instead of an unknown name, and why an installed plug-in of that name cannot be used."""
@@ -93,8 +91,12 @@ class Group:
 
     def faults(self, name: str) -> str:
         """Why an installed plug-in of that name cannot be used, to end a list with; empty if there is none."""
-        troubles = [self._load(point)[1] for point in entry_points(self.name) if point.name == name]
+        troubles = [self._load(point)[1] for point in self._points(name)]
         return "".join(f"; {trouble}" for trouble in troubles if trouble)
+
+    def _points(self, name: str) -> list[EntryPoint]:
+        """Those of a name: one, unless several distributions announce it."""
+        return [point for point in entry_points(self.name) if point.name == name]
 
     def _load(self, point: EntryPoint) -> tuple[Any, str]:
         """A plug-in, and its fault; empty = none."""

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.limits import MAX_MONITOR_MESSAGE, MAX_MONITORS
 from simspark_ros.configuration.ports import MONITOR_PORT
 from simspark_ros.exchange import Action, Percepts
 from simspark_ros.protocol.framing import LARGEST_MESSAGE, frame
@@ -44,8 +45,8 @@ class MonitorServerSettings(PortSettings):
     option: str = "--monitor-port"
     max_clients_setting: str = "max_monitors"
     kind: str = "monitor"
-    max_clients: int = 16
-    max_message: int = 16 * 1024
+    max_clients: int = MAX_MONITORS
+    max_message: int = MAX_MONITOR_MESSAGE
     send_buffer: int = 512 * 1024
     max_input: int = 4 * 1024
     interval: float = 0.04

@@ -157,9 +157,11 @@ class SimulatedSensors(ControlNode):
 
     def _pictures(self, name: str, time: float) -> Mapping[str, Array]:
         """What a camera shows; nothing if nobody draws, or it has not been as long as between two of its pictures."""
+        if self._draw is None:
+            return {}
         spec = next(one for one in self._sensing.mounted(self._robot) if (one.kind, one.name) == (_CAMERA, name))
         period = 1.0 / build(CameraParameters, dict(spec.parameters), name).rate_hz
-        if self._draw is None or time < self._drawn.get(name, -period) + period - _ROUNDING:
+        if time < self._drawn.get(name, -period) + period - _ROUNDING:
             return {}
         self._drawn[name] = time
         return self._draw(self._robot.name, name)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import tempfile
 import threading
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ from simspark_ros.ros.stress.actions import ActionClients, Goals
 from simspark_ros.ros.stress.fields import fill
 from simspark_ros.ros.stress.goals import HEAVIEST
 from simspark_ros.ros.stress.grammar import SERVICES, VALUE_FIELDS, draw_files, draw_ros
-from simspark_ros.ros.stress.own_domain import OwnDomain
+from simspark_ros.ros.stress.own_domain import use_own_domain
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION as FOLLOW
 from simspark_ros.ros.topics.publisher import MissingPackageError, TopicError, message_type
 
@@ -173,16 +172,9 @@ def _ignore(message: bytes) -> None:
     """Take a message, which has done its work."""
 
 
-@cache
-def _own_domain() -> OwnDomain:
-    """Held to the end of this process."""
-    return OwnDomain()
-
-
 def ros_doors() -> list[Door]:
     """The doors, in a domain of this process unless the environment names one."""
-    if not os.environ.get("ROS_DOMAIN_ID"):
-        os.environ["ROS_DOMAIN_ID"] = str(_own_domain().number)
+    use_own_domain()
     choose_network("loopback")
     make = partial(Door, open=RosDoor, options=("--headless",), quiet=False)
     return [

@@ -8,8 +8,11 @@ from __future__ import annotations
 import fcntl
 import os
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import TextIO
+
+from simspark_ros.ros.network import DOMAIN
 
 _COUNT = 101
 """Domains from 1 on; the ports of higher ones lie among those that Linux gives to anybody."""
@@ -29,6 +32,17 @@ class OwnDomain:
     def close(self) -> None:
         """Leave the domain to others."""
         self._file.close()
+
+
+def use_own_domain() -> None:
+    """Have this process and its children in a domain that it holds to its end, unless the environment names one."""
+    if not os.environ.get(DOMAIN):
+        os.environ[DOMAIN] = str(_held().number)
+
+
+@cache
+def _held() -> OwnDomain:
+    return OwnDomain()
 
 
 def _lock(number: int) -> tuple[int, TextIO] | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from simspark_ros.clients.idle_probes import probe_when_idle
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.limits import MAX_CLIENTS, MAX_MESSAGE
 from simspark_ros.configuration.schema import PORTS
 
 _CREDENTIALS = struct.Struct("3i")
@@ -43,9 +44,9 @@ class PortSettings:
     option: str = "--port"
     host_option: str = "--bind"
     kind: str = "client"
-    max_clients: int = 64
+    max_clients: int = MAX_CLIENTS
     max_clients_setting: str = "max_clients"
-    max_message: int = 64 * 1024
+    max_message: int = MAX_MESSAGE
     send_buffer: int = 128 * 1024
     max_input: int = 16 * 1024
 
