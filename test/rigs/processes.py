@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from test.rigs.waiting import DEADLINE, until
@@ -55,14 +55,21 @@ class Process(contextlib.AbstractContextManager["Process"]):
         found: list[int] = []
 
         def look() -> bool:
-            for file in Path(f"/proc/{self.pid}/task").glob("*/children"):
-                for number in map(int, file.read_text().split()):
+            for number in self._children():
+                # Another child may end while it is looked at.
+                with contextlib.suppress(FileNotFoundError, ProcessLookupError):
                     if word.encode() in Path(f"/proc/{number}/cmdline").read_bytes():
                         found.append(number)
             return bool(found)
 
         until(look)
         return found[0]
+
+    def _children(self) -> Iterator[int]:
+        """Ids of the children of all its threads, which may end while they are looked at."""
+        for file in Path(f"/proc/{self.pid}/task").glob("*/children"):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                yield from map(int, file.read_text().split())
 
     def held(self) -> tuple[int, int]:
         """Numbers of open files and of threads."""
