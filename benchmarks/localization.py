@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from simspark_ros.physics.engine import Array
+from simspark_ros.robots.motion_models.drive_log import displacements
+from simspark_ros.robots.motion_models.gaussian import GaussianMotionModel
 from simspark_ros.sensors.container import SensorContainer, SensorData
 from simspark_ros.sensors.perceptual_model import PerceptualModel
 from simspark_ros.simulation.assembly import build_simulation
@@ -28,6 +30,8 @@ FIELD = ("field.length=10.0", "field.width=7.0", "walls.distance_x=5.8", "walls.
 FOUND = 0.2
 """Error below which a robot has found itself, m, if it stays there for `STAYS` s."""
 STAYS = 2.0
+LEARNER = 1000
+"""Seed of the run in which motion is learned; none of those that are judged."""
 SHOWN_HEADING = 0.0
 """Of the robot at all places of the figure, rad."""
 
@@ -48,11 +52,13 @@ def main() -> None:
     parser.add_argument("--headings", type=int, default=12)
     parser.add_argument("--poses", type=int, default=2000)
     parser.add_argument("--beam", type=float, default=0.2, help="step of the map of a beam for the figure, m")
+    parser.add_argument("--learning", type=float, default=0.0, help="learn p(x'|x, u) for so long, s, and compare")
     parser.add_argument("--figure", type=Path, help="write the figure here")
     options = parser.parse_args()
     models = learned(f"step={options.step}&headings={options.headings}")
-    runs = [one_run(seed, models, options) for seed in range(1, options.runs + 1)]
-    report(runs)
+    for motion in (None, learned_motion(options.learning)) if options.learning else (None,):
+        print(f"motion: {motion or 'noise of fixed settings'}")
+        report([one_run(seed, models, motion, options) for seed in range(1, options.runs + 1)])
     if options.figure:
         draw(options.figure, models, options)
 
@@ -68,7 +74,37 @@ def learned(options: str) -> Mapping[str, PerceptualModel]:
     return player.models
 
 
-def one_run(seed: int, models: Mapping[str, PerceptualModel], options: argparse.Namespace) -> Run:
+def learned_motion(seconds: float) -> GaussianMotionModel:
+    """How odometry errs in a cycle, learned from the truth of a robot that drives about."""
+    simulation = simulated("localizer?poses=10", LEARNER)
+    player, cycle = player_of(simulation), simulation.world.engine.cycle_time
+    assert isinstance(player, LocalizerPlayer)
+    odometry = player.body.sensors.get(feature="odometry_pose")
+    told, true = [], []
+    for _ in range(round(seconds / cycle)):
+        simulation.run_cycle()
+        player.body.sensors.update(odometry)
+        rotation = simulation.world.engine.state.rotation[0]
+        if odometry.stamp is not None:
+            told.append(np.array(odometry.values))
+            true.append([*truth(simulation)[:2], math.atan2(rotation[1, 0], rotation[0, 0])])
+    simulation.world.engine.close()
+    poses, model = np.array(true), GaussianMotionModel()
+    believed = np.array(told)
+    model.learn(poses[:-1], displacements(believed[:-1], believed[1:]), poses[1:])
+    return model
+
+
+def truth(simulation: Simulation) -> Array:
+    """(3,) where the robot's base frame is, m."""
+    state = simulation.world.engine.state
+    place: Array = state.position[0] - state.rotation[0] @ np.array(state.models[0].base.centre)
+    return place
+
+
+def one_run(
+    seed: int, models: Mapping[str, PerceptualModel], motion: GaussianMotionModel | None, options: argparse.Namespace
+) -> Run:
     """Drive about from a place of this seed."""
     draw = np.random.default_rng(seed)
     x, y = draw.uniform((-4.0, -2.5), (4.0, 2.5)).tolist()
@@ -76,15 +112,12 @@ def one_run(seed: int, models: Mapping[str, PerceptualModel], options: argparse.
     simulation = simulated(f"localizer?x={x}&y={y}&heading_deg={heading}&poses={options.poses}", seed)
     player = player_of(simulation)
     assert isinstance(player, LocalizerPlayer)
-    player.learn(models)
+    player.learn(models, motion)
     cycle = simulation.world.engine.cycle_time
     errors = []
     for _ in range(round(options.seconds / cycle)):
         simulation.run_cycle()
-        state = simulation.world.engine.state
-        rotation = state.rotation[0]
-        truth = state.position[0] - rotation @ np.array(state.models[0].base.centre)
-        errors.append(math.dist(player.cloud.estimate().pose[:2], truth[:2]))
+        errors.append(math.dist(player.cloud.estimate().pose[:2], truth(simulation)[:2]))
     simulation.world.engine.close()
     return judged(np.array(errors), cycle)
 

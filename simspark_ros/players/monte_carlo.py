@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,16 +56,25 @@ class Estimate:
     spread: float
 
 
+class MotionModel(Protocol):
+    """The probability p(x'|x, u) of a robot's next pose, as `GaussianMotionModel` has learned it."""
+
+    def sample(self, poses: Array, move: Array, random: np.random.Generator) -> Array:
+        """(N, 3) draw where robots at poses (N, 3) come to by u (3,): forward, left, m, turn, rad, in their axes."""
+
+
 class MonteCarloLocalization:
     """The cloud of poses.
 
     Args:
         lower, upper: corners of the area, m.
         random: source of all randomness.
+        motion: how poses move, for displacements of the length that it has learned; None = by the noise of `settings`.
 
     Attributes:
         poses: (N, 3) x, y, heading; m, rad.
         weights: (N,) with the sum 1.
+        motion: may be replaced.
     """
 
     def __init__(
@@ -73,7 +83,9 @@ class MonteCarloLocalization:
         upper: tuple[float, float],
         random: np.random.Generator,
         settings: MonteCarloSettings = MonteCarloSettings(),
+        motion: MotionModel | None = None,
     ) -> None:
+        self.motion = motion
         self._lower, self._upper, self._random, self._settings = np.array(lower), np.array(upper), random, settings
         self.poses = self._anywhere(settings.count)
         self.weights = np.full(settings.count, 1.0 / settings.count)
@@ -82,6 +94,11 @@ class MonteCarloLocalization:
 
     def move(self, forward: float, left: float, turn: float) -> None:
         """Follow the robot, which has moved by that much, in the axes that it has in the middle of the way: m, rad."""
+        if self.motion is not None:
+            c, s = math.cos(turn / 2.0), math.sin(turn / 2.0)
+            move = np.array([c * forward - s * left, s * forward + c * left, turn])
+            self.poses = self.motion.sample(self.poses, move, self._random)
+            return
         settings, count = self._settings, len(self.poses)
         way = math.sqrt(math.hypot(forward, left))
         noise = self._random.standard_normal((4, count))

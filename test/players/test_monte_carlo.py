@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.players.monte_carlo import MonteCarloLocalization, MonteCarloSettings
+from simspark_ros.robots.motion_models.gaussian import GaussianMotionModel
 
 LANDMARKS = np.array([[3.0, 2.0], [-3.0, 2.0], [0.0, -2.0]])
 
@@ -78,3 +79,16 @@ def test_measurements_without_expectation_anywhere_change_nothing():
     cloud.weigh(lambda poses: np.full(len(poses), -1.0))
     assert (cloud.poses == before).all()
     assert (cloud.weights == 1 / 50).all()
+
+
+def test_a_learned_motion_model_moves_the_cloud_by_its_own_errors():
+    cloud = localization()
+    # Odometry tells a fifth too little, and 0.1 m of error in a step of 1 m.
+    cloud.motion = GaussianMotionModel(np.diag([0.01, 0.0, 0.0]), np.array([0.2, 0.0, 0.0]))
+    cloud.poses[:] = (0.0, 0.0, 0.0)
+    # An arc of a quarter turn to the left.
+    cloud.move(1.0, 0.0, math.pi / 2.0)
+    mean, spread = cloud.poses.mean(axis=0), cloud.poses.std(axis=0)
+    # The chord has 45 degrees in the axes before the step; the deviations of a thousand poses are known to 3 %.
+    assert mean == pytest.approx([1.2 * math.sqrt(0.5), math.sqrt(0.5), math.pi / 2.0], abs=0.01)
+    assert spread == pytest.approx([0.1 * math.sqrt(0.5), 0.0, 0.0], rel=0.1, abs=1e-4)

@@ -11,7 +11,7 @@ import numpy as np
 from simspark_ros.configuration.schema import Range
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.transforms import way_between
-from simspark_ros.players.monte_carlo import MonteCarloLocalization, MonteCarloSettings
+from simspark_ros.players.monte_carlo import MonteCarloLocalization, MonteCarloSettings, MotionModel
 from simspark_ros.sensors.container import SensorContainer
 from simspark_ros.sensors.perceptual_model import PerceptualModel
 from simspark_ros.simulation.drawings import Drawing
@@ -59,9 +59,10 @@ class LocalizerPlayer(AvoiderPlayer):
         self._before: Array | None = None
         self._weighed = 0.0
 
-    def learn(self, models: Mapping[str, PerceptualModel]) -> None:
-        """Take what a mapper has learned, by feature."""
+    def learn(self, models: Mapping[str, PerceptualModel], motion: MotionModel | None = None) -> None:
+        """Take what a mapper has learned, by feature, and how poses move in a cycle; None = by fixed noise."""
         self.body.models.update(models)
+        self.cloud.motion = motion
 
     def sense_and_act(self) -> None:
         """Drive, and follow."""
