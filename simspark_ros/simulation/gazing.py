@@ -88,7 +88,7 @@ def _place_of(world: World, thing: str) -> Array | None:
         return state.ball_position if world.scene.ball is not None else None
     robot, mark = world.robot_named(thing), world.marks.get(thing)
     if robot is not None:
-        return state.position[state.row(robot.handle)]
+        return np.array(state.position[state.row(robot.handle)])
     return None if mark is None else np.array(mark)
 
 
