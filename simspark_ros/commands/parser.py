@@ -47,7 +47,9 @@ class CommandParser(argparse.ArgumentParser):
         return options, []
 
     def error(self, message: str) -> NoReturn:
-        """Print usage and message, and end with status 2."""
+        """Print the message and where the options are told, and end with status 2."""
         choice = _INVALID_CHOICE.search(message)
         known = re.findall(r"[^\s',]+", choice[2]) if choice else []
-        super().error(message + (did_you_mean(choice[1], known) if choice else ""))
+        meant = did_you_mean(choice[1], known) if choice else ""
+        # The usage of some commands has forty lines, below which nobody would look for the message.
+        self.exit(2, f"{self.prog}: error: {message}{meant}\n{self.prog} --help lists what there is.\n")

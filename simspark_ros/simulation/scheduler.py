@@ -20,7 +20,7 @@ WARNING_PERIOD = 10.0
 """Least time between two warnings that real time is not kept, s: a machine may be too slow all the time."""
 
 SETTLING = 10.0
-"""Time after the start of which no lateness is told, s: camera, viewer and players start then, and keep the machine busy."""
+"""Time after the start without a word of lateness, s: camera, viewer and players start then and take the processor."""
 
 
 class Participants(Protocol):
