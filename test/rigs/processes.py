@@ -16,6 +16,13 @@ from pathlib import Path
 from test.rigs.waiting import DEADLINE, until
 
 
+def children(pid: int) -> Iterator[int]:
+    """Ids of the children of all threads of a process, which may end while they are looked at."""
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            yield from map(int, file.read_text().split())
+
+
 class Process(contextlib.AbstractContextManager["Process"]):
     """A process with its output; `with` kills it at the end. `environment` None = this process's."""
 
@@ -55,7 +62,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
         found: list[int] = []
 
         def look() -> bool:
-            for number in self._children():
+            for number in children(self.pid):
                 # Another child may end while it is looked at.
                 with contextlib.suppress(FileNotFoundError, ProcessLookupError):
                     if word.encode() in Path(f"/proc/{number}/cmdline").read_bytes():
@@ -64,12 +71,6 @@ class Process(contextlib.AbstractContextManager["Process"]):
 
         until(look)
         return found[0]
-
-    def _children(self) -> Iterator[int]:
-        """Ids of the children of all its threads, which may end while they are looked at."""
-        for file in Path(f"/proc/{self.pid}/task").glob("*/children"):
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                yield from map(int, file.read_text().split())
 
     def held(self) -> tuple[int, int]:
         """Numbers of open files and of threads."""
