@@ -15,7 +15,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.effectors.hinge import hinge, universal
 from simspark_ros.exchange import Argument
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.ros.clock_comparison import ClockComparison, ClockExchange, ClockName
+from simspark_ros.ros.clocks.comparison import ClockComparison, ClockExchange, ClockName
 from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.sensor_sources.registry import source_of
 from simspark_ros.ros.sensor_sources.source import Source

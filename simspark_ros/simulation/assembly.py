@@ -33,6 +33,7 @@ from simspark_ros.simulation.gazing import Gazing, check_gaze
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.player_plugins.host import PlayerHost, player_types
 from simspark_ros.simulation.player_plugins.player import PlayerPlugin
+<<<<<<< HEAD
 from simspark_ros.simulation.profile_overrides import (
     ProfileOverrides,
     changes_of,
@@ -40,12 +41,16 @@ from simspark_ros.simulation.profile_overrides import (
     robot_files,
     scene_robots,
 )
+=======
+from simspark_ros.simulation.plug_in_nodes import third_party_control_nodes
+from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files, scene_robots
+>>>>>>> clock
 from simspark_ros.simulation.referee import Referee, rule_types
 from simspark_ros.simulation.registry import (
     EFFECTOR_GROUP,
+    isolated,
     known_effectors,
     perceptor_types,
-    third_party_control_nodes,
 )
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
@@ -123,7 +128,7 @@ class Assembly:
         self.settings = settings
         self._overrides = load_overrides(settings.profile)
         self._perceptors = {**perceptor_types(), **more.perceptors}
-        self._effectors = {**known_effectors(), **effectors_of(more.drives), **more.effectors}
+        self._effectors = {**known_effectors(), **effectors_of(more.drives), **isolated(more.effectors)}
         self._drives = {**DRIVE_GROUP.plug_ins(), **more.drives}
         self._rules = {**rule_types(), **more.rules}
         self._players = {**player_types(), **more.players}
