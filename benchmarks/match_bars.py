@@ -2,6 +2,7 @@
 
     python benchmarks/match_bars.py --out build/bars                            # 3 a side, ten seeds an engine
     python benchmarks/match_bars.py --out build/bars --players 11 --engines mujoco --processes 2
+    python benchmarks/match_bars.py --out build/bars3 --players 11 --seconds 600 --goals 3    # is the median 3 or more?
     python benchmarks/match_bars.py --out build/bars --wall 0                   # the table of what was played
 
 Matches against itself, without sockets. Each is played up to `--seconds` of the game and written into a file of its own
@@ -79,8 +80,9 @@ class Watched:
 class Watch:
     """Watches a match, cycle by cycle."""
 
-    def __init__(self, match: Watched, path: Path, seconds: float, deadline: float) -> None:
+    def __init__(self, match: Watched, path: Path, seconds: float, goals: int, deadline: float) -> None:
         self._match, self._path, self._seconds, self._deadline = match, path, seconds, deadline
+        self._goals = goals
         self._agents: dict[tuple[str, int], PlayerAgent] = {}
         self._fallen: set[tuple[str, int]] = set()
         self._kick_off = 0.0
@@ -109,7 +111,7 @@ class Watch:
         match.alone += sum(_is_alone(self._agents[key]) for key in new)
         self._fallen = fallen
         self._cycle += 1
-        match.complete = match.seconds >= self._seconds
+        match.complete = match.seconds >= self._seconds or len(match.goals) >= self._goals
         late = time.time() > self._deadline
         if match.complete or late or self._cycle % EVERY == 0:
             match.write(self._path)
@@ -137,14 +139,14 @@ def _is_alone(agent: PlayerAgent) -> bool:
     return pose is not None and all(pose.point.to(other.place).range > NEAR for other in world.others())
 
 
-def play(job: tuple[str, int, int], out: Path, seconds: float, half: float, deadline: float) -> None:
+def play(job: tuple[str, int, int], out: Path, seconds: float, goals: int, half: float, deadline: float) -> None:
     """Play a match that was not played yet."""
     engine, players, seed = job
     path = out / f"{engine.replace(':', '_')}_{players}_{seed}.json"
     if time.time() > deadline or (path.exists() and json.loads(path.read_text())["complete"]):
         return
     watched = Watched(engine, players, seed)
-    watch = Watch(watched, path, seconds, deadline)
+    watch = Watch(watched, path, seconds, goals, deadline)
     name, _, preset = engine.partition(":")
     chosen: dict[str, Any] = {"engine": name, "seed": seed, "preset": preset}
     try:
@@ -201,15 +203,15 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=3, help="in each team (default: %(default)s)")
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(1, 11)), help="(default: 1 to 10)")
     parser.add_argument("--seconds", type=float, default=180.0, help="of each match (default: %(default)s)")
+    parser.add_argument("--goals", type=int, default=1000, help="that end a match (default: as many as there are)")
     parser.add_argument("--half", type=float, default=300.0, help="length of a half, s (default: %(default)s)")
     parser.add_argument("--processes", type=int, default=1, help="at a time (default: %(default)s)")
     parser.add_argument("--wall", type=float, default=1e9, help="seconds after which it ends (default: none)")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     jobs = [(engine, options.players, seed) for seed in options.seeds for engine in options.engines]
-    one = partial(
-        play, out=options.out, seconds=options.seconds, half=options.half, deadline=time.time() + options.wall
-    )
+    ends = {"seconds": options.seconds, "goals": options.goals, "half": options.half}
+    one = partial(play, out=options.out, deadline=time.time() + options.wall, **ends)
     with ProcessPoolExecutor(options.processes) as pool:
         for _ in pool.map(one, jobs):
             pass

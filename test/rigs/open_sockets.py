@@ -7,6 +7,8 @@ import ipaddress
 from collections.abc import Iterator
 from pathlib import Path
 
+from test.rigs.processes import children
+
 _LISTENING = "0A"
 
 
@@ -29,10 +31,8 @@ def beyond_this_machine(addresses: set[str]) -> set[str]:
 
 def _family(pid: int) -> Iterator[int]:
     yield pid
-    with contextlib.suppress(OSError):
-        for file in Path(f"/proc/{pid}/task").glob("*/children"):
-            for child in file.read_text().split():
-                yield from _family(int(child))
+    for child in children(pid):
+        yield from _family(child)
 
 
 def _sockets(pid: int) -> Iterator[str]:

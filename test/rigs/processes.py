@@ -17,6 +17,13 @@ from test.rigs.waiting import DEADLINE, until
 from test.rigs.warm import Copy, can_copy
 
 
+def children(pid: int) -> Iterator[int]:
+    """Ids of the children of all threads of a process, which may end while they are looked at."""
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            yield from map(int, file.read_text().split())
+
+
 class Process(contextlib.AbstractContextManager["Process"]):
     """A process with its output; `with` kills it at the end. `environment` None = this process's.
 
@@ -62,7 +69,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
         found: list[int] = []
 
         def look() -> bool:
-            for number in self._children():
+            for number in children(self.pid):
                 # Another child may end while it is looked at.
                 with contextlib.suppress(FileNotFoundError, ProcessLookupError):
                     if word.encode() in Path(f"/proc/{number}/cmdline").read_bytes():
@@ -71,12 +78,6 @@ class Process(contextlib.AbstractContextManager["Process"]):
 
         until(look)
         return found[0]
-
-    def _children(self) -> Iterator[int]:
-        """Ids of the children of all its threads, which may end while they are looked at."""
-        for file in Path(f"/proc/{self.pid}/task").glob("*/children"):
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                yield from map(int, file.read_text().split())
 
     def held(self) -> tuple[int, int]:
         """Numbers of open files and of threads."""
