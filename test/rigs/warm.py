@@ -27,6 +27,8 @@ _MORE = ("simspark_ros.commands.serve", "simspark_ros.server.composition", "sims
 _READ_AT_START = ("PYTHON", "LD_", "OPENBLAS_", "OMP_")
 """Beginnings of variables that a copy would read too late."""
 _LONGEST_REQUEST = 1 << 20
+_ENVIRONMENT = {**os.environ}
+"""Of the process that is copied: later changes are those of single tests."""
 
 
 class Copy:
@@ -73,7 +75,7 @@ class Copy:
 
 def can_copy(command: Sequence[str], environment: Mapping[str, str]) -> bool:
     """Whether a copy would do what this command does with these variables."""
-    changed = [name for name, _ in {*environment.items()} ^ {*os.environ.items()}]
+    changed = [name for name, _ in {*environment.items()} ^ {*_ENVIRONMENT.items()}]
     known = len(command) > 2 and command[0] == sys.executable and command[1] == "-m" and command[2] in PROGRAMS
     return known and not any(name.startswith(_READ_AT_START) for name in changed)
 
@@ -85,7 +87,10 @@ def _original() -> socket.socket:
     with theirs:
         number = str(theirs.fileno())
         process = subprocess.Popen(
-            [sys.executable, __file__, number], pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
+            [sys.executable, __file__, number],
+            env=_ENVIRONMENT,
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
         )
 
     def end() -> None:
