@@ -33,7 +33,7 @@ from simspark_ros.simulation.gazing import Gazing, check_gaze
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.player_plugins.host import PlayerHost, player_types
 from simspark_ros.simulation.player_plugins.player import PlayerPlugin
-<<<<<<< HEAD
+from simspark_ros.simulation.plug_in_nodes import third_party_control_nodes
 from simspark_ros.simulation.profile_overrides import (
     ProfileOverrides,
     changes_of,
@@ -41,10 +41,6 @@ from simspark_ros.simulation.profile_overrides import (
     robot_files,
     scene_robots,
 )
-=======
-from simspark_ros.simulation.plug_in_nodes import third_party_control_nodes
-from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files, scene_robots
->>>>>>> clock
 from simspark_ros.simulation.referee import Referee, rule_types
 from simspark_ros.simulation.registry import (
     EFFECTOR_GROUP,

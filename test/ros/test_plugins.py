@@ -1,4 +1,4 @@
-"""The template of docs/how_to/plugins.md on ROS: its sensor is a topic, its actuator another one, its drive tells odometry."""
+"""The template of docs/how_to/plugins.md on ROS: sensor and actuator are topics, the drive tells odometry."""
 
 from __future__ import annotations
 
