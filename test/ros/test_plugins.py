@@ -1,4 +1,4 @@
-"""The template of docs/how_to/plugins.md on ROS: its sensor and its actuator are topics, its drive tells odometry."""
+"""The template of docs/how_to/plugins.md on ROS: sensor and actuator are topics, the drive tells odometry."""
 
 from __future__ import annotations
 
