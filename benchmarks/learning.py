@@ -66,9 +66,9 @@ class Worlds:
         self._episodes.close()
 
 
-def measure_game(left: int, right: int, engine: str, steps: int) -> tuple[float, float]:
+def measure_game(left: int, right: int, engine: str, observes: str, steps: int) -> tuple[float, float]:
     """As `timed`, of all players."""
-    env = SoccerParallelEnv(left, right, engine=engine)
+    env = SoccerParallelEnv(left, right, engine=engine, observation=observes)
     env.reset(seed=1)
     random = np.random.default_rng(1)
 
@@ -111,10 +111,10 @@ def main() -> None:
         for worlds in several:
             show(task, engine or TASKS[task].engine, observes, robots, worlds.processes, *worlds.best)
             worlds.close()
-    for game, engine in product(options.games, options.engines):
+    for game, engine, observes in product(options.games, options.engines, options.observations):
         left, right = map(int, game.split("v"))
         engine = engine or "planar"
-        show(game, engine, "truth", left + right, 1, *measure_game(left, right, engine, options.steps))
+        show(game, engine, observes, left + right, 1, *measure_game(left, right, engine, observes, options.steps))
 
 
 if __name__ == "__main__":

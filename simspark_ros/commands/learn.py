@@ -13,7 +13,7 @@ from simspark_ros.learning.settings import LearnSettings
 def fill(parser: CommandParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=run)
-    parser.add_argument("task", metavar="TASK", help="stand, walk, get_up, kick, kick_far, goalkeeper, drive")
+    parser.add_argument("task", metavar="TASK", help="stand, walk, get_up, kick, kick_far, goalkeeper, score, drive")
     add_options(parser, LearnSettings, without=("task",))
     add_ray_option(parser, "spread the worlds over processes of a Ray cluster instead of this machine")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from simspark_ros.arena import Arena
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.learning.opponents import LEARNERS, Opponent, Opponents
 from simspark_ros.learning.senses import Senses
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
@@ -30,18 +31,28 @@ class RobotBatch:
         count: N.
         spacing: distance of two places, m.
         sensors: kinds of sensors that the robots keep; sensing takes time.
+        opponents: who plays against them; then they are a team themselves, so that they are seen.
         settings: as of `Arena`.
 
     Raises:
-        ConfigurationError: the robot lacks one of these sensors.
+        ConfigurationError: the robot lacks one of these sensors, or an opponent cannot be.
 
     Attributes:
         arena: the world.
         places: (N, 2) in the world, m.
         senses: what the robots' sensors say.
+        opponents: in the world, perhaps none.
     """
 
-    def __init__(self, robot: str, count: int, spacing: float, sensors: Collection[str] = (), **settings: Any) -> None:
+    def __init__(
+        self,
+        robot: str,
+        count: int,
+        spacing: float,
+        sensors: Collection[str] = (),
+        opponents: Sequence[Opponent] = (),
+        **settings: Any,
+    ) -> None:
         self.description = with_sensors(robot, sensors)
         lacking = set(sensors).difference(one.kind for one in self.description.perceptors)
         if lacking:
@@ -52,7 +63,9 @@ class RobotBatch:
         self.arena = Arena(**settings)
         try:
             for number, (x, y) in enumerate(self.places.tolist()):
-                self.arena.add(self.description, name=f"robot_{number}", position=(x, y))
+                team = LEARNERS if opponents else ""
+                self.arena.add(self.description, name=f"robot_{number}", position=(x, y), team=team)
+            self.opponents = Opponents(self.arena, opponents, robot)
         except BaseException:
             self.arena.close()
             raise

@@ -57,7 +57,8 @@ class Episodes:
             )
         sensors = task.sensors if task.observation == "percepts" else ()
         given = {"engine": task.engine, "world": task.world, "referee": False, **task.limits, **settings}
-        self.task, self.batch = task, RobotBatch(robot or task.robot, count, task.spacing, sensors, **given)
+        self.task = task
+        self.batch = RobotBatch(robot or task.robot, count, task.spacing, sensors, task.opponents, **given)
         self._random = np.random.default_rng(self.batch.arena.seed)
         self._done: IntArray = np.zeros(count, np.int64)
         self.count, self.action_size = count, task.actions

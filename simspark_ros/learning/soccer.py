@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, get_args
 
 import numpy as np
@@ -12,6 +13,7 @@ from simspark_ros.arena.arena import Ball
 from simspark_ros.configuration.errors import MissingPackageError
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.learning.batch import with_sensors
+from simspark_ros.learning.opponents import Opponent, Opponents, listed
 from simspark_ros.learning.senses import SEEN, Senses
 from simspark_ros.learning.tasks.base import Observation
 from simspark_ros.learning.tasks.wheels import FASTEST, moving_effector
@@ -55,8 +57,9 @@ MARKS = {
 class SoccerParallelEnv(ParallelEnv):
     """A game without referee, until a goal or for half a minute.
 
-    Agents are `left_1` ... `right_M`. An action is a velocity, three numbers from -1 to 1: forward, left, turn. An
-    observation is the agent's, in its own axes and for its own team, so that one policy plays for both; m, m/s, rad/s.
+    Agents are `left_1` ... `right_M`, those of the left team alone where opponents play the right one. An action is a
+    velocity, three numbers from -1 to 1: forward, left, turn. An observation is the agent's, in its own axes and for
+    its own team, so that one policy plays for both; m, m/s, rad/s.
     Rewards are those of the team: 1 for a goal, -1 for one of the opponents, and `ADVANCE` for each metre that the ball
     comes nearer to their line.
 
@@ -70,7 +73,8 @@ class SoccerParallelEnv(ParallelEnv):
     Args:
         left: players on the left, 1 to 11.
         right: on the right, 0 to 11.
-        robot: of all players; it takes velocities, by wheels, a walk or a drive.
+        opponents: play the right team instead of agents: one for all of it, or one for each. See `Opponent`.
+        robot: of all agents; it takes velocities, by wheels, a walk or a drive.
         world: that is played in.
         engine: of physics.
         seconds: length of a game, simulated s.
@@ -79,7 +83,8 @@ class SoccerParallelEnv(ParallelEnv):
         settings: others of `Arena`.
 
     Raises:
-        ConfigurationError: a number is out of range, the robot takes no velocities, or it is to perceive and is blind.
+        ConfigurationError: a number is out of range, the robot takes no velocities, or it is to perceive and is blind,
+            or an opponent cannot be.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"name": "simspark_ros_soccer_v0", "render_modes": ["rgb_array"]}
@@ -89,6 +94,7 @@ class SoccerParallelEnv(ParallelEnv):
         left: int = 2,
         right: int = 2,
         *,
+        opponents: Opponent | Sequence[Opponent] | None = None,
         robot: str = "omni_sensors",
         world: str = "msl",
         engine: str = "planar",
@@ -106,12 +112,18 @@ class SoccerParallelEnv(ParallelEnv):
         self._perceives = observation == "percepts"
         counts = dict(zip(TEAMS, (left, right), strict=True))
         self._sides = {f"{side}_{n + 1}": side for side, count in counts.items() for n in range(count)}
-        self.possible_agents = list(self._sides)
+        who = () if opponents is None else listed(opponents, right)
+        if len(who) != right and opponents is not None:
+            raise ConfigurationError(
+                f"{len(who)} opponents for {right} players on the right: give one, or one for each"
+            )
+        self.possible_agents = [name for name, side in self._sides.items() if side == "left" or not who]
         self.agents: list[str] = []
         changes = (*(f"teams.{one}" for one in ANY_TEAM), *settings.pop("changes", ()))
         self._arena = Arena(world=world, engine=engine, referee=False, changes=changes, **settings)
         try:
             self._kind = self._add_players(robot)
+            self._opponents = Opponents(self._arena, who, robot, keeps=right > 1) if who else None
         except BaseException:
             self._arena.close()
             raise
@@ -119,10 +131,12 @@ class SoccerParallelEnv(ParallelEnv):
         self._line, self._edge, self._half = field.length / 2.0, field.width / 2.0, field.goal_width / 2.0
         self._longest = round(seconds / (CYCLES * self._arena.cycle_time))
         self._senses = Senses(self._arena, self.possible_agents)
-        self._things = {name: self._looked_for(name) for name in self._sides}
+        self._things = {name: self._looked_for(name) for name in self.possible_agents}
         size = 6 + SEEN * (len(self._things["left_1"]) + 1) if self._perceives else 11 + 2 * (left + right - 1)
-        self.observation_spaces = {name: spaces.Box(-np.inf, np.inf, (size,), np.float32) for name in self._sides}
-        self.action_spaces = {name: spaces.Box(-1.0, 1.0, (3,), np.float32) for name in self._sides}
+        self.observation_spaces = {
+            name: spaces.Box(-np.inf, np.inf, (size,), np.float32) for name in self.possible_agents
+        }
+        self.action_spaces = {name: spaces.Box(-1.0, 1.0, (3,), np.float32) for name in self.possible_agents}
         self._seed = self._arena.seed
         self._random = np.random.default_rng(self._seed)
         self._begun, self._steps, self._ball_was = False, 0, 0.0
@@ -155,7 +169,9 @@ class SoccerParallelEnv(ParallelEnv):
         self, actions: dict[str, Numbers]
     ) -> tuple[dict[str, Numbers], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Move all players, and see what comes of it."""
-        self._balls_seen = np.array([self._senses.seen(number, ("B",))[0] for number in range(len(self._sides))])
+        self._balls_seen = np.array(
+            [self._senses.seen(number, ("B",))[0] for number in range(len(self.possible_agents))]
+        )
         for agent, action in actions.items():
             velocity = (np.clip(np.asarray(action, float), -1.0, 1.0) * FASTEST).tolist()
             self._arena[agent].act(self._kind, *velocity)
@@ -192,17 +208,24 @@ class SoccerParallelEnv(ParallelEnv):
         made = with_sensors(robot, SENSORS if self._perceives else ())
         if self._perceives and all(one.kind != "restricted_vision" for one in made.perceptors):
             raise ConfigurationError(f"robot '{made.name}' sees nothing; take one with a sensor 'restricted_vision'")
-        for number, (name, side) in enumerate(self._sides.items()):
+        for number, name in enumerate(self.possible_agents):
             # Out of the way; a game begins elsewhere. Only robots of teams are seen.
-            self._arena.add(made, name=name, position=(number - LARGEST, -4.0), team=side)
+            self._arena.add(made, name=name, position=(number - LARGEST, -4.0), team=self._sides[name])
         return moving_effector(made, self._arena.effectors)
 
     def _kick_off(self) -> None:
+        places = []
         for number, (name, side) in enumerate(self._sides.items()):
             sign = 1.0 if side == "left" else -1.0
             x, y = self._random.uniform(0.1, 0.9) * self._line, self._random.uniform(-0.8, 0.8) * self._edge
-            self._arena[name].place(-sign * x, y, 0.0 if sign > 0 else np.pi)
+            place = -sign * x, y, 0.0 if sign > 0 else np.pi
+            if name not in self.possible_agents:
+                places.append(place)
+                continue
+            self._arena[name].place(*place)
             self._senses.forget(number)
+        if self._opponents is not None:
+            self._opponents.begin(places)
         self._arena.place_ball(*self._random.uniform(-0.3, 0.3, 2).tolist())
 
     def _keep_inside(self, x: float, y: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -59,6 +60,9 @@ class Wish:
         kind = task_of(self.task)
         own = {name: value for name, value in self.options.items() if name in kind.options()}
         others = {name: value for name, value in self.options.items() if name not in own}
+        if "opponents" in others:
+            able = ", ".join(name for name, one in TASKS.items() if "opponents" in one.options())
+            raise ConfigurationError(f"task '{self.task}' has no opponents; {able} and the games have")
         return Episodes(kind(self.observation, **own), count, **others)
 
 
@@ -75,6 +79,11 @@ def make_episodes(wish: Wish, count: int = 1, processes: int = 1, host: Host | N
         raise ConfigurationError(f"{processes} processes for {count} robots: give each of them a robot at least")
     if processes == 1:
         return _in_one_process(wish, count)
+    try:
+        pickle.dumps(wish)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        how = "functions of opponents must be at the top level of a module"
+        raise ConfigurationError(f"an option cannot be sent to other processes: {error}; {how}") from None
     parts = [len(part) for part in np.array_split(np.arange(count), processes)]
     return Several([partial(_remote, host or Process, wish, part) for part in parts], beside=True)
 

@@ -60,13 +60,19 @@ def team_player(
         return PlayerAgent(team, pitch, _motion_of(load_robot(robot), cycle), behaviour, tactics.ball_friction)
     variant = type_of(unum, tactics, types)
     description = load_robot(types[variant].name, variant) if types else load_robot(ROBOT, variant)
-    motion = NaoMotion(description, load_motion_settings(), cycle)
-    return PlayerAgent(team, pitch, motion, behaviour)
+    return PlayerAgent(team, pitch, _motion_of(description, cycle), behaviour)
+
+
+def is_wheeled(robot: RobotDescription) -> bool:
+    """Whether a robot moves by driven wheels."""
+    return any(spec.kind == WHEELS for spec in robot.effectors)
 
 
 def _motion_of(robot: RobotDescription, cycle: float) -> MotionEngine:
-    if any(spec.kind == WHEELS for spec in robot.effectors):
+    if is_wheeled(robot):
         return WheeledMotion(robot, cycle)
+    if robot.name == ROBOT:
+        return NaoMotion(robot, load_motion_settings(), cycle)
     return AdaptedMotion(robot, load_motion_settings(robot.name), cycle)
 
 
@@ -91,6 +97,7 @@ def simple_player(
     robot: str = ROBOT,
     start: Pose | None = None,
     world: str = "",
+    cycle: float = CYCLE,
 ) -> PlayerAgent:
     """A player that is one function, with the motions and the world model of the demonstration team.
 
@@ -99,11 +106,13 @@ def simple_player(
             else `act` raises a `WrongAnswerError`.
         team: its name.
         variant: heterogeneous type of its robot.
-        robot: the body of that type, where types are drawn for a match: `RobotType.name`.
+        robot: another one, with the Nao's body or on wheels; where types are drawn for a match, that of the type:
+            `RobotType.name`.
         start: where to be put before kick-offs, in the frame of the team (attacking +x): m, rad.
         world: whose field it is; empty = that of the 3D league.
+        cycle: time between two percepts, s.
     """
-    motion = NaoMotion(load_robot(robot, variant), load_motion_settings())
+    motion = _motion_of(load_robot(robot, variant), cycle)
     behaviour = SimpleBehaviour(lambda me: checked_command(think(me)), start)
     return PlayerAgent(team, load_soccer_settings(world or None).field, motion, behaviour)
 

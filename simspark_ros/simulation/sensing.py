@@ -135,6 +135,8 @@ class Sensing:
                 unknown = _unknown_perceptor(spec.kind, self._perceptors)
                 raise ConfigurationError(f"{description.file}: {unknown}")
             self._check(spec, description)
+            if spec.kind not in self._overrides:
+                continue
             try:
                 self._check(self._overridden(spec), description)
             except ConfigurationError as error:

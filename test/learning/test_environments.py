@@ -86,7 +86,7 @@ def followed(env: Any, seed: int, steps: int) -> list[Any]:
 )
 def test_equal_seeds_repeat_everything_and_others_do_not(make, task: str, observation: Any) -> None:
     env = make(SimulatedEnv, task, observation)
-    steps = 15 if task == "goalkeeper" or (task, observation) == ("drive", "percepts") else 60
+    steps = 15 if task in ("goalkeeper", "score") or (task, observation) == ("drive", "percepts") else 45
     first = followed(env, 1, steps)
     assert followed(env, 1, steps) == first
     assert followed(env, 2, steps) != first
@@ -182,13 +182,31 @@ def test_a_cluster_has_something_to_do() -> None:
         LearnSettings("drive", ray="")
 
 
-@pytest.mark.parametrize(("observation", "teams"), [("truth", (1, 0)), ("percepts", (2, 1))])
-def test_pettingzoos_checkers_accept_games(make, observation: str, teams: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("observation", "teams", "opponents"), [("truth", (1, 0), None), ("percepts", (1, 2), "demo")])
+def test_pettingzoos_checkers_accept_games(
+    make, observation: str, teams: tuple[int, int], opponents: str | None
+) -> None:
     options = {"seconds": 0.4, "observation": observation}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        parallel_api_test(make(SoccerParallelEnv, *teams, **options), num_cycles=6)
-        parallel_seed_test(lambda: make(SoccerParallelEnv, 1, 1, **options), num_cycles=2)
+        parallel_api_test(make(SoccerParallelEnv, *teams, opponents=opponents, **options), num_cycles=6)
+        parallel_seed_test(lambda: make(SoccerParallelEnv, 1, 1, opponents=opponents, **options), num_cycles=2)
+
+
+def test_the_demonstration_team_plays_against_those_who_learn(make) -> None:
+    env = make(SoccerParallelEnv, 1, 2, opponents=["goalkeeper", "demo"])
+    env.reset(seed=1)
+    assert env.agents == ["left_1"] and env.observation_space("left_1").shape == (15,)
+    env._arena["right_2"].place(3.0, 0.0, np.pi)
+    env._arena.place_ball(0.0, 0.0)
+    for _ in range(40):
+        observed, rewards, *_ = env.step({"left_1": np.zeros(3)})
+    assert rewards["left_1"] < 0.0 and env._arena.ball.position[0] < -0.5
+    assert np.hypot(*(env._arena["right_2"].position - env._arena.ball.position)[:2]) < 0.6
+    away = env._arena["right_2"].position - env._arena["left_1"].position
+    assert observed["left_1"][13:15] == pytest.approx(away[:2], abs=0.3)
+    with pytest.raises(UserError, match="1 opponents for 2 players on the right"):
+        SoccerParallelEnv(1, 2, opponents=["demo"])
 
 
 def test_a_goal_counts_for_one_team_and_against_the_other(make) -> None:

@@ -1,4 +1,4 @@
-"""The template of docs/how_to/plugins.md on ROS: topics of its sensor and its actuator, and odometry of its drive."""
+"""The template of docs/how_to/plugins.md on ROS: sensor and actuator are topics, the drive tells odometry."""
 
 from __future__ import annotations
 

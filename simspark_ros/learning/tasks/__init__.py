@@ -8,10 +8,13 @@ from simspark_ros.learning.tasks.get_up import GetUp
 from simspark_ros.learning.tasks.goalkeeper import Goalkeeper
 from simspark_ros.learning.tasks.kick import Kick
 from simspark_ros.learning.tasks.kick_far import KickFar
+from simspark_ros.learning.tasks.score import Score
 from simspark_ros.learning.tasks.stand import Stand
 from simspark_ros.learning.tasks.walk import Walk
 
-TASKS: dict[str, type[Task]] = {task.name: task for task in (Stand, Walk, GetUp, Kick, KickFar, Goalkeeper, Drive)}
+TASKS: dict[str, type[Task]] = {
+    task.name: task for task in (Stand, Walk, GetUp, Kick, KickFar, Goalkeeper, Score, Drive)
+}
 """All tasks by their names."""
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.learning.batch import RobotBatch
+from simspark_ros.learning.opponents import Opponent
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 
 Observation = Literal["truth", "percepts"]
@@ -48,6 +49,7 @@ class Task(ABC):
         actions: numbers in an action, each from -1 to 1.
         observations: what a policy can observe.
         sensors: kinds of sensors for the observation `percepts`.
+        opponents: who plays against the robot.
     """
 
     name: ClassVar[str]
@@ -61,6 +63,7 @@ class Task(ABC):
     longest: ClassVar[int]
     observations: ClassVar[tuple[Observation, ...]] = ("truth", "percepts")
     sensors: ClassVar[Collection[str]] = ()
+    opponents: tuple[Opponent, ...] = ()
 
     def __init__(self, observation: Observation = "truth") -> None:
         if observation not in self.observations:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 import numpy as np
 
 from simspark_ros.learning.batch import RobotBatch
+from simspark_ros.learning.opponents import Opponent, listed
 from simspark_ros.learning.tasks.base import Judgement, Observation, bounded
 from simspark_ros.learning.tasks.body import NOISE, BodyTask
 from simspark_ros.physics.engine import Array, IntArray
@@ -28,10 +29,13 @@ class Kick(BodyTask):
     Reward: ten times the way that the ball has come nearer to the target, m, and a little for each action after which
     the robot stands. It ends with a fall, or when the ball is there. `percepts` has where the ball was last seen.
 
+    With opponents the target lies in the right goal, and the ball is there when it is over the goal line.
+
     Args:
         observation: see `Task`.
         distance: of the target, m.
-        opening: of the sector in which targets are, rad.
+        opening: of the sector in which targets are, rad; with opponents they lie between the posts, too.
+        opponents: one, or several; the first one begins in the goal, others between goal and ball. See `Opponent`.
     """
 
     name = "kick"
@@ -41,8 +45,15 @@ class Kick(BodyTask):
     reach: ClassVar[float] = 0.8
     sensors: ClassVar[Collection[str]] = ("gyroscope", "accelerometer", "restricted_vision")
 
-    def __init__(self, observation: Observation = "truth", distance: float = 3.0, opening: float = 0.5) -> None:
+    def __init__(
+        self,
+        observation: Observation = "truth",
+        distance: float = 3.0,
+        opening: float = 0.5,
+        opponents: Opponent | Sequence[Opponent] = (),
+    ) -> None:
         super().__init__(observation)
+        self.opponents = listed(opponents)
         self._distance = bounded(0.5, 10.0, distance, "kick: distance")
         self._opening = bounded(0.0, np.pi, opening, "kick: opening")
         self._target: Array = np.zeros(2)
@@ -50,31 +61,42 @@ class Kick(BodyTask):
         self._was = 0.0
 
     def bind(self, batch: RobotBatch) -> None:
-        """Find joints and ball."""
+        """Find the joints, and the goal if there are opponents."""
         super().bind(batch)
-        self._ball_was_seen_at(BALL)
+        if self.opponents:
+            field = batch.arena.world.settings.field
+            self._half = field.goal_width / 2.0
+            batch.places[0] = field.length / 2.0 - self._distance, 0.0
 
     def begin(self, who: IntArray, random: np.random.Generator) -> None:
         """Stand before the ball, and choose a target."""
         for number in who.tolist():
             self.stand_up(number, 0.0, random.normal(0.0, NOISE / 3.0, len(self._batch.joints)))
         x, y = (BALL + random.uniform(-SPREAD, SPREAD, 2)).tolist()
-        self._batch.arena.place_ball(x, y)
+        self._batch.arena.place_ball(*(self._batch.places[0] + (x, y)).tolist())
         direction = random.uniform(-0.5, 0.5) * self._opening
         self._target = self._distance * np.array([np.cos(direction), np.sin(direction)])
+        if self.opponents:
+            self._target = np.array([self._distance, np.clip(self._target[1], -self._half, self._half)])
+            self._batch.opponents.begin_before_goal(self._batch.arena.ball.position[:2], random)
         self._was = self._far
         self._ball_was_seen_at((x, y))
 
     def goal(self) -> Array:
-        """Target and ball in the robot's axes: (1, 7), or (1, 5) with the polar place where the ball was last seen."""
+        """Target and ball in the robot's axes: (1, 7), or (1, 5) with the polar place where the ball was last seen.
+
+        Then opponents: two numbers for the place of each in the robot's axes, m, or four, `Senses.seen`.
+        """
         here, turn = self._batch.position[0], self._batch.rotation[0]
         target = (np.append(self._target, 0.0) - here) @ turn
         if self.observation == "percepts":
             self._look()
-            return np.array([[*target[:2] / self._distance, *self._seen]])
+            seen = self._batch.senses.seen(0, self._batch.opponents.names).ravel()
+            return np.array([[*target[:2] / self._distance, *self._seen, *seen]])
         ball = self._batch.arena.ball
-        place, velocity = (ball.position - here) @ turn, ball.velocity @ turn
-        return np.array([[*target[:2] / self._distance, *place, *velocity[:2]]])
+        place, velocity = (self._ball - here) @ turn, ball.velocity @ turn
+        others = self._batch.opponents.seen_from(self._batch.arena["robot_0"])
+        return np.array([[*target[:2] / self._distance, *place, *velocity[:2], *others]])
 
     def judge(self) -> Judgement:
         """See the class."""
@@ -82,13 +104,21 @@ class Kick(BodyTask):
         far = self._far
         reward = 10.0 * (self._was - far) + 0.02 * standing - 0.02 * (self._last**2).mean(axis=1)
         self._was = far
-        there = np.array([far < NEAR])
+        x, y, _ = self._ball
+        is_there = x > self._distance and abs(y) < self._half if self.opponents else far < NEAR
+        there = np.array([is_there])
         return Judgement(reward, ~standing | there, there)
+
+    @property
+    def _ball(self) -> Array:
+        """(3,) where the ball is, from the robot's place, m."""
+        ball: Array = self._batch.arena.ball.position - np.append(self._batch.places[0], 0.0)
+        return ball
 
     @property
     def _far(self) -> float:
         """How far the ball is from its target, m."""
-        return float(np.linalg.norm(self._batch.arena.ball.position[:2] - self._target))
+        return float(np.linalg.norm(self._ball[:2] - self._target))
 
     def _look(self) -> None:
         is_in_view, *place = self._batch.senses.seen(0, ("B",))[0]
@@ -98,7 +128,7 @@ class Kick(BodyTask):
     def _ball_was_seen_at(self, place: tuple[float, float]) -> None:
         """Know where the ball is before it was seen, as a robot that has walked to it does."""
         eye = self._batch.arena["robot_0"].link_pose("head")[0]
-        self._seen = _polar(np.array([*place, 0.04]) - eye)
+        self._seen = _polar(np.array([*(self._batch.places[0] + place), 0.04]) - eye)
 
 
 def _polar(place: Array) -> Array:

@@ -37,14 +37,14 @@ class GoalkeeperOptions(PlayerOptions):
     Attributes:
         policy: random places before the goal; a pattern, from post to post and back; block, between ball and goal;
             intercept, where a moving ball will cross its line; mixed, one of those after the other, by chance.
-        side: whose goal it guards.
+        side: whose goal it guards; empty = that of its robot's team, the left one for a robot without a team.
         speed: fastest, m/s.
         brake: deceleration that it counts on, m/s2.
         out: distance of its line from the goal line, m.
     """
 
     policy: Policy = "block"
-    side: Literal["left", "right"] = "left"
+    side: Literal["", "left", "right"] = ""
     speed: Annotated[float, Range(0.01, 10.0, "m/s")] = 1.5
     brake: Annotated[float, Range(0.01, 100.0, "m/s2")] = 1.5
     out: Annotated[float, Range(0.0, 10.0, "m")] = 0.4
@@ -61,7 +61,8 @@ class GoalkeeperPlayer(PlayerPlugin):
     def __init__(self, body: Body, world: SoccerWorld, settings: GoalkeeperOptions) -> None:
         super().__init__(body, world, settings)
         field = world.settings.field
-        self._sign = float(Side(settings.side).sign)
+        side = Side(settings.side) if settings.side else body.robot.side or Side.LEFT
+        self._sign = float(side.sign)
         self._goal = -self._sign * field.length / 2.0
         self._line = self._goal + self._sign * settings.out
         self._half = field.goal_width / 2.0

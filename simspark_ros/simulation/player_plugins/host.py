@@ -26,7 +26,7 @@ from simspark_ros.simulation.player_plugins.avoider import AvoiderPlayer
 from simspark_ros.simulation.player_plugins.goalkeeper import GoalkeeperPlayer
 from simspark_ros.simulation.player_plugins.localizer import LocalizerPlayer
 from simspark_ros.simulation.player_plugins.mapper import MapperPlayer
-from simspark_ros.simulation.player_plugins.player import Body, PlayerPlugin
+from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.simulated_sensors import SimulatedSensors
 from simspark_ros.simulation.spawning import SpawnPose, check_name, find_resource, spawn
@@ -123,29 +123,28 @@ class PlayerHost(ControlNode):
         Raises:
             CommandRejectedError: it cannot be; the message says why.
         """
-        name, kind, options = parse_player(text)
-        types = self._types
-        if kind not in types:
-            known = PLAYER_GROUP.suggestion(kind, sorted(types))
-            raise CommandRejectedError(f"unknown player {shown(kind)}; {known}")
-        if types[kind].uses_world and self._settings.fair_players:
-            raise CommandRejectedError(f"player {kind} uses more than its sensors, and fair_players refuses such ones")
+        name, kind, settings = self._read(text)
         if len(self.running) == MAX_PLAYERS:
             raise CommandRejectedError(f"there are {MAX_PLAYERS} players, the most there may be; stop one first")
+        plug_in = self._types[kind]
         try:
             check_name(name)
-            settings = build(types[kind].options, options, f"player {kind}")
-            robot, is_new = self._robot(name or kind, bool(name), settings, types[kind], pose)
+            robot, is_new = self._robot(name or kind, bool(name), settings, plug_in, pose)
         except UserError as error:
             raise CommandRejectedError(str(error)) from None
         try:
-            self._begin(text, types[kind], settings, robot, is_new)
+            self._begin(text, plug_in, settings, robot, is_new)
         # Any code may run there.
         except Exception as error:
             if is_new:
                 self._simulation.world.remove_robot(robot)
             raise CommandRejectedError(f"player {kind}: {in_a_line(f'{type(error).__name__}: {error}')}") from None
         return robot
+
+    def robot_of(self, text: str) -> str:
+        """What the robot of a player would be made from, see `PlayerOptions.robot`; errors as of `start`."""
+        _, kind, settings = self._read(text)
+        return str(settings.robot or self._types[kind].default_robot)
 
     def stop(self, name: str = "") -> None:
         """Stop a player, all if none is named, and take its robot away if it came with it.
@@ -202,6 +201,19 @@ class PlayerHost(ControlNode):
         for one in self.running.values():
             one.player.reset()
 
+    def _read(self, text: str) -> tuple[str, str, PlayerOptions]:
+        """Name, kind and options of a player that may be started; errors as of `start`."""
+        name, kind, options = parse_player(text)
+        if kind not in self._types:
+            known = PLAYER_GROUP.suggestion(kind, sorted(self._types))
+            raise CommandRejectedError(f"unknown player {shown(kind)}; {known}")
+        if self._types[kind].uses_world and self._settings.fair_players:
+            raise CommandRejectedError(f"player {kind} uses more than its sensors, and fair_players refuses such ones")
+        try:
+            return name, kind, build(self._types[kind].options, options, f"player {kind}")
+        except UserError as error:
+            raise CommandRejectedError(str(error)) from None
+
     def _tell(self, name: str, kind: str, error: Exception) -> str:
         """Log what a player raises; those of other distributions are named with these."""
         if kind not in PLAYERS:
@@ -211,7 +223,7 @@ class PlayerHost(ControlNode):
         return f"player '{name}' fails and is stopped: {reason}"
 
     def _robot(
-        self, name: str, is_wanted: bool, settings: Any, kind: type[PlayerPlugin], pose: SpawnPose | None
+        self, name: str, is_wanted: bool, settings: PlayerOptions, kind: type[PlayerPlugin], pose: SpawnPose | None
     ) -> tuple[Robot, bool]:
         """The robot of a player, and whether it is a new one."""
         world = self._simulation.world
