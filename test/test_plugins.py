@@ -24,7 +24,8 @@ from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import build
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import EffectorSpec, PerceptorSpec
-from simspark_ros.simulation.registry import known_effectors, third_party_control_nodes
+from simspark_ros.simulation.plug_in_nodes import third_party_control_nodes
+from simspark_ros.simulation.registry import known_effectors
 from test.commands.test_serve import running
 
 DOCUMENT = resource("docs", "how_to", "plugins.md")
@@ -81,7 +82,7 @@ def test_every_group_that_the_document_lists_is_used_or_explained() -> None:
     listed = re.findall(r"^\| `(simspark_ros\.\w+)` \|", text, re.MULTILINE)
     assert listed == re.findall(r"^\| `(simspark_ros\.\w+)` \|", str(plugins.__doc__), re.MULTILINE)
     assert {group for group in listed if not list(entry_points(group=group))} == {"simspark_ros.topics"}
-    assert [type(node).__name__ for node in third_party_control_nodes()] == ["FlightLog"]
+    assert [type(node.itself).__name__ for node in third_party_control_nodes()] == ["FlightLog"]
 
 
 @pytest.mark.usefixtures("installed")

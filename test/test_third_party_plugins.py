@@ -21,12 +21,16 @@ from simspark_ros import cli
 from simspark_ros.configuration import entry_points
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.registry import create_engine, engine_names
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.pacing.registry import TIME_SOURCE_GROUP
 from simspark_ros.simulation.player_plugins.host import PlayerHost, player_types
+from simspark_ros.simulation.plug_in_nodes import third_party_control_nodes
 from simspark_ros.simulation.referee import rule_types
-from simspark_ros.simulation.registry import known_effectors, perceptor_types, third_party_control_nodes
+from simspark_ros.simulation.registry import known_effectors, perceptor_types
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.state_hash import state_hash
+from simspark_ros.worlds.errors import CommandRejectedError
 
 FOLDER = Path(__file__).parent / "data" / "plug_ins"
 
@@ -36,7 +40,7 @@ def commands() -> list[str]:
 
 
 def nodes() -> list[str]:
-    return ["sound_node" for node in third_party_control_nodes() if type(node).__module__ == "sound_parts"]
+    return ["sound_node" for node in third_party_control_nodes() if type(node.itself).__module__ == "sound_parts"]
 
 
 FOUND: dict[str, tuple[Callable[[], Any], str]] = {
@@ -125,8 +129,96 @@ def test_a_drive_that_fails_is_named_and_its_robot_stands(
     notices = [notice.text for _ in range(10) for notice in played.run(1).notices]
     (text,) = notices
     assert text.startswith("plug-in 'sound_drive' (sound_parts:Motion of sound-parts 1.0")
-    assert f"fails: {fault}" in text and text.endswith("robot 'one' stands still")
+    assert f"fails: {fault}" in text and text.endswith(
+        "robot 'one' stands still; 'pip uninstall sound-parts' removes it"
+    )
     assert played.world.engine.state.joint_velocity == pytest.approx([0.0, 0.0], abs=1e-3)
+
+
+def fail(*arguments: Any) -> None:
+    raise RuntimeError("worn out")
+
+
+FAILING = {
+    "perceptors": ("Sensor.sense", "Sensor", "it senses nothing any more"),
+    "control_nodes": ("Node.end_cycle", "Node", "it takes part no more"),
+    "players": ("Player.sense_and_act", "Player", "player 'one' is stopped"),
+}
+"""What fails in a group, of which class, and what happens then."""
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("group", FAILING)
+def test_one_that_fails_is_named_once_and_switched_off_and_all_else_goes_on(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, group: str
+) -> None:
+    method, where, consequence = FAILING[group]
+    played = play(world="msl", engine="planar", players=("one=sound_player",))
+    played.run(3)
+    monkeypatch.setattr(f"sound_parts.{method}", fail)
+    notices = [notice.text for _ in range(4) for notice in played.run(1).notices]
+    (text,) = [text for text in caplog.messages if f"worn out; {consequence}" in text]
+    assert notices == [text] and "of sound-parts 1.0" in text and f"sound_parts:{where}" in text
+    assert text.endswith("'pip uninstall sound-parts' removes it")
+    assert played.world.cycle == 7
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_sensor_that_fails_reports_nothing_and_changes_nothing_else(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def played() -> tuple[str, Any]:
+        simulation = play(world="msl", engine="planar", players=("one=sound_player",))
+        return simulation, simulation.run(5)
+
+    def half(sensor: Any, world: Any, values: Any, present: Any) -> None:
+        values[sensor._places] = 7.0
+        fail()
+
+    sound, before = played()
+    monkeypatch.setattr("sound_parts.Sensor.sense", half)
+    broken, after = played()
+    assert (before.values[-1], before.present[-1]) == (42.0, True)
+    assert (after.values[-1], after.present[-1]) == (0.0, False)
+    assert state_hash(sound.world) == state_hash(broken.world)
+    assert np.array_equal(before.values[:-1], after.values[:-1])
+    # One that joins later does not bring it back.
+    broken.world.revision += 1
+    assert not broken.run(1).present[-1]
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_command_that_fails_is_refused(play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("sound_parts").effect, "_function", fail)
+    played = play(world="msl", engine="planar")
+    robot = played.world.add_robot(load_robot("sound.yaml"), (0.0, 0.0, 0.1), 0.0)
+    control = played.simulation.node(AgentControl)
+    with pytest.raises(CommandRejectedError, match=r"worn out; its command is refused; 'pip uninstall sound-parts'"):
+        control.act(played.world, robot, "sound_effector", ())
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"joints": np.array([0, 2])}, r"joints: \[0 2\]; the robot's model has joints 0 to 1"),
+        ({"joints": [0.0, 1.0]}, "must be \\(K,\\) whole numbers"),
+        ({"joints": [1, 1]}, "each once"),
+        ({"middle": np.zeros(2)}, "middle: .*must be"),
+        ({"motion": lambda turns: [np.nan, 0.0, 0.0]}, "motion of joints at rest: .*nan"),
+    ],
+)
+def test_a_drive_that_cannot_work_is_refused_with_its_robot(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], fault: str
+) -> None:
+    motion = import_module("sound_parts").Motion
+    begin = motion.__init__
+    monkeypatch.setattr(
+        motion, "__init__", lambda self, *arguments: (begin(self, *arguments), vars(self).update(change))[0]
+    )
+    played = play(world="msl", engine="planar")
+    with pytest.raises(UserError, match=f"ValueError: .*{fault}"):
+        played.world.add_robot(load_robot("sound.yaml"), (0.0, 0.0, 0.1), 0.0)
 
 
 def test_nothing_else_notices(play: Callable[..., Any], request: pytest.FixtureRequest) -> None:

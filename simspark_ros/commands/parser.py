@@ -47,7 +47,8 @@ class CommandParser(argparse.ArgumentParser):
         return options, []
 
     def error(self, message: str) -> NoReturn:
-        """Print usage and message, and end with status 2."""
+        """Print the message and how to see what there is, not the usage, which may have dozens of lines; status 2."""
         choice = _INVALID_CHOICE.search(message)
         known = re.findall(r"[^\s',]+", choice[2]) if choice else []
-        super().error(message + (did_you_mean(choice[1], known) if choice else ""))
+        meant = did_you_mean(choice[1], known) if choice else ""
+        self.exit(2, f"{self.prog}: error: {message}{meant}\n'{self.prog} --help' shows all that can be given.\n")

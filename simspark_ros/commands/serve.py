@@ -57,6 +57,8 @@ def fill(parser: CommandParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until SIGINT, SIGTERM or the end of the duration; returns the exit status."""
     from simspark_ros.physics.presets import check_preset
+    from simspark_ros.simulation.profile_overrides import changes_of
+    from simspark_ros.soccer.settings import changed_settings, read_world
 
     # A log line first clears the live status line below it.
     log_lines(CLEAR if sys.stdout.isatty() else "")
@@ -70,6 +72,9 @@ def run(options: argparse.Namespace) -> int:
         given["changes"] = (*settings.changes, *given.get("changes", ()))
     settings = replace(settings, **given)
     check_preset(settings.engine, settings.preset)
+    if settings.changes:
+        # What is misspelt is told before engine and ROS are loaded, which takes seconds.
+        changed_settings(read_world(settings.world), changes_of(settings))
     from simspark_ros.server.composition import serve
 
     return serve(settings, serving, None if options.no_ros else _ros(options), recorded)

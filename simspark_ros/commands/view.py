@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         gc.freeze()
         if settings.port not in (0, viewer.port):
             _say(f"port {settings.port} is taken, using {viewer.port}")
-        print(f"  viewer    {viewer.url}   open it in a browser", flush=True)
+        print(f"  viewer    {viewer.url}   open in a browser", flush=True)
         if options.screenshot:
             _picture(options, viewer, stop, stack)
         viewer.run(stop)

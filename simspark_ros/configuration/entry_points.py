@@ -16,7 +16,7 @@ from importlib.metadata import EntryPoint, EntryPoints
 from importlib.metadata import entry_points as search
 from typing import Any
 
-from simspark_ros.configuration.errors import suggestion
+from simspark_ros.configuration.errors import in_a_line, suggestion
 
 PREFIX = "simspark_ros."
 """What the names of all groups begin with."""
@@ -81,6 +81,11 @@ class Group:
         except Exception as error:
             _report(f"{self.place(name)} fails: {type(error).__name__}: {error}", self._points(name))
 
+    def fails(self, name: str, error: Exception, consequence: str) -> str:
+        """What to tell of a plug-in whose code raised in use; logged the first time."""
+        trouble = f"{self.place(name)} fails: {in_a_line(f'{type(error).__name__}: {error}')}"
+        return _report(trouble, self._points(name), consequence)
+
     def place(self, name: str) -> str:
         """A plug-in as messages name it, with its distribution if it has one."""
         return " or ".join(map(_place, self._points(name))) or f"plug-in '{name}' of this program"
@@ -126,9 +131,11 @@ def _place(point: EntryPoint) -> str:
     return f"plug-in '{point.name}' ({point.value} of {distribution}, group {point.group})"
 
 
-def _report(trouble: str, points: Iterable[EntryPoint]) -> None:
-    # Once for each trouble: plug-ins are looked up several times.
+def _report(trouble: str, points: Iterable[EntryPoint], consequence: str = "it is left out") -> str:
+    remedy = "".join(f"; 'pip uninstall {point.dist.name}' removes it" for point in points if point.dist)
+    text = f"{trouble}; {consequence}{remedy}"
+    # Once for each trouble: plug-ins are looked up, and used, several times.
     if trouble not in _reported:
         _reported.add(trouble)
-        remedy = "".join(f"; 'pip uninstall {point.dist.name}' removes it" for point in points if point.dist)
-        logging.getLogger("simspark").warning("%s; it is left out%s", trouble, remedy)
+        logging.getLogger("simspark").warning("%s", text)
+    return text

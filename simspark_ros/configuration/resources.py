@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 PACKAGE = "simspark_ros"
@@ -18,13 +19,18 @@ def resource(*parts: str) -> Path:
     Raises:
         FileNotFoundError: none of the folders for data of this package has it; the message names them.
     """
-    folders = list(dict.fromkeys(_share_folders(Path(__file__).resolve())))
+    folders = _folders(__file__)
     for folder in folders:
         path = folder.joinpath(*parts)
         if path.exists():
             return path
     places = ", ".join(str(folder) for folder in folders)
     raise FileNotFoundError(f"{PACKAGE} has no data file {'/'.join(parts)!r}; looked in {places}")
+
+
+@cache
+def _folders(module: str) -> tuple[Path, ...]:
+    return tuple(dict.fromkeys(_share_folders(Path(module).resolve())))
 
 
 def _share_folders(module: Path) -> Iterator[Path]:

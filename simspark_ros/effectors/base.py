@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Generic, ParamSpec, get_type_hints
 
@@ -77,6 +78,22 @@ class Effector(Generic[P]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
         """Call the function without any check."""
         self._function(*args, **kwargs)
+
+    def with_errors(self, meaning: Callable[[Exception], CommandRejectedError]) -> Effector[P]:
+        """The same, of which every exception other than a refusal becomes one."""
+        same, function = copy(self), self._function
+
+        def guarded(*values: Any) -> None:
+            try:
+                function(*values)
+            except CommandRejectedError:
+                raise
+            # Any code may run there.
+            except Exception as error:
+                raise meaning(error) from error
+
+        same._function = guarded
+        return same
 
     def command(self, world: World, client: str, arguments: Sequence[Argument]) -> None:
         """Carry out a command of a client; all or nothing.

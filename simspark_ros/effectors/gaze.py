@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Annotated
 
-from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.errors import shown, suggestion
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.effectors.base import CommandTopic, effector
 from simspark_ros.worlds.errors import CommandRejectedError
@@ -61,11 +61,11 @@ def look_at(world: World, robot: Robot, parameters: GazeParameters, x: float, y:
 
 @effector("search_for", topic=CommandTopic("std_msgs/msg/String", fields={"thing": "data"}))
 def search_for(world: World, robot: Robot, parameters: GazeParameters, thing: str) -> None:
-    """Look around until a thing is in view, `ball` or the name of a robot, and follow it."""
-    names = [other.name for other in world.robots.values() if other.name and other is not robot]
-    if thing not in names and (thing != BALL or world.scene.ball is None):
-        there = ", ".join([BALL] * (world.scene.ball is not None) + names) or "nothing"
-        raise CommandRejectedError(f"search_for: there is no {shown(thing)}; there is: {there}")
+    """Look around until the ball (`ball`), a robot or a mark of the field, by its name, is in view, and follow it."""
+    robots = [other.name for other in world.robots.values() if other.name and other is not robot]
+    names = [*[BALL] * (world.scene.ball is not None), *world.marks, *robots]
+    if thing not in names:
+        raise CommandRejectedError(f"search_for: there is no {shown(thing)}; {suggestion(thing, names)}")
     _set(world, robot, parameters).thing = thing
 
 

@@ -11,12 +11,16 @@ from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
+_AT_REST = 1e-6
+"""A joint slower than this does not come free of its stop by itself, rad/s or m/s."""
+
 
 def command_velocities(world: World, handles: IntArray, joints: IntArray, velocities: Array) -> int:
     """Set the motor velocities of hinge joints; they persist until changed.
 
     As on the reference a command is ignored while its joint is at or beyond a stop, NaN acts as full negative speed,
-    and everything is clamped to the joint's speed (protocol reference, section 5).
+    and everything is clamped to the joint's speed (protocol reference, section 5). Elastic stops leave no joint there
+    at rest; one that was put there, or is held there, hears commands that lead away from the stop.
 
     Args:
         world: of the robots.
@@ -37,6 +41,8 @@ def command_velocities(world: World, handles: IntArray, joints: IntArray, veloci
     free = position > named.lower
     free &= position < named.upper
     if np.count_nonzero(free) != len(free):
+        away = np.where(position < named.upper, velocities, -velocities) > 0.0
+        free |= away & (np.abs(state.joint_velocity.take(index)) < _AT_REST)
         index, velocities = index[free], velocities[free]
     motors.drive(index, velocities)
     return named.unknown

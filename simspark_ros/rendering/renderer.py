@@ -267,9 +267,10 @@ class SceneRenderer:
         """What a camera sees if one link of a robot is not there, but for its shadow."""
         shadow = self._shadow(camera, lens, layers)
         self._robots[robot].hide_link(link)
-        view = self._compose(camera, lens, layers, shadow)
-        self._robots[robot].hide_link(None)
-        return view
+        try:
+            return self._compose(camera, lens, layers, shadow)
+        finally:
+            self._robots[robot].hide_link(None)
 
     def camera_pose(self, robot: int, mount: CameraMount) -> CameraPose:
         """Pose of a robot's camera.

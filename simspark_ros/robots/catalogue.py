@@ -11,6 +11,7 @@ from typing import Any
 from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.names import is_unicode
+from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import ShapeKind, SurfaceMaterial
 from simspark_ros.robots.body.kinematics import standing_height
@@ -44,9 +45,12 @@ def robot_names() -> tuple[str, ...]:
 
 def variants(name: str) -> tuple[int, ...]:
     """Heterogeneous types of a robot, in ascending order; arguments and errors as `load_robot`."""
-    if name.endswith(MODELS):
-        return (0,)
-    path, document = robot_document(RobotName.parse(name).robot)
+    return (0,) if name.endswith(MODELS) else _variants(RobotName.parse(name).robot)
+
+
+@cache
+def _variants(name: str) -> tuple[int, ...]:
+    path, document = robot_document(name)
     return tuple(sorted(robot_file(path, document).variants))
 
 
@@ -183,7 +187,7 @@ def describe(
         original="" if original == urdf else original,
         report=report or ImportReport(),
         file=str(path),
-        source=path.stem if path.stem in robot_names() and path == ROBOTS.path(path.stem) else place,
+        source=path.stem if path == resource("config", "robots") / f"{path.stem}.yaml" else place,
         self_collision_exclusions=exclusions_of(file, names),
         motors=file.motors,
         motor_data=file.motor_data,

@@ -12,15 +12,16 @@ from rclpy.node import Node
 
 from simspark_ros.configuration.errors import UserError, shown
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.effectors.hinge import hinge, universal
 from simspark_ros.exchange import Argument
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.ros.clock_comparison import ClockComparison, ClockExchange, ClockName
+from simspark_ros.ros.clocks.comparison import ClockComparison, ClockExchange, ClockName
 from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.sensor_sources.registry import source_of
 from simspark_ros.ros.sensor_sources.source import Source
 from simspark_ros.ros.services.spawn_client import CallError, call_standard, delete
 from simspark_ros.ros.services.standard import set_resource
-from simspark_ros.ros.topics.commands.effectors import MessageWriter, commanded_by_topics
+from simspark_ros.ros.topics.commands.effectors import JointWriter, MessageWriter, commanded_by_topics
 from simspark_ros.ros.topics.publisher import message_type
 from simspark_ros.sensors.access import RobotRefusedError
 from simspark_ros.sensors.container import SensorContainer, SensorData
@@ -31,6 +32,9 @@ from simspark_ros.worlds.errors import CommandRejectedError
 
 IDLE = 1.0
 """Seconds after which what was not asked for again has no subscription any more, s."""
+
+_Commands = dict[str, tuple[MessageWriter | JointWriter, Any]]
+"""Writers of messages and publishers, by kind of effector."""
 
 
 class RemoteRobot:
@@ -82,6 +86,7 @@ class RemoteRobot:
         if kind not in self._commands:
             raise UserError(f"there is no topic for effector {shown(kind)}; there are: {', '.join(self._commands)}")
         writer, publisher = self._commands[kind]
+        self._end_rows(kind)
         try:
             publisher.publish(writer.write(arguments))
         except CommandRejectedError as error:
@@ -108,7 +113,7 @@ class RemoteRobot:
         """End the subscriptions, and delete the robot if it was spawned."""
         for key in list(self._listening):
             self._node.destroy_subscription(self._listening.pop(key).subscription)
-        for _, publisher in self._commands.values():
+        for publisher in {publisher for _, publisher in self._commands.values()}:
             self._node.destroy_publisher(publisher)
         if self._spawned:
             delete(self._node, "", self.name)
@@ -118,7 +123,14 @@ class RemoteRobot:
         self._executor.add_node(self._node)
         self._executor.spin_once(timeout_sec=max(seconds, 0.0))
 
+    def _end_rows(self, kind: str = "") -> None:
+        """Have joints commanded before not be commanded again; those of a kind may go on."""
+        for other, (writer, _) in self._commands.items():
+            if isinstance(writer, JointWriter) and other != kind:
+                writer.end_row()
+
     def _fill(self, wanted: Sequence[SensorData], patience: float) -> None:
+        self._end_rows()
         now = time.monotonic()
         for data in wanted:
             self._listen(data).asked = now
@@ -168,9 +180,14 @@ def _ask_for(name: str, configuration: str, request: Any) -> None:
     set_resource(request, "", configuration)
 
 
-def _command_publishers(node: Node, robot: str, description: RobotDescription) -> dict[str, tuple[MessageWriter, Any]]:
-    made = {}
+def _command_publishers(node: Node, robot: str, description: RobotDescription) -> _Commands:
+    made: _Commands = {}
     for effector, topic in commanded_by_topics(description):
         writer = MessageWriter(effector, topic)
         made[effector.kind] = writer, node.create_publisher(writer.type, f"{robot}/{topic.name or effector.kind}", 10)
+    of_joints = [one for one in (hinge, universal) if one.kind in {spec.kind for spec in description.effectors}]
+    if of_joints:
+        publisher = node.create_publisher(JointWriter.type, f"{robot}/joint_command", 10)
+        joints = [joint.name for joint in description.model.joints]
+        made |= {one.kind: (JointWriter(one, joints), publisher) for one in of_joints}
     return made

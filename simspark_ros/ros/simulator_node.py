@@ -18,7 +18,7 @@ from rclpy.parameter import Parameter
 from simspark_ros import __version__
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.bridge.link import DdsAgentLink
-from simspark_ros.ros.clock_comparison import ClockAnswers
+from simspark_ros.ros.clocks.comparison import ClockAnswers
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostic_status import ClientDiagnostics
 from simspark_ros.ros.diagnostics import Diagnostics, Rejections

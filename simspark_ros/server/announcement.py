@@ -40,29 +40,30 @@ def announced(offer: Offer, ros: str) -> str:
 
 
 def ros_hint(simulation: Simulation, given: int, confined: bool) -> str:
-    """Where ROS is reached, and a topic to try, of the first of the given robots, which came last.
+    """Where ROS is reached, and a topic there, of the first of the given robots, which came last.
 
     `confined` = from this machine only.
     """
     domain = os.environ.get("ROS_DOMAIN_ID") or "0"
     robots = [robot.name for robot in simulation.world.without_objects]
     robot = next(iter(robots[-given:]), "left_1")
-    reach = "this machine only, see --ros-network" if confined else "all networks"
-    return f"domain {domain}, {reach}   try: ros2 topic echo /{robot}/joint_states"
+    reach = "this machine only (--ros-network)" if confined else "all networks"
+    return f"domain {domain}, {reach}   /{robot}/joint_states"
 
 
 def _for_people(offer: Offer, ros: str) -> list[str]:
+    """Lines for a terminal of 80 columns."""
     settings, core, host = offer.settings, offer.core, offer.options.bind
     port, monitor_port = core.agents.port, core.monitors.port if core.monitors else 0
-    agents = f"{host}:{port}   start a team against it, or: simspark wave --port {port}"
+    agents = f"{host}:{port}   start a team, or: simspark wave --port {port}"
     speed = f" at speed {settings.speed:g}" if settings.speed else ""
     lines = [
         f"simspark_ros {__version__}: engine {settings.engine}, pacing {settings.pacing}{speed}, seed {settings.seed}",
         f"  agents    {core.agents.refusal or agents}",
-        f"  monitors  {host}:{monitor_port}   e.g. RoboViz --serverHost={host} --serverPort={monitor_port}",
+        f"  monitors  {host}:{monitor_port}   RoboViz --serverHost={host} --serverPort={monitor_port}",
     ]
     if page := offer.page:
-        lines.append(f"  viewer    {page_address(page.bind, page.port, page.token)}   open it in a browser")
+        lines.append(f"  viewer    {page_address(page.bind, page.port, page.token)}   open in a browser")
     for link in offer.links:
         if isinstance(link, ProxyLink):
             note = "" if link.lockstep else "   (not waited for: that needs --pacing lockstep)"

@@ -24,7 +24,7 @@ class Monitor(Connection):
 
     Attributes:
         needs_full: whether its next frame has to be a full one.
-        frame_rate: most frames per second of real time that it asks for.
+        frame_rate: frames per second of real time that are enough for it; it gets more if another one wants more.
         drawn: revision of the drawings that it was told last.
         inspects: see `TrainerMessage.inspect`.
         roster: revision of the layout whose robots it was told.

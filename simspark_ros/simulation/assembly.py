@@ -33,13 +33,20 @@ from simspark_ros.simulation.gazing import Gazing, check_gaze
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.player_plugins.host import PlayerHost, player_types
 from simspark_ros.simulation.player_plugins.player import PlayerPlugin
-from simspark_ros.simulation.profile_overrides import ProfileOverrides, load_overrides, robot_files, scene_robots
+from simspark_ros.simulation.plug_in_nodes import third_party_control_nodes
+from simspark_ros.simulation.profile_overrides import (
+    ProfileOverrides,
+    changes_of,
+    load_overrides,
+    robot_files,
+    scene_robots,
+)
 from simspark_ros.simulation.referee import Referee, rule_types
 from simspark_ros.simulation.registry import (
     EFFECTOR_GROUP,
+    isolated,
     known_effectors,
     perceptor_types,
-    third_party_control_nodes,
 )
 from simspark_ros.simulation.scheduler import Scheduler
 from simspark_ros.simulation.sensing import Sensing
@@ -117,7 +124,7 @@ class Assembly:
         self.settings = settings
         self._overrides = load_overrides(settings.profile)
         self._perceptors = {**perceptor_types(), **more.perceptors}
-        self._effectors = {**known_effectors(), **effectors_of(more.drives), **more.effectors}
+        self._effectors = {**known_effectors(), **effectors_of(more.drives), **isolated(more.effectors)}
         self._drives = {**DRIVE_GROUP.plug_ins(), **more.drives}
         self._rules = {**rule_types(), **more.rules}
         self._players = {**player_types(), **more.players}
@@ -251,8 +258,7 @@ def _world_loader(
     settings: SimulationSettings, overrides: ProfileOverrides, rules: Mapping[str, type[Rule]]
 ) -> WorldLoader:
     """What loads worlds with the changes that settings make to each."""
-    changes = [(f"{_profile_file(settings.profile)}: simulation: world", overrides.world), *settings.world_changes]
-    return WorldLoader(partial(_engine, settings, overrides), changes, rules)
+    return WorldLoader(partial(_engine, settings, overrides), changes_of(settings), rules)
 
 
 def _engine(settings: SimulationSettings, overrides: ProfileOverrides, cycle_time: float) -> PhysicsEngine:

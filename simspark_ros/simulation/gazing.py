@@ -86,8 +86,10 @@ def _place_of(world: World, thing: str) -> Array | None:
     state = world.engine.state
     if thing == BALL:
         return state.ball_position if world.scene.ball is not None else None
-    robot = world.robot_named(thing)
-    return None if robot is None else state.position[state.row(robot.handle)]
+    robot, mark = world.robot_named(thing), world.marks.get(thing)
+    if robot is not None:
+        return np.array(state.position[state.row(robot.handle)])
+    return None if mark is None else np.array(mark)
 
 
 def _camera(world: World, robot: Robot, gaze: Gaze) -> tuple[Array, Array]:

@@ -59,11 +59,17 @@ class Requests:
 class ControlNode:
     """Base of control nodes, which take part in the update loop (user manual, "Simulation Update Loop").
 
-    Override the events that matter.
+    Override the events that matter. What a plug-in's node raises ends its part in the simulation; what others raise
+    ends the simulation.
 
     One cycle is: start_cycle, act_agent, send_percepts, physics, sense_agent, end_cycle. Nodes are called in the
     order in which they were added. All events but `send_percepts` may read and change the world.
     """
+
+    @property
+    def itself(self) -> ControlNode:
+        """The node that `Simulation.node` finds: this one, or the one that it stands for."""
+        return self
 
     def init(self, simulation: Simulation) -> None:
         """The loop starts."""
@@ -155,7 +161,7 @@ class Simulation:
 
     def node(self, kind: type[N]) -> N | None:
         """The first control node of a class."""
-        return next((node for node in self._nodes if isinstance(node, kind)), None)
+        return next((found for node in self._nodes if isinstance(found := node.itself, kind)), None)
 
     def stop(self) -> None:
         """Let `run` return after the current cycle; safe from any thread and from signal handlers."""

@@ -14,6 +14,8 @@ from typing import Any
 from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.schema import Checked, Positive, build
 from simspark_ros.robots.files.robot_file import is_robot_file
+from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.soccer.settings import Change
 
 WORLD_SECTIONS = ("time", "start", "create", "beam", "speech", "rules", "teams")
 """Sections of a world file that a profile may change. What stands on the field belongs into a world file, which camera
@@ -64,6 +66,12 @@ def _scenes(name: str | Path) -> dict[str, tuple[str, int]]:
         (str(scene), rule.get("robot"), rule.get("variants", 1)) for scene, rule in rules if isinstance(rule, Mapping)
     ]
     return {scene: (robot, types) for scene, robot, types in named if isinstance(robot, str) and type(types) is int}
+
+
+def changes_of(settings: SimulationSettings) -> list[Change]:
+    """All changes of the world file that settings ask for: those of the profile, then their own."""
+    profile = PROFILES.path(settings.profile) if settings.profile else None
+    return [(f"{profile}: {SECTION}: world", load_overrides(settings.profile).world), *settings.world_changes]
 
 
 def load_overrides(name: str | Path) -> ProfileOverrides:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from simspark_ros.configuration.entry_points import Group
@@ -21,6 +23,7 @@ from simspark_ros.perceptors.rays import LaserPerceptor, RangePerceptor
 from simspark_ros.perceptors.touch import ForceResistancePerceptor, TouchPerceptor
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
 from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, effectors_of
+from simspark_ros.worlds.errors import CommandRejectedError
 
 PERCEPTORS: dict[str, type[Perceptor]] = {
     "accelerometer": AccelerometerPerceptor,
@@ -49,7 +52,6 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
 
 PERCEPTOR_GROUP = Group("simspark_ros.perceptors", Perceptor, built_in=PERCEPTORS)
 EFFECTOR_GROUP = Group("simspark_ros.effectors", Effector, instances=True, built_in=EFFECTORS, own_name="kind")
-NODE_GROUP = Group("simspark_ros.control_nodes")
 
 
 def perceptor_types() -> dict[str, type[Perceptor]]:
@@ -59,13 +61,13 @@ def perceptor_types() -> dict[str, type[Perceptor]]:
 
 def known_effectors() -> dict[str, Effector[Any]]:
     """All effectors by kind, those of drives included."""
-    return {**EFFECTOR_GROUP.plug_ins(), **effectors_of(DRIVE_GROUP.plug_ins()), **EFFECTORS}
+    return {**isolated(EFFECTOR_GROUP.plug_ins()), **effectors_of(DRIVE_GROUP.plug_ins()), **EFFECTORS}
 
 
-def third_party_control_nodes() -> list[Any]:
-    """New control nodes of other distributions."""
-    nodes = []
-    for name, factory in NODE_GROUP.plug_ins().items():
-        with NODE_GROUP.left_out_if_broken(name):
-            nodes.append(factory())
-    return nodes
+def isolated(plug_ins: Mapping[str, Effector[Any]]) -> dict[str, Effector[Any]]:
+    """Effectors of others, by kind: what they raise is a refusal of the command, logged the first time."""
+
+    def fails(kind: str, error: Exception) -> CommandRejectedError:
+        return CommandRejectedError(EFFECTOR_GROUP.fails(kind, error, "its command is refused"))
+
+    return {kind: effector.with_errors(partial(fails, kind)) for kind, effector in plug_ins.items()}

@@ -19,6 +19,9 @@ from simspark_ros.simulation.settings import SimulationSettings
 WARNING_PERIOD = 10.0
 """Least time between two warnings that real time is not kept, s: a machine may be too slow all the time."""
 
+SETTLING = 10.0
+"""Time after the start without a word of lateness, s: camera, viewer and players start then and take the processor."""
+
 
 class Participants(Protocol):
     """Those who may have to be waited for."""
@@ -72,6 +75,7 @@ class Scheduler:
         self.jump: float | None = None
         self.participants, self.clock, self.warn = participants, clock, warn
         self._given_up, self._next_warning = 0.0, -math.inf
+        self._settled = clock() + SETTLING
         self._steps = 0
         self._started = settings.wait_for_robots == 0
         self._enough = False
@@ -156,6 +160,7 @@ class Scheduler:
     def _start(self, players: int) -> int:
         if self._enough or players >= self.settings.wait_for_robots:
             self._started = True
+            self._settled = self.clock() + SETTLING
             self.restart()
         else:
             self.participants.wait(POLL)
@@ -175,11 +180,14 @@ class Scheduler:
         return self._source
 
     def give_up(self, late: float, now: float) -> None:
-        """Warn of time that is not caught up, s, with that since the last warning."""
+        """Warn of time that is not caught up, s, with that since the last warning; not before time has settled."""
+        if now < self._settled:
+            return
         self._given_up += late
         if now >= self._next_warning:
             self.warn(
                 f"the simulation is {self._given_up:.2f} s behind real time and gives up catching up; this machine is"
-                " too slow for it: choose a faster engine, fewer robots, or the pacing lockstep, which waits for agents"
+                " too slow for it: choose a faster engine, fewer robots, a lower speed, or the pacing lockstep, which"
+                " waits for agents"
             )
             self._given_up, self._next_warning = 0.0, now + WARNING_PERIOD

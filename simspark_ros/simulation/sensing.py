@@ -19,7 +19,7 @@ from simspark_ros.physics.engine import LinkSelection
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.lights import lights_text
 from simspark_ros.sensors.feature import Feature
-from simspark_ros.simulation.registry import PERCEPTOR_GROUP
+from simspark_ros.simulation.registry import PERCEPTOR_GROUP, PERCEPTORS
 from simspark_ros.soccer.speech import Speaker
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
@@ -31,9 +31,9 @@ class Sensing:
     """All perceptors of all robots, one object for each kind, which has its own stream of randomness.
 
     The objects live as long as the simulation; when robots join or leave, mounts are bound again and the layout gets a
-    new revision. The order of the types decides about the streams; overrides (kind -> parameters) replace parameters
-    of every robot, and a message about one of them names its source. `pose_interval` cycles lie between two percepts
-    with poses.
+    new revision. A plug-in that fails has nothing to report any more. The order of the types decides about the streams;
+    overrides (kind -> parameters) replace parameters of every robot, and a message about one of them names its source.
+    `pose_interval` cycles lie between two percepts with poses.
 
     Raises:
         ConfigurationError: an override names a kind that does not exist.
@@ -57,9 +57,13 @@ class Sensing:
         self._perceptors = {
             kind: types[kind](np.random.default_rng(stream)) for kind, stream in zip(types, streams, strict=True)
         }
+        self._failed: set[str] = set()
+        self._troubles: list[Notice] = []
         self._demands: dict[object, Collection[MountKey]] = {}
         self._world_revision = -1
-        self._active: list[Perceptor] = []
+        self._active: dict[str, Perceptor] = {}
+        # By kind, of each mount: its first value, the one after its last, and its place in the presence vector.
+        self._places: dict[str, list[tuple[int, int, int]]] = {}
         self._layout = Layout(0, (), ())
         self._game: GameSnapshot | None = None
         self._eyes: list[RestrictedVisionPerceptor] = []
@@ -98,8 +102,15 @@ class Sensing:
         if world.revision != self._world_revision:
             self._bind(world)
         values, present = np.zeros(self._values), self._all_present.copy()
-        for perceptor in self._active:
-            perceptor.sense(world, values, present)
+        for kind, perceptor in list(self._active.items()):
+            try:
+                perceptor.sense(world, values, present)
+            # Any code may run in a plug-in.
+            except Exception as error:
+                self._switch_off(kind, error)
+                for start, end, flag in self._places[kind]:
+                    values[start:end], present[flag] = 0.0, False
+        notices, self._troubles = (*notices, *self._troubles), []
         return Percepts(
             cycle=world.cycle,
             time=time,
@@ -123,9 +134,11 @@ class Sensing:
             if spec.kind not in self._perceptors:
                 unknown = _unknown_perceptor(spec.kind, self._perceptors)
                 raise ConfigurationError(f"{description.file}: {unknown}")
-            self._perceptors[spec.kind].check(spec, description)
+            self._check(spec, description)
+            if spec.kind not in self._overrides:
+                continue
             try:
-                self._perceptors[spec.kind].check(self._overridden(spec), description)
+                self._check(self._overridden(spec), description)
             except ConfigurationError as error:
                 raise ConfigurationError(f"{self._source}: {error}") from None
 
@@ -160,6 +173,33 @@ class Sensing:
         robot.adjusted[spec.kind, spec.name] = spec
         world.revision += 1
 
+    def _check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
+        perceptor = self._perceptors[spec.kind]
+        try:
+            perceptor.check(spec, description)
+            perceptor.columns_of(spec)
+        except ConfigurationError:
+            raise
+        # Any code may run in a plug-in.
+        except Exception as error:
+            if spec.kind in PERCEPTORS:
+                raise
+            where = f"{description.place(spec)}: {PERCEPTOR_GROUP.place(spec.kind)}"
+            raise ConfigurationError(f"{where} fails: {type(error).__name__}: {error}") from error
+
+    def _switch_off(self, kind: str, error: Exception) -> None:
+        """Have a plug-in that fails sense no more; the error of a perceptor of this package is raised again."""
+        if kind in PERCEPTORS:
+            raise error
+        self._failed.add(kind)
+        self._active.pop(kind, None)
+        self._hide(kind)
+        self._troubles.append(Notice("", PERCEPTOR_GROUP.fails(kind, error, "it senses nothing any more")))
+
+    def _hide(self, kind: str) -> None:
+        for *_, flag in self._places[kind]:
+            self._all_present[flag] = False
+
     def _now(self, robot: Robot, spec: PerceptorSpec) -> PerceptorSpec:
         return robot.adjusted.get((spec.kind, spec.name)) or self._overridden(spec)
 
@@ -170,6 +210,7 @@ class Sensing:
 
     def _bind(self, world: SoccerWorld) -> None:
         mounts: dict[str, list[Mount]] = {kind: [] for kind in self._perceptors}
+        self._places = {kind: [] for kind in self._perceptors}
         layouts = []
         start = flag = 0
         for row, robot in enumerate(world.robots.values()):
@@ -178,22 +219,34 @@ class Sensing:
                 columns = self._perceptors[spec.kind].columns_of(spec)
                 mounts[spec.kind].append(Mount(robot, row, spec, start, flag))
                 slots.append(Slot(spec.kind, spec.name, columns, start))
+                self._places[spec.kind].append((start, start + len(columns), flag))
                 start += len(columns)
                 flag += 1
             layouts.append(_robot_layout(robot, tuple(slots)))
-        for kind, perceptor in self._perceptors.items():
-            perceptor.bind(mounts[kind], world)
-        mounted = [perceptor for kind, perceptor in self._perceptors.items() if mounts[kind]]
-        self._active = [perceptor for perceptor in mounted if type(perceptor).sense is not Perceptor.sense]
+        self._values, self._all_present = start, np.ones(flag, np.bool_)
+        self._bind_perceptors(mounts, world)
+        used = {kind: one for kind, one in self._perceptors.items() if mounts[kind] and kind not in self._failed}
+        mounted = list(used.values())
+        self._active = {kind: one for kind, one in used.items() if type(one).sense is not Perceptor.sense}
         self._eyes = [perceptor for perceptor in mounted if isinstance(perceptor, RestrictedVisionPerceptor)]
         self._detectors = [perceptor for perceptor in mounted if isinstance(perceptor, DetectionPerceptor)]
-        self._values, self._all_present = start, np.ones(flag, np.bool_)
         landmarks = (*world.settings.field.landmarks(), "B")
         environment = tuple(world.settings.environment.items())
         self._layout = Layout(self._layout.revision + 1, tuple(layouts), landmarks, environment, world.types.told)
         links = [(r.handle, link.name) for r in world.robots.values() for link in r.description.model.links]
         self._links = world.engine.select_links(links)
         self._world_revision = world.revision
+
+    def _bind_perceptors(self, mounts: Mapping[str, list[Mount]], world: SoccerWorld) -> None:
+        for kind, perceptor in self._perceptors.items():
+            if kind in self._failed:
+                self._hide(kind)
+                continue
+            try:
+                perceptor.bind(mounts[kind], world)
+            # Any code may run in a plug-in.
+            except Exception as error:
+                self._switch_off(kind, error)
 
     def _snapshot(self, world: SoccerWorld) -> GameSnapshot:
         """The state of the game; the same object as before while it is unchanged: encoders compare by identity."""

@@ -80,6 +80,8 @@ class SimulatedSensors(ControlNode):
         self._places: dict[SensorData, _Place] = {}
         self._row = 0
         self._drawn: dict[str, float] = {}
+        # Seconds between pictures of each camera; parameters do not change without the layout.
+        self._periods: dict[str, float] = {}
 
     def sense_agent(self, simulation: Simulation) -> None:
         """Have measured what was asked for."""
@@ -129,6 +131,7 @@ class SimulatedSensors(ControlNode):
     def _find(self, layout: Layout) -> bool:
         """Look up places in the percepts; whether the robot is there."""
         self._layout, self._places = layout, {}
+        self._periods.clear()
         handles = [robot.handle for robot in layout.robots]
         if self._handle not in handles:
             return False
@@ -159,8 +162,10 @@ class SimulatedSensors(ControlNode):
         """What a camera shows; nothing if nobody draws, or it has not been as long as between two of its pictures."""
         if self._draw is None:
             return {}
-        spec = next(one for one in self._sensing.mounted(self._robot) if (one.kind, one.name) == (_CAMERA, name))
-        period = 1.0 / build(CameraParameters, dict(spec.parameters), name).rate_hz
+        if name not in self._periods:
+            spec = next(one for one in self._sensing.mounted(self._robot) if (one.kind, one.name) == (_CAMERA, name))
+            self._periods[name] = 1.0 / build(CameraParameters, dict(spec.parameters), name).rate_hz
+        period = self._periods[name]
         if time < self._drawn.get(name, -period) + period - _ROUNDING:
             return {}
         self._drawn[name] = time

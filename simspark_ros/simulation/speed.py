@@ -5,59 +5,93 @@ section 5.1: the speed of a single step varies so much that means over the last 
 of all of them is divided by their time of the clock: the mean of the steps' speeds is too high where some are much
 longer than others, by half on a loaded machine (`benchmarks/speed_prediction.py`).
 
-A single cycle is more often as long as most of the last ones than as their mean, which those make long that the machine
-has interrupted: within a cycle time goes on by the median.
+A single step is more often as long as most of the last ones than as their mean, which those make long that the machine
+has interrupted: within a step time goes on by the median.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import islice
 from statistics import median
 
 from simspark_ros.simulation.loop import ControlNode, Simulation
 
 WINDOWS = (5, 10, 20, 50)
-"""Cycles of which means are told."""
+"""Steps of which means are told."""
 
 USUAL = 10
-"""Cycles of which the mean is the estimate."""
+"""Steps of which the mean is the estimate."""
 
 
-class SpeedEstimator(ControlNode):
+@dataclass(frozen=True)
+class _Latest:
+    """The step that ended last: simulated time then, s; time of the clock, if time runs; length of the next one, s."""
+
+    simulated: float = 0.0
+    at: float | None = None
+    length: float = 0.0
+
+
+class StepClock:
+    """Simulated time at any moment, from the steps in which it comes; `clock`: as `time.monotonic`.
+
+    All but `step` is safe from any thread.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._latest = _Latest()
+        # Simulated and clock's time of steps, the latest one first.
+        self._steps: deque[tuple[float, float]] = deque(maxlen=WINDOWS[-1])
+
+    def step(self, simulated: float, length: float, runs: bool = True, at: float | None = None) -> None:
+        """Take the end of a step of some length, s, at a simulated time, s, and a time of the clock, s; None = now.
+
+        What passes from an end at which time does not run (`runs`), or to one of a step without length, does not count.
+        """
+        now = self._clock() if at is None else at
+        before = self._latest.at
+        if before is not None and now > before and length > 0.0:
+            self._steps.appendleft((length, now - before))
+        latest = [length for length, _ in islice(self._steps, USUAL)] or [max(length, 0.0)]
+        self._latest = _Latest(simulated, now if runs else None, median(latest))
+
+    def now(self) -> float:
+        """Simulated time, s, extrapolated since the last step, but not beyond the next."""
+        last = self._latest
+        if last.at is None:
+            return last.simulated
+        return last.simulated + min((self._clock() - last.at) * self.typical(), last.length)
+
+    def until(self, time: float) -> float | None:
+        """Seconds of the clock until a simulated time, s; None = it does not come before another step ends."""
+        last = self._latest
+        if time <= last.simulated:
+            return 0.0
+        if last.at is None or time > last.simulated + last.length:
+            return None
+        return max(last.at + (time - last.simulated) / self.typical() - self._clock(), 0.0)
+
+    def mean(self, steps: int = USUAL) -> float:
+        """Mean speed of the last steps, of those that there are; 1 before the first."""
+        simulated, passed = map(sum, zip(*islice(self._steps, steps), strict=True)) if self._steps else (1.0, 1.0)
+        return simulated / passed
+
+    def typical(self, steps: int = USUAL) -> float:
+        """Median speed of the last steps, of those that there are: by which to extrapolate within one."""
+        latest = list(islice(self._steps, steps))
+        return median(simulated / passed for simulated, passed in latest) if latest else 1.0
+
+
+class SpeedEstimator(StepClock, ControlNode):
     """Measures simulated seconds per second of a clock, from cycle to cycle; `clock`: as `time.monotonic`.
 
     What passes while the simulation is paused does not count.
     """
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._before: float | None = None
-        # Simulated time at the end of the last cycle, time of the clock then, if time runs, and the cycle's length.
-        self._last: tuple[float, float | None, float] = (0.0, None, 0.0)
-        # Simulated and clock's time of cycles, the latest one first.
-        self._cycles: deque[tuple[float, float]] = deque(maxlen=WINDOWS[-1])
-
     def end_cycle(self, simulation: Simulation) -> None:
         """Measure the cycle that ends."""
-        now = self._clock()
-        if self._before is not None and now > self._before:
-            self._cycles.appendleft((simulation.world.elapsed, now - self._before))
-        self._before = None if simulation.scheduler.paused else now
-        self._last = simulation.time, self._before, simulation.world.elapsed
-
-    def now(self) -> float:
-        """Simulated time, s, extrapolated since the last cycle, but not beyond the next; safe from any thread."""
-        simulated, at, length = self._last
-        return simulated if at is None else simulated + min((self._clock() - at) * self.typical(), length)
-
-    def mean(self, cycles: int = USUAL) -> float:
-        """Mean speed of the last cycles, of those that there are; 1 before the first."""
-        simulated, passed = map(sum, zip(*islice(self._cycles, cycles), strict=True)) if self._cycles else (1.0, 1.0)
-        return simulated / passed
-
-    def typical(self, cycles: int = USUAL) -> float:
-        """Median speed of the last cycles, of those that there are: by which to extrapolate within one."""
-        latest = list(islice(self._cycles, cycles))
-        return median(simulated / passed for simulated, passed in latest) if latest else 1.0
+        self.step(simulation.time, simulation.world.elapsed, not simulation.scheduler.paused)

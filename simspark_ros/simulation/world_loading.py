@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.simulation.addresses import find_file
 from simspark_ros.simulation.furnishing import Furniture
@@ -17,12 +15,9 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee, rule_settings
 from simspark_ros.soccer.foreign_world import read_foreign_world, read_foreign_world_text
 from simspark_ros.soccer.referee.rule import Rule
-from simspark_ros.soccer.settings import WORLDS, SoccerSettings, WorldText, read_world, soccer_settings
+from simspark_ros.soccer.settings import WORLDS, Change, SoccerSettings, WorldText, changed_settings, read_world
 from simspark_ros.soccer.world import SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
-
-Change = tuple[str, Mapping[str, Any]]
-"""What asks for changes of a world file, and section -> keys that are replaced."""
 
 
 class WorldLoader:
@@ -66,24 +61,7 @@ class WorldLoader:
         Raises:
             ConfigurationError: the message names file and key.
         """
-
-        def load(count: int) -> SoccerSettings:
-            soccer = soccer_settings(text, *(change for _, change in self._changes[:count]))
-            rule_settings(soccer.rules, self._rules)
-            return soccer
-
-        try:
-            return load(len(self._changes))
-        except ConfigurationError as whole:
-            load(0)
-            for count, (source, _) in enumerate(self._changes, 1):
-                try:
-                    load(count)
-                except ConfigurationError as error:
-                    # Other errors of a part of the changes are mended by those that follow.
-                    if str(error) == str(whole):
-                        raise ConfigurationError(f"{source}: {error}") from None
-            raise
+        return changed_settings(text, self._changes, lambda soccer: rule_settings(soccer.rules, self._rules))
 
     def load(self, simulation: Simulation, text: WorldText) -> None:
         """Replace the world: in the new one is what its file has, a new game begins, and time stands still.

@@ -79,6 +79,20 @@ class Field(FieldSizes):
             "F2R": (x, -y, 0.0),
         }
 
+    def marks(self) -> dict[str, Vector]:
+        """All places that have names: landmarks, centre, penalty marks, and goals by the middles of their mouths."""
+        if not self.is_there:
+            return {}
+        x, spot = self.length / 2, self.length / 2 - self.penalty_mark_distance
+        spots = {"left_penalty_mark": (-spot, 0.0, 0.0), "right_penalty_mark": (spot, 0.0, 0.0)}
+        return {
+            "centre": (0.0, 0.0, 0.0),
+            **(spots if self.penalty_mark_size else {}),
+            "left_goal": (-x, 0.0, self.goal_height / 2),
+            "right_goal": (x, 0.0, self.goal_height / 2),
+            **self.landmarks(),
+        }
+
     def lines(self) -> tuple[Segment, ...]:
         """The sensed line segments (two ends each), in the order in which vision lists them.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,6 +18,9 @@ from simspark_ros.soccer.referee.rulebook_file import BOOK, DEFAULT_BOOK, load_r
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
 from simspark_ros.worlds.world_file import WorldFile, WorldSettings, with_full_paths
+
+Change = tuple[str, Mapping[str, Any]]
+"""What asks for changes of a world file, and section -> keys that are replaced."""
 
 
 @dataclass(frozen=True)
@@ -192,6 +195,36 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
         ConfigurationError: the message names file and key, or the worlds there are.
     """
     return soccer_settings(read_world(world), *changes)
+
+
+def changed_settings(
+    text: WorldText, changes: Sequence[Change], check: Callable[[SoccerSettings], object] = lambda soccer: None
+) -> SoccerSettings:
+    """The settings of a world that has been read, with changes in their order.
+
+    What is wrong, for `check`, too, is blamed on its file, or else on the change that made it so.
+
+    Raises:
+        ConfigurationError: the message names file and key.
+    """
+
+    def load(count: int) -> SoccerSettings:
+        soccer = soccer_settings(text, *(change for _, change in changes[:count]))
+        check(soccer)
+        return soccer
+
+    try:
+        return load(len(changes))
+    except ConfigurationError as whole:
+        load(0)
+        for count, (source, _) in enumerate(changes, 1):
+            try:
+                load(count)
+            except ConfigurationError as error:
+                # Other errors of a part of the changes are mended by those that follow.
+                if str(error) == str(whole):
+                    raise ConfigurationError(f"{source}: {error}") from None
+        raise
 
 
 def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSettings:

@@ -126,6 +126,11 @@ class SoccerWorld(World):
         for other in self.robots.values():
             other.selected = other is robot
 
+    @property
+    def marks(self) -> Mapping[str, Vector]:
+        """Those of the field."""
+        return self.settings.field.marks()
+
     def require_ball(self, what: str) -> None:
         """Refuse what needs the ball in a world without one, by a CommandRejectedError."""
         if self.scene.ball is None:

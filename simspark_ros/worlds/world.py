@@ -53,7 +53,7 @@ class Gaze:
         view: half the field of view in which a thing is found, rad.
         angles: to the left and up, rad; None = `point` or `thing` say it.
         point: in the world, m.
-        thing: that is searched for until it is in view, and followed then: `ball`, or the name of a robot.
+        thing: that is searched for until it is in view, and followed then: `ball`, a robot, or one of `World.marks`.
     """
 
     pan: str
@@ -219,6 +219,11 @@ class World:
     def robot_named(self, name: str) -> Robot | None:
         """The robot of that name."""
         return next((r for r in self.robots.values() if r.name == name), None)
+
+    @property
+    def marks(self) -> Mapping[str, Vector]:
+        """Places in the world, m, that have names and stay where they are."""
+        return {}
 
     @property
     def names_in_use(self) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from importlib.metadata import EntryPoint, EntryPoints
@@ -81,7 +82,9 @@ def test_what_is_misspelt_is_refused_with_what_was_probably_meant(words, meant, 
     with pytest.raises(SystemExit) as ended:
         cli.main(words.split())
     assert ended.value.code == cli.BAD_INPUT
-    assert f"did you mean '{meant}'?" in capsys.readouterr().err
+    error, hint = capsys.readouterr().err.splitlines()
+    assert f"did you mean '{meant}'?" in error
+    assert re.fullmatch(r"'simspark( \w+)? --help' shows all that can be given\.", hint)
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,27 @@ def test_the_last_command_of_a_cycle_wins(played):
 def test_a_command_at_or_beyond_a_stop_is_ignored(played):
     handle = played.join()
     played.world.engine.state.joint_position[0] = math.radians(120)
+    state = played.world.engine.state
     command(played, handle, 0, 1.0)
     assert played.world.motors.target[0] == 0
+    # It may come free by itself.
+    state.joint_velocity[0] = -0.01
+    command(played, handle, 0, -1.0)
+    assert played.world.motors.target[0] == 0
+
+
+def test_a_joint_that_rests_at_its_stop_hears_commands_that_lead_away(played):
+    handle = played.join()
+    world = played.world
+    positions = np.zeros(len(world.motors.target))
+    positions[0] = math.radians(120)
+    world.engine.set_joint_positions(handle, positions)
+    played.run(10)
+    for _ in range(20):
+        command(played, handle, 0, -1.0)
+        played.run(1)
+    # At 1 rad/s; a cycle or two may pass until it is free.
+    assert world.engine.state.joint_position[0] == pytest.approx(math.radians(120) - 0.4, abs=0.05)
 
 
 def test_commands_for_robots_and_joints_that_do_not_exist_are_counted(played):

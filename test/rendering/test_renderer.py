@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from unittest.mock import Mock
 
 import numpy as np
 import psutil  # type: ignore[import-untyped]
@@ -197,12 +198,16 @@ def test_joining_and_leaving_does_not_fill_the_memory(renderer: SceneRenderer) -
     assert change() - before < 10e6
 
 
-def test_pictures_do_not_depend_on_history(renderer: SceneRenderer) -> None:
+def test_pictures_do_not_depend_on_history(renderer: SceneRenderer, monkeypatch: pytest.MonkeyPatch) -> None:
     renderer.set_robots([RobotLook(NAO.model)])
     there = scene(standing(NAO.model, 2.0, 0.5), ball=(1.5, 0.0, 0.04))
     renderer.place(there)
     # The head is out of sight meanwhile.
     renderer.render_robot_view(0, MOUNT, LENS)
+    with monkeypatch.context() as patch:
+        patch.setattr(renderer, "_compose", Mock(side_effect=MemoryError))
+        with pytest.raises(MemoryError):
+            renderer.render_robot_view(0, MOUNT, LENS)
     fresh = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026))
     fresh.set_robots([RobotLook(NAO.model)])
     fresh.place(there)

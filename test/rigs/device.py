@@ -17,11 +17,14 @@ PERIOD = 0.01
 GOAL = 9.0
 """Distance of the goal, before a wall, at the start, m."""
 
+WHEEL_PER_TRACK = 0.3
+"""Radius of a wheel by the distance of both."""
+
 BEARINGS = np.radians(np.arange(-89.5, 90.0))
 
 
 class Device:
-    """A robot that drives straight ahead, with a scanner, a sonar, odometry and vision; each has its place in `robot`.
+    """A robot that drives along +x and turns on the spot, with a scanner, a sonar, odometry and vision, all in `robot`.
 
     Use as a context: it works until its end.
     """
@@ -33,8 +36,8 @@ class Device:
         self._pose = SensorData("odometry", "odometry", Feature("odometry_pose", ("x", "y", "heading")))
         self._goal = SensorData("restricted_vision", "eye", Feature("goal_distance", ("left", "right"), "distance"))
         self._driven = DrivenSensors([self._scan, self._sonar, self._pose, self._goal])
-        self.robot = DrivenRobot("metal", self._driven, {"wheels": self._drive})
-        self._speed = 0.0
+        self.robot = DrivenRobot("metal", self._driven, {"wheels": self._drive, "hinge": self._turn})
+        self._speed, self._wheels = 0.0, [0.0, 0.0]
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._work)
 
@@ -49,12 +52,16 @@ class Device:
     def _drive(self, forward: float, left: float, turn: float) -> None:
         self._speed = forward
 
+    def _turn(self, joint: int, velocity: float) -> None:
+        self._wheels[joint] = velocity
+
     def _work(self) -> None:
-        stamp = x = 0.0
+        stamp = x = heading = 0.0
         while not self._ended.wait(PERIOD):
             stamp, x = stamp + PERIOD, x + self._speed * PERIOD
+            heading += (self._wheels[1] - self._wheels[0]) * WHEEL_PER_TRACK * PERIOD
             ahead = (GOAL - x) / np.maximum(np.cos(BEARINGS), 1e-9)
             self._driven.put(self._scan, np.where(ahead < 20.0, ahead, np.inf), stamp)
             self._driven.put(self._sonar, np.array([GOAL - x]), stamp)
-            self._driven.put(self._pose, np.array([x, 0.0, 0.0]), stamp)
+            self._driven.put(self._pose, np.array([x, 0.0, heading]), stamp)
             self._driven.put(self._goal, np.array([math.nan, GOAL - x]), stamp)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from test.rigs.waiting import DEADLINE, until
+from test.rigs.warm import Copy, can_copy
 
 
 def children(pid: int) -> Iterator[int]:
@@ -24,11 +25,17 @@ def children(pid: int) -> Iterator[int]:
 
 
 class Process(contextlib.AbstractContextManager["Process"]):
-    """A process with its output; `with` kills it at the end. `environment` None = this process's."""
+    """A process with its output; `with` kills it at the end. `environment` None = this process's.
+
+    It is a copy of one that has imported the program, if it can be one: see `warm`.
+    """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
-        self._process = subprocess.Popen(
-            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        variables = os.environ if environment is None else environment
+        self._process = (
+            Copy(command[2:], variables)
+            if can_copy(command, variables)
+            else subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         )
         self.lines: list[str] = []
         self._reader = threading.Thread(target=self._read, daemon=True)

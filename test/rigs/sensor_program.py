@@ -54,6 +54,20 @@ def drive_a_little(robot: RobotAccess, patience: float) -> float:
     return float(first - goal.values[1])
 
 
+def turn_a_little(robot: RobotAccess, patience: float) -> float:
+    """Turn to the left by 0.1 rad of odometry, wheel by wheel; returns by how much, rad."""
+    pose = robot.sensors.get(feature="odometry_pose")
+    assert robot.sensors.update(pose, patience=patience)
+    before = pose.values[2]
+    while pose.values[2] - before < 0.1:
+        robot.command("hinge", 0, -1.0)
+        robot.command("hinge", 1, 1.0)
+        assert robot.sensors.update(pose, patience=patience)
+    robot.command("hinge", 0, 0.0)
+    robot.command("hinge", 1, 0.0)
+    return float(pose.values[2] - before)
+
+
 def find_all_kinds_of_sight(sensors: SensorContainer) -> None:
     """Search a container of `SEEING` by type, model and feature."""
     assert {one.feature.name for one in sensors.find(type="camera", name="camera")} == {"image", "depth", "labels"}

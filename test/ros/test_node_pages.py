@@ -1,14 +1,18 @@
-"""The pages of the nodes are what the nodes offer, and their examples work."""
+"""The pages of the nodes are what the nodes offer, their examples work, and so does what the tutorial has pasted."""
 
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
+import sys
 from fnmatch import fnmatchcase
 from types import ModuleType
 from typing import Any
 
 import pytest
 import yaml
+from geometry_msgs.msg import Twist
 from lifecycle_msgs.srv import ChangeState, GetAvailableStates, GetAvailableTransitions, GetState
 from rclpy.action import ActionClient
 
@@ -16,11 +20,17 @@ from simspark_ros import action, srv
 from simspark_ros.configuration.resources import resource
 from simspark_ros.msg import Result
 from simspark_ros.ros.topics.publisher import message_type
-from test.rigs.ros_processes import Observer
+from test.rigs.ros_processes import Domain, Observer, Process
+from test.rigs.waiting import DEADLINE
 
 PARAMETERS = ("robots:=['nao']",)
 ROOT = resource("config").parent
 LIFECYCLE = {kind.__name__: kind for kind in (ChangeState, GetAvailableStates, GetAvailableTransitions, GetState)}
+TUTORIAL = re.findall(
+    r"^```python\n(.*?)^```", resource("docs", "tutorials", "ros_node.md").read_text(), re.DOTALL | re.MULTILINE
+)
+(LISTENER,) = (block for block in TUTORIAL if "class" in block)
+QUICK = "import time; sleep = time.sleep; time.sleep = lambda seconds: sleep(0.1 * seconds)\n"
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +80,31 @@ def test_the_page_of_the_node_has_exactly_what_it_offers(observer: Observer) -> 
 def as_documented(name: str) -> str:
     name = re.sub(r"/wrench/.*", "/wrench/<link>", name.partition("/_action/")[0])
     return re.sub("^/nao/", "<robot>/", name)
+
+
+def test_the_nodes_of_the_tutorial_hear_of_the_ball_and_walk_to_it(domain: Domain, observer: Observer) -> None:
+    nodes = [
+        Process(domain, command=[sys.executable, *program, "--ros-args", "-r", "__ns:=/nao"])
+        for program in (("-c", LISTENER), (str(resource("examples", "ros_node.py")),))
+    ]
+    try:
+        with observer.hear(Twist, "/nao/cmd_vel") as velocities:
+            observer.until(lambda: any(each.linear.x == 0.3 for each in velocities.messages), "a step to the ball")
+        for node in nodes:
+            node.found(r"ball \d\.\d m away")
+    finally:
+        ends = [node.end(signal.SIGINT) for node in nodes]
+    assert ends == [0, 0], [node.output for node in nodes]
+
+
+def test_what_the_tutorial_has_pasted_shows_messages_and_spawns_a_robot(domain: Domain, observer: Observer) -> None:
+    pasted = QUICK + "\n".join(block for block in TUTORIAL if block is not LISTENER)
+    console = [sys.executable, "-i", "-q"]
+    ended = subprocess.run(
+        console, input=pasted, env=domain.environment, capture_output=True, text=True, timeout=DEADLINE, check=True
+    )
+    assert "Traceback" not in ended.stderr, ended.stderr
+    assert re.search(r"'hj1': .*\n.*Vector3\(.*z=\d(.|\n)*entity_name='second'", ended.stdout)
 
 
 def test_every_example_of_a_call_works(observer: Observer, written: ModuleType) -> None:

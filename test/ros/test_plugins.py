@@ -1,10 +1,12 @@
-"""The template of docs/how_to/plugins.md on ROS: its sensor is a topic, its actuator another one."""
+"""The template of docs/how_to/plugins.md on ROS: sensor and actuator are topics, the drive tells odometry."""
 
 from __future__ import annotations
 
 import os
 
 import pytest
+from geometry_msgs.msg import Twist, Vector3
+from nav_msgs.msg import Odometry
 from sensor_msgs.msg import Range
 from std_msgs.msg import Float64
 
@@ -19,9 +21,9 @@ from test.test_third_party_plugins import FOLDER
 
 
 @pytest.mark.usefixtures("installed")
-def test_a_sensor_and_an_actuator_of_another_distribution_are_topics(domain: Domain) -> None:
+def test_a_sensor_an_actuator_and_a_drive_of_another_distribution_are_topics(domain: Domain) -> None:
     domain.environment["PYTHONPATH"] = os.environ["PYTHONPATH"]
-    process = Process(domain, "robots:=['h=robots/hopper.yaml']")
+    process = Process(domain, "robots:=['h=robots/hopper.yaml', 'd=robots/sluggish_rover.yaml']")
     process.wait_for_line("ready")
     observer = Observer(domain)
     with observer.hear(Range, "/h/altitude/belly") as altitude:
@@ -33,6 +35,13 @@ def test_a_sensor_and_an_actuator_of_another_distribution_are_topics(domain: Dom
         observer.until(lambda: altitude.messages[-1].range > 0.4, "the robot hopping")
         hop.publish(Float64(data=9.0))
         process.wait_for_line("hop of robot 'h' refused: hop: speed must be 0 to 4.0 m/s, not 9.0")
+    # Its odometry comes from its own `motion`.
+    with observer.hear(Odometry, "/d/odom") as odometry:
+        drive = observer.publisher(Twist, "/d/cmd_vel")
+        odometry.wait()
+        drive.publish(Twist(linear=Vector3(x=0.5)))
+        observer.until(lambda: odometry.messages[-1].pose.pose.position.x > 0.02, "the robot driving")
+        assert odometry.messages[-1].pose.pose.position.y == pytest.approx(0.0, abs=0.005)
     observer.close()
     assert process.end() == 0, process.output
     assert "Traceback" not in process.output

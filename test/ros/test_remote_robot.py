@@ -18,7 +18,14 @@ from simspark_ros.ros.services.spawn_client import CallError, call_standard, del
 from simspark_ros.ros.services.standard import set_resource
 from simspark_ros.sensors.access import RobotRefusedError
 from test.rigs.ros_processes import Domain, Process
-from test.rigs.sensor_program import CONFIGURATION, NEEDS_BEAMS, SEEING, drive_a_little, find_all_kinds_of_sight
+from test.rigs.sensor_program import (
+    CONFIGURATION,
+    NEEDS_BEAMS,
+    SEEING,
+    drive_a_little,
+    find_all_kinds_of_sight,
+    turn_a_little,
+)
 
 PARAMETERS = (
     "engine:=planar",
@@ -46,8 +53,11 @@ def test_a_program_sends_its_robot_and_drives_it_by_its_container(node: Node) ->
     assert robot.name == "mine"
     # It goes on until it is told to stop, by a machine that may be busy.
     assert 0.04 < drive_a_little(robot, 30.0) < 0.5
+    assert 0.1 <= turn_a_little(robot, 30.0) < 1.0
     with pytest.raises(UserError, match="fly"):
         robot.command("fly", 1.0)
+    with pytest.raises(UserError, match="there is no joint 2; they are 0 to 1"):
+        robot.command("hinge", 2, 1.0)
     robot.close()
 
 

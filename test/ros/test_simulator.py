@@ -310,9 +310,12 @@ def test_parameters_are_described_checked_and_applied(observer: Observer) -> Non
     assert "use_sim_time" in set_parameter("use_sim_time", True)
     with observer.hear(DiagnosticArray, "/diagnostics") as diagnostics:
         assert set_parameter("pacing", "fast") == ""
-        diagnostics.wait()
-        values = values_of(diagnostics.wait()[0], "simulator: simulation")
-        assert float(values["real-time factor"]) > 1.5
+
+        def factor() -> float:
+            return float(values_of(diagnostics.wait()[0], "simulator: simulation")["real-time factor"])
+
+        # On a busy machine some seconds are not fast.
+        observer.until(lambda: factor() > 1.5)
         assert set_parameter("pacing", "realtime") == ""
 
 

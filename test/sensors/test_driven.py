@@ -12,7 +12,7 @@ from simspark_ros.sensors.container import SensorData
 from simspark_ros.sensors.driven import DrivenSensors
 from simspark_ros.sensors.feature import Feature
 from test.rigs.device import Device
-from test.rigs.sensor_program import drive_a_little
+from test.rigs.sensor_program import drive_a_little, turn_a_little
 
 
 def test_a_program_gets_what_a_driver_has_measured_and_waits_for_it():
@@ -31,5 +31,6 @@ def test_the_program_of_simulated_robots_drives_one_of_metal():
     with Device() as device:
         # It goes on until it is told to stop, by a machine that may be busy.
         assert 0.04 < drive_a_little(device.robot, 30.0) < 0.5
+        assert 0.1 <= turn_a_little(device.robot, 30.0) < 0.5
         with pytest.raises(UserError, match="robot 'metal' has no effector 'fly'"):
             device.robot.command("fly", 1.0)

@@ -7,7 +7,7 @@ import pytest
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.sensors.access import RobotRefusedError
 from simspark_ros.simulation.connected_robot import ConnectedRobot
-from test.rigs.sensor_program import CONFIGURATION, NEEDS_BEAMS, drive_a_little
+from test.rigs.sensor_program import CONFIGURATION, NEEDS_BEAMS, drive_a_little, turn_a_little
 
 
 @pytest.fixture
@@ -22,6 +22,7 @@ def test_a_program_drives_it_by_its_container(simulation):
     robot = ConnectedRobot(simulation, CONFIGURATION, "mine")
     # It goes on a little after it was told to stop; the goal is seen every third cycle.
     assert drive_a_little(robot, 2.0) == pytest.approx(0.06, abs=0.03)
+    assert turn_a_little(robot, 2.0) == pytest.approx(0.11, abs=0.03)
     robot.close()
     assert simulation.world.robot_named("mine") is None
 

@@ -81,6 +81,16 @@ def test_a_search_looks_around_until_the_thing_is_in_view_and_follows_it(watcher
     assert watcher.off(watcher.world.engine.state.ball_position) < 5.0
 
 
+@pytest.mark.parametrize("mark", ["F2R", "right_goal"])
+def test_a_search_finds_marks_of_the_field(watcher, mark):
+    watcher.do("search_for", mark)
+    watcher.played.run(130)
+    offs = [watcher.off(watcher.world.settings.field.marks()[mark])]
+    watcher.played.run(60)
+    offs.append(watcher.off(watcher.world.settings.field.marks()[mark]))
+    assert max(offs) < 1.0
+
+
 def test_a_search_does_not_see_through_robots(watcher):
     watcher.add("omni", "wall", 1.0, 0.0)
     watcher.world.place_ball((1.6, 0.0))
@@ -94,8 +104,9 @@ def test_a_search_does_not_see_through_robots(watcher):
 
 
 def test_things_that_are_not_there_and_joints_that_do_not_exist_are_refused(watcher):
-    with pytest.raises(CommandRejectedError, match="no 'unicorn'; there is: ball"):
-        watcher.do("search_for", "unicorn")
+    known = "ball, centre, left_goal, right_goal, G1L, G2L, G2R, G1R, F1L, F2L, "
+    with pytest.raises(CommandRejectedError, match=f"no 'F3L'; known are: {known}F1R, F2R; did you mean 'F2L'"):
+        watcher.do("search_for", "F3L")
     description = load_robot("differential")
     bad = EffectorSpec("look_at", "look_at", "", {"pan": "neck", "tilt": "chin"})
     with pytest.raises(ConfigurationError, match="no joint 'neck'; there are: left_wheel_joint"):

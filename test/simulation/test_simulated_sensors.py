@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -49,6 +50,10 @@ def test_a_program_finds_cameras_detectors_and_lines_and_has_them_filled(arena: 
     assert (
         first is not None and robot.sensors.update(around, patience=0.5) and around.stamp == pytest.approx(first + 0.1)
     )
+    (spec,) = (one for one in arena["mine"].description.perceptors if one.name == "omni_camera")
+    faster = replace(spec, parameters={**spec.parameters, "rate_hz": 25.0})
+    arena.simulation.sensing.adjust(arena.world, arena.entity("mine"), faster)
+    assert robot.sensors.update(around, patience=0.5) and around.stamp == pytest.approx(first + 0.14)
 
 
 def test_a_container_that_drivers_fill_is_searched_alike() -> None:

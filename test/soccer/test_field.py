@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from simspark_ros.soccer.settings import load_soccer_settings
 
@@ -12,6 +13,14 @@ def test_landmarks_are_those_of_the_league_in_the_order_of_vision():
     assert list(marks) == ["G1L", "G2L", "G2R", "G1R", "F1L", "F2L", "F1R", "F2R"]
     assert marks["G1L"] == (-15, 1.05, 0.8)
     assert marks["F2R"] == (15, -10, 0)
+
+
+def test_marks_are_landmarks_goals_and_spots_that_the_field_has():
+    marks = FIELD.marks()
+    assert list(marks) == ["centre", "left_goal", "right_goal", *FIELD.landmarks()]
+    assert marks["right_goal"] == (15, 0, 0.4)
+    assert load_soccer_settings("kidsize").field.marks()["left_penalty_mark"] == (-3, 0, 0)
+    assert not replace(FIELD, is_there=False).marks()
 
 
 def test_there_are_21_lines_and_the_circle_closes():

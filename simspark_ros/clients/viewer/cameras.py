@@ -18,6 +18,7 @@ class Cameras:
 
     def __init__(self, server: Any, distance: float) -> None:
         self._server, self._distance = server, distance
+        self._met: set[int] = set()
         self._near: set[int] = set()
         self._tv = TvCamera()
         self._time = time.monotonic()
@@ -51,13 +52,17 @@ class Cameras:
                 away = client.camera.position - client.camera.look_at
                 if number not in self._near:
                     self._near.add(number)
-                    away = self._first(name, away, client.camera.aspect)
+                    away = self._first(name == TV or number not in self._met, away, client.camera.aspect)
+                    self._met.add(number)
                 client.camera.position = target + away
                 client.camera.look_at = target
 
-    def _first(self, name: str, away: Array, aspect: float) -> Array:
-        """Where a camera is at first, seen from what it follows: beside the field, or where it came from."""
-        if name == TV:
+    def _first(self, beside: bool, away: Array, aspect: float) -> Array:
+        """Where a camera is at first, seen from what it follows: beside the field, or where it came from.
+
+        A browser that has just come says anything of its camera: it may not have gone to the initial one yet.
+        """
+        if beside:
             # The upright picture of a phone would show the ball alone.
             return self._distance * min(max(1.0, 1.0 / aspect), 2.0) * AWAY
         return away * min(1.0, self._distance / float(np.linalg.norm(away)))

@@ -43,6 +43,9 @@ PASS_AHEAD, PASS_REACH = 1.2, 3.5
 OUT = 0.15
 """A ball this far beyond the lines has left the field, m."""
 
+PUT_BACK, IN_SIGHT = 2.0, 0.2
+"""So long after a set play began (s) a ball that is in sight, seen in that time (s), lies where it is to be played."""
+
 MARGIN = 0.3
 """Players stay so far inside the field, m."""
 
@@ -135,10 +138,14 @@ class TeamPlay:
         return self._attack.play(world, target or self._aim.target(world), kick=self._kicks(world))
 
     def _is_put_back(self, world: WorldModel) -> bool:
-        """Whether the ball was last seen where it left the field, and lies somewhere else now or will in a moment."""
+        """Whether the ball was last seen where it left the field, and lies somewhere else now or will in a moment.
+
+        One that is still seen there is not out: the player takes itself for somewhere else than it is.
+        """
         ball, pitch = world.ball_place, world.pitch
         out = ball is not None and (abs(ball.x) > pitch.length / 2 + OUT or abs(ball.y) > pitch.width / 2 + OUT)
-        return out and world.situation is not Situation.PLAY
+        lies_there = world.ball_age < IN_SIGHT and world.time - world.since > PUT_BACK
+        return out and world.situation is not Situation.PLAY and not lies_there
 
     def _pass(self, world: WorldModel) -> Point | None:
         """Where a kick-off goes: before the nearest team mate, who waits outside the centre circle."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.physics.geometry.transforms import Array, rotation_from_rpy
-from simspark_ros.physics.model import ArticulatedModel, Joint
+from simspark_ros.physics.model import ZERO, ArticulatedModel, Joint
 from simspark_ros.players.motion.interface import BodyReadings, Command, Foot, LookAt, MotionStatus, Triple
 from simspark_ros.players.motion.nao import CYCLE, NaoMotion
 from simspark_ros.players.motion.settings import MotionSettings
@@ -127,7 +127,7 @@ def _cosine(wanted: Joint, joint: Joint) -> float:
 
 def _axis(joint: Joint) -> Array:
     """Of a joint in the axes of its parent."""
-    return rotation_from_rpy(joint.rpy) @ joint.axis
+    return np.array(joint.axis) if joint.rpy == ZERO else rotation_from_rpy(joint.rpy) @ joint.axis
 
 
 @cache

@@ -202,7 +202,10 @@ class WheelOdometer:
     def update(self, angles: Array, seconds: float) -> None:
         """Take in the angles (J,) of all joints, rad or m, at the end of a cycle of this length, s."""
         angles = angles[self._drive.joints]
-        forward, left, turn = self._drive.motion(angles - (angles if self._before is None else self._before)).tolist()
+        moved = self._drive.motion(angles - (angles if self._before is None else self._before))
+        if not np.isfinite(moved).all():
+            raise ValueError(f"motion gives {moved}, which is no way")
+        forward, left, turn = moved.tolist()
         self._before = angles
         middle = self.pose.apply(self._drive.middle)
         # The way is an arc: its chord has the mean direction.

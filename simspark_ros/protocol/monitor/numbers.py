@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,8 @@ _FAR = 10_000
 """Positions are cut to less than this many metres."""
 
 
-def _cells(texts: Iterable[str]) -> Cells:
-    return np.array([text.encode("ascii") for text in texts], "S8").view(np.uint64)
+def _cells(texts: Sequence[str]) -> Cells:
+    return np.array(texts, "S8").view(np.uint64)
 
 
 _CELL = 8
@@ -45,12 +46,7 @@ class MatrixTexts:
     """
 
     def __init__(self) -> None:
-        self._turns = _cells(f"{step / _STEPS:g} " for step in range(-_STEPS, _STEPS + 1))
-        # The last number of the column before stands in front of x, that of the last column behind z.
-        wholes = [*map(str, range(_FAR)), *(f"-{metres}" for metres in range(_FAR))]
-        self._wholes = _cells([f"0 {whole}" for whole in wholes] + wholes)
-        decimals = [f".{step:04d}".rstrip("0").rstrip(".") for step in range(_STEPS)]
-        self._fractions = _cells([f"{digits} " for digits in decimals] + [f"{digits} 1)" for digits in decimals])
+        self._turns, self._wholes, self._fractions = _tables()
         self._cells = np.zeros((_WIDTH, 0), np.uint64)
 
     def write(self, poses: Array) -> Cells:
@@ -76,6 +72,20 @@ class MatrixTexts:
         cells[_WHOLES] = self._wholes.take(wholes + _FAR * (places < 0) + _FIRST_WHOLE)
         cells[_FRACTIONS] = self._fractions.take(fractions + _FIRST_FRACTION)
         return cells.T
+
+
+@cache
+def _tables() -> tuple[Cells, Cells, Cells]:
+    """Texts of the numbers of rotations, of whole metres and of what stands behind their point."""
+    turns = [f"{step / _STEPS:g} " for step in range(_STEPS + 1)]
+    # The last number of the column before stands in front of x, that of the last column behind z.
+    wholes = [*map(str, range(_FAR)), *(f"-{metres}" for metres in range(_FAR))]
+    decimals = [f".{step:04d}".rstrip("0").rstrip(".") for step in range(_STEPS)]
+    return (
+        _cells([f"-{turn}" for turn in turns[:0:-1]] + turns),
+        _cells([f"0 {whole}" for whole in wholes] + wholes),
+        _cells([f"{digits} " for digits in decimals] + [f"{digits} 1)" for digits in decimals]),
+    )
 
 
 class GappedText:

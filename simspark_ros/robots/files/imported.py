@@ -19,7 +19,7 @@ from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.robot_file import ROBOTS, MeshCollisions, RobotFile, of_variant
 from simspark_ros.robots.urdf.frames import with_frame
 from simspark_ros.robots.xacro.file import process_xacro
-from simspark_ros.robots.xacro.kept_models import kept_model
+from simspark_ros.robots.xacro.kept_models import kept_model, state_of
 
 NO_CHANGES: Mapping[str, float] = MappingProxyType({})
 
@@ -119,11 +119,22 @@ def framed(text: str, path: Path, document: Mapping[str, Any], variant: int) -> 
 
 
 def robot_file(path: Path, document: Mapping[str, Any]) -> RobotFile:
-    """The content of a robot's file, checked as far as possible without its model."""
-    try:
-        return build(RobotFile, document, str(path))
-    except ConfigurationError as error:
-        raise RobotError(ROBOTS.located(path, str(error))) from None
+    """The content of a robot's file, checked as far as possible without its model.
+
+    Variants are read one after the other from one document, which nobody changes: it is checked once.
+    """
+    global _checked
+    # Read once: other threads load robots, too.
+    last = _checked
+    if last is None or last[0] != path or last[1] is not document:
+        try:
+            _checked = last = path, document, build(RobotFile, document, str(path))
+        except ConfigurationError as error:
+            raise RobotError(ROBOTS.located(path, str(error))) from None
+    return last[2]
+
+
+_checked: tuple[Path, Mapping[str, Any], RobotFile] | None = None
 
 
 def _processed(model: Path, variant: int, changes: Mapping[str, float]) -> str:
@@ -135,4 +146,9 @@ def _processed_variant(model: Path, variant: int) -> str:
     """Robots that are based on one another share a model file."""
     if model.parent != resource("urdf"):
         return process_xacro(model, variant)
-    return kept_model(model, variant, (model.parent, resource("config", "robots")))
+    return kept_model(model, variant, _state_of_package())
+
+
+@cache
+def _state_of_package() -> str:
+    return state_of((resource("urdf"), resource("config", "robots")))

@@ -17,18 +17,23 @@ from simspark_ros.configuration.whole_files import write_whole
 from simspark_ros.robots.xacro.file import process_xacro
 
 
-def kept_model(model: Path, variant: int, sources: Sequence[Path]) -> str:
-    """As `process_xacro`; `sources` are folders that have all xacro and YAML files which the model is made from."""
+def state_of(sources: Sequence[Path]) -> str:
+    """Changes with all that models are made from: xacro and YAML files in folders, and xacro itself; `OSError`."""
+    files = sorted(path for folder in sources for path in folder.rglob("*") if path.suffix in (".xacro", ".yaml"))
+    digest = _digest(*(part for path in files for part in (str(path).encode(), path.read_bytes())))
+    return f"{version('xacro')} {digest}"
+
+
+def kept_model(model: Path, variant: int, state: str) -> str:
+    """As `process_xacro`; the state (`state_of`) is that of folders with all files which the model is made from."""
     try:
         # Checkouts side by side have files of equal names.
         place = _digest(str(model).encode())[:8]
         kept = _folder() / f"{model.name}.{variant}.{place}.urdf"
-        files = sorted(path for folder in sources for path in folder.rglob("*") if path.suffix in (".xacro", ".yaml"))
-        digest = _digest(*(part for path in files for part in (str(path).encode(), path.read_bytes())))
-    # Without a home folder there is a RuntimeError.
-    except (OSError, RuntimeError):
+    # There is no home folder.
+    except RuntimeError:
         return process_xacro(model, variant)
-    made_from = f"{model} {version('xacro')} {digest}"
+    made_from = f"{model} {state}"
     with contextlib.suppress(OSError, ValueError):
         head, text = kept.read_text(encoding="utf-8").split("\n", 1)
         if head == f"{made_from} {_digest(text.encode())}":

@@ -37,7 +37,7 @@ def named_poses(world: SoccerWorld) -> list[NamedPose]:
 
 
 def _marks(world: SoccerWorld) -> Iterator[NamedPose]:
-    field, ball = world.settings.field, world.settings.ball_rest_height
+    field, ball, marks = world.settings.field, world.settings.ball_rest_height, world.marks
     circle = np.array([field.centre_circle, field.centre_circle, 0.0])
     yield NamedPose("centre", "centre of the field, where the ball is kicked off", ("mark", "ball"), _pose(0, 0, ball),
                     (-circle, circle) if field.centre_circle else None)  # fmt: skip
@@ -45,21 +45,24 @@ def _marks(world: SoccerWorld) -> Iterator[NamedPose]:
         if name.startswith("F"):
             text = f"corner of the field with the flag {name}, seen toward the centre"
             yield NamedPose(name, text, ("mark", "corner"), _pose(x, y, z, math.atan2(-y, -x)))
-    if field.penalty_mark_size:
-        for side in Side:
-            x = -side.sign * (field.length / 2 - field.penalty_mark_distance)
+    for side in Side:
+        name = f"{side.value}_penalty_mark"
+        if name in marks:
+            x, y, _ = marks[name]
             text = f"penalty mark before the {side.value} goal"
-            yield NamedPose(f"{side.value}_penalty_mark", text, ("mark", "ball", side.value), _pose(x, 0, ball))
+            yield NamedPose(name, text, ("mark", "ball", side.value), _pose(x, y, ball))
 
 
 def _goals(world: SoccerWorld) -> Iterator[NamedPose]:
     field = world.settings.field
     for side in Side:
-        line, back = -side.sign * field.length / 2, -side.sign * (field.length / 2 + field.goal_depth)
+        name = f"{side.value}_goal"
+        line = world.marks[name][0]
+        back = line - side.sign * field.goal_depth
         corners = np.array([[line, -field.goal_width / 2, 0.0], [back, field.goal_width / 2, field.goal_height]])
         text = f"middle of the line of the {side.value} goal, seen toward the field"
         pose = _pose(line, 0, 0, 0.0 if side is Side.LEFT else math.pi)
-        yield NamedPose(f"{side.value}_goal", text, ("goal", side.value), pose, (corners.min(0), corners.max(0)))
+        yield NamedPose(name, text, ("goal", side.value), pose, (corners.min(0), corners.max(0)))
 
 
 def _starts(world: SoccerWorld) -> Iterator[NamedPose]:

@@ -181,9 +181,7 @@ class PlayerHost(ControlNode):
                 one.player.sense_and_act()
             # Any code may run there.
             except Exception as error:
-                reason = in_a_line(f"{type(error).__name__}: {error}")
-                logging.getLogger("simspark").warning("player '%s' fails and is stopped: %s", name, reason)
-                simulation.notice(Notice("", f"player '{name}' fails and is stopped: {reason}"))
+                simulation.notice(Notice("", self._tell(name, parse_player(one.text)[1], error)))
                 one.player.finished = True
             if one.player.finished:
                 self._end(name)
@@ -215,6 +213,14 @@ class PlayerHost(ControlNode):
             return name, kind, build(self._types[kind].options, options, f"player {kind}")
         except UserError as error:
             raise CommandRejectedError(str(error)) from None
+
+    def _tell(self, name: str, kind: str, error: Exception) -> str:
+        """Log what a player raises; those of other distributions are named with these."""
+        if kind not in PLAYERS:
+            return PLAYER_GROUP.fails(kind, error, f"player '{name}' is stopped")
+        reason = in_a_line(f"{type(error).__name__}: {error}")
+        logging.getLogger("simspark").warning("player '%s' fails and is stopped: %s", name, reason)
+        return f"player '{name}' fails and is stopped: {reason}"
 
     def _robot(
         self, name: str, is_wanted: bool, settings: PlayerOptions, kind: type[PlayerPlugin], pose: SpawnPose | None

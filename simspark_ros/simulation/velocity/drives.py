@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import EFFECTORS, Effector
@@ -37,10 +39,12 @@ def make_drive(drives: Drives, description: RobotDescription, cycle: float) -> D
             drive, place = drives[spec.kind], description.place(spec)
             parameters = build(drive.options, dict(spec.parameters), place)
             try:
-                return drive(description, parameters, cycle)
+                made = drive(description, parameters, cycle)
+                _check(made, len(description.model.joints))
             # Any code may run there.
             except Exception as error:
                 raise ConfigurationError(f"{place}: {type(error).__name__}: {error}") from error
+            return made
     has_wheels = any(spec.kind == WHEELS for spec in description.effectors)
     return WheelDrive(description, cycle) if has_wheels else None
 
@@ -48,3 +52,18 @@ def make_drive(drives: Drives, description: RobotDescription, cycle: float) -> D
 def make_mover(drives: Drives, description: RobotDescription, cycle: float) -> Drive | Walker:
     """What moves a robot: its drive, or its gait."""
     return make_drive(drives, description, cycle) or Walker(description, cycle)
+
+
+def _check(drive: Drive, joints: int) -> None:
+    """Refuse, by a ValueError, a plug-in whose attributes or odometry are unusable for a model of so many joints."""
+    given = np.asarray(drive.joints)
+    if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer) or len(set(given.tolist())) < len(given):
+        raise ValueError(f"joints: {given}; they must be (K,) whole numbers, each once")
+    if given.size and not 0 <= given.min() <= given.max() < joints:
+        raise ValueError(f"joints: {given}; the robot's model has joints 0 to {joints - 1}")
+    middle = np.asarray(drive.middle, float)
+    if middle.shape != (3,) or not np.isfinite(middle).all():
+        raise ValueError(f"middle: {middle}; it must be (3,) numbers, m")
+    still = np.asarray(drive.motion(np.zeros(len(given))), float)
+    if still.shape != (3,) or not np.isfinite(still).all():
+        raise ValueError(f"motion of joints at rest: {still}; it must be (3,) numbers: forward, left, turn")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.configuration.errors import in_a_line
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Layout, Notice, Percepts, Slot
 from simspark_ros.physics.engine import Array
@@ -136,9 +134,7 @@ class Locomotion(ControlNode):
 
     def _stop(self, simulation: Simulation, moving: _Moving, error: Exception) -> None:
         """Have a robot stand whose drive, a plug-in, fails."""
-        reason = in_a_line(f"{type(error).__name__}: {error}")
-        text = f"{DRIVE_GROUP.place(moving.plug_in)} fails: {reason}; robot '{moving.robot.name}' stands still"
-        logging.getLogger("simspark").warning("%s", text)
+        text = DRIVE_GROUP.fails(moving.plug_in, error, f"robot '{moving.robot.name}' stands still")
         simulation.notice(Notice("", text))
         moving.failed = True
         simulation.world.motors.stop(moving.robot.handle)

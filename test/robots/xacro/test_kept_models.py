@@ -10,7 +10,7 @@ import pytest
 from simspark_ros.configuration.resources import resource
 from simspark_ros.robots.xacro import kept_models
 from simspark_ros.robots.xacro.file import process_xacro
-from simspark_ros.robots.xacro.kept_models import kept_model
+from simspark_ros.robots.xacro.kept_models import kept_model, state_of
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def kept(model: Path, variant: int = 0) -> str:
-    return kept_model(model, variant, (model.parent, model.parent.parent / "config"))
+    return kept_model(model, variant, state_of((model.parent, model.parent.parent / "config")))
 
 
 @pytest.fixture

@@ -14,17 +14,20 @@ import cv2
 import numpy as np
 import pytest
 from rcl_interfaces.srv import SetParameters
+from rclpy.node import Node
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
 from std_msgs.msg import String
 
 from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.msg import ScenePoses
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.rendering.scene_models import line_of_model
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.ros.remote_robot import RemoteRobot
 from simspark_ros.ros.topics.world.scene_poses import (
     MODELS_TOPIC,
     POSES_TOPIC,
@@ -372,14 +375,19 @@ def test_a_camera_follows_what_is_changed_of_it_topics_and_all(
     end(process)
 
 
-def test_a_robot_of_a_file_that_only_the_simulator_could_read_has_pictures(
+def test_a_robot_of_a_file_that_only_the_simulator_could_read_has_pictures_in_its_container(
     peer: Peer, simulation: Simulation, start_camera: Start
 ) -> None:
     gone = replace(NAO, source="/gone/own.yaml")
     simulation.world.add_robot(gone, (0.0, 2.0, NAO.spawn_height), 0.0, name="own")
-    images = peer.collect(Image, "/own/camera/image_raw")
     process = start_camera("width:=32", "height:=24")
-    peer.wait(lambda: images, lambda: simulation.run(5))
+    node = Node("program", context=peer.node.context)
+    robot = RemoteRobot(node, "based_on: nao", "own", spawned=False, limits=LimitSettings(robot_file_time=60.0))
+    image = robot.sensors.get(type="camera", feature="image")
+    peer.wait(lambda: robot.sensors.update(image, patience=0.1), lambda: simulation.run(5))
+    assert image.values.shape == (24, 32, 3)
+    robot.close()
+    node.destroy_node()
     assert "not drawn" not in end(process)
 
 

@@ -130,5 +130,6 @@ def test_named_poses_are_unique_and_lie_on_the_field(simulation: Simulation) -> 
     poses = {place.name: place for place in named_poses(simulation.world)}
     assert len(poses) == len(named_poses(simulation.world)) == 29
     assert poses["left_goal"].pose.position == (-15.0, 0.0, 0.0)
+    assert poses.keys() > {name for name in simulation.world.marks if not name.startswith("G")}
     assert poses["left_start_1"].pose.position == (-14.2, 9.2, 0.0)
     assert poses["right_start_1"].pose.position == (14.2, 9.2, 0.0)

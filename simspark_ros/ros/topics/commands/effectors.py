@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from rclpy.node import Node
+from sensor_msgs.msg import JointState
 
 from simspark_ros.effectors import CommandTopic, Effector
 from simspark_ros.exchange import Argument
@@ -103,6 +104,40 @@ class MessageWriter:
             else:
                 setattr(owner, last, value)
         return message
+
+
+class JointWriter:
+    """Writes the commands of `hinge` or `universal` into messages for `joint_command`.
+
+    A message has the joints commanded in a row, the earlier ones again: a queue that overflows keeps the newest alone.
+
+    Args:
+        joints: names of the robot's joints, in the order of its model.
+    """
+
+    type = JointState
+
+    def __init__(self, effector: Effector[Any], joints: Sequence[str]) -> None:
+        self._effector, self._joints = effector, joints
+        self._row: dict[str, float] = {}
+
+    def write(self, arguments: Sequence[Argument]) -> Any:
+        """The message of a command.
+
+        Raises:
+            CommandRejectedError: wrong arguments, or there is no such joint.
+        """
+        joint, velocity = self._effector.signature.check(arguments)
+        if not 0 <= joint < len(self._joints):
+            raise CommandRejectedError(
+                f"{self._effector.kind}: there is no joint {joint}; they are 0 to {len(self._joints) - 1}"
+            )
+        self._row[self._joints[joint]] = velocity
+        return JointState(name=list(self._row), velocity=list(self._row.values()))
+
+    def end_row(self) -> None:
+        """Something else happens: do not repeat what was commanded before."""
+        self._row.clear()
 
 
 class EffectorTopics:

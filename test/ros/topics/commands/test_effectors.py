@@ -24,7 +24,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import EffectorSpec
 from simspark_ros.ros.limits import MAX_COMMANDS
 from simspark_ros.ros.topics.commands import effectors
-from simspark_ros.ros.topics.commands.effectors import EffectorTopics, MessageReader
+from simspark_ros.ros.topics.commands.effectors import EffectorTopics, JointWriter, MessageReader
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.worlds.robot import Robot
@@ -173,3 +173,15 @@ def test_values_are_read_from_nested_fields_and_arrays_in_si_units() -> None:
 def test_a_topic_that_cannot_be_read_is_named(kind: str, fields: dict[str, str], text: str) -> None:
     with pytest.raises(TopicError, match=text.replace("[", r"\[")):
         a_reader(kind, **fields)
+
+
+def test_joints_commanded_in_a_row_are_in_one_message() -> None:
+    writer = JointWriter(EFFECTORS["hinge"], ["a", "b"])
+    writer.write((0, 1.0))
+    message = writer.write((1, -2.0))
+    assert (list(message.name), list(message.velocity)) == (["a", "b"], [1.0, -2.0])
+    writer.end_row()
+    assert list(writer.write((1, 0.5)).name) == ["b"]
+    for joint in (-1, 2):
+        with pytest.raises(CommandRejectedError, match="they are 0 to 1"):
+            writer.write((joint, 0.0))

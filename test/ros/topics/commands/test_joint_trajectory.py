@@ -16,7 +16,6 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory as Message
 from trajectory_msgs.msg import JointTrajectoryPoint as Point
 
-from simspark_ros.configuration.resources import resource
 from simspark_ros.learning.policy import Policy
 from simspark_ros.learning.tasks.body import BodyTask
 from simspark_ros.ros.conversions import seconds_of, set_stamp
@@ -154,20 +153,6 @@ def test_a_faulty_trajectory_is_refused_and_the_one_before_goes_on(
     publisher.publish(message(["hj1"], *[point(0.1 * (i + 1), [0.0]) for i in range(51)]))
     simulator.wait_for_line("51 points; max_trajectory_points allows 50")
     observer.until(lambda: abs(position("hj1") - 0.7) < 0.02, "the head turning")
-
-
-def test_the_example_of_a_node_lets_a_robot_nod(domain: Domain, observer: Observer) -> None:
-    command = [sys.executable, str(resource("examples", "ros_node.py")), "--ros-args", "-r", "__ns:=/nao"]
-    process = Process(domain, command=command)
-    try:
-        with observer.hear(JointState, "/nao/joint_states") as states:
-
-            def tilts() -> list[float]:
-                return [message.position[message.name.index("hj2")] for message in states.messages]
-
-            observer.until(lambda: states.messages and max(tilts()) - min(tilts()) > 0.3, "a nod")
-    finally:
-        assert process.end(signal.SIGINT) == 0, process.output
 
 
 def test_a_policy_moves_the_robot_whose_topics_it_is_given(domain: Domain, observer: Observer, tmp_path: Path) -> None:

@@ -1,0 +1,143 @@
+"""Simulated time for nodes: it goes on between the messages of `/clock`, and timers follow it.
+
+Beck, Ferrein, Lakemeyer, "A Simulation Environment for Middle-size Robots with Multi-level Abstraction" (2007), section
+5.1: the speed is that of the last steps, the clock is extrapolated between two updates, at which timers are set anew.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Lock
+from typing import Any
+
+from rclpy.callback_groups import CallbackGroup, MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.subscription import Subscription
+from rclpy.time import Time
+from rosgraph_msgs.msg import Clock as ClockMessage
+
+from simspark_ros.ros.clocks.told import Schedule, ToldClock
+from simspark_ros.ros.conversions import seconds_of
+from simspark_ros.ros.topics.publisher import LATEST
+from simspark_ros.ros.topics.world.clock import TOPIC
+from simspark_ros.simulation.speed import USUAL
+
+_NANOSECONDS = 1_000_000_000
+_IDLE = 3600.0
+"""Period of a steady timer that waits to be set, s."""
+
+
+class ClientTimer:
+    """Calls a function each time that a period of simulated time has passed; made by `ClientClock.create_timer`.
+
+    Times that were missed are left out. When time jumps back, a whole period begins.
+    """
+
+    def __init__(
+        self, node: Node, schedule: Schedule, callback: Callable[[], object], group: CallbackGroup | None
+    ) -> None:
+        self._node, self._schedule, self._callback = node, schedule, callback
+        # Executors may run callbacks in several threads.
+        self._lock = Lock()
+        self._is_canceled = False
+        self._timer = node.create_timer(_IDLE, self._expire, group, Clock(clock_type=ClockType.STEADY_TIME))
+        self.update(anew=True)
+
+    def reset(self) -> None:
+        """Have a whole period begin now, after `cancel`, too."""
+        self._is_canceled = False
+        self.update(anew=True)
+
+    def cancel(self) -> None:
+        """Call no more until `reset`."""
+        self._is_canceled = True
+        self.update()
+
+    def update(self, anew: bool = False) -> None:
+        """Follow simulated time as it is known now; `anew`: have a whole period begin."""
+        with self._lock:
+            if anew:
+                self._schedule.restart()
+            self._set()
+
+    def destroy(self) -> None:
+        """Take it away."""
+        self.cancel()
+        self._node.destroy_timer(self._timer)
+
+    def _set(self) -> None:
+        left = self._schedule.left()
+        if left is None or self._is_canceled:
+            self._timer.cancel()
+        else:
+            self._timer.timer_period_ns = max(math.ceil(left * _NANOSECONDS), 1)
+            self._timer.reset()
+
+    def _expire(self) -> None:
+        with self._lock:
+            is_due = not self._is_canceled and self._schedule.take()
+            self._set()
+        if is_due:
+            self._callback()
+
+
+class ClientClock:
+    """Simulated time of a node, whether or not it has `use_sim_time`.
+
+    Between two messages of `/clock` it goes on at the usual speed of the last ten, but not beyond the next: it stands
+    soon after the simulation does. It needs an executor that spins the node; any will do.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node, self._clock = node, ToldClock(time.monotonic)
+        self._timers: list[ClientTimer] = []
+        # Before Iron messages do not say when they were sent.
+        says = hasattr(Subscription, "CallbackType")
+        take: Any = self._take if says else lambda message: self._take(message, {})
+        self._subscription = node.create_subscription(
+            ClockMessage, TOPIC, take, LATEST, callback_group=MutuallyExclusiveCallbackGroup()
+        )
+
+    def now(self) -> Time:
+        """Simulated time; 0 before the first message."""
+        return Time(nanoseconds=round(self._clock.now() * _NANOSECONDS), clock_type=ClockType.ROS_TIME)
+
+    def speed(self, steps: int = USUAL) -> float:
+        """Simulated seconds per second: mean over the last steps, 50 at most; 1 before the first."""
+        return self._clock.mean(steps)
+
+    def create_timer(
+        self, period: float, callback: Callable[[], object], callback_group: CallbackGroup | None = None
+    ) -> ClientTimer:
+        """Have a function called each time that a period, s, has passed; see `Node.create_timer`.
+
+        Raises:
+            ValueError: the period is not positive.
+        """
+        if not period > 0.0:
+            raise ValueError(f"timer: period {period} s; it must be above 0")
+        timer = ClientTimer(self._node, Schedule(self._clock, period), callback, callback_group)
+        self._timers.append(timer)
+        return timer
+
+    def destroy_timer(self, timer: ClientTimer) -> None:
+        """Take a timer away."""
+        with suppress(ValueError):
+            self._timers.remove(timer)
+        timer.destroy()
+
+    def destroy(self) -> None:
+        """Take clock and timers away."""
+        for timer in list(self._timers):
+            self.destroy_timer(timer)
+        self._node.destroy_subscription(self._subscription)
+
+    def _take(self, message: Any, info: Any) -> None:
+        sent = info.get("source_timestamp", 0) / _NANOSECONDS
+        has_jumped = self._clock.take(seconds_of(message.clock), sent or None)
+        for timer in list(self._timers):
+            timer.update(anew=has_jumped)

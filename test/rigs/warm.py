@@ -1,0 +1,165 @@
+"""Programs of the package in copies of a process that has imported them: a start takes a quarter of the time.
+
+A copy runs as `python -m MODULE` does, but that its parent is the process that is copied, and that all copies hash
+texts with the same seed.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import IO
+
+PROGRAMS = ("simspark_ros.cli", "simspark_ros.ros.simulator_node", "simspark_ros.ros.bridge.node")
+"""What copies may run."""
+
+_MORE = ("simspark_ros.commands.serve", "simspark_ros.server.composition", "simspark_ros.ros.composition")
+_READ_AT_START = ("PYTHON", "LD_", "OPENBLAS_", "OMP_")
+"""Beginnings of variables that a copy would read too late."""
+_LONGEST_REQUEST = 1 << 20
+_ENVIRONMENT = {**os.environ}
+"""Of the process that is copied: later changes are those of single tests."""
+
+
+class Copy:
+    """A copy that runs a program, with what tests use of `subprocess.Popen`; errors come with its output."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        self.returncode: int | None = None
+        reading, writing = os.pipe()
+        self.stdout: IO[str] = os.fdopen(reading, encoding="utf-8")
+        self._answers, theirs = socket.socketpair()
+        request = {"command": [*command], "environment": {**environment}, "folder": os.getcwd()}
+        with theirs:
+            socket.send_fds(_original(), [json.dumps(request).encode()], [writing, theirs.fileno()])
+        os.close(writing)
+        self.pid = self._answer()
+
+    def poll(self) -> int | None:
+        """Its exit status, None while it runs."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.wait(0.0)
+        return self.returncode
+
+    def wait(self, timeout: float) -> int:
+        """Wait for its end, s; returns the exit status, negative for a signal."""
+        if self.returncode is None:
+            if not select.select([self._answers], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired(str(self.pid), timeout)
+            self.returncode = os.waitstatus_to_exitcode(self._answer())
+            self._answers.close()
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, if it runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def _answer(self) -> int:
+        return int.from_bytes(self._answers.recv(4), "big")
+
+
+def can_copy(command: Sequence[str], environment: Mapping[str, str]) -> bool:
+    """Whether a copy would do what this command does with these variables."""
+    changed = [name for name, _ in {*environment.items()} ^ {*_ENVIRONMENT.items()}]
+    known = len(command) > 2 and command[0] == sys.executable and command[1] == "-m" and command[2] in PROGRAMS
+    return known and not any(name.startswith(_READ_AT_START) for name in changed)
+
+
+@cache
+def _original() -> socket.socket:
+    """Where this process asks for copies; the process that is copied ends with this one."""
+    ours, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
+    with theirs:
+        number = str(theirs.fileno())
+        process = subprocess.Popen(
+            [sys.executable, __file__, number],
+            env=_ENVIRONMENT,
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+        )
+
+    def end() -> None:
+        ours.close()
+        process.wait()
+
+    atexit.register(end)
+    return ours
+
+
+def main() -> int:
+    """Copy this process whenever asked, until nobody can ask any more; a copy returns its exit status from here."""
+    # Ctrl-C is for the tests, which end what they started.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for program in (*PROGRAMS, *_MORE):
+        # Without ROS some are missing.
+        with contextlib.suppress(ImportError):
+            import_module(program)
+    _load_robots()
+    return _copy_on_demand(socket.socket(fileno=int(sys.argv[1])))
+
+
+def _copy_on_demand(requests: socket.socket) -> int:
+    running: dict[int, tuple[int, socket.socket]] = {}
+    while True:
+        for ready in select.select([requests.fileno(), *running], [], [])[0]:
+            if ready in running:
+                pid, answers = running.pop(ready)
+                with answers, contextlib.suppress(BrokenPipeError):
+                    answers.sendall(os.waitpid(pid, 0)[1].to_bytes(4, "big"))
+                os.close(ready)
+                continue
+            request, files, *_ = socket.recv_fds(requests, _LONGEST_REQUEST, 2)
+            if not request:
+                return 0
+            output, answers = files[0], socket.socket(fileno=files[1])
+            pid = os.fork()
+            if pid == 0:
+                for number, (_, other) in running.items():
+                    other.close()
+                    os.close(number)
+                answers.close()
+                requests.close()
+                return _run(output, **json.loads(request))
+            os.close(output)
+            answers.sendall(pid.to_bytes(4, "big"))
+            running[os.pidfd_open(pid)] = pid, answers
+
+
+def _load_robots() -> None:
+    from simspark_ros.simulation.assembly import Assembly
+    from simspark_ros.simulation.settings import load_simulation_settings
+
+    Assembly(load_simulation_settings())
+
+
+def _run(output: int, command: Sequence[str], environment: Mapping[str, str], folder: str) -> int:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.dup2(output, sys.stdout.fileno())
+    os.dup2(output, sys.stderr.fileno())
+    os.close(output)
+    os.chdir(folder)
+    sys.path[0] = folder
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = [*command]
+    status: int = import_module(command[0]).main()
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
