@@ -167,7 +167,7 @@ def test_one_that_fails_is_named_once_and_switched_off_and_all_else_goes_on(
 def test_a_sensor_that_fails_reports_nothing_and_changes_nothing_else(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def played() -> tuple[str, Any]:
+    def played() -> tuple[Any, Any]:
         simulation = play(world="msl", engine="planar", players=("one=sound_player",))
         return simulation, simulation.run(5)
 
