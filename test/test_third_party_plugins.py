@@ -213,9 +213,12 @@ def test_a_drive_that_cannot_work_is_refused_with_its_robot(
 ) -> None:
     motion = import_module("sound_parts").Motion
     begin = motion.__init__
-    monkeypatch.setattr(
-        motion, "__init__", lambda self, *arguments: (begin(self, *arguments), vars(self).update(change))[0]
-    )
+
+    def begin_changed(self: Any, *arguments: Any) -> None:
+        begin(self, *arguments)
+        self.__dict__.update(change)
+
+    monkeypatch.setattr(motion, "__init__", begin_changed)
     played = play(world="msl", engine="planar")
     with pytest.raises(UserError, match=f"ValueError: .*{fault}"):
         played.world.add_robot(load_robot("sound.yaml"), (0.0, 0.0, 0.1), 0.0)
