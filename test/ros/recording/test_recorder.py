@@ -6,6 +6,7 @@ import contextlib
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ from test.rigs.waiting import until
 PARAMETERS = ("robots:=['nao', 'toed=nao/4', 'lola=nao_lola']",)
 
 NANOSECONDS = 1_000_000_000
+IS_NUMBERED = int(version("rclpy").partition(".")[0]) >= 9
+"""Whether ROS numbers messages: from Kilted on."""
 
 # What is published before both sides know each other arrives, too.
 LATCHED = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -182,7 +185,8 @@ def test_messages_that_find_the_queue_full_are_counted(room: RosNodes, tmp_path:
     for number in range(1, 21):
         chat.publish(String(data=str(number)))
     rig.run(lambda: rig.recording.messages == 6)
-    assert rig.recorder.lost == {"/chat": 15}
+    # Before Kilted, ROS numbers no messages: what was lost is not known.
+    assert rig.recorder.lost == ({"/chat": 15} if IS_NUMBERED else {})
     rig.recording.close()
 
 
