@@ -13,6 +13,9 @@ from simspark_ros.robots.motion_models.drive_log import displaced, displacements
 FLOOR = 1e-12
 """Smallest variance, m2 and rad2: a robot that stands does not move at all."""
 
+RARE = 0.05
+"""A part of u that is smaller than this share of the largest, m or rad in the mean square, teaches no gain."""
+
 
 @dataclass
 class GaussianMotionModel:
@@ -31,7 +34,11 @@ class GaussianMotionModel:
     bias: Array = field(default_factory=lambda: np.zeros(3))
 
     def learn(self, poses: Array, moves: Array, after: Array) -> None:
-        """Fit to N motions: from poses (N, 3) by u (N, 3) to poses (N, 3)."""
+        """Fit to N motions: from poses (N, 3) by u (N, 3) to poses (N, 3).
+
+        What hardly occurs in u explains no errors: a robot that cannot drive aside does so by the bend of its way, and
+        any gain would do.
+        """
         from scipy.optimize import nnls
 
         errors = displacements(poses, after) - moves
@@ -39,7 +46,9 @@ class GaussianMotionModel:
         total = squares.sum(axis=0)
         self.bias = np.divide((errors * moves).sum(axis=0), total, out=np.zeros(3), where=total > 0.0)
         left = (errors - self.bias * moves) ** 2
-        self.gains = np.array([nnls(squares, left[:, part])[0] for part in range(3)])
+        taught = total > RARE**2 * total.max()
+        self.gains = np.zeros((3, 3))
+        self.gains[:, taught] = [nnls(squares[:, taught], left[:, part])[0] for part in range(3)]
 
     def sample(self, poses: Array, move: Array, random: np.random.Generator) -> Array:
         """(N, 3) draw where robots at poses (N, 3) come to by u, (3,) or (N, 3)."""

@@ -37,6 +37,17 @@ def test_a_model_learns_errors_from_motions():
     assert learned.bias == pytest.approx([-0.1, 0.0, 0.05], abs=0.01)
 
 
+def test_a_part_of_the_motion_that_hardly_occurs_explains_no_errors():
+    poses, moves = motions(5000)
+    # A cycle's way on wheels bends aside by half the turn, and errors here are those of the turn.
+    moves[:, 1] = moves[:, 0] * moves[:, 2] * 0.02
+    errors = np.random.default_rng(5).standard_normal(5000) * moves[:, 0] * moves[:, 2]
+    learned = GaussianMotionModel()
+    learned.learn(poses, moves, displaced(poses, moves + errors[:, None] * (0.0, 0.0, 1.0)))
+    assert learned.gains.max() < 2.0
+    assert not learned.gains[:, 1].any()
+
+
 def test_samples_spread_as_the_model_says():
     model = GaussianMotionModel(GAINS)
     start = np.tile((1.0, 2.0, math.pi / 2), (20000, 1))
