@@ -158,19 +158,24 @@ def run(options: argparse.Namespace) -> tuple[Array, list[Trial]]:
     return np.array(watch.ends), here.recv()
 
 
-def errors(ends: Array, trials: list[Trial]) -> dict[str, Array]:
-    """Errors of timers, in parts of their interval, by what they are measured at."""
+def errors(ends: Array, trials: list[Trial], interval: float) -> dict[str, Array]:
+    """Errors of timers, in parts of their interval, s, by what they are measured at."""
     simulated = partial(np.interp, xp=ends, fp=USUAL_CYCLE * np.arange(1, len(ends) + 1))
 
     def parts(values: Iterable[float]) -> Array:
-        return np.array(list(values)) / trials[0].interval
+        return np.array(list(values)) / interval
 
     calls = dict(zip(map(id, trials), simulated([t.call for t in trials]), strict=True))
     return {
-        "interval": parts(calls[id(t)] - simulated(t.begin) - t.interval for t in trials if not t.more),
-        "given time": parts(calls[id(t)] - t.own - t.interval - t.more for t in trials if t.more),
-        "woken": parts(t.own_call - t.own - t.interval - t.more for t in trials),
+        "interval": parts(calls[id(t)] - simulated(t.begin) - interval for t in trials if not t.more),
+        "given time": parts(calls[id(t)] - t.own - interval - t.more for t in trials if t.more),
+        "woken": parts(t.own_call - t.own - interval - t.more for t in trials),
     }
+
+
+def cell(wrong: Array) -> str:
+    """Mean and mean size of errors, in %; "-": no timer was measured."""
+    return f"{wrong.mean():+.1f} % ({np.abs(wrong).mean():.1f} %)" if wrong.size else "-"
 
 
 def main() -> None:
@@ -193,10 +198,10 @@ def main() -> None:
     print("| interval, ms | timers | measured | " + " | ".join(KINDS) + " |")
     print("|" + "---|" * (len(KINDS) + 3))
     for interval in INTERVALS:
-        found = [errors(ends, [t for t in trials if (t.interval, t.kind) == (interval, k)]) for k in KINDS]
+        found = [errors(ends, [t for t in trials if (t.interval, t.kind) == (interval, k)], interval) for k in KINDS]
         for measure in found[0]:
             wrong = [100.0 * kind[measure] for kind in found]
-            cells = " | ".join(f"{one.mean():+.1f} % ({np.abs(one).mean():.1f} %)" for one in wrong)
+            cells = " | ".join(map(cell, wrong))
             print(f"| {1000.0 * interval:.0f} | {min(map(len, wrong))} | {measure} | {cells} |")
 
 

@@ -23,7 +23,8 @@ class Chase(Node):
     def __init__(self) -> None:
         super().__init__("chase", parameter_overrides=[Parameter("use_sim_time", value=True)])
         self._speed = self.declare_parameter("speed", 0.3).value
-        self._bearing, self._seen_at = 0.0, Time(clock_type=self.get_clock().clock_type)
+        self._bearing = 0.0
+        self._seen_at: Time | None = None
         self._velocities = self.create_publisher(Twist, "cmd_vel", 10)
         self.create_subscription(SeenObjects, "seen_objects", self._on_seen, 10)
         self.create_timer(0.1, self._walk)
@@ -36,7 +37,7 @@ class Chase(Node):
 
     def _walk(self) -> None:
         velocity = Twist()
-        if self.get_clock().now() - self._seen_at < Duration(seconds=1.0):
+        if self._seen_at and self.get_clock().now() - self._seen_at < Duration(seconds=1.0):
             velocity.linear.x, velocity.angular.z = self._speed, self._bearing
         else:
             velocity.angular.z = 0.8

@@ -11,8 +11,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from itertools import repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -20,6 +22,9 @@ import pytest
 from simspark_ros import cli
 from simspark_ros.configuration import entry_points
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.effectors import effector
+from simspark_ros.perceptors.detection.detections import DetectionPerceptor
+from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
 from simspark_ros.physics.registry import create_engine, engine_names
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.agent_control import AgentControl
@@ -27,10 +32,12 @@ from simspark_ros.simulation.pacing.registry import TIME_SOURCE_GROUP
 from simspark_ros.simulation.player_plugins.host import PlayerHost, player_types
 from simspark_ros.simulation.plug_in_nodes import third_party_control_nodes
 from simspark_ros.simulation.referee import rule_types
-from simspark_ros.simulation.registry import known_effectors, perceptor_types
+from simspark_ros.simulation.registry import EFFECTOR_GROUP, isolated, known_effectors, perceptor_types
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
 
 FOLDER = Path(__file__).parent / "data" / "plug_ins"
 
@@ -140,6 +147,7 @@ def fail(*arguments: Any) -> None:
 
 
 FAILING = {
+    "rules": ("SoundRule.apply", "SoundRule", "it is applied no more"),
     "perceptors": ("Sensor.sense", "Sensor", "it senses nothing any more"),
     "control_nodes": ("Node.end_cycle", "Node", "it takes part no more"),
     "players": ("Player.sense_and_act", "Player", "player 'one' is stopped"),
@@ -153,7 +161,8 @@ def test_one_that_fails_is_named_once_and_switched_off_and_all_else_goes_on(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, group: str
 ) -> None:
     method, where, consequence = FAILING[group]
-    played = play(world="msl", engine="planar", players=("one=sound_player",))
+    ordered = ("rules.order.sound_rule=true",)
+    played = play(world="msl", engine="planar", players=("one=sound_player",), changes=ordered)
     played.run(3)
     monkeypatch.setattr(f"sound_parts.{method}", fail)
     notices = [notice.text for _ in range(4) for notice in played.run(1).notices]
@@ -188,6 +197,46 @@ def test_a_sensor_that_fails_reports_nothing_and_changes_nothing_else(
 
 
 @pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    ("base", "told"),
+    [
+        (RestrictedVisionPerceptor, lambda percepts, sensing: percepts.sight is not None),
+        (DetectionPerceptor, lambda percepts, sensing: bool(sensing.detections)),
+    ],
+)
+def test_what_a_sensor_that_fails_saw_last_is_told_no_more(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, base: Any, told: Callable[..., bool]
+) -> None:
+    def see(sensor: Any, *arguments: Any) -> None:
+        sensor.sight, sensor.detections = object(), {(0, "sound_sensor", ""): None}
+
+    def begin(sensor: Any, random: Any) -> None:
+        base.__init__(sensor, random)
+        see(sensor)
+
+    parts = import_module("sound_parts")
+    methods = {"__init__": begin, "sense": see, "bind": parts.Sensor.bind, "check": Mock()}
+    monkeypatch.setattr(parts, "Sensor", type("Sensor", (base,), methods))
+    played = play(world="msl", engine="planar", players=("one=sound_player",))
+    assert told(played.run(3), played.simulation.sensing)
+    monkeypatch.setattr(parts.Sensor, "sense", fail)
+    assert not told(played.run(1), played.simulation.sensing)
+
+
+@pytest.mark.usefixtures("installed")
+def test_no_client_can_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    def lines(errors: Iterator[Exception], names: Iterator[str]) -> int:
+        caplog.clear()
+        for error, name in zip(errors, names, strict=False):
+            assert name in EFFECTOR_GROUP.fails("sound_effector", error, f"robot '{name}' stands still")
+        return len(caplog.messages)
+
+    texts, names = list(map(str, range(100))), list(map("n{}".format, range(100)))
+    assert lines(map(ValueError, texts), repeat("one")) == 1
+    assert lines(map(TypeError, texts), iter(names)) == entry_points.MOST_LINES
+
+
+@pytest.mark.usefixtures("installed")
 def test_a_command_that_fails_is_refused(play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("sound_parts").effect, "_function", fail)
     played = play(world="msl", engine="planar")
@@ -202,8 +251,9 @@ def test_a_command_that_fails_is_refused(play: Callable[..., Any], monkeypatch: 
     ("change", "fault"),
     [
         ({"joints": np.array([0, 2])}, r"joints: \[0 2\]; the robot's model has joints 0 to 1"),
-        ({"joints": [0.0, 1.0]}, "must be \\(K,\\) whole numbers"),
-        ({"joints": [1, 1]}, "each once"),
+        ({"joints": np.array([0.0, 1.0])}, "must be a \\(K,\\) array of whole numbers"),
+        ({"joints": np.array([1, 1])}, "each once"),
+        ({"joints": [0, 1]}, r"joints: \[0, 1\]; they must be a \(K,\) array"),
         ({"middle": np.zeros(2)}, "middle: .*must be"),
         ({"motion": lambda turns: [np.nan, 0.0, 0.0]}, "motion of joints at rest: .*nan"),
     ],
@@ -222,6 +272,15 @@ def test_a_drive_that_cannot_work_is_refused_with_its_robot(
     played = play(world="msl", engine="planar")
     with pytest.raises(UserError, match=f"ValueError: .*{fault}"):
         played.world.add_robot(load_robot("sound.yaml"), (0.0, 0.0, 0.1), 0.0)
+
+
+def test_an_effector_that_is_guarded_takes_named_arguments() -> None:
+    @effector("note")
+    def note(world: World, robot: Robot, speed: float) -> None:
+        raise ValueError(f"speed {speed}")
+
+    with pytest.raises(CommandRejectedError, match=r"note.*speed 2\.0; its command is refused"):
+        isolated({"note": note})["note"](cast(World, None), cast(Robot, None), speed=2.0)
 
 
 def test_nothing_else_notices(play: Callable[..., Any], request: pytest.FixtureRequest) -> None:

@@ -24,7 +24,11 @@ PREFIX = "simspark_ros."
 WITHOUT = "SIMSPARK_WITHOUT_PLUG_INS"
 """Environment variable: not empty, no plug-in is used, by this process and those that it starts."""
 
-_reported: set[str] = set()
+MOST_LINES = 10
+"""Lines in the log about one sort of exception of a plug-in; clients choose the names of robots and players in them."""
+
+_reported: dict[str, set[str]] = {}
+"""By fault: its consequences that have been logged."""
 
 
 @cache
@@ -68,7 +72,7 @@ class Group:
         for point in entry_points(self.name):
             plug_in, trouble = self._load(point)
             if trouble:
-                _report(trouble, [point])
+                _report(trouble, trouble, [point])
             else:
                 found[point.name] = plug_in
         return found
@@ -79,12 +83,17 @@ class Group:
         try:
             yield
         except Exception as error:
-            _report(f"{self.place(name)} fails: {type(error).__name__}: {error}", self._points(name))
+            trouble = f"{self.place(name)} fails: {type(error).__name__}: {error}"
+            _report(trouble, trouble, self._points(name))
 
     def fails(self, name: str, error: Exception, consequence: str) -> str:
-        """What to tell of a plug-in whose code raised in use; logged the first time."""
-        trouble = f"{self.place(name)} fails: {in_a_line(f'{type(error).__name__}: {error}')}"
-        return _report(trouble, self._points(name), consequence)
+        """What to tell of a plug-in whose code raised in use.
+
+        It is logged once for each type of exception and consequence, whatever the message: that may quote a command.
+        """
+        place, sort = self.place(name), type(error).__name__
+        trouble = f"{place} fails: {in_a_line(f'{sort}: {error}')}"
+        return _report(f"{place} {sort}", trouble, self._points(name), consequence)
 
     def place(self, name: str) -> str:
         """A plug-in as messages name it, with its distribution if it has one."""
@@ -131,11 +140,12 @@ def _place(point: EntryPoint) -> str:
     return f"plug-in '{point.name}' ({point.value} of {distribution}, group {point.group})"
 
 
-def _report(trouble: str, points: Iterable[EntryPoint], consequence: str = "it is left out") -> str:
+def _report(fault: str, trouble: str, points: Iterable[EntryPoint], consequence: str = "it is left out") -> str:
     remedy = "".join(f"; 'pip uninstall {point.dist.name}' removes it" for point in points if point.dist)
     text = f"{trouble}; {consequence}{remedy}"
-    # Once for each trouble: plug-ins are looked up, and used, several times.
-    if trouble not in _reported:
-        _reported.add(trouble)
+    # Plug-ins are looked up, and used, several times.
+    told = _reported.setdefault(fault, set())
+    if consequence not in told and len(told) < MOST_LINES:
+        told.add(consequence)
         logging.getLogger("simspark").warning("%s", text)
     return text

@@ -83,9 +83,9 @@ class Effector(Generic[P]):
         """The same, of which every exception other than a refusal becomes one."""
         same, function = copy(self), self._function
 
-        def guarded(*values: Any) -> None:
+        def guarded(*values: Any, **named: Any) -> None:
             try:
-                function(*values)
+                function(*values, **named)
             except CommandRejectedError:
                 raise
             # Any code may run there.

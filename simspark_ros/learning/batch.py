@@ -11,7 +11,7 @@ import numpy as np
 
 from simspark_ros.arena import Arena
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.learning.opponents import LEARNERS, Opponent, Opponents
+from simspark_ros.learning.opponents import LEARNERS, Opponent, Opponents, forget_commands
 from simspark_ros.learning.senses import Senses
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
@@ -138,7 +138,7 @@ class RobotBatch:
         self.arena.world.velocity_commands[self._robot(number).handle] = VelocityCommand(forward, left, turn)
 
     def put(self, number: int, position: Array, rpy: Array, joints: Array) -> None:
-        """Put a robot somewhere at rest.
+        """Put a robot somewhere at rest; what it was told before is forgotten.
 
         Args:
             number: of the robot.
@@ -147,8 +147,7 @@ class RobotBatch:
             joints: (J,) positions, rad or m, which its motors hold.
         """
         world, robot = self.arena.world, self._robot(number)
-        world.motors.stop(robot.handle)
-        world.velocity_commands.pop(robot.handle, None)
+        forget_commands(world, robot.handle)
         world.engine.set_joint_positions(robot.handle, joints)
         x, y = self.places[number]
         roll, pitch, yaw = rpy.tolist()

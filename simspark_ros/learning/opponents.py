@@ -36,6 +36,7 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.player_plugins.host import PlayerHost, parse_player
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.world import World
 
 Opponent: TypeAlias = str | Callable[[WorldModel], Command]
 """`demo`, a player of the demonstration team; a player plug-in, `kind[?option=value&...]`; or a function from what a
@@ -50,6 +51,14 @@ OUT = 0.4
 def listed(opponents: Opponent | Sequence[Opponent], count: int = 1) -> tuple[Opponent, ...]:
     """Opponents one by one; a single one stands for `count` of them."""
     return (opponents,) * count if isinstance(opponents, str) or callable(opponents) else tuple(opponents)
+
+
+def forget_commands(world: World, robot: int) -> None:
+    """Have a robot, by handle, do nothing that it was told before: its motors, its way, and what lasts, as a kick."""
+    world.motors.stop(robot)
+    world.velocity_commands.pop(robot, None)
+    for key in [key for key in world.pushes if key[0] == robot]:
+        del world.pushes[key]
 
 
 class Opponents:
@@ -84,10 +93,7 @@ class Opponents:
         arena, world = self._arena, self._arena.world
         for name, place in zip(self.names, places, strict=True):
             handle = arena.entity(name).handle
-            world.motors.stop(handle)
-            world.velocity_commands.pop(handle, None)
-            for key in [key for key in world.pushes if key[0] == handle]:
-                del world.pushes[key]
+            forget_commands(world, handle)
             world.engine.set_joint_positions(handle, self._postures[name])
             arena[name].place(*place)
             self._players[name].begin(arena.simulation)
@@ -182,7 +188,8 @@ class _Thinker:
 
     def begin(self, simulation: Simulation) -> None:
         """See `_Player`."""
-        self._agent, self._is_new = self._make(), True
+        if not self._is_new:
+            self._agent, self._is_new = self._make(), True
 
     def act(self, percept: Percept) -> Answer:
         """Answer a percept."""

@@ -15,7 +15,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.learning.batch import with_sensors
 from simspark_ros.learning.opponents import Opponent, Opponents, listed
 from simspark_ros.learning.senses import SEEN, Senses
-from simspark_ros.learning.tasks.base import Observation
+from simspark_ros.learning.tasks.base import Observation, is_in_goal_mouth
 from simspark_ros.learning.tasks.wheels import FASTEST, moving_effector
 from simspark_ros.physics.engine import Array
 
@@ -127,8 +127,8 @@ class SoccerParallelEnv(ParallelEnv):
         except BaseException:
             self._arena.close()
             raise
-        field = self._arena.world.settings.field
-        self._line, self._edge, self._half = field.length / 2.0, field.width / 2.0, field.goal_width / 2.0
+        self._field = field = self._arena.world.settings.field
+        self._line, self._edge = field.length / 2.0, field.width / 2.0
         self._longest = round(seconds / (CYCLES * self._arena.cycle_time))
         self._senses = Senses(self._arena, self.possible_agents)
         self._things = {name: self._looked_for(name) for name in self.possible_agents}
@@ -177,8 +177,9 @@ class SoccerParallelEnv(ParallelEnv):
             self._arena[agent].act(self._kind, *velocity)
         self._arena.step(CYCLES)
         self._steps += 1
-        x, y, _ = self._arena.ball.position.tolist()
-        goal = np.sign(x) if abs(x) > self._line and abs(y) < self._half else 0.0
+        ball = self._arena.ball.position
+        x, y, _ = ball.tolist()
+        goal = np.sign(x) if abs(x) > self._line and is_in_goal_mouth(self._field, ball) else 0.0
         gain = goal + ADVANCE * (x - self._ball_was)
         if not goal:
             self._keep_inside(x, y)

@@ -79,13 +79,19 @@ def make_episodes(wish: Wish, count: int = 1, processes: int = 1, host: Host | N
         raise ConfigurationError(f"{processes} processes for {count} robots: give each of them a robot at least")
     if processes == 1:
         return _in_one_process(wish, count)
+    if host is None:
+        _check_picklable(wish)
+    parts = [len(part) for part in np.array_split(np.arange(count), processes)]
+    return Several([partial(_remote, host or Process, wish, part) for part in parts], beside=True)
+
+
+def _check_picklable(wish: Wish) -> None:
+    """As processes of this machine need it; a cluster may take more."""
     try:
         pickle.dumps(wish)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         how = "functions of opponents must be at the top level of a module"
         raise ConfigurationError(f"an option cannot be sent to other processes: {error}; {how}") from None
-    parts = [len(part) for part in np.array_split(np.arange(count), processes)]
-    return Several([partial(_remote, host or Process, wish, part) for part in parts], beside=True)
 
 
 def _remote(host: Host, wish: Wish, count: int) -> Remote:

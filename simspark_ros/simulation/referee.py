@@ -11,6 +11,7 @@ import numpy as np
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import suggestion
 from simspark_ros.configuration.schema import ConfigurationError, Declaration, Setting, build, declarations
+from simspark_ros.exchange import Notice
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee import restarts
@@ -48,6 +49,9 @@ class Referee(ControlNode):
     The book has the numbers of the rules and their order, `types` the rules there are by name. Without `applies_rules`
     only a trainer decides.
 
+    Attributes:
+        failed: what rules of other distributions have raised, by name; these are applied no more.
+
     Raises:
         ConfigurationError: the book orders a rule that does not exist, or has numbers that a rule does not take.
     """
@@ -63,6 +67,8 @@ class Referee(ControlNode):
         self._types = types
         self._applies_rules = applies_rules
         self._mode: PlayMode | None = None
+        self.failed: dict[str, Exception] = {}
+        self._troubles: list[Notice] = []
         settings = rule_settings(book, types)
         self.match = Match(world, book, random)
         self.rules: tuple[Rule, ...] = ()
@@ -120,6 +126,9 @@ class Referee(ControlNode):
         """Apply the rules, in a world in which there is a game."""
         if self._applies_rules and self.match.world.settings.plays_soccer:
             self.apply_rules()
+            for trouble in self._troubles:
+                simulation.notice(trouble)
+            self._troubles.clear()
 
     def apply_rules(self) -> None:
         """Look at the world after a cycle of physics, and apply the rules; in the first cycle of a mode all of them."""
@@ -130,8 +139,7 @@ class Referee(ControlNode):
         applied = self._rules_of[mode] if mode is self._mode else self.rules
         self._mode = mode
         for rule in applied:
-            match.rule = rule.name
-            rule.apply(match)
+            self._apply(rule)
             if match.game.play_mode is not mode:
                 self._apply_after(rule)
                 break
@@ -172,11 +180,24 @@ class Referee(ControlNode):
         for rule in self.rules:
             rule.reset()
 
+    def _apply(self, rule: Rule) -> None:
+        """Apply a rule, unless it is a plug-in that has failed; what a rule of this package raises is raised."""
+        if rule.name in self.failed:
+            return
+        self.match.rule = rule.name
+        try:
+            rule.apply(self.match)
+        # Any code may run in a plug-in.
+        except Exception as error:
+            if rule.name in RULES:
+                raise
+            self.failed[rule.name] = error
+            self._troubles.append(Notice("", RULE_GROUP.fails(rule.name, error, "it is applied no more")))
+
     def _apply_after(self, changer: Rule) -> None:
         """Apply all rules that come after the one that has changed the play mode."""
         for rule in self.rules[self.rules.index(changer) + 1 :]:
-            self.match.rule = rule.name
-            rule.apply(self.match)
+            self._apply(rule)
         # The next cycle is the first one of its mode, even if that has been changed back.
         self._mode = None
 

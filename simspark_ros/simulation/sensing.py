@@ -193,6 +193,10 @@ class Sensing:
             raise error
         self._failed.add(kind)
         self._active.pop(kind, None)
+        # What it saw last would be told for ever.
+        failed = self._perceptors[kind]
+        self._eyes = [eye for eye in self._eyes if eye is not failed]
+        self._detectors = [detector for detector in self._detectors if detector is not failed]
         self._hide(kind)
         self._troubles.append(Notice("", PERCEPTOR_GROUP.fails(kind, error, "it senses nothing any more")))
 

@@ -37,7 +37,15 @@ def test_a_command_at_or_beyond_a_stop_is_ignored(played):
     state = played.world.engine.state
     command(played, handle, 0, 1.0)
     assert played.world.motors.target[0] == 0
+    # Full negative speed leads away from the upper stop alone.
+    command(played, handle, 0, math.nan)
+    assert played.world.motors.target[0] == pytest.approx(-6.13955)
+    played.world.motors.stop(handle)
+    state.joint_position[0] = state.joint_lower[0]
+    command(played, handle, 0, math.nan)
+    assert played.world.motors.target[0] == 0
     # It may come free by itself.
+    state.joint_position[0] = math.radians(120)
     state.joint_velocity[0] = -0.01
     command(played, handle, 0, -1.0)
     assert played.world.motors.target[0] == 0

@@ -99,6 +99,18 @@ def test_a_robot_behind_the_ball_shoots(make) -> None:
     assert arena.ball.velocity[0] == pytest.approx(5.0, rel=0.15)
 
 
+def test_a_kicker_is_ready_again_when_an_episode_begins(make) -> None:
+    episodes = make("score", opponents=(), speed=5.0)
+    episodes.begin(1)
+    task, arena = episodes.task, episodes.batch.arena
+    for _ in range(2):
+        episodes.restart(np.arange(1))
+        task.stand_at(0, task._line - 3.0, 0.0, 0.0)
+        arena.place_ball(task._line - 2.72, 0.0)
+        episodes.step(np.array([[0.0, 0.0, 0.0, 1.0]]))
+        assert arena.ball.velocity[0] > 4.0
+
+
 def test_a_kick_past_a_keeper_is_a_success_in_the_goal_alone(make) -> None:
     episodes = make("kick", opponents="goalkeeper?policy=block")
     episodes.begin(1)
@@ -111,6 +123,10 @@ def test_a_kick_past_a_keeper_is_a_success_in_the_goal_alone(make) -> None:
     assert not episodes.step(np.zeros((1, 10))).over[0]
     arena.place_ball(half + 0.2, 0.8)
     assert episodes.step(np.zeros((1, 10))).success[0]
+    episodes.restart(np.arange(1))
+    arena.world.engine.place_ball((half + 0.2, 0.8, 1.2))
+    above = episodes.step(np.zeros((1, 10)))
+    assert above.terminated[0] and not above.success[0]
 
 
 def test_opponents_that_cannot_be_are_refused() -> None:
@@ -125,6 +141,22 @@ def test_opponents_that_cannot_be_are_refused() -> None:
     assert "leave its name out" in refused("score", opponents="k=goalkeeper")
     assert "robot 'omni_sensors' has no kicker" in refused("score", opponents=(), robot="omni_sensors")
     assert "must be at the top level of a module" in refused("score", opponents=lambda me: Walk())
+
+
+def test_functions_from_anywhere_may_go_to_a_cluster() -> None:
+    class Elsewhere:
+        def __init__(self, make: Callable[[], Any]) -> None:
+            self.make = make
+
+        def ask(self, name: str, *arguments: Any) -> Any:
+            return 10, 4
+
+        def close(self) -> None:
+            pass
+
+    running = make_episodes(Wish("score", options={"opponents": lambda me: Walk()}), 2, 2, Elsewhere)
+    assert (running.count, running.action_size) == (2, 4)
+    running.close()
 
 
 def test_an_opponent_that_fails_ends_the_training_instead_of_standing_there() -> None:

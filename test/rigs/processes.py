@@ -19,9 +19,12 @@ from test.rigs.warm import Copy, can_copy
 
 def children(pid: int) -> Iterator[int]:
     """Ids of the children of all threads of a process, which may end while they are looked at."""
-    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+    threads: list[str] = []
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        threads = os.listdir(f"/proc/{pid}/task")
+    for thread in threads:
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            yield from map(int, file.read_text().split())
+            yield from map(int, Path(f"/proc/{pid}/task/{thread}/children").read_text().split())
 
 
 class Process(contextlib.AbstractContextManager["Process"]):

@@ -1,7 +1,7 @@
 """Programs of the package in copies of a process that has imported them: a start takes a quarter of the time.
 
-A copy runs as `python -m MODULE` does, but that its parent is the process that is copied, and that all copies hash
-texts with the same seed.
+A copy runs as `python -m MODULE` does, but that its parent and `__main__` are those of the process that is copied, that
+all copies hash texts with the same seed and share what that process has read and cached, and that its input is empty.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PROGRAMS = ("simspark_ros.cli", "simspark_ros.ros.simulator_node", "simspark_ros
 """What copies may run."""
 
 _MORE = ("simspark_ros.commands.serve", "simspark_ros.server.composition", "simspark_ros.ros.composition")
-_READ_AT_START = ("PYTHON", "LD_", "OPENBLAS_", "OMP_")
+_READ_AT_START = ("PYTHON", "LD_", "OPENBLAS_", "OMP_", "LC_", "LANG", "TZ")
 """Beginnings of variables that a copy would read too late."""
 _LONGEST_REQUEST = 1 << 20
 _ENVIRONMENT = {**os.environ}
@@ -63,14 +63,18 @@ class Copy:
     def send_signal(self, number: int) -> None:
         """Send a signal, if it runs."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            # It may end meanwhile.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         """End it at once."""
         self.send_signal(signal.SIGKILL)
 
     def _answer(self) -> int:
-        return int.from_bytes(self._answers.recv(4), "big")
+        answer = self._answers.recv(4)
+        assert answer, "the process that is copied has ended"
+        return int.from_bytes(answer, "big")
 
 
 def can_copy(command: Sequence[str], environment: Mapping[str, str]) -> bool:
@@ -129,6 +133,7 @@ def _copy_on_demand(requests: socket.socket) -> int:
             output, answers = files[0], socket.socket(fileno=files[1])
             pid = os.fork()
             if pid == 0:
+                signal.signal(signal.SIGINT, signal.default_int_handler)
                 for number, (_, other) in running.items():
                     other.close()
                     os.close(number)
@@ -148,7 +153,6 @@ def _load_robots() -> None:
 
 
 def _run(output: int, command: Sequence[str], environment: Mapping[str, str], folder: str) -> int:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.dup2(output, sys.stdout.fileno())
     os.dup2(output, sys.stderr.fileno())
     os.close(output)

@@ -104,6 +104,7 @@ def test_what_the_tutorial_has_pasted_shows_messages_and_spawns_a_robot(domain: 
         console, input=pasted, env=domain.environment, capture_output=True, text=True, timeout=DEADLINE, check=True
     )
     assert "Traceback" not in ended.stderr, ended.stderr
+    observer.call(srv.DeleteEntity, "/delete_entity", srv.DeleteEntity.Request(entity="second"))
     assert re.search(r"'hj1': .*\n.*Vector3\(.*z=\d(.|\n)*entity_name='second'", ended.stdout)
 
 

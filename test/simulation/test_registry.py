@@ -36,7 +36,7 @@ def offer(monkeypatch, group="perceptors", **points):
         return [point for point in found if point.group == group]
 
     monkeypatch.setattr(entry_points, "entry_points", announced)
-    monkeypatch.setattr(entry_points, "_reported", set())
+    monkeypatch.setattr(entry_points, "_reported", {})
     here = SimpleNamespace(Compass=Compass, jump=jump, NoJumping=NoJumping)
     monkeypatch.setitem(sys.modules, __name__, here)
 
@@ -45,7 +45,7 @@ def test_a_third_partys_plug_in_is_found_by_its_entry_point(monkeypatch):
     offer(monkeypatch, compass=f"{__name__}:Compass")
     assert registry.perceptor_types()["compass"] is Compass
     offer(monkeypatch, "effectors", jump=f"{__name__}:jump")
-    assert registry.known_effectors()["jump"] is jump
+    assert registry.known_effectors()["jump"].signature is jump.signature
     offer(monkeypatch, "rules", no_jumping=f"{__name__}:NoJumping")
     assert referee.rule_types()["no_jumping"] is NoJumping
 

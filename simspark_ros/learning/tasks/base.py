@@ -15,6 +15,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.learning.batch import RobotBatch
 from simspark_ros.learning.opponents import Opponent
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.soccer.field import Field
 
 Observation = Literal["truth", "percepts"]
 """What a policy observes: the simulator's own state, or what the robot's sensors say."""
@@ -102,6 +103,11 @@ class Task(ABC):
     @abstractmethod
     def judge(self) -> Judgement:
         """Rewards and ends after the last action."""
+
+
+def is_in_goal_mouth(field: Field, place: Array) -> bool:
+    """Whether a place (3,), m, is between the posts of a goal and below its crossbar, before or behind its line."""
+    return bool(abs(place[1]) < field.goal_width / 2.0 and place[2] < field.goal_height)
 
 
 def bounded(low: float, high: float, value: float, where: str) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from simspark_ros.learning.batch import RobotBatch
 from simspark_ros.learning.senses import SEEN
-from simspark_ros.learning.tasks.base import Judgement, Observation, bounded
+from simspark_ros.learning.tasks.base import Judgement, Observation, bounded, is_in_goal_mouth
 from simspark_ros.learning.tasks.wheels import DrivingTask
 from simspark_ros.physics.engine import Array, IntArray
 
@@ -50,7 +50,7 @@ class Goalkeeper(DrivingTask):
     def bind(self, batch: RobotBatch) -> None:
         """Take the sizes of field and goal."""
         super().bind(batch)
-        field = batch.arena.world.settings.field
+        self._field = field = batch.arena.world.settings.field
         self._line, self._half = -field.length / 2.0, field.goal_width / 2.0
         self._radius = batch.arena.world.settings.ball.radius
         self._before: Array = np.zeros(SEEN)
@@ -94,9 +94,10 @@ class Goalkeeper(DrivingTask):
 
     def judge(self) -> Judgement:
         """See the class."""
-        x, y, _ = self._batch.arena.ball.position
-        goal = x < self._line - self._radius and abs(y) < self._half
-        stopped = self._batch.arena.ball.velocity[0] > -SLOW or x < self._line - self._radius
+        ball = self._batch.arena.ball
+        is_in = ball.position[0] < self._line - self._radius
+        goal = is_in and is_in_goal_mouth(self._field, ball.position)
+        stopped = is_in or ball.velocity[0] > -SLOW
         missing = abs(self._batch.position[0, 1] - np.clip(self._crossing, -self._half, self._half))
         reward = -1.0 if goal else 1.0 if stopped else -0.02 * missing
         return Judgement(np.array([reward]), np.array([goal or stopped]), np.array([stopped and not goal]))

@@ -9,7 +9,7 @@ import numpy as np
 
 from simspark_ros.learning.batch import RobotBatch
 from simspark_ros.learning.opponents import Opponent, listed
-from simspark_ros.learning.tasks.base import Judgement, Observation, bounded
+from simspark_ros.learning.tasks.base import Judgement, Observation, bounded, is_in_goal_mouth
 from simspark_ros.learning.tasks.body import NOISE, BodyTask
 from simspark_ros.physics.engine import Array, IntArray
 
@@ -29,7 +29,8 @@ class Kick(BodyTask):
     Reward: ten times the way that the ball has come nearer to the target, m, and a little for each action after which
     the robot stands. It ends with a fall, or when the ball is there. `percepts` has where the ball was last seen.
 
-    With opponents the target lies in the right goal, and the ball is there when it is over the goal line.
+    With opponents the target lies in the right goal. It ends when the ball is over the goal line, and the ball is
+    there if it is between the posts and below the crossbar.
 
     Args:
         observation: see `Task`.
@@ -64,7 +65,7 @@ class Kick(BodyTask):
         """Find the joints, and the goal if there are opponents."""
         super().bind(batch)
         if self.opponents:
-            field = batch.arena.world.settings.field
+            self._field = field = batch.arena.world.settings.field
             self._half = field.goal_width / 2.0
             batch.places[0] = field.length / 2.0 - self._distance, 0.0
 
@@ -104,10 +105,10 @@ class Kick(BodyTask):
         far = self._far
         reward = 10.0 * (self._was - far) + 0.02 * standing - 0.02 * (self._last**2).mean(axis=1)
         self._was = far
-        x, y, _ = self._ball
-        is_there = x > self._distance and abs(y) < self._half if self.opponents else far < NEAR
-        there = np.array([is_there])
-        return Judgement(reward, ~standing | there, there)
+        ball = self._ball
+        is_done = ball[0] > self._distance if self.opponents else far < NEAR
+        is_there = is_done and (not self.opponents or is_in_goal_mouth(self._field, ball))
+        return Judgement(reward, ~standing | is_done, np.array([is_there]))
 
     @property
     def _ball(self) -> Array:

@@ -14,7 +14,7 @@ from simspark_ros.effectors.kicker import KIND as KICKER
 from simspark_ros.learning.batch import RobotBatch
 from simspark_ros.learning.opponents import Opponent, listed
 from simspark_ros.learning.senses import SEEN
-from simspark_ros.learning.tasks.base import Judgement, Observation, bounded
+from simspark_ros.learning.tasks.base import Judgement, Observation, bounded, is_in_goal_mouth
 from simspark_ros.learning.tasks.wheels import DrivingTask
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.soccer.world import SoccerRobot
@@ -77,8 +77,8 @@ class Score(DrivingTask):
             raise ConfigurationError(
                 f"task '{self.name}': robot '{robot}' has no {KICKER}; take one that has, e.g. msl"
             )
-        field = batch.arena.world.settings.field
-        self._line, self._edge, self._half = field.length / 2.0, field.width / 2.0, field.goal_width / 2.0
+        self._field = field = batch.arena.world.settings.field
+        self._line, self._edge = field.length / 2.0, field.width / 2.0
         self._looked_for = (*SIGHTS, *batch.opponents.names)
         self._before: Array = np.zeros(SEEN)
         self._nearest: Array = np.zeros(2)
@@ -127,9 +127,9 @@ class Score(DrivingTask):
 
     def judge(self) -> Judgement:
         """See the class."""
-        x, y, _ = self._batch.arena.ball.position
-        out = abs(x) > self._line or abs(y) > self._edge
-        goal = x > self._line and abs(y) < self._half
+        ball = self._batch.arena.ball.position
+        out = abs(ball[0]) > self._line or abs(ball[1]) > self._edge
+        goal = ball[0] > self._line and is_in_goal_mouth(self._field, ball)
         nearest = np.minimum(self._nearest, self._far)
         reward = WAY * float((self._nearest - nearest).sum()) + (1.0 if goal else -1.0 if out else 0.0)
         self._nearest = nearest

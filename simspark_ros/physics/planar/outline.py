@@ -15,7 +15,7 @@ from simspark_ros.physics.model import Shape, ShapeKind
 Point = tuple[float, float]
 
 _ROUND = 32
-"""Corners of a polygon that stands for an ellipse: 0.5 % of its radius is lost between them."""
+"""Corners of a polygon that stands for a leaning cylinder's ellipse: 0.5 % of its radius is lost between them."""
 
 _UPRIGHT = 1e-6
 """Part of a unit vector along which an axis still counts as vertical or horizontal."""
@@ -71,28 +71,9 @@ class Outline:
         return self.low < other.high and other.low < self.high
 
 
-def rectangle(length: float, width: float, low: float = -math.inf, high: float = math.inf) -> Outline:
-    """A rectangle about the origin, its length along x, m."""
-    x, y = length / 2.0, width / 2.0
-    return Outline(((-x, -y), (x, -y), (x, y), (-x, y)), 0.0, low, high)
-
-
 def circle(radius: float, low: float = -math.inf, high: float = math.inf) -> Outline:
     """A circle about the origin, m."""
     return Outline(((0.0, 0.0),), radius, low, high)
-
-
-def ellipse(x: float, y: float, low: float = -math.inf, high: float = math.inf) -> Outline:
-    """An ellipse about the origin with these half axes, m: a circle if they are equal, else a polygon."""
-    if x == y:
-        return circle(x, low, high)
-    angles = [2.0 * math.pi * index / _ROUND for index in range(_ROUND)]
-    return Outline(tuple((x * math.cos(angle), y * math.sin(angle)) for angle in angles), 0.0, low, high)
-
-
-def triangle(a: Point, b: Point, c: Point, low: float = -math.inf, high: float = math.inf) -> Outline:
-    """A triangle, its corners in any order, m."""
-    return Outline(convex_hull((a, b, c)), 0.0, low, high)
 
 
 def convex_hull(points: Sequence[Point]) -> tuple[Point, ...]:

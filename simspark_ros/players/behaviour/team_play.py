@@ -43,8 +43,11 @@ PASS_AHEAD, PASS_REACH = 1.2, 3.5
 OUT = 0.15
 """A ball this far beyond the lines has left the field, m."""
 
-PUT_BACK, IN_SIGHT = 2.0, 0.2
-"""So long after a set play began (s) a ball that is in sight, seen in that time (s), lies where it is to be played."""
+PUT_BACK = 2.0
+"""By then after the beginning of a set play the ball lies where it is to be played, s."""
+
+IN_SIGHT = 0.2
+"""A ball that was seen so short a time ago is in sight, s."""
 
 MARGIN = 0.3
 """Players stay so far inside the field, m."""

@@ -202,7 +202,7 @@ class WheelOdometer:
     def update(self, angles: Array, seconds: float) -> None:
         """Take in the angles (J,) of all joints, rad or m, at the end of a cycle of this length, s."""
         angles = angles[self._drive.joints]
-        moved = self._drive.motion(angles - (angles if self._before is None else self._before))
+        moved = np.asarray(self._drive.motion(angles - (angles if self._before is None else self._before)), float)
         if not np.isfinite(moved).all():
             raise ValueError(f"motion gives {moved}, which is no way")
         forward, left, turn = moved.tolist()

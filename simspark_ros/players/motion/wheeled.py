@@ -74,7 +74,7 @@ class WheeledMotion:
         )
         activity = Activity.STANDING if self._drive.is_standing else Activity.WALKING
         self.status = MotionStatus(activity, travel=travel)
-        values: list[float] = speeds.tolist()
+        values: list[float] = np.asarray(speeds, float).tolist()
         return values
 
     def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
@@ -90,5 +90,5 @@ class WheeledMotion:
         before, self._angles = self._angles, angles
         # Readings are told as angles of less than half a turn.
         turns = np.remainder(angles - (angles if before is None else before) + np.pi, 2.0 * np.pi) - np.pi
-        forward, left, turn = self._drive.motion(turns).tolist()
+        forward, left, turn = np.asarray(self._drive.motion(turns), float).tolist()
         return Travel(forward, left, turn)

@@ -146,7 +146,12 @@ def _processed_variant(model: Path, variant: int) -> str:
     """Robots that are based on one another share a model file."""
     if model.parent != resource("urdf"):
         return process_xacro(model, variant)
-    return kept_model(model, variant, _state_of_package())
+    try:
+        state = _state_of_package()
+    # The file that cannot be read may be none of this model's; xacro names it if it is.
+    except OSError:
+        return process_xacro(model, variant)
+    return kept_model(model, variant, state)
 
 
 @cache

@@ -14,7 +14,7 @@ FLOOR = 1e-12
 """Smallest variance, m2 and rad2: a robot that stands does not move at all."""
 
 RARE = 0.05
-"""A part of u that is smaller than this share of the largest, m or rad in the mean square, teaches no gain."""
+"""A part of u whose root mean square, m or rad, is less than this share of the largest one's teaches no gain."""
 
 
 @dataclass
@@ -36,19 +36,26 @@ class GaussianMotionModel:
     def learn(self, poses: Array, moves: Array, after: Array) -> None:
         """Fit to N motions: from poses (N, 3) by u (N, 3) to poses (N, 3).
 
-        What hardly occurs in u explains no errors: a robot that cannot drive aside does so by the bend of its way, and
-        any gain would do.
+        What hardly occurs in u explains no errors: a robot on two wheels comes aside by the bend of its way alone, and
+        any gain would fit.
+
+        Raises:
+            ValueError: a number is not finite.
         """
         from scipy.optimize import nnls
 
         errors = displacements(poses, after) - moves
+        if not np.isfinite(errors).all():
+            raise ValueError("motions to learn from must be finite numbers")
         squares = moves * moves
         total = squares.sum(axis=0)
         self.bias = np.divide((errors * moves).sum(axis=0), total, out=np.zeros(3), where=total > 0.0)
         left = (errors - self.bias * moves) ** 2
         taught = total > RARE**2 * total.max()
         self.gains = np.zeros((3, 3))
-        self.gains[:, taught] = [nnls(squares[:, taught], left[:, part])[0] for part in range(3)]
+        # Without a column `nnls` ends the process.
+        if taught.any():
+            self.gains[:, taught] = [nnls(squares[:, taught], left[:, part])[0] for part in range(3)]
 
     def sample(self, poses: Array, move: Array, random: np.random.Generator) -> Array:
         """(N, 3) draw where robots at poses (N, 3) come to by u, (3,) or (N, 3)."""

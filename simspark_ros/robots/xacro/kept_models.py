@@ -18,7 +18,11 @@ from simspark_ros.robots.xacro.file import process_xacro
 
 
 def state_of(sources: Sequence[Path]) -> str:
-    """Changes with all that models are made from: xacro and YAML files in folders, and xacro itself; `OSError`."""
+    """Changes with all that models are made from: xacro and YAML files in folders, and xacro itself.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
     files = sorted(path for folder in sources for path in folder.rglob("*") if path.suffix in (".xacro", ".yaml"))
     digest = _digest(*(part for path in files for part in (str(path).encode(), path.read_bytes())))
     return f"{version('xacro')} {digest}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from threading import Lock
 from typing import Any
 
@@ -38,12 +37,17 @@ class ClientTimer:
     """
 
     def __init__(
-        self, node: Node, schedule: Schedule, callback: Callable[[], object], group: CallbackGroup | None
+        self,
+        node: Node,
+        schedule: Schedule,
+        callback: Callable[[], object],
+        group: CallbackGroup | None,
+        forget: Callable[[ClientTimer], object],
     ) -> None:
-        self._node, self._schedule, self._callback = node, schedule, callback
-        # Executors may run callbacks in several threads.
+        self._node, self._schedule, self._callback, self._forget = node, schedule, callback, forget
+        # Executors may run callbacks in several threads: one may set the timer that another has just destroyed.
         self._lock = Lock()
-        self._is_canceled = False
+        self._is_canceled = self._is_destroyed = False
         self._timer = node.create_timer(_IDLE, self._expire, group, Clock(clock_type=ClockType.STEADY_TIME))
         self.update(anew=True)
 
@@ -65,11 +69,15 @@ class ClientTimer:
             self._set()
 
     def destroy(self) -> None:
-        """Take it away."""
-        self.cancel()
-        self._node.destroy_timer(self._timer)
+        """Take it away, from its clock, too."""
+        self._forget(self)
+        with self._lock:
+            self._is_destroyed = True
+            self._node.destroy_timer(self._timer)
 
     def _set(self) -> None:
+        if self._is_destroyed:
+            return
         left = self._schedule.left()
         if left is None or self._is_canceled:
             self._timer.cancel()
@@ -79,7 +87,7 @@ class ClientTimer:
 
     def _expire(self) -> None:
         with self._lock:
-            is_due = not self._is_canceled and self._schedule.take()
+            is_due = not (self._is_canceled or self._is_destroyed) and self._schedule.take()
             self._set()
         if is_due:
             self._callback()
@@ -94,7 +102,7 @@ class ClientClock:
 
     def __init__(self, node: Node) -> None:
         self._node, self._clock = node, ToldClock(time.monotonic)
-        self._timers: list[ClientTimer] = []
+        self._timers: set[ClientTimer] = set()
         # Before Iron messages do not say when they were sent.
         says = hasattr(Subscription, "CallbackType")
         take: Any = self._take if says else lambda message: self._take(message, {})
@@ -120,20 +128,19 @@ class ClientClock:
         """
         if not period > 0.0:
             raise ValueError(f"timer: period {period} s; it must be above 0")
-        timer = ClientTimer(self._node, Schedule(self._clock, period), callback, callback_group)
-        self._timers.append(timer)
+        schedule = Schedule(self._clock, period)
+        timer = ClientTimer(self._node, schedule, callback, callback_group, self._timers.discard)
+        self._timers.add(timer)
         return timer
 
     def destroy_timer(self, timer: ClientTimer) -> None:
         """Take a timer away."""
-        with suppress(ValueError):
-            self._timers.remove(timer)
         timer.destroy()
 
     def destroy(self) -> None:
         """Take clock and timers away."""
         for timer in list(self._timers):
-            self.destroy_timer(timer)
+            timer.destroy()
         self._node.destroy_subscription(self._subscription)
 
     def _take(self, message: Any, info: Any) -> None:

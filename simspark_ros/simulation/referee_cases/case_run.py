@@ -96,6 +96,9 @@ class CaseRun:
         self._touch()
         self.mode_before = self.world.game.play_mode
         self.referee.apply_rules()
+        # A case in which nothing is to be decided must not pass for this reason.
+        for error in self.referee.failed.values():
+            raise error
         self._cycles += 1
         self.now = self._cycles * self.cycle_time
         self.decided = self.referee.match.log.since(before)

@@ -57,8 +57,9 @@ def make_mover(drives: Drives, description: RobotDescription, cycle: float) -> D
 def _check(drive: Drive, joints: int) -> None:
     """Refuse, by a ValueError, a plug-in whose attributes or odometry are unusable for a model of so many joints."""
     given = np.asarray(drive.joints)
-    if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer) or len(set(given.tolist())) < len(given):
-        raise ValueError(f"joints: {given}; they must be (K,) whole numbers, each once")
+    is_array = isinstance(drive.joints, np.ndarray) and given.ndim == 1
+    if not is_array or not np.issubdtype(given.dtype, np.integer) or len(set(given.tolist())) < len(given):
+        raise ValueError(f"joints: {drive.joints!r}; they must be a (K,) array of whole numbers, each once")
     if given.size and not 0 <= given.min() <= given.max() < joints:
         raise ValueError(f"joints: {given}; the robot's model has joints 0 to {joints - 1}")
     middle = np.asarray(drive.middle, float)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.players.motion.interface import BodyReadings, Foot, LookAt, Shoot, Stand, Walk
+from simspark_ros.players.motion.wheel_drive import WheelDrive, WheelOdometer
 from simspark_ros.players.motion.wheeled import WheeledMotion
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
@@ -41,6 +42,20 @@ def test_travel_is_what_the_wheels_have_turned_also_past_half_a_turn():
     run(motion, Walk(0.5, 0.3, 1.0), 100, angles=(3.0, 3.0, 3.0, 3.0))
     travel = motion.status.travel
     assert (travel.forward, travel.left, travel.turn) == pytest.approx((0.5 * CYCLE, 0.3 * CYCLE, CYCLE))
+
+
+def test_a_drive_may_give_lists(monkeypatch):
+    for name in ("update", "motion"):
+        own = getattr(WheelDrive, name)
+        monkeypatch.setattr(WheelDrive, name, lambda *arguments, own=own: own(*arguments).tolist())
+    robot = load_robot("msl")
+    motion, odometer = WheeledMotion(robot, CYCLE), WheelOdometer(robot)
+    speeds = run(motion, Walk(1.0), 50)
+    angles = np.zeros(len(robot.model.joints))
+    odometer.update(angles, CYCLE)
+    angles[WheelDrive(robot).joints] = CYCLE * speeds
+    odometer.update(angles, CYCLE)
+    assert (motion.status.travel.forward, odometer.pose.position[0]) == pytest.approx((CYCLE, CYCLE))
 
 
 def test_a_shot_does_not_stop_the_robot_and_standing_does():

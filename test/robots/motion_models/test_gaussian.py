@@ -48,6 +48,15 @@ def test_a_part_of_the_motion_that_hardly_occurs_explains_no_errors():
     assert not learned.gains[:, 1].any()
 
 
+def test_a_robot_that_stood_teaches_nothing_and_what_is_not_a_number_is_refused():
+    poses, moves = motions(5)
+    learned = GaussianMotionModel()
+    learned.learn(poses, 0.0 * moves, poses)
+    assert not learned.gains.any()
+    with pytest.raises(ValueError, match="finite"):
+        learned.learn(poses, math.nan * moves, poses)
+
+
 def test_samples_spread_as_the_model_says():
     model = GaussianMotionModel(GAINS)
     start = np.tile((1.0, 2.0, math.pi / 2), (20000, 1))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from simspark_ros.configuration.resources import resource
+from simspark_ros.robots.files import imported
 from simspark_ros.robots.xacro import kept_models
 from simspark_ros.robots.xacro.file import process_xacro
 from simspark_ros.robots.xacro.kept_models import kept_model, state_of
@@ -83,3 +84,13 @@ def test_without_a_place_nothing_is_kept(folder: Path, model: Path, monkeypatch:
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
     assert kept(model) == process_xacro(model, 0)
+
+
+def test_a_file_that_cannot_be_read_hinders_no_model_that_is_not_made_from_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "dangling.xacro").symlink_to(tmp_path / "nothing")
+    monkeypatch.setattr(imported, "_state_of_package", lambda: state_of((tmp_path,)))
+    monkeypatch.setattr(imported, "process_xacro", lambda model, variant: f"{model.name} {variant}")
+    read = imported._processed_variant.__wrapped__
+    assert read(resource("urdf") / "nao.urdf.xacro", 4) == "nao.urdf.xacro 4"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
@@ -13,38 +14,84 @@ from rosgraph_msgs.msg import Clock
 from simspark_ros.ros.clocks import ClientClock
 from simspark_ros.ros.conversions import set_stamp
 
+STEP = 0.02
+PATIENCE = 20.0
 
-@pytest.mark.usefixtures("ros_here")
-@pytest.mark.parametrize("kind", [SingleThreadedExecutor, MultiThreadedExecutor])
-def test_a_timer_goes_off_between_messages_and_no_more_after_the_last(kind: type[SingleThreadedExecutor]) -> None:
-    node, executor = rclpy.create_node("timed"), kind()
-    executor.add_node(node)
-    publisher, clock = node.create_publisher(Clock, "/clock", 1), ClientClock(node)
-    # Two calls that are nearer to each other than messages are.
+
+class Program:
+    """A node with a clock that hears of one step after another; times in s."""
+
+    def __init__(self, executor: SingleThreadedExecutor) -> None:
+        self.executor, self.node = executor, rclpy.create_node("timed")
+        executor.add_node(self.node)
+        self.publisher, self.clock = self.node.create_publisher(Clock, "/clock", 1), ClientClock(self.node)
+        self.steps = 0
+
+    def now(self) -> float:
+        return float(self.clock.now().nanoseconds * 1e-9)
+
+    def hear(self) -> None:
+        """A step ends; its message has been taken then, which the next one would push out of the queue."""
+        self.steps += 1
+        message, deadline = Clock(), time.monotonic() + PATIENCE
+        set_stamp(message.clock, STEP * self.steps)
+        while not self.has_heard():
+            assert time.monotonic() < deadline, f"message {self.steps} did not come"
+            # A message is lost until publisher and subscription know each other.
+            self.publisher.publish(message)
+            self.spin(0.1, self.has_heard)
+
+    def has_heard(self) -> bool:
+        return (self.clock._clock.told or 0.0) > STEP * (self.steps - 0.5)
+
+    def spin(self, seconds: float, until: Callable[[], bool] = lambda: False) -> None:
+        end = time.monotonic() + seconds
+        while not until() and (left := end - time.monotonic()) > 0.0:
+            self.executor.spin_once(min(left, STEP))
+
+
+@pytest.fixture(params=[SingleThreadedExecutor, MultiThreadedExecutor])
+def program(request: pytest.FixtureRequest, ros_here: None) -> Iterator[Program]:
+    program = Program(request.param())
+    yield program
+    program.clock.destroy()
+    program.executor.shutdown()
+    program.node.destroy_node()
+
+
+def test_a_timer_goes_off_between_messages_and_no_more_after_the_last(program: Program) -> None:
     calls: list[float] = []
-    timer = clock.create_timer(0.005, lambda: calls.append(clock.now().nanoseconds * 1e-9))
-    message, told, deadline = Clock(), 0, time.monotonic() + 20.0
+    program.clock.create_timer(STEP / 4.0, lambda: calls.append(program.now()))
 
     def is_often() -> bool:
-        return any(b - a < 0.011 for a, b in pairwise(calls))
+        """Two calls are nearer to each other than messages are."""
+        return any(b - a < 0.55 * STEP for a, b in pairwise(calls))
 
+    deadline = time.monotonic() + PATIENCE
     while not is_often() and time.monotonic() < deadline:
-        told += 1
-        set_stamp(message.clock, 0.02 * told)
-        publisher.publish(message)
-        due = time.monotonic() + 0.04
-        while (left := due - time.monotonic()) > 0.0:
-            executor.spin_once(left)
+        program.hear()
+        program.spin(2.0 * STEP)
     # A step after the last message at most: it will not be called any more.
-    last, deadline = 0.02 * (told + 1), time.monotonic() + 20.0
-    while clock.now().nanoseconds * 1e-9 < last - 1e-6 and time.monotonic() < deadline:
-        executor.spin_once(0.02)
+    last = STEP * (program.steps + 1)
+    program.spin(PATIENCE, lambda: program.now() > last - 1e-6)
     assert is_often() and calls == sorted(calls)
     assert max(calls) <= last + 1e-6
-    clock.destroy_timer(timer)
-    clock.destroy()
-    executor.shutdown()
-    node.destroy_node()
+
+
+def test_a_timer_that_is_destroyed_does_not_follow_the_clock_any_more(program: Program) -> None:
+    calls: list[float] = []
+    program.hear()
+    timer = program.clock.create_timer(1.5 * STEP, lambda: calls.append(program.now()))
+    timer.destroy()
+    # It would be due.
+    program.hear()
+    program.hear()
+    # What other threads do that had begun before.
+    timer.update()
+    timer._expire()
+    timer.reset()
+    program.clock.destroy_timer(timer)
+    assert not calls and timer not in program.clock._timers
 
 
 def test_a_period_that_is_none_is_refused() -> None:
