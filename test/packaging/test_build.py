@@ -69,7 +69,8 @@ def test_nothing_installed_names_the_folder_it_was_built_in() -> None:
 @pytest.mark.timeout(900)
 def test_colcon_builds_the_package() -> None:
     run = subprocess.run(
-        ["make", "--no-print-directory", "colcon", f"VENV={sys.prefix}"],
+        # What a build of all interfaces has left does not link with a few.
+        ["make", "--no-print-directory", "colcon", f"VENV={sys.prefix}", "COLCON=.colcon/few"],
         cwd=resource(),
         # Neither the make that may have started this test nor the libraries of this environment are colcon's business.
         env={name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "_ROS_", "LD_LIBRARY"))}
