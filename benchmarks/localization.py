@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from simspark_ros.physics.engine import Array
+from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.robots.motion_models.drive_log import displacements
 from simspark_ros.robots.motion_models.gaussian import GaussianMotionModel
 from simspark_ros.sensors.container import SensorContainer, SensorData
@@ -84,10 +85,9 @@ def learned_motion(seconds: float) -> GaussianMotionModel:
     for _ in range(round(seconds / cycle)):
         simulation.run_cycle()
         player.body.sensors.update(odometry)
-        rotation = simulation.world.engine.state.rotation[0]
         if odometry.stamp is not None:
             told.append(np.array(odometry.values))
-            true.append([*truth(simulation)[:2], math.atan2(rotation[1, 0], rotation[0, 0])])
+            true.append([*truth(simulation)[:2], heading_of(simulation.world.engine.state.rotation[0])])
     simulation.world.engine.close()
     poses, model = np.array(true), GaussianMotionModel()
     believed = np.array(told)

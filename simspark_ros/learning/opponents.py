@@ -17,12 +17,12 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.behaviour.team_play import GOALKEEPER
 from simspark_ros.players.motion.interface import Command
+from simspark_ros.players.motion.wheel_drive import KIND as WHEELS
 from simspark_ros.players.percepts import Percept
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team import (
     ROBOT,
     WHEELED,
-    is_wheeled,
     simple_player,
     team_player,
     type_of,
@@ -81,8 +81,8 @@ class Opponents:
     def __init__(self, arena: Arena, who: Sequence[Opponent], learner: str, keeps: bool = True) -> None:
         self.names = tuple(f"{TEAM}_{number + 1}" for number in range(len(who)))
         self._arena, self._keeps = arena, keeps
-        robot, _ = name_and_type(learner)
-        self._robot = WHEELED if is_wheeled(load_robot(*name_and_type(learner))) else robot
+        robot, variant = name_and_type(learner)
+        self._robot = WHEELED if load_robot(robot, variant).has_effector(WHEELS) else robot
         self._players: dict[str, _Player] = {}
         self._postures: dict[str, Array] = {}
         for unum, one in enumerate(who, 1):
@@ -119,8 +119,7 @@ class Opponents:
     def _add(self, who: Opponent, unum: int) -> None:
         name, arena = self.names[unum - 1], self._arena
         if isinstance(who, str) and who != DEMO:
-            host = arena.simulation.node(PlayerHost)
-            assert host is not None
+            host = arena.simulation.required(PlayerHost)
             try:
                 if parse_player(who)[0]:
                     raise CommandRejectedError(f"player {shown(who)}: leave its name out; opponents are {name}, ...")
@@ -165,8 +164,7 @@ class _PlugIn:
 
     def begin(self, simulation: Simulation) -> None:
         """See `_Player`. A UserError if it has failed in the last episode: what learns plays nobody then."""
-        host = simulation.node(PlayerHost)
-        assert host is not None
+        host = simulation.required(PlayerHost)
         if self._simulation is not simulation:
             try:
                 host.start(self._text)

@@ -63,13 +63,8 @@ def team_player(
     return PlayerAgent(team, pitch, _motion_of(description, cycle), behaviour)
 
 
-def is_wheeled(robot: RobotDescription) -> bool:
-    """Whether a robot moves by driven wheels."""
-    return any(spec.kind == WHEELS for spec in robot.effectors)
-
-
 def _motion_of(robot: RobotDescription, cycle: float) -> MotionEngine:
-    if is_wheeled(robot):
+    if robot.has_effector(WHEELS):
         return WheeledMotion(robot, cycle)
     if robot.name == ROBOT:
         return NaoMotion(robot, load_motion_settings(), cycle)

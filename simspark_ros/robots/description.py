@@ -102,6 +102,10 @@ class RobotDescription:
         """The document for `robot_description`."""
         return self.original or self.urdf
 
+    def has_effector(self, kind: str) -> bool:
+        """Whether it has an effector of that kind."""
+        return any(spec.kind == kind for spec in self.effectors)
+
     def place(self, spec: PerceptorSpec | EffectorSpec) -> str:
         """The file and one of its perceptors and effectors, as error messages begin."""
         what = "perceptor" if isinstance(spec, PerceptorSpec) else "effector"

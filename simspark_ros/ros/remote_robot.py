@@ -185,7 +185,7 @@ def _command_publishers(node: Node, robot: str, description: RobotDescription) -
     for effector, topic in commanded_by_topics(description):
         writer = MessageWriter(effector, topic)
         made[effector.kind] = writer, node.create_publisher(writer.type, f"{robot}/{topic.name or effector.kind}", 10)
-    of_joints = [one for one in (hinge, universal) if one.kind in {spec.kind for spec in description.effectors}]
+    of_joints = [one for one in (hinge, universal) if description.has_effector(one.kind)]
     if of_joints:
         publisher = node.create_publisher(JointWriter.type, f"{robot}/joint_command", 10)
         joints = [joint.name for joint in description.model.joints]

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from simspark_ros.configuration.errors import UserError, suggestion
-from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
@@ -38,6 +37,7 @@ from simspark_ros.simulation.profile_overrides import (
     ProfileOverrides,
     changes_of,
     load_overrides,
+    profile_file,
     robot_files,
     scene_robots,
 )
@@ -190,7 +190,7 @@ class Assembly:
         return _world_loader(self.settings, self._overrides, self._rules)
 
     def _sensing(self, random: np.random.SeedSequence) -> Sensing:
-        source = f"{_profile_file(self.settings.profile)}: simulation: perceptors"
+        source = f"{profile_file(self.settings.profile)}: simulation: perceptors"
         interval = self.settings.monitor_interval
         return Sensing(self._perceptors, random, self._overrides.perceptors, source, interval)
 
@@ -250,15 +250,11 @@ def _refusal_of_agents(settings: SimulationSettings) -> Callable[[float], str]:
     return refusal
 
 
-def _profile_file(profile: str) -> Path | None:
-    return PROFILES.path(profile) if profile else None
-
-
 def _world_loader(
     settings: SimulationSettings, overrides: ProfileOverrides, rules: Mapping[str, type[Rule]]
 ) -> WorldLoader:
     """What loads worlds with the changes that settings make to each."""
-    return WorldLoader(partial(_engine, settings, overrides), changes_of(settings), rules)
+    return WorldLoader(partial(_engine, settings, overrides), changes_of(settings, overrides), rules)
 
 
 def _engine(settings: SimulationSettings, overrides: ProfileOverrides, cycle_time: float) -> PhysicsEngine:
@@ -268,7 +264,7 @@ def _engine(settings: SimulationSettings, overrides: ProfileOverrides, cycle_tim
     """
     for name in overrides.presets:
         if name not in engine_names():
-            where = f"{_profile_file(settings.profile)}: simulation: presets"
+            where = f"{profile_file(settings.profile)}: simulation: presets"
             raise ConfigurationError(f"{where}: {unknown_engine(name)}")
     for_agents = overrides.cycle_time in (None, cycle_time)
     preset = settings.preset or (overrides.presets.get(settings.engine) if for_agents else None)
@@ -285,7 +281,7 @@ def preload_robots(check: Callable[[RobotDescription], None], profile: str, limi
             for variant in range(types) if name.endswith(MODEL_ENDINGS) else variants(name):
                 check(_own_robot(name, variant, limits))
         except UserError as error:
-            raise ConfigurationError(f"{_profile_file(profile)}: scenes: {scene}: {error}") from None
+            raise ConfigurationError(f"{profile_file(profile)}: scenes: {scene}: {error}") from None
 
 
 def _own_robot(name: str, variant: int, limits: LimitSettings) -> RobotDescription:

@@ -47,8 +47,7 @@ class ConnectedRobot:
 
     def command(self, kind: str, *arguments: Argument) -> None:
         """See `RobotAccess.command`; carried out in the next cycle."""
-        control = self._simulation.node(AgentControl)
-        assert control is not None
+        control = self._simulation.required(AgentControl)
         try:
             control.act(self._simulation.world, self._robot, kind, arguments)
         except CommandRejectedError as error:

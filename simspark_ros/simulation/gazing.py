@@ -86,9 +86,9 @@ def _place_of(world: World, thing: str) -> Array | None:
     state = world.engine.state
     if thing == BALL:
         return state.ball_position if world.scene.ball is not None else None
-    robot, mark = world.robot_named(thing), world.marks.get(thing)
-    if robot is not None:
+    if robot := world.robot_named(thing):
         return np.array(state.position[state.row(robot.handle)])
+    mark = world.marks.get(thing)
     return None if mark is None else np.array(mark)
 
 

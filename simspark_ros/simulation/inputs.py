@@ -52,8 +52,7 @@ def agents(
     actions: list[tuple[str, str, list[Argument]]],
 ) -> None:
     """Commands of classic agents, and of trainers on the monitor port."""
-    control = simulation.node(AgentControl)
-    assert control is not None
+    control = simulation.required(AgentControl)
     handles, indices = np.array(joints, np.int64)
     control.carry_out(
         Commands(
@@ -86,8 +85,7 @@ def device(simulation: Simulation, handle: int, name: str, places: Sequence[int]
 
 def effector(simulation: Simulation, handle: int, kind: str, arguments: list[Argument]) -> None:
     """A command of a robot's effector."""
-    control = simulation.node(AgentControl)
-    assert control is not None
+    control = simulation.required(AgentControl)
     robot = simulation.world.robots[handle]
     with suppress(CommandRejectedError):
         control.effectors[kind].act(simulation.world, robot, arguments)
@@ -107,9 +105,7 @@ def trainer(simulation: Simulation, kind: str, arguments: list[Argument]) -> Non
 
 def rule(simulation: Simulation, section: str, name: str, value: Argument) -> None:
     """A number of the rule book that a parameter has changed."""
-    referee = simulation.node(Referee)
-    assert referee is not None
-    referee.change(section, name, value)
+    simulation.required(Referee).change(section, name, value)
 
 
 def spawned(simulation: Simulation, uri: str, name: str, pose: Pose | None, text: str = "") -> None:
@@ -121,9 +117,7 @@ def spawned(simulation: Simulation, uri: str, name: str, pose: Pose | None, text
 
 def player(simulation: Simulation, text: str, pose: Pose | None) -> None:
     """A player plug-in that a service has started."""
-    host = simulation.node(PlayerHost)
-    assert host is not None
-    host.start(text, SpawnPose(*pose) if pose else None)
+    simulation.required(PlayerHost).start(text, SpawnPose(*pose) if pose else None)
 
 
 def removed(simulation: Simulation, handle: int) -> None:

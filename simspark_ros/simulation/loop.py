@@ -163,6 +163,12 @@ class Simulation:
         """The first control node of a class."""
         return next((found for node in self._nodes if isinstance(found := node.itself, kind)), None)
 
+    def required(self, kind: type[N]) -> N:
+        """The same of a class of which every assembled simulation has a node."""
+        node = self.node(kind)
+        assert node is not None
+        return node
+
     def stop(self) -> None:
         """Let `run` return after the current cycle; safe from any thread and from signal handlers."""
         self._stop.set()

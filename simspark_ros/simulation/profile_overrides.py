@@ -68,10 +68,14 @@ def _scenes(name: str | Path) -> dict[str, tuple[str, int]]:
     return {scene: (robot, types) for scene, robot, types in named if isinstance(robot, str) and type(types) is int}
 
 
-def changes_of(settings: SimulationSettings) -> list[Change]:
-    """All changes of the world file that settings ask for: those of the profile, then their own."""
-    profile = PROFILES.path(settings.profile) if settings.profile else None
-    return [(f"{profile}: {SECTION}: world", load_overrides(settings.profile).world), *settings.world_changes]
+def profile_file(profile: str) -> Path | None:
+    """Where a profile is, by its name; None without one."""
+    return PROFILES.path(profile) if profile else None
+
+
+def changes_of(settings: SimulationSettings, overrides: ProfileOverrides) -> list[Change]:
+    """All changes of the world file that settings ask for: those of their profile, then their own."""
+    return [(f"{profile_file(settings.profile)}: {SECTION}: world", overrides.world), *settings.world_changes]
 
 
 def load_overrides(name: str | Path) -> ProfileOverrides:

@@ -72,7 +72,7 @@ class Score(DrivingTask):
     def bind(self, batch: RobotBatch) -> None:
         """Take the sizes of the field."""
         super().bind(batch)
-        if all(spec.kind != KICKER for spec in batch.description.effectors):
+        if not batch.description.has_effector(KICKER):
             robot = batch.description.name
             raise ConfigurationError(
                 f"task '{self.name}': robot '{robot}' has no {KICKER}; take one that has, e.g. msl"
@@ -93,7 +93,7 @@ class Score(DrivingTask):
         self.stand_at(0, x, y, direction - np.pi + random.uniform(-0.5, 0.5))
         self._batch.arena.place_ball(*ball.tolist())
         self._batch.opponents.begin_before_goal(ball, random)
-        if any(spec.kind == BALL_HANDLING for spec in self._batch.description.effectors):
+        if self._batch.description.has_effector(BALL_HANDLING):
             self._command(BALL_HANDLING, True)
         self._before, self._nearest = np.zeros(SEEN), self._far
 

@@ -143,8 +143,7 @@ class SpawnServices:
     async def _start_player(self, request: Any, kind: str) -> str:
         """Start a player plug-in with a robot of its own; returns their name."""
         simulation, pose = self._simulation, _wanted_pose(request.initial_pose)
-        host = simulation.node(PlayerHost)
-        assert host is not None
+        host = simulation.required(PlayerHost)
 
         def work() -> str:
             name = request.name

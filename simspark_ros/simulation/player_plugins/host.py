@@ -258,15 +258,12 @@ class PlayerHost(ControlNode):
             self._simulation.drawings,
             self._simulation.time,
         )
-        control = self._simulation.node(AgentControl)
-        assert control is not None
-        body.moved_by = velocity_kind(robot.description, control.effectors) or body.moved_by
+        effectors = self._simulation.required(AgentControl).effectors
+        body.moved_by = velocity_kind(robot.description, effectors) or body.moved_by
         self.running[robot.name] = Running(text, kind(body, world, settings), sensors, is_new)
 
     def _act(self, robot: Robot, kind: str, arguments: tuple[Argument, ...]) -> None:
-        control = self._simulation.node(AgentControl)
-        assert control is not None
-        control.act(self._simulation.world, robot, kind, arguments)
+        self._simulation.required(AgentControl).act(self._simulation.world, robot, kind, arguments)
 
     def _end(self, name: str) -> None:
         one, world = self.running.pop(name), self._simulation.world

@@ -45,8 +45,7 @@ def make_drive(drives: Drives, description: RobotDescription, cycle: float) -> D
             except Exception as error:
                 raise ConfigurationError(f"{place}: {type(error).__name__}: {error}") from error
             return made
-    has_wheels = any(spec.kind == WHEELS for spec in description.effectors)
-    return WheelDrive(description, cycle) if has_wheels else None
+    return WheelDrive(description, cycle) if description.has_effector(WHEELS) else None
 
 
 def make_mover(drives: Drives, description: RobotDescription, cycle: float) -> Drive | Walker:

@@ -159,7 +159,7 @@ def _command(world: World, walker: Walker | Drive, joints: NDArray[np.int64], sp
 def check_locomotion(drives: Drives, description: RobotDescription, cycle: float) -> None:
     """Raise ConfigurationError for a robot that has an effector of this node, but not the body for it."""
     make_drive(drives, description, cycle)
-    if any(spec.kind == KIND for spec in description.effectors):
+    if description.has_effector(KIND):
         try:
             classic_joints(description)
         except RobotError as error:
