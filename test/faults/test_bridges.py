@@ -168,8 +168,8 @@ def test_robots_of_ever_new_names_leave_no_topic_file_or_thread(
 
     join_and_leave(range(10))
     held, memory = server.held(), server.memory()
-    join_and_leave(range(10, 30))
+    join_and_leave(range(10, 60))
     observer.until(lambda: not [name for name in observer.topics() if re.match(r"/r\d", name)], "the end of topics")
     until(lambda: server.held() <= held)
-    # A heap profiler sees 3 KB a robot; the pages of the allocator, which come and go, are more.
-    assert server.memory() - memory < 20 * 100_000
+    # A heap profiler sees 3 KB a robot; pages of the allocator, which come and go, are up to 3 MB beside it.
+    assert server.memory() - memory < 50 * 100_000
