@@ -18,11 +18,11 @@ from typing import Any
 
 from simspark_ros.commands.referee_check import shipped_files
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.simulation.referee import rule_settings, rule_types
 from simspark_ros.simulation.referee_cases.case import Case, load_cases
 from simspark_ros.simulation.referee_cases.check import check
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
+from simspark_ros.soccer.referee.rules import rule_settings, rule_types
 
 LIKELY = {
     "game": ("halves", "kick_off", "goals"),

@@ -27,8 +27,8 @@ from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.ros.parameters import PARAMETERS, RULE_PREFIX
 from simspark_ros.ros.rule_parameters import rule_declarations
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, PlayerParameters
-from simspark_ros.simulation.referee import RULES, rule_numbers
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
+from simspark_ros.soccer.referee.rules import RULES, rule_numbers
 
 ROOT = Path(__file__).parents[1]
 PAGES = Path("docs/reference/nodes")

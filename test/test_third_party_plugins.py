@@ -31,10 +31,10 @@ from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.pacing.registry import TIME_SOURCE_GROUP
 from simspark_ros.simulation.player_plugins.host import PlayerHost, player_types
 from simspark_ros.simulation.plug_in_nodes import third_party_control_nodes
-from simspark_ros.simulation.referee import rule_types
 from simspark_ros.simulation.registry import EFFECTOR_GROUP, isolated, known_effectors, perceptor_types
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.state_hash import state_hash
+from simspark_ros.soccer.referee.rules import rule_types
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World

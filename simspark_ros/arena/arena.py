@@ -27,8 +27,8 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.assembly import Assembly, PlugIns
 from simspark_ros.simulation.loop import ControlNode
 from simspark_ros.simulation.referee import Referee
+from simspark_ros.simulation.robot_resources import find_resource, named_resource
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.spawning import find_resource, named_resource
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.soccer.game_state import GameState, PlayMode
 from simspark_ros.soccer.referee.decision import Decision

@@ -6,7 +6,7 @@ import argparse
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -73,18 +73,18 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         UserError: the arguments make no match.
     """
+    settings = _settings(options) if options.continued is None else _continued_settings(options)
+    # What is misspelt is told before they are loaded.
     from simspark_ros.clients.match.progress import Progress
     from simspark_ros.clients.match.result import MatchOutcome, room_for_result
     from simspark_ros.clients.match.runner import play_match
 
-    settings = _settings(options) if options.continued is None else _continued_settings(options)
     record = options.continued and options.continued / RECORD_FILE
     if settings.viewer is not None:
         require_viser()
-    directory = _new_directory(options.log)
     progress = Progress("match")
     try:
-        with stop_signals() as stopped, room_for_result(directory):
+        with _new_directory(options.log) as directory, stop_signals() as stopped, room_for_result(directory):
             try:
                 result = play_match(settings, directory, progress, lambda: signal_in_words(stopped), record)
             finally:
@@ -174,17 +174,36 @@ def _settings(options: argparse.Namespace) -> MatchSettings:
         right = TeamSettings(options.right, options.right_name, directory=options.right_dir, **size)
         game = GameSettings(**chosen(options, GameSettings))
         check_preset(game.engine, game.preset)
+        _check_changes(game)
         return MatchSettings(left, right, game, **chosen(options, MatchSettings, ["trainer", "viewer"]))
     except ValueError as error:
         raise ConfigurationError(str(error)) from None
 
 
-def _new_directory(wish: Path | None) -> Path:
+def _check_changes(game: GameSettings) -> None:
+    from simspark_ros.simulation.profile_overrides import check_changes
+    from simspark_ros.simulation.settings import load_simulation_settings
+
+    server = load_simulation_settings()
+    changes = (*server.changes, *game.all_changes)
+    world, profile, rules = game.world or server.world, game.profile or server.profile, game.rules or server.rules
+    check_changes(replace(server, world=world, profile=profile, rules=rules, changes=changes))
+
+
+@contextmanager
+def _new_directory(wish: Path | None) -> Iterator[Path]:
+    """Make the directory of a match; it goes again when nothing is written into it."""
     directory = wish or Path(datetime.now().strftime("match-%Y%m%d-%H%M%S"))
     if (directory / RESULT_FILE).exists():
         raise ConfigurationError(f"--log {directory}: there is a {RESULT_FILE} already; choose another directory")
+    is_new = not directory.exists()
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigurationError(f"--log {directory}: cannot be made: {error.strerror}") from None
-    return directory.absolute()
+    try:
+        yield directory.absolute()
+    finally:
+        if is_new:
+            with suppress(OSError):
+                directory.rmdir()

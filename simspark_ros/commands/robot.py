@@ -64,7 +64,8 @@ def _export(options: argparse.Namespace) -> int:
 def _load(options: argparse.Namespace) -> RobotDescription:
     """A robot of the package, or one from a file, read within the limits."""
     from simspark_ros.robots.catalogue import load_robot, robot_names
-    from simspark_ros.robots.files.foreign import FORMATS, load_foreign
+    from simspark_ros.robots.files.foreign import load_foreign
+    from simspark_ros.robots.files.robot_file import FORMATS
     from simspark_ros.simulation.addresses import nothing_there
 
     name = options.robot

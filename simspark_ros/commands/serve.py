@@ -57,8 +57,7 @@ def fill(parser: CommandParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until SIGINT, SIGTERM or the end of the duration; returns the exit status."""
     from simspark_ros.physics.presets import check_preset
-    from simspark_ros.simulation.profile_overrides import changes_of, load_overrides
-    from simspark_ros.soccer.settings import changed_settings, read_world
+    from simspark_ros.simulation.profile_overrides import check_changes
 
     # A log line first clears the live status line below it.
     log_lines(CLEAR if sys.stdout.isatty() else "")
@@ -74,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     check_preset(settings.engine, settings.preset)
     if settings.changes:
         # What is misspelt is told before engine and ROS are loaded, which takes seconds.
-        changed_settings(read_world(settings.world), changes_of(settings, load_overrides(settings.profile)))
+        check_changes(settings)
     from simspark_ros.server.composition import serve
 
     return serve(settings, serving, None if options.no_ros else _ros(options), recorded)

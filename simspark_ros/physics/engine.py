@@ -15,16 +15,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.configuration.errors import UserError
+from simspark_ros.physics.errors import PhysicsError as PhysicsError
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
-
-
-class PhysicsError(UserError):
-    """An engine, a preset or a model cannot be used; the message says which and what to do."""
 
 
 def _empty(*shape: int) -> Array:

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from simspark_ros.configuration.library import Library
 from simspark_ros.configuration.schema import build
-from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.physics.errors import PhysicsError
 
 Settings = TypeVar("Settings")
 

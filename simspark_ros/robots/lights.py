@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Literal
 
-import numpy as np
-
 from simspark_ros.configuration.schema import Checked, Range
-from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import Vector
 from simspark_ros.robots.lola import DEVICES
 
@@ -18,7 +16,7 @@ LIGHTS = ("Chest", "LEar", "REar", "LEye", "REye", "LFoot", "RFoot", "Skull")
 """Devices that are lights."""
 
 _BLUE = ("LEar", "REar", "Skull")
-_TINT = np.array((0.2, 0.4, 1.0))
+_TINT = (0.2, 0.4, 1.0)
 """Of the devices that have an intensity alone."""
 
 LIGHTS_LENGTH = 2 * sum(DEVICES[device] for device in LIGHTS)
@@ -52,13 +50,14 @@ class LightRing(Checked):
         """Number of lights."""
         return DEVICES[self.device] // (1 if self.device in _BLUE else 3)
 
-    def places(self) -> Array:
-        """(count, 3) in the frame of the link, m."""
-        angles = np.radians(self.first_deg + self.step_deg * np.arange(self.count))
-        none, cos, sin = np.zeros(self.count), np.cos(angles), np.sin(angles)
-        axes = {"x": (none, -sin, cos), "y": (sin, none, cos), "z": (cos, sin, none)}[self.facing]
-        places: Array = np.array(self.at) + self.ring * np.stack(axes, 1)
-        return places
+    def places(self) -> list[Vector]:
+        """Of each light, in the frame of the link, m."""
+        return [self._place(math.radians(self.first_deg + self.step_deg * index)) for index in range(self.count)]
+
+    def _place(self, angle: float) -> Vector:
+        x, y, z = self.at
+        cos, sin = self.ring * math.cos(angle), self.ring * math.sin(angle)
+        return {"x": (x, y - sin, z + cos), "y": (x + sin, y, z + cos), "z": (x + cos, y + sin, z)}[self.facing]
 
 
 def lights_text(devices: Mapping[str, tuple[float, ...]]) -> str:
@@ -76,9 +75,12 @@ def _text(states: tuple[tuple[float, ...] | None, ...]) -> str:
     return bytes(round(255.0 * min(max(value, 0.0), 1.0)) for value in values).hex()
 
 
-def colours_of(text: str, device: str) -> Array:
-    """(count, 3) red, green, blue of a device's lights, 0 to 1, in a text of `lights_text`."""
+def colours_of(text: str, device: str) -> list[Vector]:
+    """Red, green, blue of each of a device's lights, 0 to 1, in a text of `lights_text`."""
     start = sum(DEVICES[other] for other in LIGHTS[: LIGHTS.index(device)])
-    values = np.frombuffer(bytes.fromhex(text), np.uint8)[start : start + DEVICES[device]] / 255.0
-    colours: Array = values[:, None] * _TINT if device in _BLUE else values.reshape(3, -1).T
-    return colours
+    values = [byte / 255.0 for byte in bytes.fromhex(text)[start : start + DEVICES[device]]]
+    if device in _BLUE:
+        red, green, blue = _TINT
+        return [(red * value, green * value, blue * value) for value in values]
+    count = len(values) // 3
+    return list(zip(values[:count], values[count : 2 * count], values[2 * count :], strict=True))

@@ -26,8 +26,8 @@ from simspark_ros.ros.topics.publisher import message_type
 from simspark_ros.sensors.access import RobotRefusedError
 from simspark_ros.sensors.container import SensorContainer, SensorData
 from simspark_ros.simulation.registry import perceptor_types
+from simspark_ros.simulation.robot_resources import SpawnError, find_resource
 from simspark_ros.simulation.simulated_sensors import sensor_data
-from simspark_ros.simulation.spawning import SpawnError, find_resource
 from simspark_ros.worlds.errors import CommandRejectedError
 
 IDLE = 1.0

@@ -12,8 +12,9 @@ from rclpy.parameter import Parameter
 from simspark_ros.configuration.schema import ConfigurationError, Declaration, Setting
 from simspark_ros.ros.parameters import RULE_PREFIX, declare
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.referee import Referee, RuleNumber
+from simspark_ros.simulation.referee import Referee
 from simspark_ros.soccer.referee.rulebook_file import explanations
+from simspark_ros.soccer.referee.rules import RuleNumber
 
 Change = tuple[str, str, Any]
 """Section, number and value."""

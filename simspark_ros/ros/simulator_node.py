@@ -67,8 +67,9 @@ from simspark_ros.simulation.logs.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.external import EXTERNAL
 from simspark_ros.simulation.referee import Referee
+from simspark_ros.simulation.robot_resources import SpawnError
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.spawning import SpawnError, spawn_text
+from simspark_ros.simulation.spawning import spawn_text
 from simspark_ros.simulation.speed import SpeedEstimator
 from simspark_ros.soccer.game_state import PlayMode
 

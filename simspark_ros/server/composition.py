@@ -50,8 +50,9 @@ from simspark_ros.simulation.logs.hash_log import HashLog
 from simspark_ros.simulation.logs.log_file import LogFile
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.external import EXTERNAL
+from simspark_ros.simulation.robot_resources import SpawnError
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.spawning import SpawnError, spawn_text
+from simspark_ros.simulation.spawning import spawn_text
 from simspark_ros.simulation.time_control import SimulationTime
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import InitRefusedError, Teams, check_team_name

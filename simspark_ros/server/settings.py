@@ -43,8 +43,7 @@ from simspark_ros.soccer import TEAM_SIZE
 
 
 def _unknown_robot(text: str) -> str:
-    # Robots need numpy and more, and most command lines none.
-    from simspark_ros.simulation.spawning import SpawnError, named_resource
+    from simspark_ros.simulation.robot_resources import SpawnError, named_resource
 
     try:
         named_resource(text)

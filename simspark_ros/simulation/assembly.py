@@ -41,7 +41,7 @@ from simspark_ros.simulation.profile_overrides import (
     robot_files,
     scene_robots,
 )
-from simspark_ros.simulation.referee import Referee, rule_types
+from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.registry import (
     EFFECTOR_GROUP,
     isolated,
@@ -56,6 +56,7 @@ from simspark_ros.simulation.velocity.locomotion import Locomotion, check_locomo
 from simspark_ros.simulation.world_loading import WorldLoader
 from simspark_ros.simulation.world_saving import WorldSaving
 from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.rules import rule_types
 from simspark_ros.soccer.settings import read_world
 from simspark_ros.soccer.teams import TeamRules
 from simspark_ros.soccer.world import SoccerWorld

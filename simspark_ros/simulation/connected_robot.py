@@ -10,8 +10,9 @@ from simspark_ros.sensors.access import RobotRefusedError
 from simspark_ros.sensors.container import SensorData
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.robot_resources import SpawnError, check_name, find_resource
 from simspark_ros.simulation.simulated_sensors import Draw, SimulatedSensors
-from simspark_ros.simulation.spawning import SpawnError, check_name, find_resource, spawn
+from simspark_ros.simulation.spawning import spawn
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 

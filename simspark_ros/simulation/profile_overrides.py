@@ -15,7 +15,7 @@ from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.schema import Checked, Positive, build
 from simspark_ros.robots.files.robot_file import is_robot_file
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.soccer.settings import Change
+from simspark_ros.soccer.settings import Change, changed_settings, read_world
 
 WORLD_SECTIONS = ("time", "start", "create", "beam", "speech", "rules", "teams")
 """Sections of a world file that a profile may change. What stands on the field belongs into a world file, which camera
@@ -76,6 +76,18 @@ def profile_file(profile: str) -> Path | None:
 def changes_of(settings: SimulationSettings, overrides: ProfileOverrides) -> list[Change]:
     """All changes of the world file that settings ask for: those of their profile, then their own."""
     return [(f"{profile_file(settings.profile)}: {SECTION}: world", overrides.world), *settings.world_changes]
+
+
+def check_changes(settings: SimulationSettings) -> None:
+    """Raise a `ConfigurationError` for changes that the world file does not take, before engines and ROS are loaded."""
+    text, changes = read_world(settings.world), changes_of(settings, load_overrides(settings.profile))
+    changed_settings(text, changes)
+    if any("rules" in change for _, change in changes):
+        # Rules take longer to load than world files.
+        from simspark_ros.soccer.referee.rules import rule_settings, rule_types
+
+        types = rule_types()
+        changed_settings(text, changes, lambda soccer: rule_settings(soccer.rules, types))
 
 
 def load_overrides(name: str | Path) -> ProfileOverrides:

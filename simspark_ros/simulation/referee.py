@@ -3,44 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
-from simspark_ros.configuration.entry_points import Group
-from simspark_ros.configuration.errors import suggestion
-from simspark_ros.configuration.schema import ConfigurationError, Declaration, Setting, build, declarations
 from simspark_ros.exchange import Notice
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee import restarts
 from simspark_ros.soccer.referee.decision import Decision
-from simspark_ros.soccer.referee.fouls import FOULS
-from simspark_ros.soccer.referee.league import LEAGUE
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.play import PLAY
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.referee.rulebook_file import SECTIONS
+from simspark_ros.soccer.referee.rules import RULE_GROUP, RULES, RuleNumber, rule_numbers, rule_settings
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerWorld
 from simspark_ros.trainer import Trainer
 
 TRAINER = "trainer"
 """Name of the rule in decisions that a person took."""
-
-RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (*PLAY, *FOULS, *LEAGUE)}
-
-RuleNumber = tuple[str, Declaration, Any]
-"""A number of a rule book: its section, declaration and value."""
-
-RULE_GROUP = Group("simspark_ros.rules", Rule, built_in=RULES, own_name="name")
-
-
-def rule_types() -> dict[str, type[Rule]]:
-    """All rules by the name that rule books order them by, those of other distributions included."""
-    return {**RULE_GROUP.plug_ins(), **RULES}
 
 
 class Referee(ControlNode):
@@ -207,56 +188,7 @@ class Referee(ControlNode):
         self.match.look_again()
 
 
-def rule_numbers(book: RuleBook, types: Mapping[str, type[Rule]]) -> Iterator[RuleNumber]:
-    """All numbers of a book, and which rules apply; errors as of `rule_settings`."""
-    for section in fields(book):
-        numbers = getattr(book, section.name)
-        if is_dataclass(numbers):
-            for declaration in declarations(type(numbers)):
-                yield section.name, declaration, getattr(numbers, declaration.name)
-    for name, numbers in rule_settings(book, types).items():
-        for declaration in declarations(type(numbers)):
-            yield (name if name in RULES else f"plug_ins.{name}"), declaration, getattr(numbers, declaration.name)
-    for name in types:
-        yield "order", Declaration(name, bool, False, (), None, Setting("")), book.order.get(name, False)
-
-
 def trainer_of(simulation: Simulation) -> Trainer:
     """A trainer of a simulation."""
     referee = simulation.node(Referee) if simulation.world.settings.plays_soccer else None
     return Trainer(simulation.world, referee, simulation.stop, simulation.players, simulation.saving)
-
-
-def rule_settings(book: RuleBook, types: Mapping[str, type[Rule]]) -> dict[str, Any]:
-    """The numbers of all rules that declare some, by the rule's name.
-
-    Raises:
-        ConfigurationError: the book orders a rule that does not exist, has numbers that a rule does not take, or
-            numbers of a rule that it does not order.
-    """
-    for name in book.order:
-        if name not in types:
-            known = RULE_GROUP.suggestion(name, sorted(types))
-            raise ConfigurationError(f"rules: order: unknown rule '{name}'; {known}")
-    options = {name: kind.options for name, kind in types.items() if kind.options is not None}
-    settings = {name: build(numbers, {}, name) for name, numbers in options.items()}
-    for name in book.own:
-        if name not in options:
-            raise ConfigurationError(f"rules: unknown key '{name}'; {suggestion(name, [*SECTIONS, *options])}")
-    for name in book.plug_ins:
-        if name not in options:
-            known = ", ".join(options)
-            raise ConfigurationError(
-                f"rules: plug_ins: there is no rule '{name}' with numbers of its own; rules with numbers are: {known}"
-            )
-        if name in book.own:
-            raise ConfigurationError(f"rules: plug_ins: {name}: write these numbers into the section '{name}' itself")
-    for where, section in (("rules", book.own), ("rules: plug_ins", book.plug_ins)):
-        for name, numbers in section.items():
-            if name not in book.order:
-                raise ConfigurationError(
-                    f"{where}: {name}: these numbers have no effect, as the rule is not in the rule book's `order`, "
-                    f"which has: {', '.join(book.order)}; add '{name}: true' there"
-                )
-            settings[name] = build(options[name], numbers, f"{where}: {name}")
-    return settings

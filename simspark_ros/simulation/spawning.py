@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 
-from simspark_ros.configuration.errors import UserError, cut
+from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.engine import Array, Limits
@@ -19,12 +17,9 @@ from simspark_ros.physics.geometry.rotations import heading_of, quaternion_from_
 from simspark_ros.physics.model import Vector
 from simspark_ros.robots.body.kinematics import standing_point
 from simspark_ros.robots.body.size import check_world_size
-from simspark_ros.robots.catalogue import is_shipped, load_robot, robot_names
+from simspark_ros.robots.catalogue import is_shipped, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.files.foreign import FORMATS, load_foreign, load_foreign_text
-from simspark_ros.robots.types.parameters import RobotName, name_and_type
-from simspark_ros.robots.types.random_types import TYPES_OF_FILES, RobotTypes
-from simspark_ros.simulation.addresses import AddressError, find_file
+from simspark_ros.simulation.robot_resources import SpawnError, SpawnRefusal, named_resource
 from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
@@ -32,32 +27,11 @@ from simspark_ros.worlds.world import World
 FIXED_ENTITIES = ("field", "ball")
 """Entities that are always there and cannot be removed."""
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _OWN_NAME = 48
 _FAR = Limits.distance
 _ROOM, _ROWS, _COLUMNS = 1.0, 8, 9
 """Robots that are put anywhere stand in rows: m between two of them, rows, columns to each side. Much closer ones slow
 physics down."""
-
-
-class SpawnRefusal(Enum):
-    """Why a robot was not added; the names are those of simulation_interfaces/SpawnEntity (2.1.0)."""
-
-    NAME_NOT_UNIQUE = "name taken"
-    NAME_INVALID = "not a ROS name"
-    UNSUPPORTED_FORMAT = "file format not supported"
-    NO_RESOURCE = "nothing there"
-    RESOURCE_PARSE_ERROR = "file not usable"
-    INVALID_POSE = "pose not usable"
-    OPERATION_FAILED = "no room"
-
-
-class SpawnError(UserError):
-    """A robot cannot be spawned, and nothing was changed; `reason` is the kind of the refusal."""
-
-    def __init__(self, reason: SpawnRefusal, text: str) -> None:
-        super().__init__(text)
-        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -71,77 +45,6 @@ class SpawnPose:
 
     position: tuple[float, float, float]
     quaternion: tuple[float, float, float, float]
-
-
-@dataclass(frozen=True)
-class RobotResource:
-    """What a client names: a robot of the package, or a foreign one's file or text, and one of its types.
-
-    Attributes:
-        robot: without parameters of its body, which are those of `wish`.
-    """
-
-    robot: str | Path
-    variant: int
-    text: str = ""
-    wish: RobotName | None = None
-
-    def takes_long(self, types: RobotTypes) -> bool:
-        """Whether `load` may read files, for seconds at worst; call it outside of the simulation's thread then."""
-        is_new = self.wish is not None and bool(self.wish.changes)
-        return bool(self.text) or isinstance(self.robot, Path) or is_new or types.seed is not None
-
-    def load(self, limits: LimitSettings, types: RobotTypes = TYPES_OF_FILES) -> RobotDescription:
-        """The description; `types` are those of the world that it is for.
-
-        Raises:
-            SpawnError: the files cannot be used.
-        """
-        try:
-            if self.text:
-                return load_foreign_text(self.text, limits)
-            if isinstance(self.robot, Path):
-                return load_foreign(self.robot, self.variant, limits, self.wish)
-            return load_robot(types.name(str(self.wish or self.robot), self.variant), self.variant)
-        except RobotError as error:
-            raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
-
-
-def find_resource(uri: str, text: str = "") -> RobotResource:
-    """What a URI names, or else a text.
-
-    Args:
-        uri: `nao`, a path, `file://` or `package://<package>/path`, each with `/N` for its type N, and with parameters
-            of its body, e.g. `nao?thigh_z=-0.05&ankle_z=-0.06`.
-        text: of a robot's YAML or URDF file; not used beside a URI.
-
-    Raises:
-        SpawnError: nothing there.
-    """
-    if text and not uri:
-        return RobotResource("", 0, text)
-    try:
-        wish = RobotName.parse(uri)
-    except RobotError as error:
-        raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
-    where, variant = name_and_type(wish.robot)
-    wish = replace(wish, robot=where)
-    if where in robot_names():
-        return RobotResource(where, variant, wish=wish)
-    try:
-        return RobotResource(find_file(where, "robot", robot_names(), FORMATS), variant, wish=wish)
-    except AddressError as error:
-        refusal = SpawnRefusal.UNSUPPORTED_FORMAT if error.unsupported else SpawnRefusal.NO_RESOURCE
-        raise SpawnError(refusal, str(error)) from None
-
-
-def check_name(name: str) -> None:
-    """Raise `SpawnError` for names that cannot be part of a ROS topic."""
-    if name and not (_NAME.fullmatch(name) and "__" not in name):
-        raise SpawnError(
-            SpawnRefusal.NAME_INVALID,
-            f"'{name[:80]}' is no ROS name: letters, digits and single underscores, at most 64, a letter first",
-        )
 
 
 def wanted_pose(frame: str, position: Sequence[float], orientation: Sequence[float]) -> SpawnPose | None:
@@ -263,20 +166,6 @@ def spawn_text(
     description = resource.load(limits, world.types)
     check(description, name or name_of(description))
     return spawn(world, description, limits, name, renaming=not name)
-
-
-def named_resource(text: str) -> tuple[str, RobotResource]:
-    """Name and robot that a word `[name=]robot[/type]` says; without a name that is empty.
-
-    Raises:
-        SpawnError: the name is none of ROS, or there is no such robot.
-    """
-    name, separator, uri = text.partition("=")
-    # Parameters of a body have equals signs, too: `nao?thigh_z=-0.05`.
-    if not separator or "?" in name:
-        name, uri = "", text
-    check_name(name)
-    return name, find_resource(uri.strip())
 
 
 def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose | None) -> Robot:

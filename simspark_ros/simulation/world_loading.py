@@ -12,9 +12,10 @@ from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.simulation.addresses import find_file
 from simspark_ros.simulation.furnishing import Furniture
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.referee import Referee, rule_settings
+from simspark_ros.simulation.referee import Referee
 from simspark_ros.soccer.foreign_world import read_foreign_world, read_foreign_world_text
 from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.rules import rule_settings
 from simspark_ros.soccer.settings import WORLDS, Change, SoccerSettings, WorldText, changed_settings, read_world
 from simspark_ros.soccer.world import SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError

@@ -5,9 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from PIL import Image, UnidentifiedImageError
-
 from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.worlds.settings import FAR, MAX_POINTS
@@ -47,6 +44,10 @@ def _filled(thing: Any, name: Any, path: Path) -> Any:
 
 
 def _heights(picture: Path, height: float, where: str) -> list[list[float]]:
+    # Few worlds have a picture.
+    import numpy as np
+    from PIL import Image, UnidentifiedImageError
+
     try:
         with Image.open(picture) as image:
             if image.width * image.height > MAX_POINTS:

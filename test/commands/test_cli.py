@@ -93,13 +93,25 @@ def test_what_is_misspelt_is_refused_with_what_was_probably_meant(words, meant, 
         ("serve --engine ode --preset referenc", "reference"),
         ("match --left demo --right dmo", "demo"),
         ("match --left demo --right demo --preset lgacy", "legacy"),
+        ("match --left demo --right demo --set rules.game.half_tim=60", "half_time"),
+        ("serve --set rules.gam.half_time=60", "game"),
         ("learn wlak", "walk"),
         ("robot inspect noa", "nao"),
     ],
 )
-def test_names_that_only_a_command_knows_are_refused_in_the_same_way(words, meant, capsys):
+def test_names_that_only_a_command_knows_are_refused_in_the_same_way(words, meant, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     assert cli.main(words.split()) == cli.BAD_INPUT
     assert f"did you mean '{meant}'?" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_misspelt_robot_or_key_of_the_world_is_refused_before_anything_heavy_is_loaded():
+    code = "import sys; from simspark_ros.cli import main\ntry: main(sys.argv[1:])\nfinally: print(*sys.modules)"
+    for words, meant in ((["--robot", "noa"], "nao"), (["--set", "bal.mass=1"], "ball")):
+        made = subprocess.run([sys.executable, "-c", code, "serve", *words], capture_output=True, text=True)
+        assert f"did you mean '{meant}'?" in made.stderr
+        assert not {"numpy", "rclpy", "PIL", "simspark_ros.soccer.world"} & set(made.stdout.split())
 
 
 def test_what_resembles_nothing_is_refused_without_a_guess(capsys):

@@ -156,6 +156,6 @@ def test_lights_are_told_to_those_who_look_from_the_first_command_on(played):
     assert played.run(1).game.lights == ()
     drive_device(played.world, robot, checked("Chest", [0.0, 1.0, 0.0]))
     ((handle, text),) = played.run(1).game.lights
-    assert handle == robot.handle and colours_of(text, "Chest").tolist() == [[0.0, 1.0, 0.0]]
+    assert handle == robot.handle and colours_of(text, "Chest") == [(0.0, 1.0, 0.0)]
     played.world.reset_state()
     assert played.run(1).game.lights == ()

@@ -9,8 +9,8 @@ from simspark_ros.configuration.schema import declarations
 from simspark_ros.ros.parameters import PARAMETERS, descriptor, refusal, rule_changes
 from simspark_ros.ros.rule_parameters import rule_declarations
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, PlayerParameters
-from simspark_ros.simulation.referee import RULES, rule_numbers
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
+from simspark_ros.soccer.referee.rules import RULES, rule_numbers
 
 OTHERS = (BridgeParameters, CameraNodeParameters, PlayerParameters)
 ALL = (*PARAMETERS, *(declaration for cls in OTHERS for declaration in declarations(cls)))

@@ -9,7 +9,8 @@ import pytest
 from simspark_ros.configuration import entry_points
 from simspark_ros.effectors import effector
 from simspark_ros.perceptors.base import Perceptor
-from simspark_ros.simulation import referee, registry
+from simspark_ros.simulation import registry
+from simspark_ros.soccer.referee import rules
 from simspark_ros.soccer.referee.rule import Rule
 
 
@@ -47,7 +48,7 @@ def test_a_third_partys_plug_in_is_found_by_its_entry_point(monkeypatch):
     offer(monkeypatch, "effectors", jump=f"{__name__}:jump")
     assert registry.known_effectors()["jump"].signature is jump.signature
     offer(monkeypatch, "rules", no_jumping=f"{__name__}:NoJumping")
-    assert referee.rule_types()["no_jumping"] is NoJumping
+    assert rules.rule_types()["no_jumping"] is NoJumping
 
 
 @pytest.mark.parametrize(
@@ -73,8 +74,8 @@ def test_a_broken_plug_in_is_named_once_and_left_out(monkeypatch, caplog, value,
         ("perceptors", "touch", "Compass", registry.perceptor_types, "has the name of the built-in 'touch'"),
         ("effectors", "beam", "jump", registry.known_effectors, "has the name of the built-in 'beam'"),
         ("effectors", "hop", "jump", registry.known_effectors, "has the kind 'jump', which must be the name of its"),
-        ("rules", "goal", "NoJumping", referee.rule_types, "has the name of the built-in 'goal'"),
-        ("rules", "grounded", "NoJumping", referee.rule_types, "has the name 'no_jumping', which must be the name of"),
+        ("rules", "goal", "NoJumping", rules.rule_types, "has the name of the built-in 'goal'"),
+        ("rules", "grounded", "NoJumping", rules.rule_types, "has the name 'no_jumping', which must be the name of"),
     ],
 )
 def test_a_plug_in_with_a_name_it_cannot_have_is_named_once_and_left_out(

@@ -19,8 +19,9 @@ from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.robot_resources import SpawnError, SpawnRefusal, find_resource
 from simspark_ros.simulation.settings import load_simulation_settings
-from simspark_ros.simulation.spawning import SpawnError, SpawnRefusal, find_resource, spawn
+from simspark_ros.simulation.spawning import spawn
 from test.physics.engine_availability import skip_without
 
 LONG = "x" * 5000

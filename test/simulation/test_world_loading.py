@@ -21,8 +21,9 @@ from simspark_ros.simulation.addresses import AddressError
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.assembly import REFUSED_SINCE_START, build_simulation
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.robot_resources import find_resource
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.spawning import find_resource, spawn
+from simspark_ros.simulation.spawning import spawn
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.worlds.errors import CommandRejectedError
 from test.physics.engine_availability import skip_without

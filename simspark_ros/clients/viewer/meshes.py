@@ -21,7 +21,7 @@ from simspark_ros.clients.broadcast.scene_recognition import SceneObjects, Scene
 from simspark_ros.clients.viewer.field import ring
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
-from simspark_ros.physics.model import BallModel, Link, Shape, ShapeKind
+from simspark_ros.physics.model import BallModel, Link, Shape, ShapeKind, Vector
 from simspark_ros.rendering.bodies import TEAM_COLOURS, coloured_parts
 from simspark_ros.rendering.meshes import Mesh, box, joined, mesh_of, turned
 from simspark_ros.rendering.scenery import Colour
@@ -100,7 +100,7 @@ def build_bodies(
 
 def light_batch(objects: SceneObjects, lights: Mapping[int, str]) -> list[Batch]:
     """One batch of all lights, none without any; `lights`: text of `lights_text` by the place of the robot's node."""
-    rows, colours, offsets = list[int](), list[Array](), list[Array]()
+    rows, colours, offsets = list[int](), list[Vector](), list[Array]()
     first = 0
     for seen in objects.robots:
         text = lights.get(seen.place, "")
@@ -109,12 +109,12 @@ def light_batch(objects: SceneObjects, lights: Mapping[int, str]) -> list[Batch]
             number = next((i for i, (link, _) in enumerate(seen.links) if link == lamp.link), None)
             if number is not None and description is not None:
                 rows += [first + number] * lamp.count
-                colours.append(colours_of(text, lamp.device))
-                offsets.append(lamp.places() - description.model.link(lamp.link).centre)
+                colours += colours_of(text, lamp.device)
+                offsets.append(np.array(lamp.places()) - description.model.link(lamp.link).centre)
         first += len(seen.links)
     if not rows:
         return []
-    bright = np.rint(255.0 * np.maximum(np.vstack(colours), _UNLIT)).astype(np.uint8)
+    bright = np.rint(255.0 * np.maximum(colours, _UNLIT)).astype(np.uint8)
     sizes = np.full((len(rows), 3), LIGHT_RADIUS)
     ball = mesh_of(Shape(ShapeKind.SPHERE, (1.0,)))
     return [Batch(ball, np.array(rows, np.int64), bright, np.vstack(offsets), sizes, is_light=True)]

@@ -12,7 +12,8 @@ from simspark_ros.learning.batch import RobotBatch
 from simspark_ros.learning.tasks.base import Judgement, Observation, bounded
 from simspark_ros.learning.tasks.body import NOISE, BodyTask
 from simspark_ros.physics.engine import Array, IntArray
-from simspark_ros.robots.objects import ObjectSettings, object_description
+from simspark_ros.robots.object_settings import ObjectSettings
+from simspark_ros.robots.objects import object_description
 
 BALL, SPREAD = (0.175, -0.05), 0.01
 """Where the ball lies, before the right foot, forward and left of the robot, and how far from there on each axis, m."""

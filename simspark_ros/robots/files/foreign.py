@@ -11,15 +11,10 @@ from simspark_ros.configuration.foreign import as_file, ask, only_limits
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import changed, describe
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.files.formats import READERS, ending_of
+from simspark_ros.robots.files.formats import ending_of
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.types.parameters import RobotName
-
-FORMATS = {".yaml": "simspark", ".urdf": "urdf", ".xacro": "xacro"} | {
-    ending: name.lower() for ending, (name, _, _) in READERS.items()
-}
-"""Endings of files that can be spawned, and the names of their formats."""
 
 _NAME = 48
 """Characters of the name of a robot that has it from its model."""

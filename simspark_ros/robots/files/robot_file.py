@@ -31,7 +31,17 @@ CONTACT_KINDS = ("touch", "force_resistance")
 FORCE_TORQUE = "force_torque"
 """The kind that has the contacts of its link and of all that this carries measured."""
 
-MODEL_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".rsg")
+FORMATS = {
+    ".yaml": "simspark",
+    ".urdf": "urdf",
+    ".xacro": "xacro",
+    ".sdf": "sdf",
+    ".xml": "mjcf",
+    ".rsg": "rsg",
+}
+"""Endings of files that robots are read from, and the names of their formats."""
+
+MODEL_ENDINGS = tuple(ending for ending in FORMATS if ending != ".yaml")
 """Of files that robots are read from without a YAML file."""
 
 MeshCollisions = Literal["hulls", "boxes", "parts"]

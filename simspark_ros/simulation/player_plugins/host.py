@@ -27,9 +27,10 @@ from simspark_ros.simulation.player_plugins.goalkeeper import GoalkeeperPlayer
 from simspark_ros.simulation.player_plugins.localizer import LocalizerPlayer
 from simspark_ros.simulation.player_plugins.mapper import MapperPlayer
 from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
+from simspark_ros.simulation.robot_resources import check_name, find_resource
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.simulated_sensors import SimulatedSensors
-from simspark_ros.simulation.spawning import SpawnPose, check_name, find_resource, spawn
+from simspark_ros.simulation.spawning import SpawnPose, spawn
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 

@@ -9,8 +9,9 @@ import pytest
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.files.foreign import FORMATS, load_foreign, load_foreign_text
-from simspark_ros.robots.files.formats import ending_of, read_format
+from simspark_ros.robots.files.foreign import load_foreign, load_foreign_text
+from simspark_ros.robots.files.formats import READERS, ending_of, read_format
+from simspark_ros.robots.files.robot_file import FORMATS
 from test.physics.engine_availability import skip_without
 from test.rigs.driven import drive_all
 
@@ -47,7 +48,8 @@ def test_a_text_is_read_in_the_format_that_it_shows() -> None:
 
 
 def test_all_formats_can_be_spawned() -> None:
-    assert set(FORMATS) == {".yaml", ".urdf", ".xacro", ".sdf", ".xml", ".rsg"}
+    assert {ending: FORMATS[ending] for ending in READERS} == {e: name.lower() for e, (name, _, _) in READERS.items()}
+    assert set(FORMATS) - set(READERS) == {".yaml", ".urdf", ".xacro"}
 
 
 @pytest.mark.parametrize("name", ["quadruped.xml", "rover.sdf"])

@@ -20,7 +20,8 @@ from simspark_ros.simulation.entities.entity import (
 )
 from simspark_ros.simulation.entities.named_poses import named_poses
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.spawning import SpawnError, SpawnPose, find_resource, spawn
+from simspark_ros.simulation.robot_resources import SpawnError, find_resource
+from simspark_ros.simulation.spawning import SpawnPose, spawn
 from simspark_ros.worlds.errors import CommandRejectedError
 from test.simulation.entities.conftest import PLACE, SETTINGS
 

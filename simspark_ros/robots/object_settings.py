@@ -1,0 +1,67 @@
+"""What a world file says of solids: of objects that move, and of obstacles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from simspark_ros.configuration.schema import Checked, Range
+from simspark_ros.physics.model import Shape, ShapeKind, SurfaceMaterial, Vector
+
+LENGTH = Range(1e-3, 100.0, "m")
+Share = Annotated[float, Range(0.0, 1.0)]
+Friction = Annotated[float, Range(0.0, 10.0)]
+Colour = Annotated[Vector, Range(0.0, 1.0)]
+
+GREY: Vector = (0.7, 0.7, 0.7)
+
+_SOLIDS = tuple(kind.value for kind in ShapeKind if kind is not ShapeKind.HULL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolidSettings(Checked):
+    """One of four solids.
+
+    Attributes:
+        box: edge lengths along x, y and z, m.
+        sphere: radius, m.
+        cylinder: radius and length along z, m.
+        capsule: the same without its round ends, m.
+    """
+
+    box: Annotated[Vector | None, LENGTH] = None
+    sphere: Annotated[float | None, LENGTH] = None
+    cylinder: Annotated[tuple[float, float] | None, LENGTH] = None
+    capsule: Annotated[tuple[float, float] | None, LENGTH] = None
+
+    def __post_init__(self) -> None:
+        """Check that there is one."""
+        super().__post_init__()
+        if len(self.shapes_given) != 1:
+            given = " and ".join(self.shapes_given) or "none"
+            raise ValueError(f"must have one of {', '.join(self._shape_keys())}, not {given}")
+
+    @classmethod
+    def _shape_keys(cls) -> tuple[str, ...]:
+        return _SOLIDS
+
+    @property
+    def shapes_given(self) -> dict[str, Any]:
+        """Keys of shapes that are there, and their values."""
+        given = {key: getattr(self, key) for key in self._shape_keys()}
+        return {key: size for key, size in given.items() if size is not None}
+
+    def solid(self, position: Vector, rpy: Vector, colour: Vector) -> Shape:
+        """The solid at a place, m and rad."""
+        ((kind, size),) = self.shapes_given.items()
+        return Shape(ShapeKind(kind), size if isinstance(size, tuple) else (size,), position, rpy, (*colour, 1.0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectSettings(SolidSettings):
+    """A homogeneous solid that moves; numbers of its material as of `SurfaceMaterial`, mass in kg."""
+
+    mass: Annotated[float, Range(1e-3, 1e5, "kg")]
+    friction: Friction = SurfaceMaterial.friction
+    restitution: Share = SurfaceMaterial.restitution
+    colour: Colour = GREY
