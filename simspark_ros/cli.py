@@ -94,7 +94,9 @@ def _run(arguments: list[str]) -> int:
         keep_memory_small()
         status: int = options.run(options)
     except UserError as error:
-        print(f"simspark: {error}", file=sys.stderr)
+        from simspark_ros.clients.live_line import fitted
+
+        print(fitted(f"simspark: {error}", sys.stderr), file=sys.stderr)
         return BAD_INPUT
     return status
 

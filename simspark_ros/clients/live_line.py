@@ -6,6 +6,7 @@ import logging
 import os
 import select
 import sys
+import textwrap
 import threading
 from typing import TextIO
 
@@ -59,6 +60,17 @@ def say_if_read(text: str, output: TextIO | None = None) -> None:
         say(text, output)
 
 
+def fitted(text: str, output: TextIO) -> str:
+    """A text in lines that fit the terminal; for a file or a pipe it stays as it is."""
+    if not output.isatty():
+        return text
+    width = max((os.get_terminal_size(output.fileno()).columns or 80) - 1, 20)
+    wrap = textwrap.TextWrapper(
+        width, subsequent_indent="  ", replace_whitespace=False, break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(wrap.fill(line) for line in text.split("\n"))
+
+
 def log_lines(clear: str = "", level: int = logging.INFO) -> None:
     """Have the lines of the log printed on standard error, each behind `clear`; those that would wait are left out."""
     logging.basicConfig(format=f"{clear}%(levelname)s: %(message)s", level=level, handlers=[_LogLines()])
@@ -69,7 +81,7 @@ class _LogLines(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
-            text = f"{self.format(record)}\n"
+            text = f"{fitted(self.format(record), sys.stderr)}\n"
         except Exception:
             self.handleError(record)
             return

@@ -9,6 +9,7 @@ import time
 from functools import partial
 
 from simspark_ros.clients.classic_client import ConnectionLostError
+from simspark_ros.clients.live_line import CLEAR
 from simspark_ros.clients.session import Registration, Session, SessionState, run_sessions
 from simspark_ros.clients.team_settings import TeamOptions
 from simspark_ros.configuration.schema import ConfigurationError
@@ -70,7 +71,9 @@ def run_team(options: TeamOptions) -> int:
     answered = sum(session.answered for session in sessions)
     if answered:
         milliseconds = 1000.0 * (time.process_time() - began) / answered
-        print(f"{options.team}: {answered} answers, {milliseconds:.2f} ms of CPU each")
+        # Where it is started by `simspark serve`, a status line stands there.
+        clear = CLEAR if sys.stdout.isatty() else ""
+        print(f"{clear}{options.team}: {answered} answers, {milliseconds:.2f} ms of CPU each")
     return 0 if answered or interrupted else 1
 
 

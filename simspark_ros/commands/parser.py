@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -51,4 +52,7 @@ class CommandParser(argparse.ArgumentParser):
         choice = _INVALID_CHOICE.search(message)
         known = re.findall(r"[^\s',]+", choice[2]) if choice else []
         meant = did_you_mean(choice[1], known) if choice else ""
-        self.exit(2, f"{self.prog}: error: {message}{meant}\n'{self.prog} --help' shows all that can be given.\n")
+        from simspark_ros.clients.live_line import fitted
+
+        text = fitted(f"{self.prog}: error: {message}{meant}", sys.stderr)
+        self.exit(2, f"{text}\n'{self.prog} --help' shows all that can be given.\n")

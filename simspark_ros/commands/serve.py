@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import sys
 from dataclasses import replace
 from importlib.util import find_spec
@@ -112,5 +113,8 @@ def _ros(options: argparse.Namespace) -> RosBuilder | None:
     from simspark_ros.ros.network import choose_network
     from simspark_ros.server.composition import RosBuilder
 
+    if sys.stderr.isatty():
+        # As lines of the other log are.
+        os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", f"{CLEAR}{{severity}}: {{message}}")
     confined = choose_network(options.ros_network or ServeSettings.ros_network)
     return RosBuilder(build_with_ros, tuple(options.ros_arguments), confined)

@@ -16,6 +16,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from simspark_ros import __version__
+from simspark_ros.clients.live_line import fitted
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.ros.clocks.comparison import ClockAnswers
@@ -126,9 +127,9 @@ class SimulatorNode(Node):
         self._wake_loop = threading.Event()
         self._refused = Rejections(self.get_logger())
         # What is missing is missing for all robots alike.
-        self._warn_once = lru_cache(maxsize=256)(self.get_logger().warning)
+        self._warn_once = lru_cache(maxsize=256)(self._warn)
         if self.options.tf != "none" and transform_message() is None:
-            self.get_logger().info("no tf and tf_static: the package 'tf2_msgs' is not installed; it comes with ROS 2")
+            self.get_logger().info("no tf, tf_static: tf2_msgs is not installed; it comes with ROS 2")
 
     def destroy_node(self) -> None:
         """Destroy both nodes."""
@@ -153,9 +154,8 @@ class SimulatorNode(Node):
         Raises:
             ConfigurationError, PhysicsError, RobotError: a setting cannot be used.
         """
-        warn = self.get_logger().warning
         settings = self.settings
-        simulation, agents = build_simulation(settings, links, time.monotonic, self._sleep, warn)
+        simulation, agents = build_simulation(settings, links, time.monotonic, self._sleep, self._warn)
         self.simulation = simulation
         self._links = tuple(links)
         self._update_links()
@@ -207,7 +207,7 @@ class SimulatorNode(Node):
         self._report = Diagnostics(simulation, agents, self.control, self._refused, lambda: state.state)
         self._report_publisher = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
         if self.options.hash_log:
-            simulation.add_node(HashLog(Path(self.options.hash_log), warn, self.options.max_log))
+            simulation.add_node(HashLog(Path(self.options.hash_log), self._warn, self.options.max_log))
         for text in self.options.robots:
             try:
                 spawn_text(world, text, settings, checks.check)
@@ -273,6 +273,9 @@ class SimulatorNode(Node):
         self._lifecycle.refresh()
         if self._rules is not None:
             self._rules.refresh()
+
+    def _warn(self, text: str) -> None:
+        self.get_logger().warning(fitted(text, sys.stderr))
 
     def _diagnose(self) -> None:
         for other in other_clocks(self) if self.settings.pacing != EXTERNAL else ():

@@ -90,11 +90,11 @@ class DriverTopics:
     """The topics `effectors/...` of a robot with LoLA's sensors; other robots have none.
 
     Made and destroyed by the executor's thread, used by the simulation's. `reject` is called for refused commands,
-    `warn` for a package that is not installed. `waiting` has the commands to be carried out. Queues are longer than the
-    real driver's of one message, so that nodes that command different joints at once do not displace each other's.
+    `lacks` for a package that is not installed. `waiting` has the commands to be carried out. Queues are longer than
+    the real driver's of one message, so that nodes that command different joints at once do not displace each other's.
     """
 
-    def __init__(self, node: Node, robot: RobotEntry, reject: Reject, warn: Callable[[str], object]) -> None:
+    def __init__(self, node: Node, robot: RobotEntry, reject: Reject, lacks: Callable[[str], object]) -> None:
         self._node, self._name, self._reject = node, robot.name, reject
         self._lock = threading.Lock()
         self.waiting: list[DeviceCommand] = []
@@ -105,7 +105,7 @@ class DriverTopics:
                 try:
                     kind = message_type(f"{_PACKAGE}/msg/{door.message}")
                 except MissingPackageError as error:
-                    warn(f"{error}: no topics with its messages")
+                    lacks(error.package)
                     continue
                 take = partial(self._received, topic, door)
                 self._subscriptions.append(create_subscription(node, kind, robot.topic(topic), take, RELIABLE))

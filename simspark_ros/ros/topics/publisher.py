@@ -31,6 +31,7 @@ class MissingPackageError(TopicError):
 
     def __init__(self, package: str) -> None:
         super().__init__(f"the package '{package}' is not installed")
+        self.package = package
 
 
 def frame_prefix(namespace: str, tf: str) -> str:

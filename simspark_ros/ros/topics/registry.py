@@ -62,15 +62,22 @@ BY_PERCEPTOR: dict[str, PublisherTypes] = {
 GROUP = Group("simspark_ros.topics", TopicPublisher, built_in=BY_PERCEPTOR)
 
 
-def publishers_of(robot: RobotEntry, cycle: Cycle, warn: Callable[[str], object]) -> Iterator[TopicPublisher]:
-    """All topics of a robot, not opened yet, one by one; `warn` receives a text for each that cannot be made."""
+def publishers_of(
+    robot: RobotEntry,
+    cycle: Cycle,
+    warn: Callable[[str], object],
+    lacks: Callable[[str], object] = lambda package: None,
+) -> Iterator[TopicPublisher]:
+    """All topics of a robot, not opened yet, one by one.
+
+    `lacks` receives the package of messages that are not installed, `warn` a text for other topics that cannot be made.
+    """
 
     def of(place: str, make: Callable[[], Sequence[T]]) -> Sequence[T]:
         try:
             return make()
         except MissingPackageError as error:
-            # Without the robot's name: one line is enough for all.
-            warn(f"{error}: no topics with its messages")
+            lacks(error.package)
         # Third parties' classes may raise anything.
         except Exception as error:
             warn(f"robot '{robot.name}': {place}: no topic: {error}")

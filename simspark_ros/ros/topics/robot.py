@@ -45,6 +45,7 @@ class RobotTopics:
         publishers: of the cycle's data.
         active: those that have subscribers.
         demanded: perceptors of those.
+        lacking: packages that are not installed, with whose messages it would have more topics.
         first_joint: index of its first joint in the world's flat joint arrays, -1 before the robot's first cycle.
     """
 
@@ -69,9 +70,10 @@ class RobotTopics:
         self.publishers: list[TopicPublisher] = []
         self.active: tuple[TopicPublisher, ...] = ()
         self.demanded: tuple[MountKey, ...] = ()
+        self.lacking: set[str] = set()
         with ExitStack() as made:
             self._made = made
-            self._publish_all(publishers_of(entry, cycle, warn), options.ros2_control)
+            self._publish_all(publishers_of(entry, cycle, warn, self.lacking.add), options.ros2_control)
             for name in COMMANDS:
                 self._subscribe(JointState, name, self._on_command)
             if not options.ros2_control:
@@ -80,7 +82,7 @@ class RobotTopics:
                 self._subscribe(JointTrajectory, TRAJECTORY, self._on_trajectory)
             self.effectors = EffectorTopics(node, entry, reject, options.stamped_cmd_vel)
             made.callback(self.effectors.destroy)
-            self.driver = DriverTopics(node, entry, reject, warn)
+            self.driver = DriverTopics(node, entry, reject, self.lacking.add)
             made.callback(self.driver.destroy)
             self.refresh()
             # What was made before a failure does not stay.

@@ -47,6 +47,7 @@ class RosterTopics:
         self._of_robots: dict[RobotEntry, RobotTopics] = {}
         # Robots whose topics cannot be made.
         self._without: set[RobotEntry] = set()
+        self._lacking: set[str] = set()
 
     @property
     def publishers(self) -> list[TopicPublisher]:
@@ -108,3 +109,8 @@ class RosterTopics:
                 self._without.add(entry)
                 trouble = f"{type(error).__name__}: {error}"
                 self._node.get_logger().error(f"robot '{entry.name}' has no topics: {trouble}")
+        lacking = {package for topics in self._of_robots.values() for package in topics.lacking}
+        if new := sorted(lacking - self._lacking):
+            self._lacking |= lacking
+            names = ", ".join(new)
+            self._node.get_logger().info(f"no topics of {names}: not installed;\n  build them in your ROS 2 workspace")
