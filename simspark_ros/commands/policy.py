@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
         UserError: rclpy is not installed, or the file is no policy for a robot's sensors.
     """
     if find_spec("rclpy") is None:
-        raise UserError('policy needs rclpy, which is not installed: README.md, "With ROS 2"')
+        raise UserError("policy needs rclpy: pip install 'simspark_ros[ros]', or a ROS 2 installation")
     from simspark_ros.ros.policy import move
 
     return move(options.file, options.robot, options.ros_arguments)

@@ -39,4 +39,5 @@ def require_mcap() -> None:
     """
     for package in ("rclpy", "mcap"):
         if find_spec(package) is None:
-            raise UserError(f"MCAP files need {package}, which is not installed: docs/how_to/recording.md")
+            extra = "ros" if package == "rclpy" else "recording"
+            raise UserError(f"MCAP files need {package}: pip install 'simspark_ros[{extra}]'")

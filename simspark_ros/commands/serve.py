@@ -105,7 +105,7 @@ def _recorded(serving: ServeSettings, given: dict[str, Any]) -> Continuation | N
 
 def _ros(options: argparse.Namespace) -> RosBuilder | None:
     if not find_spec("rclpy"):
-        logging.getLogger("simspark").warning(
+        logging.getLogger("simspark").info(
             "no ROS 2 topics: rclpy is not installed; pip install 'simspark_ros[ros]', or use --no-ros"
         )
         return None

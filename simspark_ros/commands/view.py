@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.clients.live_line import log_lines
-from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerError, ViewerSettings
+from simspark_ros.clients.viewer.settings import TOKEN_VARIABLE, ViewerError, ViewerSettings, require_viser
 from simspark_ros.commands.arguments import add_options, chosen, picture_size
 from simspark_ros.commands.parser import CommandParser
 from simspark_ros.commands.recordings import recording_source
@@ -48,6 +48,7 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         UserError: an argument is wrong or something is missing.
     """
+    require_viser()
     from simspark_ros.clients.viewer.viewer import Viewer
     from simspark_ros.configuration.c_library import give_back_large_blocks
     from simspark_ros.server.signals import Signals

@@ -85,4 +85,4 @@ def require_viser() -> None:
         ViewerError: it is not installed.
     """
     if find_spec("viser") is None:
-        raise ViewerError("the viewer needs viser: pip install viser")
+        raise ViewerError("the page needs viser: pip install viser, or the extra 'simspark_ros[viewer]'")

@@ -394,7 +394,8 @@ def test_a_viewer_without_viser_is_refused_before_anything_starts(tmp_path, caps
     log = tmp_path / "log"
     assert main(["match", "--left", "wave", "--right", "wave", "--viewer", "--log", str(log)]) == 2
     assert main(["serve", "--viewer", "--agent-port", "0", "--monitor-port", "0", "--no-ros"]) == 2
-    assert capsys.readouterr().err.count("pip install viser") == 2
+    assert main(["view"]) == 2
+    assert capsys.readouterr().err.count("pip install viser") == 3
     assert not log.exists()
 
 
