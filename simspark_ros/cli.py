@@ -43,7 +43,7 @@ COMMANDS = {
     "match": "play a match between two teams, without a person",
     "tournament": "play a round robin and write a table",
     "referee-check": "play referee cases written in YAML",
-    "list": "what there is to choose from: worlds, robots, rule books, ...",
+    "list": "what there is to choose from: worlds, robots, rule books and more",
     "new": "write a working agent, team, robot or plug-in to begin with",
     "robot": "inspect a robot's file, or export the robot",
     "fit-motor": "find the parameters of a motor in measured series",

@@ -30,7 +30,9 @@ KINDS = {
 def fill(parser: CommandParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=run)
-    parser.add_argument("kind", nargs="?", choices=tuple(KINDS), help="one kind only [all]")
+    parser.add_argument(
+        "kind", nargs="?", choices=tuple(KINDS), metavar="KIND", help=f"one kind only, of {', '.join(KINDS)} [all]"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from simspark_ros.clients.live_line import say
+from simspark_ros.clients.live_line import fitted, say
 from simspark_ros.clients.match.settings import (
     RECORD_FILE,
     RESULT_FILE,
@@ -109,7 +109,7 @@ def write_result(result: MatchResult, directory: Path) -> bool:
         say(result.text)
         return False
     finally:
-        say(f"{result.summary(directory)}\n")
+        say(f"{fitted(result.summary(directory), sys.stdout)}\n")
     return True
 
 

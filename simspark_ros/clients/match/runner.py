@@ -216,7 +216,9 @@ class _Match:
                 reason = f"the server ended with status {server.status}: {server.log_tail()}"
                 return _End(MatchOutcome.ABORTED, reason)
             if gone := tuple(side for side in SIDES if self._has_gone(side)):
-                return _End(MatchOutcome.FORFEIT, f"no player of the {' and the '.join(gone)} team was left", gone)
+                reason = f"no player of the {' and the '.join(gone)} team was left"
+                logs = ", ".join(f"{side}/*.log" for side in gone)
+                return _End(MatchOutcome.FORFEIT, f"{reason}; server.log and {logs} say why", gone)
             if self._stands_still():
                 return _End(MatchOutcome.ABORTED, f"nothing has moved for {self._settings.game.stall_limit:g} s")
 
