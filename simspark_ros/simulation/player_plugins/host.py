@@ -98,18 +98,28 @@ class Running:
 
 
 class PlayerHost(ControlNode):
-    """Runs player plug-ins, in the order in which they were started; `types` are those there are, by kind.
+    """Runs player plug-ins, in the order in which they were started.
+
+    Args:
+        simulation: that it is a node of.
+        settings: of the simulation.
+        types: of players, by kind.
+        models: what sensors are to expect where, by feature, see `Body.models`.
 
     Attributes:
         running: by name.
     """
 
     def __init__(
-        self, simulation: Simulation, settings: SimulationSettings, types: Mapping[str, type[PlayerPlugin]]
+        self,
+        simulation: Simulation,
+        settings: SimulationSettings,
+        types: Mapping[str, type[PlayerPlugin]],
+        models: Mapping[str, PerceptualModel],
     ) -> None:
         self.running: dict[str, Running] = {}
         self._has_begun = False
-        self._models: dict[str, PerceptualModel] = {}
+        self._models = dict(models)
         self._simulation, self._settings, self._types = simulation, settings, types
 
     def start(self, text: str, pose: SpawnPose | None = None) -> Robot:

@@ -58,6 +58,8 @@ class LocalizerPlayer(AvoiderPlayer):
         self._odometry = body.sensors.get(feature="odometry_pose")
         self._before: Array | None = None
         self._weighed = 0.0
+        # What was learned elsewhere may not fit.
+        body.sensors.expect(body.models)
 
     def learn(self, models: Mapping[str, PerceptualModel], motion: MotionModel | None = None) -> None:
         """Take what a mapper has learned, by feature, and how poses move in a cycle; None = by fixed noise."""
@@ -68,9 +70,7 @@ class LocalizerPlayer(AvoiderPlayer):
         """Drive, and follow."""
         super().sense_and_act()
         sensors = self.body.sensors
-        for one in sensors:
-            one.perceptual_model = self.body.models.get(one.feature.name)
-        learned = [one for one in sensors if one.perceptual_model is not None]
+        learned = sensors.expect(self.body.models)
         sensors.update(self._odometry, *learned)
         if self._odometry.stamp is None:
             return

@@ -7,6 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from simspark_ros.cli import main
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.simulation.player_plugins.host import PlayerHost
 
 AHEAD = (0.0, 0.0, 0.0, 1.0)
@@ -80,6 +82,19 @@ def test_every_policy_stays_between_the_posts_and_looks_at_the_field(pitch, poli
         assert state.rotation[0, 0, 0] < -0.95
     assert np.ptp(moved) > 0.1
     assert np.abs(moved).max() < 1.1
+
+
+def test_a_command_writes_what_a_mapper_learns_and_localizers_begin_with_it(pitch, tmp_path):
+    path = tmp_path / "field.npz"
+    words = [word for change in SMALL for word in ("--set", change)]
+    mapper = "mapper?step=2.0&headings=2&features=scan,goal_distance"
+    assert main(["map", mapper, *words, "-o", str(path)]) == 0
+    (localizer,) = pitch("localizer", expectations=str(path)).players
+    learned = localizer.body.models["goal_distance"].expected(np.array([[0.5, -0.5, 0.0]]))[0]
+    assert learned == pytest.approx([math.hypot(3.5, 0.5), math.hypot(2.5, 0.5)], abs=0.01)
+    with pytest.raises(UserError, match=r"missing\.npz: cannot be read"):
+        pitch("localizer", expectations="missing.npz")
+    assert main(["map", "avoider", *words, "-o", str(path)]) == 2
 
 
 def test_what_a_mapper_learns_lets_a_localizer_find_itself(pitch):
