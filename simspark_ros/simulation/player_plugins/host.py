@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -187,12 +187,7 @@ class PlayerHost(ControlNode):
                 continue
             body.time = simulation.time
             body.heard = tuple((sender, text) for sender, text in heard if sender != name)
-            try:
-                one.player.sense_and_act()
-            # Any code may run there.
-            except Exception as error:
-                simulation.notice(Notice("", self._tell(name, parse_player(one.text)[1], error)))
-                one.player.finished = True
+            self._have(name, one.player.sense_and_act)
             if one.player.finished:
                 self._end(name)
 
@@ -208,8 +203,8 @@ class PlayerHost(ControlNode):
 
     def reset(self) -> None:
         """A new game."""
-        for one in self.running.values():
-            one.player.reset()
+        for name, one in self.running.items():
+            self._have(name, one.player.reset)
 
     def _read(self, text: str) -> tuple[str, str, PlayerOptions]:
         """Name, kind and options of a player that may be started; errors as of `start`."""
@@ -223,6 +218,16 @@ class PlayerHost(ControlNode):
             return name, kind, build(self._types[kind].options, options, f"player {kind}")
         except UserError as error:
             raise CommandRejectedError(str(error)) from None
+
+    def _have(self, name: str, act: Callable[[], None]) -> None:
+        """Have a player act; one that raises has finished."""
+        one = self.running[name]
+        try:
+            act()
+        # Any code may run there.
+        except Exception as error:
+            self._simulation.notice(Notice("", self._tell(name, parse_player(one.text)[1], error)))
+            one.player.finished = True
 
     def _tell(self, name: str, kind: str, error: Exception) -> str:
         """Log what a player raises; those of other distributions are named with these."""
