@@ -62,7 +62,8 @@ def main() -> None:
     parser.add_argument("--figure", type=Path, help="write the figure here")
     options = parser.parse_args()
     if options.expectations:
-        models = load_models(options.expectations)
+        loaded = load_models(options.expectations)
+        models = {name: loaded[name] for name in options.features.split(",")}
     else:
         grid = f"step={options.step}&headings={options.headings}"
         models = learned(f"features={options.features}&most={options.most}&{grid}")

@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     save_models(options.output, models)
     for name, model in models.items():
         x, y, headings = model.grid.shape
-        values = len(model.feature.columns)
+        values = len(model.columns)
         print(f"{name}: {values} values at {x} x {y} places with {headings} headings")
     print(f"wrote {options.output}")
     return 0

@@ -7,8 +7,9 @@ import ctypes
 import numpy as np
 
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
-from simspark_ros.physics.model import BallModel, HeightField, SceneModel, Shape, SurfaceMaterial, Vector
+from simspark_ros.physics.model import BallModel, HeightField, SceneModel, Shape, ShapeKind, SurfaceMaterial, Vector
 from simspark_ros.physics.ode.contacts import BALL, NO_OWNER, Contacts, ShapeProperties
+from simspark_ros.physics.ode.hulls import HullArguments, hull_arguments
 from simspark_ros.physics.ode.library import Mass, OdeLibrary
 from simspark_ros.physics.ode.robot import rotation_values
 from simspark_ros.physics.ode.settings import OdeSettings
@@ -35,6 +36,7 @@ class OdeWorld:
         library.dWorldSetAutoDisableFlag(self.world, settings.auto_disable)
         self.contacts = Contacts(library, self.world, self.space, settings)
         self._height_fields: list[int] = []
+        self._hulls: list[HullArguments] = []
 
     def build(self, scene: SceneModel) -> OdeBall | None:
         """Build ground, boxes and ball."""
@@ -53,7 +55,13 @@ class OdeWorld:
 
     def _solid(self, shape: Shape) -> int:
         library = self._library
-        geom: int = getattr(library, f"dCreate{shape.kind.name.capitalize()}")(self.space, *shape.size)
+        geom: int
+        if shape.kind is ShapeKind.HULL:
+            # ODE keeps pointers to the numbers of hulls.
+            self._hulls.append(hull_arguments(shape.vertices))
+            geom = library.dCreateConvex(self.space, *self._hulls[-1])
+        else:
+            geom = getattr(library, f"dCreate{shape.kind.name.capitalize()}")(self.space, *shape.size)
         library.dGeomSetPosition(geom, *shape.position)
         library.dGeomSetRotation(geom, rotation_values(rotation_from_rpy(shape.rpy)))
         return geom
