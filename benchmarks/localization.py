@@ -15,8 +15,8 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.rotations import heading_of
+from simspark_ros.players.monte_carlo import MotionModel
 from simspark_ros.robots.motion_models.drive_log import displacements
-from simspark_ros.robots.motion_models.gaussian import GaussianMotionModel
 from simspark_ros.sensors.container import SensorContainer, SensorData
 from simspark_ros.sensors.perceptual_file import load_models
 from simspark_ros.sensors.perceptual_model import PerceptualModel
@@ -80,8 +80,8 @@ def learned(options: str) -> dict[str, PerceptualModel]:
     return learn_expectations(f"mapper?{options}", "planar", "msl", FIELD)
 
 
-def learned_motion(seconds: float) -> GaussianMotionModel:
-    """How odometry errs in a cycle, learned from the truth of a robot that drives about."""
+def learned_motion(seconds: float) -> MotionModel | None:
+    """How odometry errs in a cycle, learned by a drive from the truth of a robot that drives about."""
     simulation = simulated("localizer?poses=10", LEARNER)
     player, cycle = player_of(simulation), simulation.world.engine.cycle_time
     assert isinstance(player, LocalizerPlayer)
@@ -94,10 +94,10 @@ def learned_motion(seconds: float) -> GaussianMotionModel:
             told.append(np.array(odometry.values))
             true.append([*truth(simulation)[:2], heading_of(simulation.world.engine.state.rotation[0])])
     simulation.world.engine.close()
-    poses, model = np.array(true), GaussianMotionModel()
-    believed = np.array(told)
-    model.learn(poses[:-1], displacements(believed[:-1], believed[1:]), poses[1:])
-    return model
+    poses, believed, drive = np.array(true), np.array(told), player.body.drive
+    assert drive is not None
+    drive.learn(poses[:-1], displacements(believed[:-1], believed[1:]), poses[1:])
+    return drive.motion_model
 
 
 def truth(simulation: Simulation) -> Array:
@@ -108,7 +108,7 @@ def truth(simulation: Simulation) -> Array:
 
 
 def one_run(
-    seed: int, models: Mapping[str, PerceptualModel], motion: GaussianMotionModel | None, options: argparse.Namespace
+    seed: int, models: Mapping[str, PerceptualModel], motion: MotionModel | None, options: argparse.Namespace
 ) -> Run:
     """Drive about from a place of this seed."""
     draw = np.random.default_rng(seed)

@@ -30,6 +30,7 @@ from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, P
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.simulated_sensors import SimulatedSensors
 from simspark_ros.simulation.spawning import SpawnPose, check_name, find_resource, spawn
+from simspark_ros.simulation.velocity.locomotion import Locomotion
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 
@@ -271,6 +272,7 @@ class PlayerHost(ControlNode):
             partial(sensors.make_exact, world),
             self._models,
             self._simulation.drawings,
+            self._simulation.required(Locomotion).drive_of(robot, world.engine.cycle_time),
             self._simulation.time,
         )
         effectors = self._simulation.required(AgentControl).effectors

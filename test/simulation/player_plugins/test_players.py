@@ -9,6 +9,8 @@ import pytest
 
 from simspark_ros.cli import main
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.players.motion.wheel_drive import WheelDrive
+from simspark_ros.robots.motion_models.gaussian import GaussianMotionModel
 from simspark_ros.simulation.player_plugins.host import PlayerHost
 
 AHEAD = (0.0, 0.0, 0.0, 1.0)
@@ -95,6 +97,23 @@ def test_a_command_writes_what_a_mapper_learns_and_localizers_begin_with_it(pitc
     with pytest.raises(UserError, match=r"missing\.npz: cannot be read"):
         pitch("localizer", expectations="missing.npz")
     assert main(["map", "avoider", *words, "-o", str(path)]) == 2
+
+
+def test_a_localizer_moves_its_poses_as_its_robots_drive_knows_and_learns(pitch, monkeypatch):
+    brought = GaussianMotionModel()
+    monkeypatch.setattr(WheelDrive, "motion_model", brought)
+    (player,) = pitch("localizer").players
+    assert player.cloud.motion is brought
+    # Ten per cent farther than odometry tells.
+    moves = np.linspace(0.01, 0.1, 50)[:, None] * (1.0, 0.0, 0.0)
+    player.body.drive.learn(np.zeros((50, 3)), moves, 1.1 * moves)
+    player.learn({})
+    player.cloud.poses[:] = 0.0
+    player.cloud.move(0.1, 0.0, 0.0)
+    assert player.cloud.poses[:, 0] == pytest.approx(0.11, abs=1e-4)
+    other = GaussianMotionModel()
+    player.learn({}, other)
+    assert player.cloud.motion is other
 
 
 def test_what_a_mapper_learns_lets_a_localizer_find_itself(pitch):
