@@ -95,7 +95,8 @@ def _centroid(corners: Array) -> Array:
     x, y = (corners - corners[0]).T
     cross = x * np.roll(y, -1) - np.roll(x, -1) * y
     middle = np.array([cross @ (x + np.roll(x, -1)), cross @ (y + np.roll(y, -1))]) / (3.0 * cross.sum())
-    return corners[0] + middle
+    place: Array = middle + corners[0]
+    return place
 
 
 def _width(corners: Array) -> float:

@@ -90,7 +90,7 @@ class PerceptualModel:
         # Angles as numbers of the unit circle, so that those between two can be found beside the half turn, too.
         kind = np.complex64 if self._is_angle else np.float32
         self.columns = evenly_spread(len(feature.columns), most)
-        self.expectations = np.full((*grid.shape, len(self.columns)), np.nan, kind)
+        self.expectations: NDArray[Any] = np.full((*grid.shape, len(self.columns)), np.nan, kind)
         self.sigma = DEVIATIONS[feature.quantity] if sigma is None else sigma
         self.floor = floor
         deviations = np.arange(_WIDEST * _STEPS_PER_SIGMA + 1) / _STEPS_PER_SIGMA

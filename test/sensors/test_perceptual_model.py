@@ -79,7 +79,7 @@ def test_of_many_values_a_few_count_evenly_spread():
     model = PerceptualModel(feature, GRID, most=3)
     assert model.columns.tolist() == [0, 3, 6]
     assert PerceptualModel(feature, GRID, most=9).columns.tolist() == list(range(7))
-    values, pose = np.arange(7.0), np.array([[0.0, 0.0, 0.0]])
+    values, pose = np.arange(7).astype(float), np.array([[0.0, 0.0, 0.0]])
     for one in GRID.poses():
         model.learn(one, values)
     assert model.expected(pose)[0].tolist() == [0.0, 3.0, 6.0]

@@ -253,10 +253,10 @@ objects:
     assert hits.distance == pytest.approx([3.0 - 2.0 / 3.0, 2.5, math.inf], abs=1e-6)
     for _ in range(40):
         simulation.run_cycle()
-    disc, tile = (physics.state.row(simulation.world.robot_named(name).handle) for name in ("disc", "tile"))
-    assert physics.state.position[disc] == pytest.approx([0.0, -3.0, 0.05], abs=0.012)
+    rows = {robot.name: physics.state.row(handle) for handle, robot in simulation.world.robots.items()}
+    assert physics.state.position[rows["disc"]] == pytest.approx([0.0, -3.0, 0.05], abs=0.012)
     # It came down on the long side, which sends it along +x, and never went into it.
-    x, y, _ = physics.state.position[tile].tolist()
+    x, y, _ = physics.state.position[rows["tile"]].tolist()
     assert x > 3.3 and (x - 3.0) + y > 0.0
 
 

@@ -33,8 +33,8 @@ def learn_expectations(player: str, engine: str, world: str, changes: Sequence[s
     settings = replace(settings, pacing="fast", referee=False, engine=engine, world=world, changes=tuple(changes))
     simulation, _ = build_simulation(replace(settings, players=(player,)), [], time.monotonic, time.sleep)
     try:
-        host = simulation.node(PlayerHost)
-        mapper = next(iter(host.running.values())).player if host else None
+        host = simulation.required(PlayerHost)
+        mapper = next(iter(host.running.values())).player
         if not isinstance(mapper, MapperPlayer):
             raise UserError(f"player '{player}' is no mapper; write mapper?features=scan&step=0.5, for example")
         if simulation.world.scene.ball is not None:
