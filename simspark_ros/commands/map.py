@@ -28,6 +28,8 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         UserError: the player, a setting or the file cannot be used.
     """
+    import numpy as np
+
     from simspark_ros.sensors.perceptual_file import save_models
     from simspark_ros.simulation.player_plugins.mapping import learn_expectations
 
@@ -35,7 +37,8 @@ def run(options: argparse.Namespace) -> int:
     save_models(options.output, models)
     for name, model in models.items():
         x, y, headings = model.grid.shape
-        values = len(model.columns)
-        print(f"{name}: {values} values at {x} x {y} places with {headings} headings")
+        known = np.isfinite(model.expectations).mean()
+        grid = f"{x} x {y} places with {headings} headings"
+        print(f"{name}: {len(model.columns)} values at {grid}; {known:.0%} are seen")
     print(f"wrote {options.output}")
     return 0
