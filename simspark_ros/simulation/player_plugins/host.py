@@ -183,7 +183,7 @@ class PlayerHost(ControlNode):
             one.player.body.said = []
         for name, one in list(self.running.items()):
             body = one.player.body
-            if simulation.world.robots.get(body.robot.handle) is not body.robot:
+            if one.player.finished or simulation.world.robots.get(body.robot.handle) is not body.robot:
                 self._end(name)
                 continue
             body.time = simulation.time
