@@ -183,13 +183,13 @@ class PlayerHost(ControlNode):
             one.player.body.said = []
         for name, one in list(self.running.items()):
             body = one.player.body
-            if one.player.finished or simulation.world.robots.get(body.robot.handle) is not body.robot:
+            if self._is_over(one):
                 self._end(name)
                 continue
             body.time = simulation.time
             body.heard = tuple((sender, text) for sender, text in heard if sender != name)
             self._have(name, one.player.sense_and_act)
-            if one.player.finished:
+            if self._is_over(one):
                 self._end(name)
 
     def sense_agent(self, simulation: Simulation) -> None:
@@ -219,6 +219,11 @@ class PlayerHost(ControlNode):
             return name, kind, build(self._types[kind].options, options, f"player {kind}")
         except UserError as error:
             raise CommandRejectedError(str(error)) from None
+
+    def _is_over(self, one: Running) -> bool:
+        """Whether a player has finished, or its robot is gone."""
+        robot = one.player.body.robot
+        return one.player.finished or self._simulation.world.robots.get(robot.handle) is not robot
 
     def _have(self, name: str, act: Callable[[], None]) -> None:
         """Have a player act; one that raises has finished."""
