@@ -27,7 +27,7 @@ class OdeWorld:
 
     def __init__(self, library: OdeLibrary, settings: OdeSettings) -> None:
         self._library = library
-        self._cycle_time = settings.cycle_time
+        self._step_time = settings.step_time
         self.world: int = library.dWorldCreate()
         self.space: int = library.dHashSpaceCreate(None)
         library.dWorldSetERP(self.world, settings.world_erp)
@@ -88,9 +88,9 @@ class OdeWorld:
         self.contacts.add_shape(geom, ShapeProperties(self.contacts.surface(material, own), NO_OWNER, None))
 
     def step(self) -> None:
-        """Find contacts and advance by one cycle."""
+        """Find contacts and advance by one of ODE's steps."""
         self.contacts.find()
-        self._library.dWorldStep(self.world, self._cycle_time)
+        self._library.dWorldStep(self.world, self._step_time)
         self.contacts.clear()
 
     def close(self) -> None:

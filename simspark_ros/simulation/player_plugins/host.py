@@ -17,6 +17,7 @@ from simspark_ros.configuration.errors import UserError, in_a_line, shown
 from simspark_ros.configuration.schema import build
 from simspark_ros.effectors.walk import velocity_kind
 from simspark_ros.exchange import Argument, Notice
+from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.sensors.perceptual_model import PerceptualModel
@@ -28,7 +29,7 @@ from simspark_ros.simulation.player_plugins.localizer import LocalizerPlayer
 from simspark_ros.simulation.player_plugins.mapper import MapperPlayer
 from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.simulated_sensors import SimulatedSensors
+from simspark_ros.simulation.simulated_sensors import Draw, SimulatedSensors
 from simspark_ros.simulation.spawning import SpawnPose, check_name, find_resource, spawn
 from simspark_ros.simulation.velocity.locomotion import Locomotion
 from simspark_ros.worlds.errors import CommandRejectedError
@@ -109,7 +110,10 @@ class PlayerHost(ControlNode):
 
     Attributes:
         running: by name.
+        draw: takes the pictures of their cameras; None = these stay empty.
     """
+
+    draw: Draw | None = None
 
     def __init__(
         self,
@@ -120,6 +124,7 @@ class PlayerHost(ControlNode):
     ) -> None:
         self.running: dict[str, Running] = {}
         self._has_begun = False
+        self._troubles: set[str] = set()
         self._models = dict(models)
         self._simulation, self._settings, self._types = simulation, settings, types
 
@@ -264,7 +269,7 @@ class PlayerHost(ControlNode):
 
     def _begin(self, text: str, kind: type[PlayerPlugin], settings: Any, robot: Any, is_new: bool) -> None:
         world = self._simulation.world
-        sensors = SimulatedSensors(robot, self._simulation.sensing)
+        sensors = SimulatedSensors(robot, self._simulation.sensing, self._pictures)
         random = np.random.default_rng([self._settings.seed, zlib.crc32(robot.name.encode())])
         act = partial(self._act, robot)
         body = Body(
@@ -283,6 +288,16 @@ class PlayerHost(ControlNode):
         effectors = self._simulation.required(AgentControl).effectors
         body.moved_by = velocity_kind(robot.description, effectors) or body.moved_by
         self.running[robot.name] = Running(text, kind(body, world, settings), sensors, is_new)
+
+    def _pictures(self, robot: str, camera: str) -> Mapping[str, Array]:
+        """What a player's camera shows; a picture that cannot be drawn is left out, and the log says why, once."""
+        try:
+            return self.draw(robot, camera) if self.draw else {}
+        except UserError as error:
+            if str(error) not in self._troubles:
+                self._troubles.add(str(error))
+                logging.getLogger("simspark").warning("players have no pictures: %s", error)
+            return {}
 
     def _act(self, robot: Robot, kind: str, arguments: tuple[Argument, ...]) -> None:
         self._simulation.required(AgentControl).act(self._simulation.world, robot, kind, arguments)
