@@ -1,4 +1,7 @@
-"""What a world file says of solids: of objects that move, and of obstacles."""
+"""What a world file says of solids: of objects that move, and of obstacles.
+
+World files are read without numpy; prisms, which few have, are made with it.
+"""
 
 from __future__ import annotations
 
@@ -15,24 +18,49 @@ Colour = Annotated[Vector, Range(0.0, 1.0)]
 
 GREY: Vector = (0.7, 0.7, 0.7)
 
-_SOLIDS = tuple(kind.value for kind in ShapeKind if kind is not ShapeKind.HULL)
+_SOLIDS = ("box", "sphere", "cylinder", "capsule", "ellipse", "prism")
+
+
+@dataclass(frozen=True)
+class PrismSettings(Checked):
+    """A prism.
+
+    Attributes:
+        outline: corners (x, y) of a convex polygon, one after the other around it, m; its centroid is the prism's
+            middle, from wherever they are counted.
+        height: along z, m.
+    """
+
+    outline: tuple[tuple[float, float], ...]
+    height: Annotated[float, LENGTH]
+
+    def __post_init__(self) -> None:
+        """Check that the outline is convex."""
+        super().__post_init__()
+        from simspark_ros.robots.prisms import check_outline
+
+        check_outline(self.outline)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SolidSettings(Checked):
-    """One of four solids.
+    """One of these solids.
 
     Attributes:
         box: edge lengths along x, y and z, m.
         sphere: radius, m.
         cylinder: radius and length along z, m.
         capsule: the same without its round ends, m.
+        ellipse: half axes along x and y, and length along z, m.
+        prism: an outline and a height.
     """
 
     box: Annotated[Vector | None, LENGTH] = None
     sphere: Annotated[float | None, LENGTH] = None
     cylinder: Annotated[tuple[float, float] | None, LENGTH] = None
     capsule: Annotated[tuple[float, float] | None, LENGTH] = None
+    ellipse: Annotated[Vector | None, LENGTH] = None
+    prism: PrismSettings | None = None
 
     def __post_init__(self) -> None:
         """Check that there is one."""
@@ -51,8 +79,21 @@ class SolidSettings(Checked):
         given = {key: getattr(self, key) for key in self._shape_keys()}
         return {key: size for key, size in given.items() if size is not None}
 
+    @property
+    def as_prism(self) -> PrismSettings | None:
+        """What is a hull for engines."""
+        if self.ellipse is None:
+            return self.prism
+        from simspark_ros.robots.prisms import ellipse
+
+        return ellipse(*self.ellipse)
+
     def solid(self, position: Vector, rpy: Vector, colour: Vector) -> Shape:
         """The solid at a place, m and rad."""
+        if self.as_prism is not None:
+            from simspark_ros.robots.prisms import prism_shape
+
+            return prism_shape(self.as_prism, position, rpy, colour)
         ((kind, size),) = self.shapes_given.items()
         return Shape(ShapeKind(kind), size if isinstance(size, tuple) else (size,), position, rpy, (*colour, 1.0))
 

@@ -7,10 +7,13 @@ import math
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 
+import numpy as np
+
 from simspark_ros.configuration.schema import Checked, build
 from simspark_ros.physics.model import ZERO, Shape, ShapeKind, SurfaceMaterial, Vector
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.object_settings import ObjectSettings
+from simspark_ros.robots.prisms import prism_inertia
 from simspark_ros.robots.urdf.importer import import_urdf
 
 _PREFIX = "object "
@@ -47,21 +50,32 @@ def _described(source: str) -> RobotDescription:
 
 def _urdf(name: str, settings: ObjectSettings, shape: Shape) -> str:
     sizes = " ".join(map(repr, shape.size))
-    solid = {
-        ShapeKind.BOX: f'<box size="{sizes}"/>',
-        ShapeKind.SPHERE: f'<sphere radius="{shape.size[0]!r}"/>',
-        ShapeKind.CYLINDER: f'<cylinder radius="{shape.size[0]!r}" length="{shape.size[-1]!r}"/>',
-        ShapeKind.CAPSULE: f'<capsule radius="{shape.size[0]!r}" length="{shape.size[-1]!r}"/>',
-    }[shape.kind]
+    if shape.kind is ShapeKind.BOX:
+        solid = f'<box size="{sizes}"/>'
+    elif shape.kind is ShapeKind.SPHERE:
+        solid = f'<sphere radius="{shape.size[0]!r}"/>'
+    elif shape.kind is ShapeKind.HULL:
+        points = np.array(shape.vertices) + shape.position
+        solid = f'<hull points="{" ".join(map(repr, points.reshape(-1).tolist()))}"/>'
+    else:
+        solid = f'<{shape.kind.value} radius="{shape.size[0]!r}" length="{shape.size[-1]!r}"/>'
     geometry = f"<geometry>{solid}</geometry>"
     colour = " ".join(map(repr, shape.rgba))
-    xx, yy, zz = (settings.mass * value for value in _moments(shape))
+    xx, xy, yy, zz = (settings.mass * value for value in _inertia(settings, shape))
     return (
         f'<robot name="{name}"><material name="own"><color rgba="{colour}"/></material><link name="{name}">'
         f'<inertial><mass value="{settings.mass!r}"/>'
-        f'<inertia ixx="{xx!r}" ixy="0" ixz="0" iyy="{yy!r}" iyz="0" izz="{zz!r}"/></inertial>'
+        f'<inertia ixx="{xx!r}" ixy="{xy!r}" ixz="0" iyy="{yy!r}" iyz="0" izz="{zz!r}"/></inertial>'
         f'<visual>{geometry}<material name="own"/></visual><collision>{geometry}</collision></link></robot>'
     )
+
+
+def _inertia(settings: ObjectSettings, shape: Shape) -> tuple[float, float, float, float]:
+    """xx, xy, yy and zz of a homogeneous solid of 1 kg, m2; the others are 0."""
+    if settings.as_prism is not None:
+        return prism_inertia(settings.as_prism)
+    xx, yy, zz = _moments(shape)
+    return xx, 0.0, yy, zz
 
 
 def _moments(shape: Shape) -> Vector:

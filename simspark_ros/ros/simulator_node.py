@@ -58,6 +58,7 @@ from simspark_ros.ros.topics.world.scene_poses import ScenePosesControl
 from simspark_ros.ros.topics.world.speed import SpeedPublisher
 from simspark_ros.server.game_controller.server import GameController, game_controllers
 from simspark_ros.server.lola.server import LolaServer
+from simspark_ros.server.pictures.player_pictures import PlayerPictures
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
@@ -67,6 +68,7 @@ from simspark_ros.simulation.logs.command_log import CommandLog, Start
 from simspark_ros.simulation.logs.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.external import EXTERNAL
+from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.robot_resources import SpawnError
 from simspark_ros.simulation.settings import SimulationSettings
@@ -157,6 +159,7 @@ class SimulatorNode(Node):
         settings = self.settings
         simulation, agents = build_simulation(settings, links, time.monotonic, self._sleep, self._warn)
         self.simulation = simulation
+        simulation.required(PlayerHost).draw = PlayerPictures(simulation, settings.seed)
         self._links = tuple(links)
         self._update_links()
         guard = self.create_guard_condition(self._synchronise)

@@ -4,6 +4,7 @@ import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -82,7 +83,7 @@ def test_engines_by_name():
 
 @pytest.mark.parametrize(
     ("engine", "known"),
-    [("bullet", "J1, legacy, lola12"), ("mujoco", "lola12, ode20, rigid20"), ("ode", "awake, lola12, ref")],
+    [("bullet", "J1, legacy, lola12"), ("mujoco", "lola12, ode20, rigid20"), ("ode", "awake, fine, lola12, ref")],
 )
 def test_an_unknown_preset_is_refused_with_those_there_are(engine, known):
     skip_without(engine)
@@ -94,7 +95,7 @@ def test_engines_of_other_packages(monkeypatch):
     def load(point: EntryPoint) -> object:
         if point.name == "lost":
             raise ValueError("odd")
-        return lambda preset: f"engine with preset {preset}"
+        return lambda preset: SimpleNamespace(preset=preset)
 
     points = [
         EntryPoint("echo", f"{__name__}:unused", registry.GROUP.name),
@@ -102,7 +103,8 @@ def test_engines_of_other_packages(monkeypatch):
     ]
     monkeypatch.setattr(entry_points, "entry_points", lambda group: points)
     monkeypatch.setattr(EntryPoint, "load", load)
-    assert create_engine("echo", "loud").core == "engine with preset loud"
+    made: Any = create_engine("echo", "loud").core
+    assert made.preset == "loud"
     assert (engine_names()[0], engine_names()[-1]) == ("bullet", "echo")
     with pytest.raises(PhysicsError, match=r"'lost' \(package_that_is_not_there:make .*cannot .*: ValueError: odd"):
         create_engine("lost")
