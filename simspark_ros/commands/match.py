@@ -23,6 +23,7 @@ from simspark_ros.clients.match.settings import (
     MatchSettings,
     TeamSettings,
     load_settings,
+    team_commands,
 )
 from simspark_ros.clients.viewer.settings import require_viser
 from simspark_ros.commands.arguments import add_options, add_viewer_option, chosen
@@ -74,6 +75,7 @@ def run(options: argparse.Namespace) -> int:
         UserError: the arguments make no match.
     """
     settings = _settings(options) if options.continued is None else _continued_settings(options)
+    team_commands(settings)
     # What is misspelt is told before they are loaded.
     from simspark_ros.clients.match.progress import Progress
     from simspark_ros.clients.match.result import MatchOutcome, room_for_result
@@ -174,7 +176,8 @@ def _settings(options: argparse.Namespace) -> MatchSettings:
         right = TeamSettings(options.right, options.right_name, directory=options.right_dir, **size)
         game = GameSettings(**chosen(options, GameSettings))
         check_preset(game.engine, game.preset)
-        _check_changes(game)
+        if game.changes:
+            _check_changes(game)
         return MatchSettings(left, right, game, **chosen(options, MatchSettings, ["trainer", "viewer"]))
     except ValueError as error:
         raise ConfigurationError(str(error)) from None

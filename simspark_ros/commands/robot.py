@@ -63,17 +63,18 @@ def _export(options: argparse.Namespace) -> int:
 
 def _load(options: argparse.Namespace) -> RobotDescription:
     """A robot of the package, or one from a file, read within the limits."""
-    from simspark_ros.robots.catalogue import load_robot, robot_names
-    from simspark_ros.robots.files.foreign import load_foreign
-    from simspark_ros.robots.files.robot_file import FORMATS
+    from simspark_ros.robots.files.robot_file import FORMATS, ROBOTS
     from simspark_ros.simulation.addresses import nothing_there
 
-    name = options.robot
-    if name in robot_names():
+    name, path = options.robot, Path(options.robot)
+    shipped = name in ROBOTS.names
+    if not shipped and (path.suffix not in FORMATS or not path.is_file()):
+        raise UserError(nothing_there(name, path, "robot", ROBOTS.names, FORMATS))
+    from simspark_ros.robots.catalogue import load_robot
+    from simspark_ros.robots.files.foreign import load_foreign
+
+    if shipped:
         return load_robot(name, options.type)
-    path = Path(name)
-    if path.suffix not in FORMATS or not path.is_file():
-        raise UserError(nothing_there(name, path, "robot", robot_names(), FORMATS))
     limits = LimitSettings(**chosen(options, LimitSettings))
     return load_foreign(path, options.type, limits, meshes=options.mesh_collisions)
 
