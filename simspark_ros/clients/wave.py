@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from simspark_ros.clients.classic_client import PATIENCE, ClassicClient, enter, game_state, joint_angles
 
@@ -13,8 +14,15 @@ LIFT_DEG = 60.0
 """How far the arms are raised before waving, degrees."""
 
 
-def wave(client: ClassicClient, team: str, unum: int, variant: int, cycles: int | None = None) -> str:
-    """Join and wave until the server goes away, or for a number of cycles.
+def wave(
+    client: ClassicClient,
+    team: str,
+    unum: int,
+    variant: int,
+    cycles: int | None = None,
+    joins: Callable[[str], object] = lambda became: None,
+) -> str:
+    """Join and wave until the server goes away, or for a number of cycles; `joins` is told at once what it became.
 
     Returns:
         What it became, e.g. `left 1`; empty if the server did not accept it.
@@ -25,8 +33,9 @@ def wave(client: ClassicClient, team: str, unum: int, variant: int, cycles: int 
     while cycles is None or cycle < cycles:
         message = client.receive()
         state = game_state(message)
-        if "unum" in state:
+        if not joined and "unum" in state:
             joined = f"{state['team']} {state['unum']}"
+            joins(joined)
         if not joined and cycle == PATIENCE:
             break
         client.send(_command(cycle, joint_angles(message)) + "(syn)")

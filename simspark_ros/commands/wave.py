@@ -27,13 +27,17 @@ def run(options: argparse.Namespace) -> int:
     from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
     from simspark_ros.clients.wave import wave
 
+    def tell(became: str) -> None:
+        print(f"{options.team}: {became} waves; Ctrl-C ends it", flush=True)
+
     try:
         with ClassicClient(**chosen(options, TeamOptions, ADDRESS)) as client:
-            became = wave(client, options.team, options.unum, options.type, options.cycles)
+            became = wave(client, options.team, options.unum, options.type, options.cycles, tell)
     except ConnectionLostError as error:
         print(f"simspark wave: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 0
-    print(f"was {became}" if became else "the server did not accept the player; see its log")
+    if not became:
+        print("simspark wave: the server did not accept the player; see its log", file=sys.stderr)
     return 0 if became else 1

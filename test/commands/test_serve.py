@@ -150,7 +150,9 @@ def test_it_ends_though_nothing_reads_its_output_and_its_log(form):
 
 def test_an_agent_joins_and_moves_its_arms():
     with running("--pacing", "lockstep") as server, ClassicClient("127.0.0.1", server.agent_port) as client:
-        assert wave(client, "Wavers", 3, 0, cycles=60) == "left 3"
+        told: list[str] = []
+        assert wave(client, "Wavers", 3, 0, 60, told.append) == "left 3"
+        assert told == ["left 3"]
         assert joint_angles(client.receive())["laj1"] > 30
 
 
