@@ -60,11 +60,11 @@ def say_if_read(text: str, output: TextIO | None = None) -> None:
         say(text, output)
 
 
-def fitted(text: str, output: TextIO) -> str:
-    """A text in lines that fit the terminal; for a file or a pipe it stays as it is."""
+def fitted(text: str, output: TextIO, taken: int = 0) -> str:
+    """A text in lines that fit the terminal, in which so many columns are taken; for files and pipes as it is."""
     if not output.isatty():
         return text
-    width = max((os.get_terminal_size(output.fileno()).columns or 80) - 1, 20)
+    width = max((os.get_terminal_size(output.fileno()).columns or 80) - 1 - taken, 20)
     wrap = textwrap.TextWrapper(
         width, subsequent_indent="  ", replace_whitespace=False, break_long_words=False, break_on_hyphens=False
     )

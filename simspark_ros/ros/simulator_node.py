@@ -278,7 +278,7 @@ class SimulatorNode(Node):
             self._rules.refresh()
 
     def _warn(self, text: str) -> None:
-        self.get_logger().warning(fitted(text, sys.stderr))
+        self.get_logger().warning(fitted(text, sys.stderr, len("WARN: ")))
 
     def _diagnose(self) -> None:
         for other in other_clocks(self) if self.settings.pacing != EXTERNAL else ():

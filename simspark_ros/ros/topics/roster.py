@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from rclpy.node import Node
 
+from simspark_ros.clients.live_line import fitted
 from simspark_ros.ros.diagnostics import Rejections
 from simspark_ros.ros.endpoints import create_guard
 from simspark_ros.ros.settings import NodeOptions
@@ -113,4 +115,5 @@ class RosterTopics:
         if new := sorted(lacking - self._lacking):
             self._lacking |= lacking
             names = ", ".join(new)
-            self._node.get_logger().info(f"no topics of {names}: not installed;\n  build them in your ROS 2 workspace")
+            text = f"no topics of {names}: not installed; build them in your ROS 2 workspace"
+            self._node.get_logger().info(fitted(text, sys.stderr, len("INFO: ")))
