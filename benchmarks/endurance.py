@@ -5,6 +5,8 @@
 The demonstration team plays itself, in lock-step, with a page that a browser watches and two cameras of 320x240 that
 draw `--rate` pictures a second of real time each, without shadows, of what the monitor port sends; `--no-page` leaves
 page and browser out (they need viser). The browser reads all that one is sent, and draws nothing.
+With `--robot-cameras` the cameras are those of two robots beside the field, `--rate` a simulated second each, and the
+server has ROS 2: a camera process draws for topics, from which a program takes all pictures. `ROS_DOMAIN_ID` is theirs.
 Memory is the resident one of all processes of a kind, MiB, once in `--period` seconds: `usage.csv` of either run, with
 the seconds of processor that they have used. What all use for each simulated second must be less than there are cores.
 `--speed 0` is as fast as possible. The exit status is 1 if a cycle's hash differs, or if memory grew by more than
@@ -23,8 +25,9 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from multiprocessing.context import SpawnProcess as Process
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +42,14 @@ from simspark_ros.clients.video.settings import VideoSettings
 from simspark_ros.clients.video.shots import Filming, Shot, TimedFrame
 from simspark_ros.soccer.settings import load_soccer_settings
 
-KINDS = {"serve": "server", "view": "page", "guard.py": "guard", "team": "teams", "match": "match"}
+KINDS = {
+    "serve": "server",
+    "view": "page",
+    "guard.py": "guard",
+    "team": "teams",
+    "match": "match",
+    "simspark_ros.ros.camera.node": "cameras",
+}
 """Words of command lines, and what such processes are."""
 
 WIDTH, HEIGHT = 320, 240
@@ -48,6 +58,20 @@ START = 60.0
 
 DISTANCES = (2.0, 8.0, 25.0)
 """A robot is drawn in another detail at each, m."""
+
+WATCHER = """based_on: differential
+frames:
+  - {{name: eye, link: base_link, position: [0.0, 0.0, 1.0], rpy_deg: [0.0, 8.0, 0.0]}}
+more_perceptors:
+  - {{kind: camera, link: eye,
+     parameters: {{width: {width}, height: {height}, rate_hz: {rate}, horizontal_fov_deg: 70.0}}}}
+"""
+WATCHERS = """based_on: soccer
+robots:
+  west: {robot: watcher.yaml, position: [-4.0, -11.5, 0.0], heading_deg: 70.0}
+  east: {robot: watcher.yaml, position: [4.0, -11.5, 0.0], heading_deg: 110.0}
+"""
+"""Two robots beside the field."""
 
 BEGUN = 0.2
 """Memory is first compared after this part of a match: by then all code has run once."""
@@ -89,6 +113,30 @@ def film(
         pictures.value += 1
 
 
+def take(robot: str, pictures: multiprocessing.sharedctypes.Synchronized[int]) -> None:
+    """Main function of a program that takes the pictures of a robot's camera until it is ended."""
+    import rclpy
+    from rclpy.qos import qos_profile_sensor_data
+    from sensor_msgs.msg import Image
+
+    def count(image: Image) -> None:
+        assert (image.width, image.height) == (WIDTH, HEIGHT)
+        pictures.value += 1
+
+    rclpy.init()
+    node = rclpy.create_node(f"takes_{robot}")
+    node.create_subscription(Image, f"/{robot}/camera/image_raw", count, qos_profile_sensor_data)
+    rclpy.spin(node)
+
+
+def place_watchers(folder: Path, rate: float) -> Path:
+    """Write a world with two robots that have cameras; returns its file."""
+    (folder / "watcher.yaml").write_text(WATCHER.format(width=WIDTH, height=HEIGHT, rate=rate))
+    world = folder / "world.yaml"
+    world.write_text(WATCHERS)
+    return world
+
+
 def look_at_all(painter: Painter, shot: Shot) -> None:
     """Draw each robot of a shot in all details."""
     for place in shot.poses.positions[shot.bodies.torsos]:
@@ -128,22 +176,22 @@ class Run:
         return (after - before) / max(end - begin, 1e-9) / self.factor
 
 
-def kind_of(process: psutil.Process, cameras: set[int]) -> str:
-    """What a process of a match is."""
-    if process.pid in cameras:
-        return "cameras"
+def kind_of(process: psutil.Process, watchers: Mapping[int, str]) -> str:
+    """What a process of a match is. watchers: those that this process has started, by their numbers."""
+    if process.pid in watchers:
+        return watchers[process.pid]
     if process == psutil.Process():
         return "browser"
     words = process.cmdline()
     return next((kind for word, kind in KINDS.items() if any(text.rpartition("/")[2] == word for text in words)), "")
 
 
-def sample(run: Run, began: float, match: psutil.Process, cameras: set[int]) -> None:
+def sample(run: Run, began: float, match: psutil.Process, watchers: Mapping[int, str]) -> None:
     """Note memory and time of all kinds of processes now."""
     sums: dict[str, float] = defaultdict(float)
-    for process in [psutil.Process(), match, *match.children(recursive=True), *map(psutil.Process, cameras)]:
+    for process in [psutil.Process(), match, *match.children(recursive=True), *map(psutil.Process, watchers)]:
         try:
-            kind, times = kind_of(process, cameras), process.cpu_times()
+            kind, times = kind_of(process, watchers), process.cpu_times()
             run.spent[process.pid, kind] = times.user + times.system
             sums[kind] += process.memory_info().rss / 2**20
         except psutil.NoSuchProcess:
@@ -167,13 +215,35 @@ def watch(url: str) -> Any:
             time.sleep(0.2)
 
 
-def play(options: argparse.Namespace, folder: Path) -> Run:
-    """Play a match."""
+def command(options: argparse.Namespace, folder: Path) -> list[str]:
+    """What plays a match."""
     words = [sys.executable, "-m", "simspark_ros.cli", "match", "--left", "demo", "--right", "demo", "--hash-log"]
     words += [f"--{name}={getattr(options, name)}" for name in ("players", "engine", "seed", "speed")]
     words += [f"--half-time={options.half_time}", f"--log={folder}", *([] if options.no_page else ["--viewer=0"])]
-    run, context = Run(), multiprocessing.get_context("spawn")
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as match:
+    if options.robot_cameras:
+        words += ["--ros", f"--world={place_watchers(options.output, options.rate)}"]
+    return words
+
+
+def start_watchers(
+    options: argparse.Namespace, monitor_port: int
+) -> list[tuple[Process, multiprocessing.sharedctypes.Synchronized[int]]]:
+    """Start what draws, or takes, the pictures of two cameras, each with how many it has."""
+    context, watchers = multiprocessing.get_context("spawn"), []
+    for follow, robot in ((FREE, "west"), ("ball", "east")):
+        count = context.Value("i", 0)
+        filmed = monitor_port, options.rate, 2 * options.players, count, follow
+        target, arguments = (take, (robot, count)) if options.robot_cameras else (film, filmed)
+        process = context.Process(target=target, args=arguments, daemon=True)
+        process.start()
+        watchers.append((process, count))
+    return watchers
+
+
+def play(options: argparse.Namespace, folder: Path) -> Run:
+    """Play a match."""
+    run = Run()
+    with subprocess.Popen(command(options, folder), stdout=subprocess.PIPE, text=True) as match:
         patterns = {"monitor": r"monitors on port (\d+)", **({} if options.no_page else {"page": r"viewer: (http\S+)"})}
         found: dict[str, str] = {}
         assert match.stdout is not None
@@ -184,28 +254,23 @@ def play(options: argparse.Namespace, folder: Path) -> Run:
                     found[name] = one[1]
         if len(found) < len(patterns):
             raise SystemExit(f"the match has not begun; see {folder}")
-        counts = [context.Value("i", 0) for _ in range(2)]
-        filmed = int(found["monitor"]), options.rate, 2 * options.players
-        cameras = [
-            context.Process(target=film, args=(*filmed, count, follow), daemon=True)
-            for count, follow in zip(counts, (FREE, "ball"), strict=True)
-        ]
-        for camera in cameras:
-            camera.start()
+        watchers = start_watchers(options, int(found["monitor"]))
         browser = watch(found["page"]) if "page" in found else None
         began, process = time.monotonic(), psutil.Process(match.pid)
-        pids = {camera.pid for camera in cameras if camera.pid}
+        kind = "programs" if options.robot_cameras else "cameras"
+        kinds = {watcher.pid: kind for watcher, _ in watchers if watcher.pid}
         while True:
             try:
                 # What it prints on goes nowhere.
                 match.communicate(timeout=options.period)
                 break
             except subprocess.TimeoutExpired:
-                sample(run, began, process, {pid for pid in pids if psutil.pid_exists(pid)})
+                sample(run, began, process, {pid: kind for pid, kind in kinds.items() if psutil.pid_exists(pid)})
     run.seconds = time.monotonic() - began
-    for camera in cameras:
-        camera.join(10.0)
-    run.pictures = [count.value for count in counts]
+    for watcher, _ in watchers:
+        watcher.join(0.0 if options.robot_cameras else 10.0)
+        watcher.kill()
+    run.pictures = [count.value for _, count in watchers]
     run.browser = browser.pictures if browser else 0
     result = json.loads((folder / "result.json").read_text())
     if result["outcome"] != "played":
@@ -234,6 +299,7 @@ def main() -> int:
     parser.add_argument("--growth", type=float, default=5.0, help="of memory that is borne, percent")
     parser.add_argument("--runs", type=int, default=2, help="equal hashes need two")
     parser.add_argument("--no-page", action="store_true")
+    parser.add_argument("--robot-cameras", action="store_true")
     options = parser.parse_args()
     options.output.mkdir(parents=True)
     runs, grown = [], []

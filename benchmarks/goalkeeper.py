@@ -27,28 +27,37 @@ def main() -> None:
     parser.add_argument("--shots", type=int, default=100)
     parser.add_argument("--speeds", type=float, nargs="+", default=[3.0, 4.0, 5.0], help="of the ball, m/s")
     parser.add_argument("--engine", default="planar")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="the first")
+    parser.add_argument("--seeds", type=int, default=1, help="shots of so many, and their spread")
     options = parser.parse_args()
     print("| policy | " + " | ".join(f"{speed:g} m/s" for speed in options.speeds) + " |")
     print("|---" * (1 + len(options.speeds)) + "|")
     for policy in POLICIES:
-        saved = [saves(policy, speed, options) for speed in options.speeds]
-        print(f"| {policy} | " + " | ".join(f"{100 * one / options.shots:.0f} %" for one in saved) + " |", flush=True)
+        cells = [cell(policy, speed, options) for speed in options.speeds]
+        print(f"| {policy} | " + " | ".join(cells) + " |", flush=True)
 
 
-def saves(policy: str, speed: float, options: argparse.Namespace) -> int:
-    """How many shots are saved; all policies get the same ones."""
+def cell(policy: str, speed: float, options: argparse.Namespace) -> str:
+    """The share of shots saved, and its standard deviation over seeds."""
+    seeds = range(options.seed, options.seed + options.seeds)
+    shares = [100.0 * saves(policy, speed, seed, options) / options.shots for seed in seeds]
+    spread = f" ± {np.std(shares, ddof=1):.0f}" if len(shares) > 1 else ""
+    return f"{np.mean(shares):.0f}{spread} %"
+
+
+def saves(policy: str, speed: float, seed: int, options: argparse.Namespace) -> int:
+    """How many shots are saved; all policies get the same ones of a seed."""
     settings = replace(
         load_simulation_settings(),
         pacing="fast",
         engine=options.engine,
         world="msl",
         referee=False,
-        seed=options.seed,
+        seed=seed,
         players=(f"keeper=goalkeeper?policy={policy}&speed=2.0&x=-8.6",),
     )
     simulation, _ = build_simulation(settings, [], lambda: 0.0, lambda seconds: None)
-    random = np.random.default_rng(options.seed)
+    random = np.random.default_rng(seed)
     saved = sum(not scores(simulation, speed, random) for _ in range(options.shots))
     simulation.world.engine.close()
     return saved

@@ -15,15 +15,17 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.rotations import heading_of
+from simspark_ros.players.monte_carlo import MotionModel
 from simspark_ros.robots.motion_models.drive_log import displacements
-from simspark_ros.robots.motion_models.gaussian import GaussianMotionModel
 from simspark_ros.sensors.container import SensorContainer, SensorData
+from simspark_ros.sensors.perceptual_file import load_models
 from simspark_ros.sensors.perceptual_model import PerceptualModel
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.player_plugins.localizer import LocalizerPlayer
-from simspark_ros.simulation.player_plugins.mapper import MapperPlayer
+from simspark_ros.simulation.player_plugins.mapper import FEATURES
+from simspark_ros.simulation.player_plugins.mapping import learn_expectations
 from simspark_ros.simulation.settings import load_simulation_settings
 
 FIELD = ("field.length=10.0", "field.width=7.0", "walls.distance_x=5.8", "walls.distance_y=4.2", "walls.thickness=0.1")
@@ -49,14 +51,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--features", default=FEATURES, help="that are learned and weighed [%(default)s]")
+    parser.add_argument("--expectations", type=Path, help="file of `simspark map`, instead of learning them")
     parser.add_argument("--step", type=float, default=0.5, help="of the mapper's grid, m")
     parser.add_argument("--headings", type=int, default=12)
+    parser.add_argument("--most", type=int, default=0, help="values of a feature that count, e.g. beams; 0 = all")
     parser.add_argument("--poses", type=int, default=2000)
     parser.add_argument("--beam", type=float, default=0.2, help="step of the map of a beam for the figure, m")
     parser.add_argument("--learning", type=float, default=0.0, help="learn p(x'|x, u) for so long, s, and compare")
     parser.add_argument("--figure", type=Path, help="write the figure here")
     options = parser.parse_args()
-    models = learned(f"step={options.step}&headings={options.headings}")
+    if options.expectations:
+        loaded = load_models(options.expectations)
+        models = {name: loaded[name] for name in options.features.split(",")}
+    else:
+        grid = f"step={options.step}&headings={options.headings}"
+        models = learned(f"features={options.features}&most={options.most}&{grid}")
+    print(f"features: {', '.join(models)}")
     for motion in (None, learned_motion(options.learning)) if options.learning else (None,):
         print(f"motion: {motion or 'noise of fixed settings'}")
         report([one_run(seed, models, motion, options) for seed in range(1, options.runs + 1)])
@@ -64,19 +75,13 @@ def main() -> None:
         draw(options.figure, models, options)
 
 
-def learned(options: str) -> Mapping[str, PerceptualModel]:
+def learned(options: str) -> dict[str, PerceptualModel]:
     """What a mapper learns."""
-    simulation = simulated(f"mapper?{options}")
-    player = player_of(simulation)
-    assert isinstance(player, MapperPlayer)
-    while not player.finished:
-        simulation.run_cycle()
-    simulation.world.engine.close()
-    return player.models
+    return learn_expectations(f"mapper?{options}", "planar", "msl", FIELD)
 
 
-def learned_motion(seconds: float) -> GaussianMotionModel:
-    """How odometry errs in a cycle, learned from the truth of a robot that drives about."""
+def learned_motion(seconds: float) -> MotionModel | None:
+    """How odometry errs in a cycle, learned by a drive from the truth of a robot that drives about."""
     simulation = simulated("localizer?poses=10", LEARNER)
     player, cycle = player_of(simulation), simulation.world.engine.cycle_time
     assert isinstance(player, LocalizerPlayer)
@@ -89,10 +94,10 @@ def learned_motion(seconds: float) -> GaussianMotionModel:
             told.append(np.array(odometry.values))
             true.append([*truth(simulation)[:2], heading_of(simulation.world.engine.state.rotation[0])])
     simulation.world.engine.close()
-    poses, model = np.array(true), GaussianMotionModel()
-    believed = np.array(told)
-    model.learn(poses[:-1], displacements(believed[:-1], believed[1:]), poses[1:])
-    return model
+    poses, believed, drive = np.array(true), np.array(told), player.body.drive
+    assert drive is not None
+    drive.learn(poses[:-1], displacements(believed[:-1], believed[1:]), poses[1:])
+    return drive.motion_model
 
 
 def truth(simulation: Simulation) -> Array:
@@ -103,7 +108,7 @@ def truth(simulation: Simulation) -> Array:
 
 
 def one_run(
-    seed: int, models: Mapping[str, PerceptualModel], motion: GaussianMotionModel | None, options: argparse.Namespace
+    seed: int, models: Mapping[str, PerceptualModel], motion: MotionModel | None, options: argparse.Namespace
 ) -> Run:
     """Drive about from a place of this seed."""
     draw = np.random.default_rng(seed)
@@ -150,7 +155,7 @@ def draw(path: Path, models: Mapping[str, PerceptualModel], options: argparse.Na
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    models = {**learned(f"features=scan&step={options.beam}&headings=1"), **models}
+    models = {**models, **learned(f"features=scan&step={options.beam}&headings=1")}
     beam, goals = "scan", ("goal_distance", "goal_angle")
     panels = [
         (beam, 90, "LRF beam, m"),

@@ -1,6 +1,6 @@
 """A square of 1 m by every drive, on every engine: how far odometry and truth are apart.
 
-    python benchmarks/square_drives.py [--engines planar bullet ode mujoco] [--robots pioneer learned]
+    python benchmarks/square_drives.py [--engines planar bullet ode:fine] [--robots pioneer learned]
 
 Sides are driven at 0.5 m/s, with a stop at each corner; robots that cannot go sideways turn there. A cell has the
 largest distance of odometry and truth at a corner, mm, and how far the headings are apart at the end, degrees.
@@ -20,13 +20,13 @@ import numpy as np
 
 from simspark_ros.arena import Arena
 from simspark_ros.physics.engine import Array
-from simspark_ros.physics.registry import engine_names
 from simspark_ros.players.motion.wheel_drive import WheelOdometer
 from simspark_ros.robots.motion_models.learned_robot import robot_file
 from simspark_ros.robots.motion_models.neural import train
 from simspark_ros.simulation.velocity.recorded_drive import record_drive
 
 QUARTER = math.pi / 2.0
+ENGINES = ["planar", "bullet", "ode", "ode:fine", "mujoco"]
 
 # One side is driven, then the robot turns; side and turn take 2 s each.
 TURNING = [(0.5, 0.0, 0.0), (0.0, 0.0, QUARTER / 2.0)] * 4
@@ -92,8 +92,9 @@ class Driven:
 
 
 def arena(engine: str) -> Arena:
-    """A world in which a velocity holds until the next one."""
-    return Arena(engine=engine, referee=False, velocity_timeout=0.0)
+    """A world in which a velocity holds until the next one. engine: ENGINE or ENGINE:PRESET."""
+    engine, _, preset = engine.partition(":")
+    return Arena(engine=engine, preset=preset, referee=False, velocity_timeout=0.0)
 
 
 def square(engine: str, name: str, file: str = "") -> tuple[Array, Array]:
@@ -118,7 +119,7 @@ def apart(some: Array, others: Array) -> float:
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engines", nargs="+", default=["planar", "bullet", "ode", "mujoco"], choices=engine_names())
+    parser.add_argument("--engines", nargs="+", default=ENGINES, help="ENGINE or ENGINE:PRESET")
     parser.add_argument("--robots", nargs="+", default=list(SQUARES), choices=SQUARES)
     options = parser.parse_args()
     with TemporaryDirectory() as folder:

@@ -49,6 +49,7 @@ COMMANDS = {
     "fit-motor": "find the parameters of a motor in measured series",
     "motor-plot": "draw torque and speed, heat and battery of a robot's motors",
     "motion-model": "learn from recorded driving how a robot on wheels moves",
+    "map": "learn what sensors are to expect at which pose, for localization",
     "learn": "train a policy for a task; Ctrl-C ends it, and what was learned is kept",
     "policy": "move a robot on ROS topics by a policy of `simspark learn`",
 }

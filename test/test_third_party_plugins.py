@@ -148,6 +148,8 @@ def fail(*arguments: Any) -> None:
 
 FAILING = {
     "rules": ("SoundRule.apply", "SoundRule", "it is applied no more"),
+    "reset of rules": ("SoundRule.reset", "SoundRule", "it is applied no more"),
+    "reset of players": ("Player.reset", "Player", "player 'one' is stopped"),
     "perceptors": ("Sensor.sense", "Sensor", "it senses nothing any more"),
     "control_nodes": ("Node.end_cycle", "Node", "it takes part no more"),
     "players": ("Player.sense_and_act", "Player", "player 'one' is stopped"),
@@ -165,11 +167,40 @@ def test_one_that_fails_is_named_once_and_switched_off_and_all_else_goes_on(
     played = play(world="msl", engine="planar", players=("one=sound_player",), changes=ordered)
     played.run(3)
     monkeypatch.setattr(f"sound_parts.{method}", fail)
+    if "reset" in method:
+        played.simulation.reset_state()
     notices = [notice.text for _ in range(4) for notice in played.run(1).notices]
     (text,) = [text for text in caplog.messages if f"worn out; {consequence}" in text]
     assert notices == [text] and "of sound-parts 1.0" in text and f"sound_parts:{where}" in text
     assert text.endswith("'pip uninstall sound-parts' removes it")
     assert played.world.cycle == 7
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("method", ["create", "Engine.step", "Engine.state", "Time.quanta_due", "Time.restart"])
+def test_an_engine_and_a_source_of_time_that_fail_end_the_simulation_and_are_named(
+    play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    kind, _, action = method.partition(".")
+    name, what = ("time", "no time passes") if kind == "Time" else ("engine", "no simulation can go on")
+    where = "Time" if kind == "Time" else "create"
+    failing = property(fail) if action == "state" else fail
+
+    def run() -> None:
+        played = play(world="msl", engine="sound_engine")
+        played.simulation.scheduler.settings = SimulationSettings(pacing="sound_time")
+        played.simulation.run(2)
+        monkeypatch.setattr(f"sound_parts.{method}", failing, raising=False)
+        played.simulation.scheduler.resume()
+        played.simulation.run(2)
+
+    if kind == "create":
+        monkeypatch.setattr("sound_parts.create", fail)
+    with pytest.raises(UserError, match=rf"plug-in 'sound_{name}' \(sound_parts:{where} of sound-parts 1\.0") as caught:
+        run()
+    text = str(caught.value)
+    assert "fails: RuntimeError: worn out (test_third_party_plugins.py, line " in text
+    assert f"; {what} without it" in text and text.endswith("'pip uninstall sound-parts' removes it")
 
 
 @pytest.mark.usefixtures("installed")

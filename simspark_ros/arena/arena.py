@@ -17,6 +17,7 @@ from simspark_ros.arena.agents import Agent, Agents
 from simspark_ros.arena.errors import ArenaError
 from simspark_ros.arena.robot import ArenaRobot
 from simspark_ros.arena.roster import Member
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import build
 from simspark_ros.effectors import Effector
 from simspark_ros.exchange import Layout, Percepts
@@ -26,6 +27,7 @@ from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.assembly import Assembly, PlugIns
 from simspark_ros.simulation.loop import ControlNode
+from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import find_resource, named_resource
@@ -35,8 +37,8 @@ from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 
 if TYPE_CHECKING:
-    from simspark_ros.arena.view import ArenaView
     from simspark_ros.rendering.renderer import Picture
+    from simspark_ros.rendering.world_view import WorldView
 
 
 @dataclass(frozen=True)
@@ -287,15 +289,19 @@ class Arena(AbstractContextManager["Arena"]):
             ArenaError: the camera looks straight up or down.
             MissingPackageError: PyBullet, which draws, is not installed.
         """
-        return self.view.free(eye, target, (width, height), math.radians(fov_deg))
+        view = self.view
+        try:
+            return view.free(eye, target, (width, height), math.radians(fov_deg))
+        except UserError as error:
+            raise ArenaError(str(error)) from None
 
     @cached_property
-    def view(self) -> ArenaView:
+    def view(self) -> WorldView:
         """What draws pictures."""
         # Drawing needs PyBullet, other engines do not.
-        from simspark_ros.arena.view import ArenaView
+        from simspark_ros.rendering.world_view import WorldView
 
-        return ArenaView(self)
+        return WorldView(lambda: self.world, lambda: self._seed)
 
     def entity(self, name: str) -> SoccerRobot:
         """The robot of a name as the world has it; an `ArenaError` lists those there are."""
@@ -311,6 +317,7 @@ class Arena(AbstractContextManager["Arena"]):
     def _build(self) -> None:
         self._agents = Agents(self._profile)
         self.simulation, control = self._assembly.build([self._agents], time.monotonic, time.sleep, seed=self._seed)
+        self.simulation.required(PlayerHost).draw = lambda robot, camera: self.view.features(robot, camera)
         self._effectors = MappingProxyType(control.effectors)
         self._known = (0, 0), {}
         self._targets = None, ()

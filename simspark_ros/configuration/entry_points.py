@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import logging
 import os
+import traceback
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints
 from importlib.metadata import entry_points as search
+from pathlib import Path
 from typing import Any
 
 from simspark_ros.configuration.errors import in_a_line, suggestion
@@ -91,9 +93,17 @@ class Group:
 
         It is logged once for each type of exception and consequence, whatever the message: that may quote a command.
         """
-        place, sort = self.place(name), type(error).__name__
-        trouble = f"{place} fails: {in_a_line(f'{sort}: {error}')}"
-        return _report(f"{place} {sort}", trouble, self._points(name), consequence)
+        fault, trouble = f"{self.place(name)} {type(error).__name__}", self._trouble(name, error)
+        return _report(fault, trouble, self._points(name), consequence)
+
+    def blame(self, name: str, error: Exception, consequence: str) -> str:
+        """The same with the line that raised, for an error to be raised instead of the plug-in's; it is not logged."""
+        last = traceback.extract_tb(error.__traceback__)[-1:]
+        where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in last)
+        return _told(self._trouble(name, error) + where, self._points(name), consequence)
+
+    def _trouble(self, name: str, error: Exception) -> str:
+        return f"{self.place(name)} fails: {in_a_line(f'{type(error).__name__}: {error}')}"
 
     def place(self, name: str) -> str:
         """A plug-in as messages name it, with its distribution if it has one."""
@@ -140,9 +150,13 @@ def _place(point: EntryPoint) -> str:
     return f"plug-in '{point.name}' ({point.value} of {distribution}, group {point.group})"
 
 
-def _report(fault: str, trouble: str, points: Iterable[EntryPoint], consequence: str = "it is left out") -> str:
+def _told(trouble: str, points: Iterable[EntryPoint], consequence: str) -> str:
     remedy = "".join(f"; 'pip uninstall {point.dist.name}' removes it" for point in points if point.dist)
-    text = f"{trouble}; {consequence}{remedy}"
+    return f"{trouble}; {consequence}{remedy}"
+
+
+def _report(fault: str, trouble: str, points: Iterable[EntryPoint], consequence: str = "it is left out") -> str:
+    text = _told(trouble, points, consequence)
     # Plug-ins are looked up, and used, several times.
     told = _reported.setdefault(fault, set())
     if consequence not in told and len(told) < MOST_LINES:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from simspark_ros.configuration.archives import archive, write_archive
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.learning.tasks import TASKS
 from simspark_ros.learning.tasks.base import Task
@@ -58,13 +57,12 @@ class Policy:
 
     def save(self, path: Path) -> None:
         """Write it to a file, a numpy archive."""
-        about = json.dumps({"task": self.task, "observation": self.observation, "options": dict(self.options)})
-        arrays: dict[str, Any] = {"about": np.array(about), "mean": self.mean, "deviation": self.deviation}
+        about = {"task": self.task, "observation": self.observation, "options": dict(self.options)}
+        arrays = {"mean": self.mean, "deviation": self.deviation}
         for number, (weights, biases) in enumerate(self.layers):
             arrays |= {f"w{number}": weights, f"b{number}": biases}
         try:
-            with path.open("wb") as file:
-                np.savez(file, **arrays)
+            write_archive(path, about, arrays)
         except OSError as error:
             raise PolicyError(f"{path}: cannot be written: {error.strerror}") from None
 
@@ -75,27 +73,19 @@ class Policy:
         Raises:
             PolicyError: it is none of a policy.
         """
-        try:
-            if path.stat().st_size > LARGEST:
-                raise PolicyError(f"{path}: is larger than any policy, {LARGEST >> 20} MB")
-            with np.load(path) as data:
-                about = json.loads(str(data["about"]))
-                count = sum(name.startswith("w") for name in data.files)
-                layers = [(_numbers(data[f"w{n}"]), _numbers(data[f"b{n}"])) for n in range(count)]
-                policy = cls(
-                    str(about["task"]),
-                    str(about["observation"]),
-                    _numbers(data["mean"]),
-                    _numbers(data["deviation"]),
-                    layers,
-                    dict(about["options"]),
-                )
+        with archive(path, "policy of `simspark learn`", LARGEST, PolicyError) as (about, arrays):
+            count = sum(name.startswith("w") for name in arrays)
+            layers = [(_numbers(arrays[f"w{n}"]), _numbers(arrays[f"b{n}"])) for n in range(count)]
+            policy = cls(
+                str(about["task"]),
+                str(about["observation"]),
+                _numbers(arrays["mean"]),
+                _numbers(arrays["deviation"]),
+                layers,
+                dict(about["options"]),
+            )
             # Sizes fit, or this fails.
             policy.act(policy.mean[None])
-        except OSError as error:
-            raise PolicyError(f"{path}: cannot be read: {error.strerror or error}") from None
-        except (ValueError, KeyError, TypeError, IndexError, EOFError, zipfile.BadZipFile) as error:
-            raise PolicyError(f"{path}: is no policy of `simspark learn`: {error}") from None
         return policy
 
 

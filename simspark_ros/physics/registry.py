@@ -7,9 +7,12 @@ A third party adds an engine with an entry point in the group `simspark_ros.engi
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
+from typing import cast
 
 from simspark_ros.configuration.entry_points import Group
+from simspark_ros.physics.blamed_engine import BlamedEngine
 from simspark_ros.physics.engine import EngineCore, PhysicsError
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.presets import DEFAULT_PRESETS, default_preset
@@ -89,5 +92,11 @@ def _factory(name: str) -> EngineFactory:
     others = GROUP.plug_ins()
     if name not in others:
         raise PhysicsError(unknown_engine(name))
-    found: EngineFactory = others[name]
-    return found
+    return partial(_plug_in, name, others[name])
+
+
+def _plug_in(name: str, factory: EngineFactory, preset: str | None) -> EngineCore:
+    def blame(error: Exception) -> PhysicsError:
+        return PhysicsError(GROUP.blame(name, error, "no simulation can go on without it"))
+
+    return cast(EngineCore, BlamedEngine(lambda: factory(preset), blame))

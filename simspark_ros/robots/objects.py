@@ -8,39 +8,45 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Annotated, Any
 
+import numpy as np
+
 from simspark_ros.configuration.schema import Checked, Range, build
 from simspark_ros.physics.model import ZERO, Shape, ShapeKind, SurfaceMaterial, Vector
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.prisms import LENGTH, PrismSettings, ellipse, prism_inertia, prism_shape
 from simspark_ros.robots.urdf.importer import import_urdf
 
 _PREFIX = "object "
 """Begins the source of an object; its settings follow as JSON."""
 
-LENGTH = Range(1e-3, 100.0, "m")
 Share = Annotated[float, Range(0.0, 1.0)]
 Friction = Annotated[float, Range(0.0, 10.0)]
 Colour = Annotated[Vector, Range(0.0, 1.0)]
 
 GREY: Vector = (0.7, 0.7, 0.7)
 
-_SOLIDS = tuple(kind.value for kind in ShapeKind if kind is not ShapeKind.HULL)
+_SOLIDS = ("box", "sphere", "cylinder", "capsule", "ellipse", "prism")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SolidSettings(Checked):
-    """One of four solids.
+    """One of these solids.
 
     Attributes:
         box: edge lengths along x, y and z, m.
         sphere: radius, m.
         cylinder: radius and length along z, m.
         capsule: the same without its round ends, m.
+        ellipse: half axes along x and y, and length along z, m.
+        prism: an outline and a height.
     """
 
     box: Annotated[Vector | None, LENGTH] = None
     sphere: Annotated[float | None, LENGTH] = None
     cylinder: Annotated[tuple[float, float] | None, LENGTH] = None
     capsule: Annotated[tuple[float, float] | None, LENGTH] = None
+    ellipse: Annotated[Vector | None, LENGTH] = None
+    prism: PrismSettings | None = None
 
     def __post_init__(self) -> None:
         """Check that there is one."""
@@ -59,8 +65,15 @@ class SolidSettings(Checked):
         given = {key: getattr(self, key) for key in self._shape_keys()}
         return {key: size for key, size in given.items() if size is not None}
 
+    @property
+    def as_prism(self) -> PrismSettings | None:
+        """What is a hull for engines."""
+        return ellipse(*self.ellipse) if self.ellipse else self.prism
+
     def solid(self, position: Vector, rpy: Vector, colour: Vector) -> Shape:
         """The solid at a place, m and rad."""
+        if self.as_prism is not None:
+            return prism_shape(self.as_prism, position, rpy, colour)
         ((kind, size),) = self.shapes_given.items()
         return Shape(ShapeKind(kind), size if isinstance(size, tuple) else (size,), position, rpy, (*colour, 1.0))
 
@@ -105,21 +118,32 @@ def _described(source: str) -> RobotDescription:
 
 def _urdf(name: str, settings: ObjectSettings, shape: Shape) -> str:
     sizes = " ".join(map(repr, shape.size))
-    solid = {
-        ShapeKind.BOX: f'<box size="{sizes}"/>',
-        ShapeKind.SPHERE: f'<sphere radius="{shape.size[0]!r}"/>',
-        ShapeKind.CYLINDER: f'<cylinder radius="{shape.size[0]!r}" length="{shape.size[-1]!r}"/>',
-        ShapeKind.CAPSULE: f'<capsule radius="{shape.size[0]!r}" length="{shape.size[-1]!r}"/>',
-    }[shape.kind]
+    if shape.kind is ShapeKind.BOX:
+        solid = f'<box size="{sizes}"/>'
+    elif shape.kind is ShapeKind.SPHERE:
+        solid = f'<sphere radius="{shape.size[0]!r}"/>'
+    elif shape.kind is ShapeKind.HULL:
+        points = np.array(shape.vertices) + shape.position
+        solid = f'<hull points="{" ".join(map(repr, points.reshape(-1).tolist()))}"/>'
+    else:
+        solid = f'<{shape.kind.value} radius="{shape.size[0]!r}" length="{shape.size[-1]!r}"/>'
     geometry = f"<geometry>{solid}</geometry>"
     colour = " ".join(map(repr, shape.rgba))
-    xx, yy, zz = (settings.mass * value for value in _moments(shape))
+    xx, xy, yy, zz = (settings.mass * value for value in _inertia(settings, shape))
     return (
         f'<robot name="{name}"><material name="own"><color rgba="{colour}"/></material><link name="{name}">'
         f'<inertial><mass value="{settings.mass!r}"/>'
-        f'<inertia ixx="{xx!r}" ixy="0" ixz="0" iyy="{yy!r}" iyz="0" izz="{zz!r}"/></inertial>'
+        f'<inertia ixx="{xx!r}" ixy="{xy!r}" ixz="0" iyy="{yy!r}" iyz="0" izz="{zz!r}"/></inertial>'
         f'<visual>{geometry}<material name="own"/></visual><collision>{geometry}</collision></link></robot>'
     )
+
+
+def _inertia(settings: ObjectSettings, shape: Shape) -> tuple[float, float, float, float]:
+    """xx, xy, yy and zz of a homogeneous solid of 1 kg, m2; the others are 0."""
+    if settings.as_prism is not None:
+        return prism_inertia(settings.as_prism)
+    xx, yy, zz = _moments(shape)
+    return xx, 0.0, yy, zz
 
 
 def _moments(shape: Shape) -> Vector:

@@ -57,6 +57,7 @@ from simspark_ros.ros.topics.world.scene_poses import ScenePosesControl
 from simspark_ros.ros.topics.world.speed import SpeedPublisher
 from simspark_ros.server.game_controller.server import GameController, game_controllers
 from simspark_ros.server.lola.server import LolaServer
+from simspark_ros.server.pictures.player_pictures import PlayerPictures
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
@@ -66,6 +67,7 @@ from simspark_ros.simulation.logs.command_log import CommandLog, Start
 from simspark_ros.simulation.logs.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.external import EXTERNAL
+from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
@@ -156,6 +158,7 @@ class SimulatorNode(Node):
         settings = self.settings
         simulation, agents = build_simulation(settings, links, time.monotonic, self._sleep, warn)
         self.simulation = simulation
+        simulation.required(PlayerHost).draw = PlayerPictures(simulation, settings.seed)
         self._links = tuple(links)
         self._update_links()
         guard = self.create_guard_condition(self._synchronise)

@@ -6,7 +6,7 @@ of a device fills them; the program cannot tell which.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -116,6 +116,27 @@ class SensorContainer:
         before = [one.stamp for one in wanted]
         self._fill(wanted, patience)
         return all(one.stamp != stamp for one, stamp in zip(wanted, before, strict=True))
+
+    def expect(self, models: Mapping[str, PerceptualModel]) -> list[SensorData]:
+        """Give data the models of their features, by name, and all others none; returns those that have one.
+
+        Raises:
+            NoSensorError: no sensor measures what was learned, or in another way than the one that it was learned with.
+        """
+        for one in self._data:
+            model = models.get(one.feature.name)
+            one.perceptual_model = model if model and model.feature.is_measured_as(one.feature) else None
+        expected = [one for one in self._data if one.perceptual_model is not None]
+        for one in self._data:
+            name = one.feature.name
+            if name in models and all(other.feature.name != name for other in expected):
+                counts = len(models[name].feature.columns), len(one.feature.columns)
+                problem = "was learned with another sensor (other columns or bearings): {} values, this has {}"
+                raise NoSensorError(f"feature '{name}' {problem.format(*counts)}; learn it with this robot")
+        if models and not expected:
+            there = ", ".join(dict.fromkeys(one.feature.name for one in self._data if one.feature.quantity)) or "none"
+            raise NoSensorError(f"the robot measures nothing that was learned ({', '.join(models)}); it has: {there}")
+        return expected
 
     def learn_probability(self, pose: Array) -> None:
         """Have all data learn what to expect at a pose (3,): x, y, heading; m, rad."""

@@ -8,6 +8,9 @@ from typing import Literal
 Quantity = Literal["", "distance", "angle"]
 """Of all values of a feature: m, rad, or anything else."""
 
+_SAME = 1e-4
+"""Bearings that differ by less, rad, are those of the same beam."""
+
 
 @dataclass(frozen=True)
 class Feature:
@@ -25,3 +28,10 @@ class Feature:
     columns: tuple[str, ...]
     quantity: Quantity = ""
     bearings: tuple[float, ...] = ()
+
+    def is_measured_as(self, other: Feature) -> bool:
+        """Whether each value means the same; bearings that are not known are any."""
+        a, b = self.bearings, other.bearings
+        return (self.name, self.columns, self.quantity) == (other.name, other.columns, other.quantity) and (
+            not a or not b or all(abs(x - y) < _SAME for x, y in zip(a, b, strict=True))
+        )

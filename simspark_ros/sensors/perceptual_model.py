@@ -61,37 +61,50 @@ class PoseGrid:
         return np.array([self.step, self.step, 2.0 * math.pi / self.headings])
 
 
+def evenly_spread(count: int, most: int) -> NDArray[np.int64]:
+    """Indices of at most so many of some things in a row; 0 = of all."""
+    return np.unique(np.linspace(0, count - 1, min(most or count, count)).round().astype(np.int64))
+
+
 class PerceptualModel:
     """Expectations of one feature on a grid, and the sensor's deviations.
 
     Args:
         sigma: standard deviation, m or rad; None = that of `DEVIATIONS`.
         floor: least probability of a value: sensors err otherwise, too.
+        most: how many values of the feature count, evenly spread; 0 = all, K.
 
     Attributes:
-        expectations: (x, y, heading, K) learned at the poses of the grid; angles as numbers of the unit circle.
+        feature, grid, sigma, floor: as above.
+        columns: (M,) indices of the values that count.
+        expectations: (x, y, heading, M) learned at the poses of the grid; angles as numbers of the unit circle.
     """
 
-    def __init__(self, feature: Feature, grid: PoseGrid, sigma: float | None = None, floor: float = 0.01) -> None:
+    def __init__(
+        self, feature: Feature, grid: PoseGrid, sigma: float | None = None, floor: float = 0.01, most: int = 0
+    ) -> None:
         if not feature.quantity:
             raise ValueError(f"feature '{feature.name}' has neither distances nor angles, so nothing can be expected")
         self.feature, self.grid = feature, grid
         self._is_angle = feature.quantity == "angle"
         # Angles as numbers of the unit circle, so that those between two can be found beside the half turn, too.
         kind = np.complex64 if self._is_angle else np.float32
-        self.expectations = np.full((*grid.shape, len(feature.columns)), np.nan, kind)
-        self._sigma = DEVIATIONS[feature.quantity] if sigma is None else sigma
+        self.columns = evenly_spread(len(feature.columns), most)
+        self.expectations: NDArray[Any] = np.full((*grid.shape, len(self.columns)), np.nan, kind)
+        self.sigma = DEVIATIONS[feature.quantity] if sigma is None else sigma
+        self.floor = floor
         deviations = np.arange(_WIDEST * _STEPS_PER_SIGMA + 1) / _STEPS_PER_SIGMA
         self._gaussian = floor + (1.0 - floor) * np.exp(-0.5 * deviations**2)
 
     def learn(self, pose: Array, values: Array) -> None:
         """Expect values (K,) at the pose of the grid that is nearest to a pose (3,); infinite ones are none."""
         x, y, heading = np.rint(self.grid.cells(np.asarray(pose, np.float64)[None])[0]).astype(int).tolist()
+        values = np.asarray(values)[self.columns]
         known = np.where(np.isfinite(values), values, np.nan)
         self.expectations[x, y, heading % self.grid.headings] = np.exp(1j * known) if self._is_angle else known
 
     def expected(self, poses: Array) -> Array:
-        """Values (N, K) at poses (N, 3), between those of the grid; NaN where one of the poses around has none."""
+        """Values (N, M) at poses (N, 3), between those of the grid; NaN where one of the poses around has none."""
         cells = self.grid.cells(poses)
         limits = np.array(self.grid.shape)
         base = np.floor(cells).astype(np.int64)
@@ -111,11 +124,12 @@ class PerceptualModel:
 
     def probability(self, poses: Array, values: Array) -> Array:
         """How likely values (K,) are at poses (N, 3): the product over those that are known and expected; else -1."""
+        values = values[self.columns]
         known = np.flatnonzero(np.isfinite(values))
         off = self.expected(poses)[:, known] - values[known]
         if self._is_angle:
             off = (off + math.pi) % (2.0 * math.pi) - math.pi
         expected = ~np.isnan(off)
-        steps = np.abs(np.where(expected, off, 0.0)) * (_STEPS_PER_SIGMA / self._sigma)
+        steps = np.abs(np.where(expected, off, 0.0)) * (_STEPS_PER_SIGMA / self.sigma)
         likely = self._gaussian.take(np.minimum(steps, len(self._gaussian) - 1).astype(np.int64))
         return np.where(expected.any(axis=1), np.where(expected, likely, self._gaussian[-1]).prod(axis=1), -1.0)

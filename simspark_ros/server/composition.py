@@ -32,6 +32,7 @@ from simspark_ros.server.inspection import Inspector
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings
+from simspark_ros.server.pictures.player_pictures import PlayerPictures
 from simspark_ros.server.reloading import Reloader
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
 from simspark_ros.server.scripting.console import Console
@@ -50,6 +51,7 @@ from simspark_ros.simulation.logs.hash_log import HashLog
 from simspark_ros.simulation.logs.log_file import LogFile
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.external import EXTERNAL
+from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.spawning import SpawnError, spawn_text
 from simspark_ros.simulation.time_control import SimulationTime
@@ -300,6 +302,7 @@ def _build(
             stack.enter_context(start_camera(ros.arguments, options.child_memory))
         return built
     simulation, _ = build_simulation(settings, links, time.monotonic, time.sleep, LOG.warning)
+    simulation.required(PlayerHost).draw = PlayerPictures(simulation, settings.seed)
     # The engine of the end: worlds may be replaced.
     stack.callback(lambda: simulation.world.engine.close())
     for text in options.robots:

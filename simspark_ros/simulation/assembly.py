@@ -25,6 +25,7 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.robot_file import MODEL_ENDINGS
 from simspark_ros.robots.types.random_types import RobotTypes
+from simspark_ros.sensors.perceptual_file import load_models
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.furnishing import Furniture
@@ -128,6 +129,7 @@ class Assembly:
         self._drives = {**DRIVE_GROUP.plug_ins(), **more.drives}
         self._rules = {**rule_types(), **more.rules}
         self._players = {**player_types(), **more.players}
+        self._expected = load_models(Path(settings.expectations)) if settings.expectations else {}
         self.world = read_world(settings.world or None)
         self.soccer = self._world_loader().settings(self.world)
         self._refusal = _refusal_of_agents(settings)
@@ -176,7 +178,7 @@ class Assembly:
         simulation.worlds.current = self.world
         if settings.saved_worlds:
             simulation.saving = WorldSaving(simulation, Path(settings.saved_worlds), settings.saved_world_files)
-        simulation.players = host = PlayerHost(simulation, settings, self._players)
+        simulation.players = host = PlayerHost(simulation, settings, self._players, self._expected)
         simulation.add_node(host)
         # A list of ROS parameters that says nothing has an empty text.
         for player in filter(None, settings.players):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -178,15 +179,18 @@ class Referee(ControlNode):
         """Forget the game."""
         self.match.reset()
         for rule in self.rules:
-            rule.reset()
+            self._have(rule, rule.reset)
 
     def _apply(self, rule: Rule) -> None:
-        """Apply a rule, unless it is a plug-in that has failed; what a rule of this package raises is raised."""
+        self.match.rule = rule.name
+        self._have(rule, partial(rule.apply, self.match))
+
+    def _have(self, rule: Rule, act: Callable[[], None]) -> None:
+        """Have a rule act, unless it is a plug-in that has failed; what a rule of this package raises is raised."""
         if rule.name in self.failed:
             return
-        self.match.rule = rule.name
         try:
-            rule.apply(self.match)
+            act()
         # Any code may run in a plug-in.
         except Exception as error:
             if rule.name in RULES:

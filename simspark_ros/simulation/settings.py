@@ -161,6 +161,14 @@ class SimulationSettings(LimitSettings):
             metavar="[NAME=]KIND[?OPTION=VALUE&...]",
         ),
     ] = ()
+    expectations: Annotated[
+        str,
+        Setting(
+            "what sensors are to expect where, for players that localize themselves: a file of `simspark map`; empty = "
+            "what a mapper learns in this simulation",
+            metavar="FILE.npz",
+        ),
+    ] = ""
     fair_players: Annotated[
         bool, Setting("refuse player plug-ins that read or change more of the world than their sensors tell")
     ] = False

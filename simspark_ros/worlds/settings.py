@@ -11,7 +11,8 @@ from typing import Annotated, Any
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.physics.model import ZERO, HeightField, Obstacle, SceneModel, SurfaceMaterial, Vector
-from simspark_ros.robots.objects import GREY, LENGTH, Colour, Friction, ObjectSettings, Share, SolidSettings
+from simspark_ros.robots.objects import GREY, Colour, Friction, ObjectSettings, Share, SolidSettings
+from simspark_ros.robots.prisms import LENGTH
 
 FAR = 500.0
 """Bound of coordinates, m."""

@@ -36,6 +36,7 @@ OF_FILES = {
     "fit-motor": ["missing.csv"],
     "motor-plot": ["-o", "motor.png", "--robot", "sphere"],
     "motion-model": ["train", "missing.csv", "--robot", "pioneer", "-o", "cart.yaml"],
+    "map": ["mapper?step=5&headings=1&features=goal_angle", "-o", "field.npz"],
     "learn": ["drive", "--steps", "1", "--robots", "1"],
     "video": ["match.log", "-o", "match.gif", "--size", "64x48", "--end", "0.1"],
     "console": ["missing.sock"],

@@ -182,7 +182,10 @@ def test_a_cluster_has_something_to_do() -> None:
         LearnSettings("drive", ray="")
 
 
-@pytest.mark.parametrize(("observation", "teams", "opponents"), [("truth", (1, 0), None), ("percepts", (1, 2), "demo")])
+@pytest.mark.parametrize(
+    ("observation", "teams", "opponents"),
+    [("truth", (1, 0), None), ("truth", (11, 11), None), ("percepts", (1, 2), "demo")],
+)
 def test_pettingzoos_checkers_accept_games(
     make, observation: str, teams: tuple[int, int], opponents: str | None
 ) -> None:

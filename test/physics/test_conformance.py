@@ -13,7 +13,11 @@ from test.physics.engine_availability import skip_without
 @pytest.mark.parametrize("check", CHECKS, ids=str)
 @pytest.mark.parametrize(
     ("engine", "preset"),
-    [*((engine, None) for engine in engine_names()), *((engine, "lola12") for engine in DEFAULT_PRESETS)],
+    [
+        *((engine, None) for engine in engine_names()),
+        *((engine, "lola12") for engine in DEFAULT_PRESETS),
+        ("ode", "fine"),
+    ],
 )
 def test_engine_keeps_its_promise(engine, preset, check: Check):
     skip_without(engine)

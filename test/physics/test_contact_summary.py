@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from simspark_ros.physics.bullet.engine import BulletEngine
-from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.conformance.models import BALL, stone
 from simspark_ros.physics.contact_summary import ContactSummary, follow_rows
 from simspark_ros.physics.engine import EngineState, JointControl
 from simspark_ros.physics.model import ZERO, SceneModel
-from simspark_ros.physics.presets import load_preset
+from simspark_ros.physics.registry import create_engine
+from test.physics.engine_availability import skip_without
 
 
 def test_pairs_are_sorted_and_their_points_averaged():
@@ -46,10 +43,13 @@ def test_contacts_move_to_the_new_rows():
     assert new.robot_contact_points[:, 0].tolist() == [3.0, 6.0]
 
 
+@pytest.mark.parametrize(("engine_name", "base"), [("bullet", "J1"), ("ode", "reference")])
 @pytest.mark.parametrize("ahead", range(4))
-def test_ball_that_bounces_off_in_any_substep_is_reported(ahead):
-    settings = load_preset("bullet", BulletSettings, "J1")
-    engine = BulletEngine(replace(settings, substeps=4))
+def test_ball_that_bounces_off_in_any_substep_is_reported(ahead, engine_name, base, tmp_path):
+    skip_without(engine_name)
+    path = tmp_path / "four.yaml"
+    path.write_text(f"based_on: {base}\nsubsteps: 4\n")
+    engine = create_engine(engine_name, str(path))
     engine.load_scene(SceneModel(ball=BALL, gravity=(0.0, 0.0, 0.0)))
     engine.add_robot(stone(20.0, (0.3, 0.3, 0.3)), (0.0, 0.0, 0.5))
     # A quarter of a cycle's way earlier each: the impact falls into another sub-step.

@@ -175,13 +175,14 @@ def test_tilted_and_round_obstacles_stop_what_falls_on_them(make_lab) -> None:
         Obstacle("sphere", Shape(ShapeKind.SPHERE, (0.3,), (0.0, 0.0, 0.5))),
         Obstacle("lying", Shape(ShapeKind.CYLINDER, (0.2, 1.0), (2.0, 0.0, 0.5), (math.pi / 2.0, 0.0, 0.0))),
         Obstacle("capsule", Shape(ShapeKind.CAPSULE, (0.1, 0.4), (4.0, 0.0, 0.5))),
+        Obstacle("hull", hull_shape(4.0 * CORNERS, (6.0, 0.0, 0.5), (0.0, 0.0, 0.5))),
     )
     lab = make_lab(SceneModel(obstacles=obstacles))
-    for x, top in ((0.0, 0.8), (2.0, 0.7), (4.0, 0.8)):
+    for x, top in ((0.0, 0.8), (2.0, 0.7), (4.0, 0.8), (6.0, 0.7)):
         lab.engine.add_robot(thing(CUBE, SurfaceMaterial()), (x, 0.0, top + 0.06))
     lab.run(10)
     # A step's contact is some millimetres deep or distant.
-    assert lab.state.position[:, 2] == pytest.approx([0.85, 0.75, 0.85], abs=0.015)
+    assert lab.state.position[:, 2] == pytest.approx([0.85, 0.75, 0.85, 0.75], abs=0.015)
 
 
 def test_the_same_steps_give_the_same_rebounds(make_lab) -> None:

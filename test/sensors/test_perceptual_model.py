@@ -72,3 +72,16 @@ def test_without_expectation_or_measurement_the_probability_is_minus_one(angles)
 def test_a_feature_that_is_no_distance_or_angle_cannot_be_expected():
     with pytest.raises(ValueError, match="odometry_pose"):
         PerceptualModel(Feature("odometry_pose", ("x",)), GRID)
+
+
+def test_of_many_values_a_few_count_evenly_spread():
+    feature = Feature("scan", tuple("abcdefg"), "distance")
+    model = PerceptualModel(feature, GRID, most=3)
+    assert model.columns.tolist() == [0, 3, 6]
+    assert PerceptualModel(feature, GRID, most=9).columns.tolist() == list(range(7))
+    values, pose = np.arange(7).astype(float), np.array([[0.0, 0.0, 0.0]])
+    for one in GRID.poses():
+        model.learn(one, values)
+    assert model.expected(pose)[0].tolist() == [0.0, 3.0, 6.0]
+    assert model.probability(pose, values + np.array([0, 9, 9, 0, 9, 9, 0])) == 1.0
+    assert model.probability(pose, values + np.eye(7)[0]) == pytest.approx(0.01, abs=1e-6)

@@ -229,9 +229,45 @@ def test_the_heights_of_a_picture_lie_with_its_upper_row_in_the_north(tmp_path: 
     assert hill.shape == HeightField(((0.0, 0.0, 0.0), (0.0, 0.0, 0.5)), (2.0, 1.0), rgba=(0.7, 0.7, 0.7, 1.0))
 
 
+@pytest.mark.parametrize("engine", ["planar", "ode"])
+def test_prisms_and_ellipses_stand_lie_and_are_seen(tmp_path: Path, engine: str) -> None:
+    skip_without(engine)
+    # The long side of the wedge goes from (1, -1) to (-1, 1) about the centroid (-1/3, -1/3).
+    text = """
+based_on: empty
+obstacles:
+  wedge: {prism: {outline: [[-1, -1], [1, -1], [-1, 1]], height: 0.4}, position: [3, 0, 0.2], material: ice}
+  pond: {ellipse: [1.0, 0.5, 0.2], position: [0, 3, 0.1]}
+materials: {ice: {friction: 0.0}}
+objects:
+  disc: {ellipse: [0.3, 0.2, 0.1], position: [0, -3, 0.06], mass: 1}
+  tile: {prism: {outline: [[0, 0], [0.3, 0], [0, 0.3]], height: 0.1}, position: [3.2, 2, 0.05], mass: 1,
+    velocity: [0, -4, 0], material: ice}
+"""
+    simulation = built(written(tmp_path, text), engine)
+    physics = simulation.world.engine
+    origins = np.array([[0.0, 0.0, 0.2], [0.0, 0.0, 0.1], [0.0, 0.0, 0.3]])
+    directions = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
+    hits = physics.cast_rays(origins, directions, 8.0)
+    # The wedge's left side is 2/3 m before its middle; a ray of 0.3 m passes above the pond.
+    assert hits.distance == pytest.approx([3.0 - 2.0 / 3.0, 2.5, math.inf], abs=1e-6)
+    for _ in range(40):
+        simulation.run_cycle()
+    rows = {robot.name: physics.state.row(handle) for handle, robot in simulation.world.robots.items()}
+    assert physics.state.position[rows["disc"]] == pytest.approx([0.0, -3.0, 0.05], abs=0.012)
+    # It came down on the long side, which sends it along +x, and never went into it.
+    x, y, _ = physics.state.position[rows["tile"]].tolist()
+    assert x > 3.3 and (x - 3.0) + y > 0.0
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
+        (
+            "obstacles: {a: {prism: {outline: [[0, 0], [1, 0]], height: 1}}}",
+            "obstacles: a: prism: outline: must have 3",
+        ),
+        ("objects: {a: {ellipse: [1, 0, 1], mass: 1}}", "objects: a: ellipse must be"),
         ("obstacles: {a: {box: [1, 1, 1], sphere: 1}}", "obstacles: a: must have one of"),
         ("obstacles: {a: {position: [0, 0, 0]}}", "not none"),
         ("objects: {a: {box: [1, 1, 1]}}", "objects: a: key 'mass' is missing"),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 
+from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.simulation.pacing import registry
 from simspark_ros.simulation.pacing.source import TimeSource
 from simspark_ros.simulation.settings import SimulationSettings
 from test.simulation.test_scheduler import run, scheduler
@@ -100,13 +98,15 @@ def fail(asked):
 
 def test_pacings_of_plug_ins_are_known_and_one_that_fails_changes_nothing(monkeypatch):
     sources = {"halves": Halves, "ended": Ended, "gps": fail}
-    monkeypatch.setattr(registry, "TIME_SOURCE_GROUP", SimpleNamespace(plug_ins=lambda: sources))
+    monkeypatch.setattr(Group, "plug_ins", lambda group: sources)
     made, _, _, warnings = scheduler(pacing="ended")
     assert run(made, 4) == [1, None, 1, None]
     made.settings = SimulationSettings(pacing="gps")
     assert run(made, 2) == [1, None]
     assert made.settings.pacing == "ended"
-    assert warnings == ["source of time 'gps' cannot be used: OSError: no GPS; the pacing stays 'ended'"]
+    (warning,) = warnings
+    assert warning.startswith("plug-in 'gps' of this program fails: OSError: no GPS (test_pacing.py, line ")
+    assert warning.endswith("it cannot be used; the pacing stays 'ended'")
     made.settings = SimulationSettings(pacing="halves")
     assert run(made, 2) == [1, None] and Ended.ended
     with pytest.raises(UserError, match="no GPS"):

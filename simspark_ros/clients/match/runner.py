@@ -338,4 +338,5 @@ def _server_arguments(
     }
     changes = () if continued else game.all_changes
     given = [f"--{name}={value}" for name, value in options.items() if value != ""]
-    return ["--headless", "--no-ros", *given, *(f"--set={change}" for change in changes)]
+    without = () if game.ros else ("--headless", "--no-ros")
+    return [*without, *given, *(f"--set={change}" for change in changes)]

@@ -121,6 +121,7 @@ class GameSettings(Checked):
     max_log: LogSize = LOG_SIZE
     child_memory: ChildMemory = CHILD_MEMORY
     hash_log: Annotated[bool, Setting("write the state hash of every cycle, too")] = False
+    ros: Annotated[bool, Setting("with ROS 2 topics, and pictures of the cameras of robots in the world file")] = False
 
     def __post_init__(self) -> None:
         """Refuse a setting that is given twice."""

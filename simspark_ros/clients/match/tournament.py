@@ -23,6 +23,7 @@ MAY_DIFFER = (
     "stall_limit",
     "log_interval",
     "hash_log",
+    "ros",
     "output_limit",
     "max_log",
     "child_memory",

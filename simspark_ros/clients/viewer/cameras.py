@@ -46,7 +46,10 @@ class Cameras:
         passed, self._time = now - self._time, now
         if name == TV:
             target = self._tv.follow(target, passed)
-        for number, client in self._server.get_clients().items():
+        clients = self._server.get_clients()
+        self._met &= clients.keys()
+        self._near &= clients.keys()
+        for number, client in clients.items():
             # Viser asserts that the browser has sent the pose of its camera, which may look at the place where it is.
             with contextlib.suppress(AssertionError, ValueError, ZeroDivisionError):
                 away = client.camera.position - client.camera.look_at

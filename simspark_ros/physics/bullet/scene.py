@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 import pybullet
 
+from simspark_ros.physics.bullet.hull_files import hull_file
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.soft_ground import SoftGround
 from simspark_ros.physics.engine import Array
@@ -173,6 +174,9 @@ def _collision_shape(client: int, shape: Shape | HeightField) -> int:
     elif shape.kind is ShapeKind.BOX:
         half = [edge / 2.0 for edge in shape.size]
         made = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=half, physicsClientId=client)
+    elif shape.kind is ShapeKind.HULL:
+        file = hull_file(shape.vertices)
+        made = pybullet.createCollisionShape(pybullet.GEOM_MESH, fileName=file, physicsClientId=client)
     else:
         radius, height = (*shape.size, 0.0)[:2]
         made = pybullet.createCollisionShape(_ROUND[shape.kind], radius=radius, height=height, physicsClientId=client)

@@ -77,7 +77,7 @@ def world_document(settings: MujocoSettings, scene: SceneModel, models: tuple[Ar
         [
             "<mujoco><compiler angle='radian' eulerseq='XYZ' inertiafromgeom='false'/><size memory='128M'/>",
             *_options(settings, scene, robots=len(models)),
-            *_assets(models),
+            *_assets(scene, models),
             *_height_fields(scene),
             "<worldbody>",
             f"<geom type='plane' size='0 0 1' {_STATIC}/>",
@@ -135,21 +135,25 @@ def _hull_name(shape: Shape) -> str:
     return f"hull {sha256(repr(shape.vertices).encode()).hexdigest()}"
 
 
-def _assets(models: tuple[ArticulatedModel, ...]) -> Iterator[str]:
+def _assets(scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> Iterator[str]:
     """The meshes of all hulls, once each."""
-    hulls = {text: None for model in models for text in _meshes(model)}
+    standing = (one.shape for one in scene.obstacles if isinstance(one.shape, Shape))
+    hulls = dict.fromkeys((*_meshes(standing), *chain.from_iterable(map(_meshes_of, models))))
     if hulls:
         yield from ("<asset>", *hulls, "</asset>")
 
 
 @kept_with_model
-def _meshes(model: ArticulatedModel) -> tuple[str, ...]:
-    hulls = [shape for link in model.links for shape in link.collisions if shape.kind is ShapeKind.HULL]
-    # Without an inertia of its own a thin hull would be refused: it is computed for its place only.
-    return tuple(
-        f"<mesh name='{_hull_name(shape)}' inertia='convex' vertex='{_numbers(chain.from_iterable(shape.vertices))}'/>"
-        for shape in hulls
-    )
+def _meshes_of(model: ArticulatedModel) -> tuple[str, ...]:
+    return tuple(_meshes(chain.from_iterable(link.collisions for link in model.links)))
+
+
+def _meshes(shapes: Iterable[Shape]) -> Iterator[str]:
+    for shape in shapes:
+        if shape.kind is ShapeKind.HULL:
+            points = _numbers(chain.from_iterable(shape.vertices))
+            # Without an inertia of its own a thin hull would be refused: it is computed for its place only.
+            yield f"<mesh name='{_hull_name(shape)}' inertia='convex' vertex='{points}'/>"
 
 
 def _boxes(scene: SceneModel) -> Iterator[str]:

@@ -42,6 +42,10 @@ _POSITION = (_GEOM + ContactGeom.position.offset) // _REAL
 _DEPTH = (_GEOM + ContactGeom.depth.offset) // _REAL
 
 
+_Meeting = tuple[int, int, list[list[float]]]
+"""Two owners and the points where they touch, world frame, m."""
+
+
 class ShapeProperties(NamedTuple):
     """Properties of a shape.
 
@@ -100,6 +104,7 @@ class Contacts:
         self._count = 0
         self._touches: list[tuple[int, int, tuple[int, int], int]] = []
         self._contact_owners: list[tuple[int, int, int, int]] = []
+        self._earlier: list[_Meeting] = []
         self._deepest = 0.0
         self._callbacks: tuple[Any, ...] = (
             NearCallback(self._near),
@@ -284,15 +289,24 @@ class Contacts:
             flags[index[link]] = True
         return flags
 
+    def look(self) -> None:
+        """Remember who meets in a step of ODE that is not the last one of its cycle."""
+        self._earlier += self._meetings()
+
+    def _meetings(self) -> list[_Meeting]:
+        points = self._points
+        return [(one, other, points[first:end].tolist()) for first, end, one, other in self._contact_owners]
+
     def read_contacts(self, row_of: dict[int, int]) -> ContactSummary:
-        """Contacts of robots with the ball and with each other in the step. row_of: row of each handle."""
-        if not self._contact_owners:
+        """Contacts of robots with the ball and with each other in the cycle. row_of: row of each handle."""
+        if not self._contact_owners and not self._earlier:
             return NO_CONTACTS
         summary = ContactSummary()
-        for first, end, one, other in self._contact_owners:
+        for one, other, points in (*self._earlier, *self._meetings()):
             if one == BALL or other == BALL:
                 summary.add_ball(row_of[other if one == BALL else one])
                 continue
-            for point in self._points[first:end].tolist():
+            for point in points:
                 summary.add_robots(row_of[one], row_of[other], point)
+        self._earlier.clear()
         return summary

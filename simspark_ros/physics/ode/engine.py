@@ -1,7 +1,7 @@
 """The ODE engine: the classic server's physics, number by number, through ctypes.
 
-One full step of 20 ms a cycle; a body per link, so that hinges drift apart and come together as they do on the classic
-server. Every setting is in `config/physics/ode/reference.yaml`.
+By default one full step of 20 ms a cycle; a body per link, so that hinges drift apart and come together as they do on
+the classic server. Every setting is in `config/physics/ode/reference.yaml`.
 """
 
 from __future__ import annotations
@@ -215,7 +215,9 @@ class OdeEngine:
             PhysicsError: ODE fails without any robot.
         """
         recovered = [handle for handle, robot in self._robots.items() if robot.frozen]
-        while True:
+        effort: Array = np.zeros(0)
+        left = self._settings.substeps
+        while left:
             readout = self._readout
             effort = readout.motors.command(control)
             if not readout.bodies.apply_drag():
@@ -226,8 +228,12 @@ class OdeEngine:
                 self._thread.run(self._world.step)
             except OdeFailedError as error:
                 recovered.append(self._freeze_one(error))
+                left = self._settings.substeps
             else:
-                return effort, recovered
+                left -= 1
+                if left:
+                    self._world.contacts.look()
+        return effort, recovered
 
     def _freeze_one(self, error: OdeFailedError) -> int:
         """Freeze the robot that most likely made ODE fail, in a new world with the state before the step."""

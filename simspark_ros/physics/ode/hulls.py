@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from simspark_ros.physics.geometry.hulls import hull_faces
+from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.physics.model import Vector
 
 Reals: TypeAlias = "ctypes.Array[c_double]"
@@ -18,9 +19,11 @@ HullArguments: TypeAlias = "tuple[Reals, int, Reals, int, ctypes.Array[c_uint]]"
 def hull_arguments(vertices: tuple[Vector, ...]) -> HullArguments:
     """Planes and their number, points (m) and their number, polygons; ODE keeps pointers, so keep them for its life."""
     faces = hull_faces(vertices)
+    order = _far_apart(np.array(vertices))
+    place = np.argsort(order)
     planes = np.column_stack((faces.normals, faces.offsets)).reshape(-1).tolist()
-    points = [value for vertex in vertices for value in vertex]
-    polygons = [number for triangle in faces.triangles.tolist() for number in (3, *triangle)]
+    points = [value for index in order for value in vertices[index]]
+    polygons = [number for triangle in place[faces.triangles].tolist() for number in (3, *triangle)]
     return (
         (c_double * len(planes))(*planes),
         len(faces.offsets),
@@ -28,3 +31,17 @@ def hull_arguments(vertices: tuple[Vector, ...]) -> HullArguments:
         len(vertices),
         (c_uint * len(polygons))(*polygons),
     )
+
+
+def _far_apart(points: Array) -> list[int]:
+    """Indices of points (N, 3), each as far as can be from those before it.
+
+    Of the points below the ground ODE takes the first few as contacts: on neighbours alone a hull would tip over.
+    """
+    order = [int(np.argmax((points * points).sum(axis=1)))]
+    nearest = np.full(len(points), np.inf)
+    while len(order) < len(points):
+        away = points - points[order[-1]]
+        nearest = np.minimum(nearest, (away * away).sum(axis=1))
+        order.append(int(np.argmax(nearest)))
+    return order

@@ -7,8 +7,9 @@ import ctypes
 import numpy as np
 
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
-from simspark_ros.physics.model import BallModel, HeightField, SceneModel, Shape, SurfaceMaterial, Vector
+from simspark_ros.physics.model import BallModel, HeightField, SceneModel, Shape, ShapeKind, SurfaceMaterial, Vector
 from simspark_ros.physics.ode.contacts import BALL, NO_OWNER, Contacts, ShapeProperties
+from simspark_ros.physics.ode.hulls import HullArguments, hull_arguments
 from simspark_ros.physics.ode.library import Mass, OdeLibrary
 from simspark_ros.physics.ode.robot import rotation_values
 from simspark_ros.physics.ode.settings import OdeSettings
@@ -26,7 +27,7 @@ class OdeWorld:
 
     def __init__(self, library: OdeLibrary, settings: OdeSettings) -> None:
         self._library = library
-        self._cycle_time = settings.cycle_time
+        self._step_time = settings.step_time
         self.world: int = library.dWorldCreate()
         self.space: int = library.dHashSpaceCreate(None)
         library.dWorldSetERP(self.world, settings.world_erp)
@@ -35,6 +36,7 @@ class OdeWorld:
         library.dWorldSetAutoDisableFlag(self.world, settings.auto_disable)
         self.contacts = Contacts(library, self.world, self.space, settings)
         self._height_fields: list[int] = []
+        self._hulls: list[HullArguments] = []
 
     def build(self, scene: SceneModel) -> OdeBall | None:
         """Build ground, boxes and ball."""
@@ -53,7 +55,13 @@ class OdeWorld:
 
     def _solid(self, shape: Shape) -> int:
         library = self._library
-        geom: int = getattr(library, f"dCreate{shape.kind.name.capitalize()}")(self.space, *shape.size)
+        geom: int
+        if shape.kind is ShapeKind.HULL:
+            # ODE keeps pointers to the numbers of hulls.
+            self._hulls.append(hull_arguments(shape.vertices))
+            geom = library.dCreateConvex(self.space, *self._hulls[-1])
+        else:
+            geom = getattr(library, f"dCreate{shape.kind.name.capitalize()}")(self.space, *shape.size)
         library.dGeomSetPosition(geom, *shape.position)
         library.dGeomSetRotation(geom, rotation_values(rotation_from_rpy(shape.rpy)))
         return geom
@@ -80,9 +88,9 @@ class OdeWorld:
         self.contacts.add_shape(geom, ShapeProperties(self.contacts.surface(material, own), NO_OWNER, None))
 
     def step(self) -> None:
-        """Find contacts and advance by one cycle."""
+        """Find contacts and advance by one of ODE's steps."""
         self.contacts.find()
-        self._library.dWorldStep(self.world, self._cycle_time)
+        self._library.dWorldStep(self.world, self._step_time)
         self.contacts.clear()
 
     def close(self) -> None:

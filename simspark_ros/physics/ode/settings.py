@@ -24,6 +24,7 @@ class OdeSettings(SurfaceSettings):
     """One preset. Ranges are those the engine can work with, not those that are wise."""
 
     cycle_time: Annotated[float, Range(0.0005, 0.1)]
+    substeps: Annotated[int, Range(1, 100)]
     world_erp: Annotated[float, Range(0.0, 1.0)]
     world_cfm: Annotated[float, Range(1e-10, 1.0)]
     surface_layer: Annotated[float, Range(0.0, 0.1)]
@@ -40,6 +41,11 @@ class OdeSettings(SurfaceSettings):
     max_ball_speed: Annotated[float, Range(20.0, 1000.0)]
     max_distance: Annotated[float, Range(50.0, 1000.0)]
     max_failures: Annotated[int, Range(0, 10_000)]
+
+    @property
+    def step_time(self) -> float:
+        """Length of one of ODE's steps, s."""
+        return self.cycle_time / self.substeps
 
 
 def surface_table(settings: OdeSettings, kinds: SurfaceKinds) -> list[list[SurfaceParameters]]:

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from simspark_ros.configuration.schema import Checked
 from simspark_ros.physics.engine import Array
+from simspark_ros.players.monte_carlo import MotionModel
 from simspark_ros.players.motion.interface import Triple, Walk
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.motion_models.gaussian import GaussianMotionModel
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,14 @@ class Drive(ABC):
         options: dataclass of its parameters in a robot's file.
         joints: (K,) indices in the robot's model of the joints that it moves.
         middle: (3,) the point whose velocity is commanded, in the base link's frame, m.
+        motion_model: p(x'|x, u) of where the robot comes to when odometry tells a displacement u in a cycle; None =
+            unknown, until `learn`. A plug-in may bring its own.
     """
 
     options: ClassVar[type[Any]] = NoParameters
     joints: NDArray[np.int64]
     middle: Array
+    motion_model: MotionModel | None = None
 
     def __init__(self, description: RobotDescription, parameters: Any, cycle: float) -> None:
         self.middle = np.zeros(3)
@@ -62,3 +67,13 @@ class Drive(ABC):
 
         Odometry adds them up.
         """
+
+    def learn(self, poses: Array, moves: Array, after: Array) -> None:
+        """Learn the motion model from N motions: from poses (N, 3) by u (N, 3) to poses (N, 3).
+
+        Raises:
+            ValueError: a number is not finite.
+        """
+        model = GaussianMotionModel()
+        model.learn(poses, moves, after)
+        self.motion_model = model

@@ -56,9 +56,10 @@ class Adapted:
         return {
             "model": str(model),
             "frames": devices.frames,
+            "materials": devices.materials,
             "touch_links": [{"link": link} for link in devices.touch_links],
             "perceptors": perceptors,
-            "effectors": effectors,
+            "effectors": [*effectors, *devices.effectors],
         }
 
 

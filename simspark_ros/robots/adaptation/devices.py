@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from simspark_ros.robots.adaptation.notes import Notes
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.parts.gazebo import friction, is_drive, wheels_of
 
 CYCLES_PER_SECOND = 50.0
 """Of the usual worlds: rates of sensors become whole cycles between two readings."""
@@ -26,12 +27,14 @@ class Devices:
     """What a document declares, in its order.
 
     Attributes:
-        frames, perceptors, touch_links: entries of a robot's YAML file.
+        frames, perceptors, effectors, touch_links, materials: entries of a robot's YAML file.
         driven: joints that have a motor by a transmission or by ros2_control; None if nothing says which have.
     """
 
     frames: list[dict[str, Any]] = field(default_factory=list)
     perceptors: list[dict[str, Any]] = field(default_factory=list)
+    effectors: list[dict[str, Any]] = field(default_factory=list)
+    materials: dict[str, dict[str, float]] = field(default_factory=dict)
     touch_links: list[str] = field(default_factory=list)
     driven: set[str] | None = None
 
@@ -48,6 +51,8 @@ def read_devices(root: ET.Element, notes: Notes) -> Devices:
             notes.dropped(element, f"<sensor> '{_short(element.get('name'))}'", "URDF's own sensors are not known")
         elif element.tag not in ("link", "joint", "material"):
             notes.dropped(element, f"<{_short(element.tag)}>", "not part of URDF")
+    if reader.devices.driven is not None:
+        reader.devices.driven |= reader.wheels
     return reader.devices
 
 
@@ -57,12 +62,16 @@ class _Reader:
         self._links = {link.get("name", ""): link for link in root.findall("link")}
         self._names = set(self._links)
         self._taken: set[tuple[str, str]] = set()
+        self._hinges = [
+            one.get("name", "") for one in root.findall("joint") if one.get("type") in ("continuous", "revolute")
+        ]
         self._child_of = {joint.get("name", ""): _end(joint, "child") for joint in root.findall("joint")}
         self._fixed_to: dict[str, str] = {}
         for joint in root.findall("joint"):
             if joint.get("type") == "fixed":
                 self._fixed_to[_end(joint, "child")] = _end(joint, "parent")
         self.devices = Devices()
+        self.wheels: set[str] = set()
 
     def motors(self, element: ET.Element) -> None:
         """The joints of a transmission or of a ros2_control system."""
@@ -76,14 +85,50 @@ class _Reader:
             self.notes.dropped(plugin, f"plugin {_short(plugin.text)}", "hardware is simulated by this simulator")
 
     def gazebo(self, element: ET.Element) -> None:
-        """The sensors of a `<gazebo>` element."""
+        """Sensors, friction and drive of a `<gazebo>` element."""
         reference = element.get("reference", "")
         for part in element:
             if part.tag == "sensor":
                 self._sensor(part, reference)
+            elif part.tag == "mu1" and reference in self._links:
+                self._friction(part, reference)
+            elif part.tag == "mu2":
+                self.notes.dropped(part, f"<mu2> for Gazebo on '{_short(reference)}'", "friction is that of <mu1>")
+            elif part.tag == "plugin" and is_drive(part):
+                self._drive(part)
             else:
                 what = f"<{_short(part.tag)}> for Gazebo" + (f" on '{_short(reference)}'" if reference else "")
                 self.notes.dropped(part, what, "nothing here runs it or knows it")
+
+    def _friction(self, element: ET.Element, link: str) -> None:
+        """The coefficient of friction of a link; that of its second direction is dropped."""
+        what = f"friction of link '{link[:60]}'"
+        if not self.has_mass(link):
+            self.notes.dropped(element, what, "it is no body of its own")
+            return
+        held = ET.Element("mu1", value=(element.text or element.get("value") or "").strip())
+        try:
+            taken = friction(self.notes.numbers(held, "value", "1", what)[0])
+        except RobotError as error:
+            self.notes.dropped(element, what, f"its number cannot be used: {error}")
+            return
+        self.devices.materials[link] = {"friction": taken}
+        self.notes.understood(element, what, f"{taken:g}, in all directions")
+
+    def _drive(self, plugin: ET.Element) -> None:
+        """The drive of two rows of wheels."""
+        what = f"plugin '{_short(plugin.get('name'))}'"
+        if self.devices.effectors:
+            self.notes.dropped(plugin, what, "the robot has a drive already")
+            return
+        try:
+            parameters = wheels_of(plugin, self._hinges)
+        except ValueError as error:
+            self.notes.dropped(plugin, what, f"as a drive it cannot be used: {error}")
+            return
+        self.devices.effectors.append({"kind": "wheels", "parameters": parameters})
+        self.wheels |= {*parameters["left"], *parameters["right"]}
+        self.notes.understood(plugin, what, "effector wheels: cmd_vel, odom")
 
     def _sensor(self, sensor: ET.Element, reference: str) -> None:
         kind = sensor.get("type", "")

@@ -23,6 +23,7 @@ class Devices:
     Attributes:
         touch_links: links whose contacts are measured.
         effectors: kinds of those that move no joint.
+        materials: link -> its material.
         words: joint -> the word that commands it, where it is not the joint's name.
         pairs: name and joints of universal joints.
         visible_parts: label -> link.
@@ -31,6 +32,8 @@ class Devices:
     def __init__(self) -> None:
         self.touch_links: list[str] = []
         self.effectors: list[str] = []
+        self.materials: dict[str, dict[str, float]] = {}
+        self._wheels: list[dict[str, Any]] = []
         self.words: dict[str, str] = {}
         self.pairs: list[tuple[str, str, str]] = []
         self.visible_parts: dict[str, str] = {}
@@ -52,11 +55,22 @@ class Devices:
         if link not in self.touch_links:
             self.touch_links.append(link)
 
+    def add_wheels(self, parameters: dict[str, Any]) -> None:
+        """Have the effector `wheels` drive the robot.
+
+        Raises:
+            ValueError: there is one.
+        """
+        if self._wheels:
+            raise ValueError("the robot has a drive already")
+        self._wheels.append({"kind": "wheels", "parameters": parameters})
+
     def keep_those_on(self, links: Collection[str]) -> None:
         """Drop what is mounted on other links and frames than these."""
         self.touch_links = [link for link in self.touch_links if link in links]
         self._perceptors = [entry for entry in self._perceptors if entry["link"] in ("", *links)]
         self.visible_parts = {label: link for label, link in self.visible_parts.items() if link in links}
+        self.materials = {link: material for link, material in self.materials.items() if link in links}
 
     def set_drag(self, linear: float, angular: float) -> None:
         """Drag of all links, N s/m and N m s/rad."""
@@ -76,6 +90,7 @@ class Devices:
             "effectors": self._all_effectors(moving),
             "touch_links": [{"link": link} for link in self.touch_links],
             "visible_parts": self.visible_parts,
+            "materials": self.materials,
             **self._drag,
         }
 
@@ -99,7 +114,7 @@ class Devices:
                 motors = [name for name in motors if name not in (first, second)]
         single = {name: unique(self.words.get(name, as_word(name)), taken) for name in motors}
         hinges = [{"kind": "hinge", "joints": single}] if single else []
-        return [*hinges, *entries, *({"kind": kind} for kind in dict.fromkeys(self.effectors))]
+        return [*hinges, *entries, *({"kind": kind} for kind in dict.fromkeys(self.effectors)), *self._wheels]
 
 
 def interval(rate: float) -> int:

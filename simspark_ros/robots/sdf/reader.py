@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.files.formats import check_variant
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.parts.assembly import Assembly
+from simspark_ros.robots.parts.gazebo import friction, is_drive, wheels_of
 from simspark_ros.robots.sdf.files import Files
 from simspark_ros.robots.sdf.joints import JointReader
 from simspark_ros.robots.sdf.scope import Scope
@@ -36,7 +39,9 @@ def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
     links, joints, sensors = LinkReader(files, assembly.report), JointReader(assembly), SensorReader(assembly)
     for scope in scopes:
         for link in scope.element.findall("link"):
-            assembly.add(links.body(scope, link))
+            body = assembly.add(links.body(scope, link))
+            if body.mass > 0.0 and (mu := links.friction(scope, link)) is not None:
+                assembly.devices.materials[body.name] = {"friction": friction(mu)}
     for scope in scopes:
         for joint in scope.element.findall("joint"):
             joints.add(scope, joint)
@@ -45,14 +50,31 @@ def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
             for carrier in scope.element.findall(tag):
                 for sensor in carrier.findall("sensor"):
                     sensors.add(scope, sensor, carrier)
+        _add_drive(scope, assembly)
         _note_others(scope, assembly)
     return assembly.finished(limits, meshes)
+
+
+def _add_drive(scope: Scope, assembly: Assembly) -> None:
+    """Take over the first drive of two rows of wheels."""
+    for plugin in filter(is_drive, scope.element.findall("plugin")):
+        what, place = _named(plugin), (scope.values.file.name, line_of(plugin))
+        joints = [joint.name for joint in assembly.joints if joint.kind is not JointKind.FIXED]
+        try:
+            assembly.devices.add_wheels(wheels_of(plugin, joints, scope.prefix))
+        except ValueError as error:
+            assembly.report.dropped(what, f"as a drive it cannot be used: {error}", *place)
+        else:
+            assembly.report.understood(what, "effector wheels: cmd_vel, odom", *place)
+
+
+def _named(element: ET.Element) -> str:
+    return f"{element.tag} '{element.get('name', '')[:80]}'"
 
 
 def _note_others(scope: Scope, assembly: Assembly) -> None:
     """Say what has no counterpart, wherever it stands in the model."""
     inner = {id(part) for model in scope.element.findall("model") for part in model.iter()}
     for part in scope.element.iter():
-        if part.tag in _NO_COUNTERPART and id(part) not in inner:
-            what = f"{part.tag} '{part.get('name', '')[:80]}'"
-            assembly.report.dropped(what, "it has no counterpart", scope.values.file.name, line_of(part))
+        if part.tag in _NO_COUNTERPART and id(part) not in inner and not (part in scope.element and is_drive(part)):
+            assembly.report.dropped(_named(part), "it has no counterpart", scope.values.file.name, line_of(part))

@@ -20,6 +20,8 @@ from simspark_ros.robots.urdf.document import line_of
 _WATER = 1000.0
 """Density of collisions where a file has none, kg/m3, by the format's specification."""
 
+_FRICTION = "surface/friction/ode/mu"
+
 _OFF_DIAGONAL = ("ixy", "ixz", "iyz")
 
 
@@ -51,6 +53,11 @@ class LinkReader:
             self._inertial(scope, inertial, body)
         self._report.understood(f"link '{body.name}'", "", scope.values.file.name, line_of(element))
         return body
+
+    def friction(self, scope: Scope, element: ET.Element) -> float | None:
+        """The least coefficient of friction of a link's collisions, in their first direction; None if there is none."""
+        given = [part for part in element.findall("collision") if part.find(_FRICTION) is not None]
+        return min((scope.values.number(part, _FRICTION, 1.0) for part in given), default=None)
 
     def _inertial(self, scope: Scope, element: ET.Element | None, body: Body) -> None:
         """Mass, centre and inertia; the specification has 1 kg and 1 kg m2 where a file says nothing."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError
@@ -41,9 +42,41 @@ def make_time_source(name: str, scheduler: Scheduler) -> TimeSource:
         raise UserError(unknown)
     if name in TIME_SOURCES:
         return TIME_SOURCES[name](scheduler)
-    try:
-        made: TimeSource = TIME_SOURCE_GROUP.plug_ins()[name](scheduler)
-    # Any code may run there.
-    except Exception as error:
-        raise UserError(f"source of time '{name}' cannot be used: {type(error).__name__}: {error}") from error
-    return made
+    return BlamedTimeSource(name, scheduler)
+
+
+class BlamedTimeSource(TimeSource):
+    """A source of a plug-in, which is named when it fails: no time passes without it.
+
+    Raises:
+        UserError: it cannot be made.
+    """
+
+    def __init__(self, name: str, scheduler: Scheduler) -> None:
+        self._name = name
+        self._source = self._tried(TIME_SOURCE_GROUP.plug_ins()[name], "it cannot be used", scheduler)
+        self.scheduler = scheduler
+
+    def restart(self) -> None:
+        """See `TimeSource`."""
+        self._tried(self._source.restart)
+
+    def quanta_due(self) -> int | None:
+        """See `TimeSource`."""
+        due: int | None = self._tried(self._source.quanta_due)
+        return due
+
+    def done(self) -> None:
+        """Another source follows, whatever this one raises."""
+        try:
+            self._source.done()
+        # Any code may run there.
+        except Exception as error:
+            TIME_SOURCE_GROUP.fails(self._name, error, "another source of time follows")
+
+    def _tried(self, act: Callable[..., Any], consequence: str = "no time passes without it", *arguments: Any) -> Any:
+        try:
+            return act(*arguments)
+        # Any code may run there.
+        except Exception as error:
+            raise UserError(TIME_SOURCE_GROUP.blame(self._name, error, consequence)) from error

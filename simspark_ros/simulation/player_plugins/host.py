@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from simspark_ros.configuration.errors import UserError, in_a_line, shown
 from simspark_ros.configuration.schema import build
 from simspark_ros.effectors.walk import velocity_kind
 from simspark_ros.exchange import Argument, Notice
+from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.sensors.perceptual_model import PerceptualModel
@@ -28,8 +29,9 @@ from simspark_ros.simulation.player_plugins.localizer import LocalizerPlayer
 from simspark_ros.simulation.player_plugins.mapper import MapperPlayer
 from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.simulated_sensors import SimulatedSensors
+from simspark_ros.simulation.simulated_sensors import Draw, SimulatedSensors
 from simspark_ros.simulation.spawning import SpawnPose, check_name, find_resource, spawn
+from simspark_ros.simulation.velocity.locomotion import Locomotion
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 
@@ -98,18 +100,32 @@ class Running:
 
 
 class PlayerHost(ControlNode):
-    """Runs player plug-ins, in the order in which they were started; `types` are those there are, by kind.
+    """Runs player plug-ins, in the order in which they were started.
+
+    Args:
+        simulation: that it is a node of.
+        settings: of the simulation.
+        types: of players, by kind.
+        models: what sensors are to expect where, by feature, see `Body.models`.
 
     Attributes:
         running: by name.
+        draw: takes the pictures of their cameras; None = these stay empty.
     """
 
+    draw: Draw | None = None
+
     def __init__(
-        self, simulation: Simulation, settings: SimulationSettings, types: Mapping[str, type[PlayerPlugin]]
+        self,
+        simulation: Simulation,
+        settings: SimulationSettings,
+        types: Mapping[str, type[PlayerPlugin]],
+        models: Mapping[str, PerceptualModel],
     ) -> None:
         self.running: dict[str, Running] = {}
         self._has_begun = False
-        self._models: dict[str, PerceptualModel] = {}
+        self._troubles: set[str] = set()
+        self._models = dict(models)
         self._simulation, self._settings, self._types = simulation, settings, types
 
     def start(self, text: str, pose: SpawnPose | None = None) -> Robot:
@@ -172,18 +188,13 @@ class PlayerHost(ControlNode):
             one.player.body.said = []
         for name, one in list(self.running.items()):
             body = one.player.body
-            if simulation.world.robots.get(body.robot.handle) is not body.robot:
+            if self._is_over(one):
                 self._end(name)
                 continue
             body.time = simulation.time
             body.heard = tuple((sender, text) for sender, text in heard if sender != name)
-            try:
-                one.player.sense_and_act()
-            # Any code may run there.
-            except Exception as error:
-                simulation.notice(Notice("", self._tell(name, parse_player(one.text)[1], error)))
-                one.player.finished = True
-            if one.player.finished:
+            self._have(name, one.player.sense_and_act)
+            if self._is_over(one):
                 self._end(name)
 
     def sense_agent(self, simulation: Simulation) -> None:
@@ -198,8 +209,8 @@ class PlayerHost(ControlNode):
 
     def reset(self) -> None:
         """A new game."""
-        for one in self.running.values():
-            one.player.reset()
+        for name, one in self.running.items():
+            self._have(name, one.player.reset)
 
     def _read(self, text: str) -> tuple[str, str, PlayerOptions]:
         """Name, kind and options of a player that may be started; errors as of `start`."""
@@ -213,6 +224,21 @@ class PlayerHost(ControlNode):
             return name, kind, build(self._types[kind].options, options, f"player {kind}")
         except UserError as error:
             raise CommandRejectedError(str(error)) from None
+
+    def _is_over(self, one: Running) -> bool:
+        """Whether a player has finished, or its robot is gone."""
+        robot = one.player.body.robot
+        return one.player.finished or self._simulation.world.robots.get(robot.handle) is not robot
+
+    def _have(self, name: str, act: Callable[[], None]) -> None:
+        """Have a player act; one that raises has finished."""
+        one = self.running[name]
+        try:
+            act()
+        # Any code may run there.
+        except Exception as error:
+            self._simulation.notice(Notice("", self._tell(name, parse_player(one.text)[1], error)))
+            one.player.finished = True
 
     def _tell(self, name: str, kind: str, error: Exception) -> str:
         """Log what a player raises; those of other distributions are named with these."""
@@ -243,7 +269,7 @@ class PlayerHost(ControlNode):
 
     def _begin(self, text: str, kind: type[PlayerPlugin], settings: Any, robot: Any, is_new: bool) -> None:
         world = self._simulation.world
-        sensors = SimulatedSensors(robot, self._simulation.sensing)
+        sensors = SimulatedSensors(robot, self._simulation.sensing, self._pictures)
         random = np.random.default_rng([self._settings.seed, zlib.crc32(robot.name.encode())])
         act = partial(self._act, robot)
         body = Body(
@@ -256,11 +282,22 @@ class PlayerHost(ControlNode):
             partial(sensors.make_exact, world),
             self._models,
             self._simulation.drawings,
+            self._simulation.required(Locomotion).drive_of(robot, world.engine.cycle_time),
             self._simulation.time,
         )
         effectors = self._simulation.required(AgentControl).effectors
         body.moved_by = velocity_kind(robot.description, effectors) or body.moved_by
         self.running[robot.name] = Running(text, kind(body, world, settings), sensors, is_new)
+
+    def _pictures(self, robot: str, camera: str) -> Mapping[str, Array]:
+        """What a player's camera shows; a picture that cannot be drawn is left out, and the log says why, once."""
+        try:
+            return self.draw(robot, camera) if self.draw else {}
+        except UserError as error:
+            if str(error) not in self._troubles:
+                self._troubles.add(str(error))
+                logging.getLogger("simspark").warning("players have no pictures: %s", error)
+            return {}
 
     def _act(self, robot: Robot, kind: str, arguments: tuple[Argument, ...]) -> None:
         self._simulation.required(AgentControl).act(self._simulation.world, robot, kind, arguments)

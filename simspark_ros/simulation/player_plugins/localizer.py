@@ -53,24 +53,31 @@ class LocalizerPlayer(AvoiderPlayer):
         field = world.settings.field
         corner = field.length / 2.0 + settings.beyond, field.width / 2.0 + settings.beyond
         self.cloud = MonteCarloLocalization(
-            (-corner[0], -corner[1]), corner, body.random, MonteCarloSettings(count=settings.poses)
+            (-corner[0], -corner[1]), corner, body.random, MonteCarloSettings(count=settings.poses), self._known_motion
         )
         self._odometry = body.sensors.get(feature="odometry_pose")
         self._before: Array | None = None
         self._weighed = 0.0
+        # What was learned elsewhere may not fit.
+        body.sensors.expect(body.models)
 
     def learn(self, models: Mapping[str, PerceptualModel], motion: MotionModel | None = None) -> None:
-        """Take what a mapper has learned, by feature, and how poses move in a cycle; None = by fixed noise."""
+        """Take what a mapper has learned, by feature, and how poses move in a cycle.
+
+        Without `motion` they move by the motion model of the robot's drive, or by fixed noise if that is unknown.
+        """
         self.body.models.update(models)
-        self.cloud.motion = motion
+        self.cloud.motion = motion or self._known_motion
+
+    @property
+    def _known_motion(self) -> MotionModel | None:
+        return self.body.drive.motion_model if self.body.drive else None
 
     def sense_and_act(self) -> None:
         """Drive, and follow."""
         super().sense_and_act()
         sensors = self.body.sensors
-        for one in sensors:
-            one.perceptual_model = self.body.models.get(one.feature.name)
-        learned = [one for one in sensors if one.perceptual_model is not None]
+        learned = sensors.expect(self.body.models)
         sensors.update(self._odometry, *learned)
         if self._odometry.stamp is None:
             return

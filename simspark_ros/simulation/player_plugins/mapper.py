@@ -14,7 +14,7 @@ import numpy as np
 from simspark_ros.configuration.schema import Range
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions, upright
 from simspark_ros.robots.body.kinematics import standing_point
-from simspark_ros.sensors.perceptual_model import PerceptualModel, PoseGrid
+from simspark_ros.sensors.perceptual_model import PerceptualModel, PoseGrid, evenly_spread
 from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
 from simspark_ros.soccer.world import SoccerWorld
 
@@ -32,12 +32,15 @@ class MapperOptions(PlayerOptions):
         features: to learn, with commas between; all of them have distances or angles.
         step: between two places, m.
         headings: at each place.
+        most: values of a feature that count, evenly spread; 0 = all. Beams of a scanner that are near each other say
+            the same, and are no independent measurements.
         beyond: how far it goes beyond the lines of the field, m.
     """
 
     features: str = FEATURES
     step: Annotated[float, Range(0.01, 10.0, "m")] = 0.5
     headings: Annotated[int, Range(1, 360)] = 12
+    most: Annotated[int, Range(0, 100_000)] = 0
     beyond: Annotated[float, Range(-100.0, 100.0, "m")] = 0.5
 
 
@@ -58,13 +61,15 @@ class MapperPlayer(PlayerPlugin):
         corner = field.length / 2.0 + beyond, field.width / 2.0 + beyond
         self.grid = PoseGrid((-corner[0], -corner[1]), corner, settings.step, settings.headings)
         self._data = [body.sensors.get(feature=name.strip()) for name in settings.features.split(",")]
-        numbers = math.prod(self.grid.shape) * sum(len(data.feature.columns) for data in self._data)
+        most = settings.most
+        counts = [len(evenly_spread(len(data.feature.columns), most)) for data in self._data]
+        numbers = math.prod(self.grid.shape) * sum(counts)
         if numbers > MOST_NUMBERS:
             raise ValueError(f"it would learn {numbers} numbers; at most {MOST_NUMBERS} are allowed: use larger steps")
         self._poses = self.grid.poses()
         self._next = 0
         for data in self._data:
-            data.perceptual_model = PerceptualModel(data.feature, self.grid)
+            data.perceptual_model = PerceptualModel(data.feature, self.grid, most=most)
         body.make_exact(self._data)
 
     @property

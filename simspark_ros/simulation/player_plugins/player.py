@@ -10,6 +10,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.exchange import Argument
+from simspark_ros.players.motion.drive import Drive
 from simspark_ros.sensors.container import SensorContainer, SensorData
 from simspark_ros.sensors.perceptual_model import PerceptualModel
 from simspark_ros.simulation.drawings import Drawing, Drawings
@@ -49,6 +50,7 @@ class Body:
         cycle_time: from one `sense_and_act` to the next, s.
         act: carries out a command, see `command`.
         make_exact: has the sensors of some data measure in every cycle and without errors from now on.
+        drive: as that of the robot, with its motion model, for this player alone; None = it has none.
         time: simulated, s.
         drawings: of all programs, see `draw`.
         models: what sensors are to expect where, by feature; all players of a simulation share what was learned.
@@ -66,6 +68,7 @@ class Body:
     make_exact: Callable[[Sequence[SensorData]], None]
     models: dict[str, PerceptualModel]
     drawings: Drawings
+    drive: Drive | None = None
     time: float = 0.0
     heard: tuple[tuple[str, str], ...] = ()
     said: list[str] = field(default_factory=list)

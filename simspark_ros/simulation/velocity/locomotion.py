@@ -64,6 +64,10 @@ class Locomotion(ControlNode):
         self._layout: Layout | None = None
         self._slots: dict[tuple[int, str], Slot] = {}
 
+    def drive_of(self, robot: Robot, cycle: float) -> Drive | None:
+        """A drive as that of a robot, for cycles of a length, s; None if it has none."""
+        return make_drive(self._drives, robot.description, cycle)
+
     def end_cycle(self, simulation: Simulation) -> None:
         """Set what was computed in the last cycle, and compute the next."""
         world, percepts = simulation.world, simulation.percepts

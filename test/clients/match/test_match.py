@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -141,18 +141,24 @@ def test_there_is_no_winner_when_both_teams_forfeit(tmp_path):
     assert result.score == (0, 0)
 
 
-def recorded(directory: Path) -> tuple[str, str]:
+def recorded(directory: Path, *options: str, environment: dict[str, str] | None = None) -> tuple[str, str]:
     """Events and state hashes of a match in fresh processes."""
     teams = ["--left", "demo", "--right", "demo", "--players", "2"]
     game = ["--half-time", "1", "--kick-off-wait", "0.2", "--hash-log", "--seed", "7", "--log", str(directory)]
-    done = subprocess.run([*MATCH, *teams, *game], capture_output=True, text=True, timeout=DEADLINE)
+    words = [*MATCH, *teams, *game, *options]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE, env=environment)
     assert done.returncode == 0, done.stderr
     return (directory / "events.jsonl").read_text(), (directory / "hashes.txt").read_text()
 
 
-def test_the_same_seed_gives_the_same_match(tmp_path):
-    first, second = recorded(tmp_path / "first"), recorded(tmp_path / "second")
-    assert first == second
+def test_the_same_seed_gives_the_same_match_with_ros_as_without(tmp_path):
+    pytest.importorskip("rclpy")
+    from test.rigs.ros_processes import Domain
+
+    with closing(Domain()) as domain:
+        first = recorded(tmp_path / "first")
+        assert first == recorded(tmp_path / "second", "--ros", environment=domain.environment)
+    assert "simspark_camera" in (tmp_path / "second" / "server.log").read_text()
     assert '"event": "decision"' in first[0]
     assert len(first[1].splitlines()) > 100
 

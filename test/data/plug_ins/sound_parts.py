@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -104,9 +104,24 @@ def register(commands: Any) -> None:
     commands.add_parser("sound-command", help="does nothing").set_defaults(run=lambda options: 0)
 
 
-def create(preset: str | None) -> EngineCore:
+class Engine:
     """The engine of the plane by another name."""
-    return create_engine("planar", preset)
+
+    def __init__(self, preset: str | None) -> None:
+        self._engine = create_engine("planar", preset)
+
+    def __getattr__(self, name: str) -> Any:
+        """Everything else is as in that engine."""
+        return getattr(self._engine, name)
+
+    def step(self, control: Any) -> None:
+        """One cycle."""
+        self._engine.step(control)
+
+
+def create(preset: str | None) -> EngineCore:
+    """A new world."""
+    return cast(EngineCore, Engine(preset))
 
 
 class Time(TimeSource):

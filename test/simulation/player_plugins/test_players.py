@@ -7,6 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from simspark_ros.cli import main
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.players.motion.wheel_drive import WheelDrive
+from simspark_ros.robots.motion_models.gaussian import GaussianMotionModel
 from simspark_ros.simulation.player_plugins.host import PlayerHost
 
 AHEAD = (0.0, 0.0, 0.0, 1.0)
@@ -80,6 +84,36 @@ def test_every_policy_stays_between_the_posts_and_looks_at_the_field(pitch, poli
         assert state.rotation[0, 0, 0] < -0.95
     assert np.ptp(moved) > 0.1
     assert np.abs(moved).max() < 1.1
+
+
+def test_a_command_writes_what_a_mapper_learns_and_localizers_begin_with_it(pitch, tmp_path):
+    path = tmp_path / "field.npz"
+    words = [word for change in SMALL for word in ("--set", change)]
+    mapper = "mapper?step=2.0&headings=2&features=scan,goal_distance"
+    assert main(["map", mapper, *words, "-o", str(path)]) == 0
+    (localizer,) = pitch("localizer", expectations=str(path)).players
+    learned = localizer.body.models["goal_distance"].expected(np.array([[0.5, -0.5, 0.0]]))[0]
+    assert learned == pytest.approx([math.hypot(3.5, 0.5), math.hypot(2.5, 0.5)], abs=0.01)
+    with pytest.raises(UserError, match=r"missing\.npz: cannot be read"):
+        pitch("localizer", expectations="missing.npz")
+    assert main(["map", "avoider", *words, "-o", str(path)]) == 2
+
+
+def test_a_localizer_moves_its_poses_as_its_robots_drive_knows_and_learns(pitch, monkeypatch):
+    brought = GaussianMotionModel()
+    monkeypatch.setattr(WheelDrive, "motion_model", brought)
+    (player,) = pitch("localizer").players
+    assert player.cloud.motion is brought
+    # Ten per cent farther than odometry tells.
+    moves = np.linspace(0.01, 0.1, 50)[:, None] * (1.0, 0.0, 0.0)
+    player.body.drive.learn(np.zeros((50, 3)), moves, 1.1 * moves)
+    player.learn({})
+    player.cloud.poses[:] = 0.0
+    player.cloud.move(0.1, 0.0, 0.0)
+    assert player.cloud.poses[:, 0] == pytest.approx(0.11, abs=1e-4)
+    other = GaussianMotionModel()
+    player.learn({}, other)
+    assert player.cloud.motion is other
 
 
 def test_what_a_mapper_learns_lets_a_localizer_find_itself(pitch):

@@ -1,13 +1,13 @@
-"""Pictures of an arena."""
+"""Pictures of the world of a simulation in the same process, as it is now."""
 
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
-from simspark_ros.arena.errors import ArenaError
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.engine import Array, LinkSelection
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.model import Vector
@@ -17,37 +17,49 @@ from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera, Si
 from simspark_ros.rendering.renderer import Layer, Picture, ScenePose, SceneRenderer, View
 from simspark_ros.soccer.world import SoccerWorld
 
-if TYPE_CHECKING:
-    from simspark_ros.arena.arena import Arena
-
 SMOOTH = 2
 """Samples along each edge of a pixel of free pictures."""
 
 
-class ArenaView:
-    """Draws the world of an arena, and follows its robots."""
+class WorldView:
+    """Draws a world, and follows its robots.
 
-    def __init__(self, arena: Arena) -> None:
-        self._arena = arena
+    Args:
+        world: gives it; another one may take its place.
+        seed: gives that of the cameras' noise.
+    """
+
+    def __init__(self, world: Callable[[], SoccerWorld], seed: Callable[[], int]) -> None:
+        self._world, self._seed = world, seed
         self._troubles: list[str] = []
-        self._scene = RenderedScene(SceneRenderer.of_world(arena.world.settings), self._troubles.append)
         self._shown: tuple[SoccerWorld, int] | None = None
+        self._scene = self._new_scene(world())
         self._links: LinkSelection
 
+    def _new_scene(self, world: SoccerWorld) -> RenderedScene:
+        return RenderedScene(SceneRenderer.of_world(world.settings), self._troubles.append)
+
     def free(self, eye: Vector, target: Vector, size: tuple[int, int], opening: float) -> Picture:
-        """What a camera sees from a point, m, that has another one in its middle; errors as of `Arena.render`.
+        """What a camera sees from a point, m, that has another one in its middle.
 
         The size is in pixels, the opening across the width in rad.
+
+        Raises:
+            UserError: the points are no view.
         """
         try:
             camera = CameraPose.look_at(eye, target)
         except ValueError as error:
-            raise ArenaError(str(error)) from None
+            raise UserError(str(error)) from None
         self._update()
         return self._scene.look(camera, Lens(*size, opening), SMOOTH)
 
     def of_camera(self, robot: str, name: str) -> Picture:
-        """What a robot's camera sees, the first one if the name is empty; errors as of `ArenaRobot.picture`."""
+        """What a robot's camera sees, the first one if the name is empty.
+
+        Raises:
+            UserError: the robot has no such camera; the message says which ones it has.
+        """
         camera = self._camera(robot, name)
         return self._taken(camera, Layer(0))[1]
 
@@ -79,7 +91,7 @@ class ArenaView:
         if chosen is None:
             trouble = "; ".join(self._troubles[:1])
             known = ", ".join(one.camera.name for one in own) or trouble or "none"
-            raise ArenaError(f"robot '{robot}' has no camera '{name[:40]}'; it has: {known}")
+            raise UserError(f"robot '{robot}' has no camera '{name[:40]}'; it has: {known}")
         return chosen
 
     def _taken(self, camera: SceneCamera, layers: Layer) -> tuple[View, Picture, np.random.Generator]:
@@ -89,15 +101,15 @@ class ArenaView:
         view = self._scene.view(camera, settings.lens, layers, settings.antialias)
         # Noise depends on seed, camera and cycle alone.
         key = [
-            self._arena.seed,
+            self._seed(),
             zlib.crc32(f"{camera.robot.name} {camera.camera.name}".encode()),
-            self._arena.world.cycle,
+            self._world().cycle,
         ]
         random = np.random.default_rng(key)
         return view, taken(view, settings, settings.lens, random), random
 
     def _update(self) -> None:
-        world = self._arena.world
+        world = self._world()
         if self._shown is None or self._shown[0] is not world or self._shown[1] != world.revision:
             self._follow(world)
         positions, rotations = world.engine.link_poses(self._links)
@@ -105,6 +117,9 @@ class ArenaView:
         self._scene.place(ScenePose(positions, quaternions_from_rotations(rotations), ball))
 
     def _follow(self, world: SoccerWorld) -> None:
+        if self._shown is not None and self._shown[0].settings is not world.settings:
+            self._scene.close()
+            self._scene = self._new_scene(world)
         self._shown = world, world.revision
         robots = list(world.robots.values())
         self._scene.follow(())

@@ -1,0 +1,43 @@
+"""An engine of a plug-in, which is named when it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from simspark_ros.physics.engine import EngineCore, PhysicsError
+
+
+class BlamedEngine:
+    """The `EngineCore` inside, whose exceptions become others that name it; its PhysicsErrors stay as they are.
+
+    Args:
+        make: the engine.
+        blame: what to raise for an exception.
+    """
+
+    def __init__(self, make: Callable[[], EngineCore], blame: Callable[[Exception], PhysicsError]) -> None:
+        self._blame = blame
+        self._core = self._guard(make)()
+
+    def __getattr__(self, name: str) -> Any:
+        """Attributes and methods of the engine."""
+        try:
+            value = getattr(self._core, name)
+        # Some attributes need not be there.
+        except (AttributeError, PhysicsError):
+            raise
+        except Exception as error:
+            raise self._blame(error) from error
+        return self._guard(value) if callable(value) else value
+
+    def _guard(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            try:
+                return function(*arguments)
+            except PhysicsError:
+                raise
+            except Exception as error:
+                raise self._blame(error) from error
+
+        return call

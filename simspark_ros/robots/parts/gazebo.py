@@ -1,0 +1,70 @@
+"""What files say for Gazebo, in URDF and SDF alike: plug-ins that drive two rows of wheels, and friction.
+
+Names of elements are those of Gazebo's `DiffDrive` system and of the plug-ins of gazebo_ros for ROS 2 and ROS 1.
+"""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from collections.abc import Collection
+from typing import Any
+
+MOST_FRICTION = 2.0
+"""Coefficient of friction that is taken where a file has a larger one: as good as no slip, which 100000 is to say."""
+
+_WORDS = ("diff_drive", "diff-drive", "diffdrive")
+
+
+def friction(mu: float) -> float:
+    """The coefficient of friction that is taken for one of a file."""
+    return min(max(mu, 0.0), MOST_FRICTION)
+
+
+def is_drive(plugin: ET.Element) -> bool:
+    """Whether it drives two rows of wheels."""
+    called = f"{plugin.get('filename', '')} {plugin.get('name', '')}".lower()
+    return any(word in called for word in _WORDS)
+
+
+def wheels_of(plugin: ET.Element, joints: Collection[str], prefix: str = "") -> dict[str, Any]:
+    """Parameters of the effector.
+
+    Args:
+        plugin: one that `is_drive`.
+        joints: that move.
+        prefix: of the names of joints in the robot.
+
+    Raises:
+        ValueError: it does not say enough.
+    """
+    wheels = {side: tuple(prefix + name for name in _texts(plugin, f"{side}_joint")) for side in ("left", "right")}
+    for side, names in wheels.items():
+        if not names or not set(names) <= set(joints):
+            raise ValueError(f"<{side}_joint> names no joint that moves")
+    radius = _number(plugin, "wheel_radius") or _number(plugin, "wheel_diameter") / 2.0
+    track = _number(plugin, "wheel_separation")
+    if not (radius > 0.0 and track > 0.0):
+        raise ValueError("<wheel_separation> and <wheel_radius> or <wheel_diameter> have to be greater than 0")
+    parameters: dict[str, Any] = {**wheels, "radius": radius, "track": track}
+    fastest = _number(plugin, "max_linear_acceleration") or radius * _number(plugin, "max_wheel_acceleration")
+    if fastest > 0.0:
+        parameters["max_acceleration"] = fastest
+    return parameters
+
+
+def _texts(plugin: ET.Element, name: str) -> list[str]:
+    """Texts of all elements of a name, which ROS 1 writes with an inner capital letter."""
+    first, *others = name.split("_")
+    older = first + "".join(map(str.capitalize, others))
+    found = [*plugin.findall(name), *plugin.findall(older)]
+    return [text for one in found if (text := (one.text or "").strip())]
+
+
+def _number(plugin: ET.Element, name: str) -> float:
+    """The first of these numbers; 0 if there is none that can be used."""
+    try:
+        value = float(next(iter(_texts(plugin, name)), "0"))
+    except ValueError:
+        return 0.0
+    return value if math.isfinite(value) else 0.0

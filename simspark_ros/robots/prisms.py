@@ -1,0 +1,107 @@
+"""Upright prisms on convex outlines, and on ellipses, which are prisms of many sides: for engines convex hulls.
+
+The primitives of "A Plugin-Based Architecture for Simulation in the F2000 League" (2003), section 2.1: triangles,
+rectangles and ellipses with a range of heights.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from simspark_ros.configuration.schema import Checked, Range
+from simspark_ros.physics.geometry.hulls import hull_shape
+from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.model import Shape, Vector
+from simspark_ros.physics.planar.outline import convex_hull
+
+LENGTH = Range(1e-3, 100.0, "m")
+
+MOST_CORNERS = 64
+
+_SIDES = 48
+"""Of the prism in place of an ellipse: within 0.3 % of its half axes."""
+
+
+@dataclass(frozen=True)
+class PrismSettings(Checked):
+    """A prism.
+
+    Attributes:
+        outline: corners (x, y) of a convex polygon, one after the other around it, m; its centroid is the prism's
+            middle, from wherever they are counted.
+        height: along z, m.
+    """
+
+    outline: tuple[tuple[float, float], ...]
+    height: Annotated[float, LENGTH]
+
+    def __post_init__(self) -> None:
+        """Check that the outline is convex."""
+        super().__post_init__()
+        corners = self.outline
+        if not 3 <= len(corners) <= MOST_CORNERS:
+            raise ValueError(f"outline: must have 3 to {MOST_CORNERS} corners, not {len(corners)}")
+        for number, corner in enumerate(corners, 1):
+            if not all(abs(value) <= LENGTH.high for value in corner):
+                raise ValueError(f"outline: corner {number} must be within {LENGTH.high:g} m, not {list(corner)}")
+        hull = convex_hull(corners)
+        for number, corner in enumerate(corners, 1):
+            if corner not in hull or corners.count(corner) > 1:
+                wrong = f"corner {number}, {list(corner)}, is none of a convex outline"
+                raise ValueError(f"outline: {wrong}; leave it out, or put the thing together from convex ones")
+        first = hull.index(corners[0])
+        around = hull[first:] + hull[:first]
+        if corners not in (around, around[:1] + around[:0:-1]):
+            raise ValueError("outline: its sides cross; name the corners one after the other around it")
+        if _width(np.array(hull)) < LENGTH.low:
+            raise ValueError(f"outline: must be {1e3 * LENGTH.low:g} mm wide at least")
+
+
+def ellipse(x: float, y: float, height: float) -> PrismSettings:
+    """The prism in place of an elliptic cylinder with half axes along x and y, m."""
+    angles = np.arange(_SIDES) * (2.0 * math.pi / _SIDES)
+    corners = np.round(np.column_stack((x * np.cos(angles), y * np.sin(angles))), 12)
+    return PrismSettings(tuple((a, b) for a, b in corners.tolist()), height)
+
+
+def prism_shape(prism: PrismSettings, position: Vector, rpy: Vector, colour: Vector) -> Shape:
+    """The prism with its middle at a place, m and rad."""
+    flat = np.array(prism.outline) - _centroid(np.array(prism.outline))
+    half = np.full((len(flat), 1), prism.height / 2.0)
+    points = np.concatenate((np.hstack((flat, -half)), np.hstack((flat, half))))
+    return hull_shape(points, position, rpy, (*colour, 1.0))
+
+
+def prism_inertia(prism: PrismSettings) -> tuple[float, float, float, float]:
+    """xx, xy, yy and zz of a homogeneous prism of 1 kg about its middle, m2; the others are 0."""
+    corners = np.array(prism.outline)
+    x, y = (corners - _centroid(corners)).T
+    after_x, after_y = np.roll(x, -1), np.roll(y, -1)
+    cross = x * after_y - after_x * y
+    # Integrals over the triangles from the middle to each side, by the area.
+    share = cross / cross.sum()
+    xx = float(share @ (x * x + x * after_x + after_x * after_x)) / 6.0
+    yy = float(share @ (y * y + y * after_y + after_y * after_y)) / 6.0
+    xy = float(share @ (x * after_y + 2.0 * x * y + 2.0 * after_x * after_y + after_x * y)) / 12.0
+    along = prism.height * prism.height / 12.0
+    return yy + along, -xy, xx + along, xx + yy
+
+
+def _centroid(corners: Array) -> Array:
+    x, y = (corners - corners[0]).T
+    cross = x * np.roll(y, -1) - np.roll(x, -1) * y
+    middle = np.array([cross @ (x + np.roll(x, -1)), cross @ (y + np.roll(y, -1))]) / (3.0 * cross.sum())
+    place: Array = middle + corners[0]
+    return place
+
+
+def _width(corners: Array) -> float:
+    """The least over all sides of the distance of the farthest corner from it."""
+    sides = np.roll(corners, -1, axis=0) - corners
+    normals = np.column_stack((-sides[:, 1], sides[:, 0])) / np.hypot(*sides.T)[:, None]
+    away = normals @ corners.T - (normals * corners).sum(axis=1)[:, None]
+    return float(np.abs(away).max(axis=1).min())
