@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from itertools import count
+
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.rulebook import RepositioningBook
@@ -81,6 +85,18 @@ def pushed_spot(away_from: Spot, spot: Spot, distance: float, side: Side) -> Spo
     if length == 0.0:
         dx, dy, length = float(-side.sign), 0.0, 1.0
     return away_from[0] + dx / length * distance, away_from[1] + dy / length * distance
+
+
+def places_around(spot: Spot, step: float, origin: Spot) -> Iterator[Spot]:
+    """Places around a spot, itself first, a number of steps along x and y away, the fewest first; never ends.
+
+    Of those that are equally many steps away the nearest to the origin comes first, as measured on rcssserver3d.
+    """
+    yield spot
+    for steps in count(1):
+        offsets = {(i, sign * (steps - abs(i))) for i in range(-steps, steps + 1) for sign in (-1, 1)}
+        ring = ((spot[0] + i * step, spot[1] + j * step) for i, j in offsets)
+        yield from sorted(ring, key=lambda place: (math.dist(place, origin), place))
 
 
 def in_penalty_area(field: Field, side: Side, x: float, y: float) -> bool:

@@ -7,9 +7,8 @@ from itertools import islice
 
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match_view import Lifted, MatchView
-from simspark_ros.soccer.referee.places import beside_field, beside_own_area, in_penalty_area
+from simspark_ros.soccer.referee.places import beside_field, beside_own_area, in_penalty_area, places_around
 from simspark_ros.soccer.referee.player import Player
-from simspark_ros.worlds.world import spiral
 
 Rectangle = tuple[float, float, float, float]
 """Least x and y, greatest x and y, m."""
@@ -29,12 +28,12 @@ class Repositioning:
         self._match = match
 
     def free_spot(self, player: Player, spot: Spot, outside: Circle | None = None) -> Spot:
-        """The place nearest to the spot (m, world frame) where the player may be put.
+        """The first of the places around the spot (m, world frame) where the player may be put, on its side of it.
 
         Such a place overlaps no other robot, lies neither in nor behind a goal, within the outer walls, outside of the
         circle, and not in the player's own penalty area while that is full: a spot in it is moved beside it first. If
-        `max_attempts` places on a spiral around the spot have not brought one, the first that overlaps no robot is
-        taken, and without one of those the spot.
+        `max_attempts` places have not brought one, the first that overlaps no robot is taken, and without one of those
+        the spot.
         """
         book = self._match.book.repositioning
         radius = book.agent_radius
@@ -43,7 +42,8 @@ class Repositioning:
         if full:
             spot = beside_own_area(self._match.field, player.side, spot, radius)
         second_best: Spot | None = None
-        for x, y in islice(spiral(spot, radius), book.max_attempts):
+        origin = self._match.position(player)[:2]
+        for x, y in islice(places_around(spot, radius, origin), book.max_attempts):
             if any(_distance(x, y, other) < radius for other in others):
                 continue
             if self._is_allowed(player, x, y, full) and not (outside and math.dist((x, y), outside[0]) < outside[1]):

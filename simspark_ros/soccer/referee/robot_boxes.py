@@ -10,6 +10,9 @@ from simspark_ros.physics.engine import Array, LinkSelection
 from simspark_ros.physics.model import Link, Shape, ShapeKind, Vector
 from simspark_ros.soccer.world import SoccerWorld
 
+TORSO_REACH = 0.2
+"""A robot's box reaches at least this far from the torso along the torso's x and y, m, as measured on rcssserver3d."""
+
 
 class RobotBoxes:
     """Axis-aligned boxes of all robots, computed at most once a cycle and only when asked for."""
@@ -59,7 +62,7 @@ class RobotBoxes:
             model = robot.description.model
             solid = [link for link in model.links if link.collisions] or [model.base]
             links += [(robot.handle, link.name) for link in solid]
-            sizes += [_half_size(link) for link in solid]
+            sizes += [_half_size(link, TORSO_REACH if link is model.base else 0.0) for link in solid]
         self._links = self._world.engine.select_links(links)
         self._half_sizes = np.array(sizes, float).reshape(-1, 3)
         self._revision, self._cycle = self._world.revision, -1
@@ -78,9 +81,9 @@ class RobotBoxes:
         return np.stack(corners, axis=1)
 
 
-def _half_size(link: Link) -> Vector:
-    """Half the edges of a box around a link's solids, centred on its centre of mass, in its axes."""
-    reach = [0.0, 0.0, 0.0]
+def _half_size(link: Link, least: float) -> Vector:
+    """Half the edges of a box around a link's solids, centred on its centre of mass, in its axes; least: of x and y."""
+    reach = [least, least, 0.0]
     for shape in link.collisions:
         half = _half_shape(shape)
         for axis in range(3):

@@ -42,6 +42,13 @@ def test_a_place_keeps_a_radius_from_the_bodies_of_others(place):
     assert 0.4 <= gap < 0.85
 
 
+def test_of_free_places_equally_many_steps_away_the_nearest_to_the_player_is_taken(place):
+    pitch = place()
+    pitch.add(RIGHT, 3, 2.0, 3.0)
+    assert spot_for(pitch, (2.0, 3.0)) == pytest.approx((2.0, 2.2))
+    assert spot_for(pitch, (2.0, 3.3)) == pytest.approx((2.0, 3.7))
+
+
 def test_a_player_may_stay_where_its_own_body_is(place):
     pitch = place()
     assert spot_for(pitch, (0.1, -8.0)) == (0.1, -8.0)
@@ -70,11 +77,10 @@ def test_the_own_penalty_area_is_forbidden_while_it_is_full(place):
     assert spot_for(pitch, (14.0, 1.6)) == (14.0, 1.6)
 
 
-@pytest.mark.parametrize(("degrees", "found"), [(80, True), (90, False)])
-def test_a_hundred_places_are_tried(place, degrees, found):
-    # beyond the lower wall: only the sixth ring reaches back, with its ninth place (80 degrees) first, the hundredth
-    y = -24.1 - 2.4 * math.sin(math.radians(degrees)) + 1e-6
-    spot = spot_for(place(), (5.0, y))
+@pytest.mark.parametrize(("steps", "found"), [(7, True), (8, False)])
+def test_a_hundred_places_are_tried(place, steps, found):
+    # beyond the lower wall: only the place that many steps up is allowed, and the first of them, number 86 or 114
+    spot = spot_for(place(), (5.0, -24.1 - 0.4 * steps + 1e-6))
     assert (spot[1] > -24.1) is found
 
 
