@@ -74,7 +74,7 @@ def test_beyond_the_limit_catching_up_is_given_up_with_a_warning():
     clock.now += 2.0
     late = clock.now
     assert made.quanta_due() == 1
-    assert "gives up" in warnings[0]
+    assert "not caught up" in warnings[0]
     assert made.quanta_due() is None or clock.now > late
 
 
@@ -87,7 +87,7 @@ def test_lateness_of_the_first_seconds_is_given_up_in_silence():
     assert made.quanta_due() == 1 and not warnings
     clock.now += 2.0
     made.quanta_due()
-    assert float(warnings[0].split()[3]) == pytest.approx(2.0, abs=0.1)
+    assert float(warnings[0].split()[0]) == pytest.approx(2.0, abs=0.1)
 
 
 def test_a_machine_that_is_always_too_slow_is_warned_of_now_and_then():
@@ -96,7 +96,7 @@ def test_a_machine_that_is_always_too_slow_is_warned_of_now_and_then():
         # Each time 2 s later than due.
         clock.now += 2.02
         made.quanta_due()
-    assert [float(line.split()[3]) for line in warnings] == pytest.approx([2.0, 10.0, 10.0], abs=0.1)
+    assert [float(line.split()[0]) for line in warnings] == pytest.approx([2.0, 10.0, 10.0], abs=0.1)
 
 
 def test_the_references_mode_lets_time_slip():
