@@ -8,6 +8,7 @@ import select
 import sys
 import textwrap
 import threading
+import time
 from typing import TextIO
 
 CLEAR = "\r\x1b[K"
@@ -89,6 +90,10 @@ class _LogLines(logging.Handler):
             say_if_read(text[start : start + _PIECE], sys.stderr)
 
 
+_LIVE, _PLAIN, _PATIENCE = 0.5, 10.0, 2.0
+"""Time between two lines of progress, on a terminal and elsewhere, and before the first one, s."""
+
+
 class LiveLine:
     """Shows a state in one live line on a terminal, and in a line now and then elsewhere; no state waits for a reader.
 
@@ -118,3 +123,29 @@ class LiveLine:
     def finish(self) -> None:
         """Clear the live line."""
         say_if_read(self._clear, self._output)
+
+
+class ShareLine:
+    """Shows on standard error how much of a work is done, and how long the rest takes, from two seconds on."""
+
+    def __init__(self) -> None:
+        self._line = LiveLine(_LIVE, _PLAIN, sys.stderr)
+        self._begin = time.monotonic()
+        self._due = self._begin + _PATIENCE
+
+    def show(self, share: float, text: str = "") -> None:
+        """Take the part that is done, 0 to 1, and what else there is to say."""
+        now = time.monotonic()
+        if now < self._due:
+            return
+        self._due = now + self._line.period
+        left = f", {(now - self._begin) * (1.0 - share) / share:.0f} s left" if share > 0.0 else ""
+        self._line.update(f"{min(max(share, 0.0), 1.0):4.0%}{text}{left}")
+
+    def report(self, text: str) -> None:
+        """Print a line of its own."""
+        self._line.report(text)
+
+    def finish(self) -> None:
+        """Clear the line."""
+        self._line.finish()

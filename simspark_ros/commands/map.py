@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from simspark_ros.clients.live_line import ShareLine
 from simspark_ros.commands.arguments import add_options
 from simspark_ros.commands.parser import CommandParser
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.simulation.settings import SimulationSettings
 
 
@@ -33,7 +35,14 @@ def run(options: argparse.Namespace) -> int:
     from simspark_ros.sensors.perceptual_file import save_models
     from simspark_ros.simulation.player_plugins.mapping import learn_expectations
 
-    models = learn_expectations(options.player, options.engine, options.world, options.changes or ())
+    if not options.output.parent.is_dir():
+        raise UserError(f"{options.output}: there is no such folder; make it first")
+    line = ShareLine()
+    changes = options.changes or ()
+    try:
+        models = learn_expectations(options.player, options.engine, options.world, changes, line.show)
+    finally:
+        line.finish()
     save_models(options.output, models)
     for name, model in models.items():
         x, y, headings = model.grid.shape

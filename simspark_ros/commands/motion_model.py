@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from simspark_ros.clients.live_line import ShareLine
 from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.errors import UserError
 
@@ -35,7 +36,12 @@ def fill(parser: CommandParser) -> None:
 def _record(options: argparse.Namespace) -> int:
     from simspark_ros.simulation.velocity.recorded_drive import record_drive
 
-    log = record_drive(options.robot, options.engine, options.seconds, options.speed, options.turn, options.seed)
+    line = ShareLine()
+    limits = options.seconds, options.speed, options.turn
+    try:
+        log = record_drive(options.robot, options.engine, *limits, options.seed, line.show)
+    finally:
+        line.finish()
     try:
         log.save(options.output)
     except OSError as error:

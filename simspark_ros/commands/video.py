@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import threading
 import time
 from pathlib import Path
 
-from simspark_ros.clients.live_line import LiveLine
+from simspark_ros.clients.live_line import ShareLine
 from simspark_ros.clients.video.settings import GIF, VideoSettings, require_encoder
 from simspark_ros.commands.arguments import add_options, chosen, picture_size
 from simspark_ros.commands.parser import CommandParser
 from simspark_ros.commands.recordings import recording_source
 from simspark_ros.server.settings import ReplaySettings
-
-_LIVE, _PLAIN = 0.5, 10.0
-"""Time between two lines of progress, on a terminal and elsewhere, s."""
 
 _SMALL = {"width": 640, "height": 360, "rate": 12.5}
 """Of a GIF, unless it is asked for more: all its pictures are stored whole."""
@@ -49,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     require_encoder(settings)
     stop, begin = threading.Event(), time.monotonic()
     Signals().on_signal(stop.set)
-    line = LiveLine(_LIVE, _PLAIN, sys.stderr)
+    line = ShareLine()
     source = recording_source(ReplaySettings(options.file, world=settings.world), line.report)
     progress = _Progress(line, settings, source.duration())
     frames = ((step.pause, step.frame) for step in source(MonitorState()))
@@ -69,18 +65,13 @@ def _settings(options: argparse.Namespace) -> VideoSettings:
 class _Progress:
     """Says how much is done, and how long the rest takes."""
 
-    def __init__(self, line: LiveLine, settings: VideoSettings, duration: float) -> None:
+    def __init__(self, line: ShareLine, settings: VideoSettings, duration: float) -> None:
         self._line, self._start = line, settings.start
         self._whole = max(min(settings.end or duration, duration) - settings.start, 1e-9)
-        self._begin, self._due = time.monotonic(), 0.0
+        self._begin = time.monotonic()
 
     def show(self, recorded: float, pictures: int) -> None:
         """Take the recorded time that is drawn, s."""
-        now = time.monotonic()
-        if now < self._due:
-            return
-        self._due = now + self._line.period
-        share = min(max((recorded - self._start) / self._whole, 0.0), 1.0)
-        wall = now - self._begin
-        left = f", {wall * (1.0 - share) / share:.0f} s left" if share > 0.0 else ""
-        self._line.update(f"{share:4.0%}  {pictures} pictures, {pictures / wall:.1f} a second{left}")
+        wall = max(time.monotonic() - self._begin, 1e-9)
+        share = (recorded - self._start) / self._whole
+        self._line.show(share, f"  {pictures} pictures, {pictures / wall:.1f} a second")

@@ -24,17 +24,19 @@ class BlamedEngine:
         """Attributes and methods of the engine."""
         try:
             value = getattr(self._core, name)
-        # Some attributes need not be there.
-        except (AttributeError, PhysicsError):
+        except PhysicsError:
             raise
         except Exception as error:
+            # Some attributes need not be there.
+            if isinstance(error, AttributeError) and error.name == name:
+                raise
             raise self._blame(error) from error
         return self._guard(value) if callable(value) else value
 
     def _guard(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any) -> Any:
+        def call(*arguments: Any, **named: Any) -> Any:
             try:
-                return function(*arguments)
+                return function(*arguments, **named)
             except PhysicsError:
                 raise
             except Exception as error:

@@ -44,7 +44,7 @@ class PrismSettings(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class SolidSettings(Checked):
-    """One of these solids.
+    """A solid, by exactly one of these keys.
 
     Attributes:
         box: edge lengths along x, y and z, m.
@@ -81,7 +81,7 @@ class SolidSettings(Checked):
 
     @property
     def as_prism(self) -> PrismSettings | None:
-        """What is a hull for engines."""
+        """The prism that it is for engines; None = another solid."""
         if self.ellipse is None:
             return self.prism
         from simspark_ros.robots.prisms import ellipse

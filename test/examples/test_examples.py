@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from simspark_ros.arena import Arena
 from simspark_ros.configuration.resources import resource
@@ -49,6 +50,14 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
 )
 def test_an_example_does_what_it_promises(run, name: str, promise: str) -> None:
     assert re.search(promise, run(name))
+
+
+def test_a_film_of_a_kick_is_written(run, tmp_path: Path) -> None:
+    film = tmp_path / "kick.gif"
+    said = run("video", "-o", film, "--seconds", "0.4", "--width", "96")
+    assert re.search(r"5 pictures; the ball has come to x = -0\.[0-4] m", said)
+    with Image.open(film) as pictures:
+        assert (getattr(pictures, "n_frames", 1), pictures.size) == (5, (96, 54))
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,20 @@ def test_launch_files_exist_with_their_arguments(page: str, arguments: tuple[str
         assert key in text or key in settings, f"{page}: {name} has no argument {key}"
 
 
+@pytest.mark.parametrize(
+    ("page", "arguments"), [each for each in commands("python") if each[1][0].startswith(("benchmarks/", "examples/"))]
+)
+def test_programs_exist_with_their_options(page: str, arguments: tuple[str, ...]) -> None:
+    name, *given = arguments
+    text = (ROOT / name).read_text()
+    # Some are made from the names of settings, or of sides.
+    if "add_options(" in text or 'f"--{' in text:
+        return
+    own = takewhile(lambda argument: argument not in ("--", "--ros-args"), given)
+    for option in (argument.partition("=")[0] for argument in own if argument.startswith("--")):
+        assert f'"{option}"' in text, f"{page}: {name} has no option {option}"
+
+
 @pytest.mark.parametrize(("page", "arguments"), commands("make"))
 def test_targets_of_make_exist(page: str, arguments: tuple[str, ...]) -> None:
     assert re.search(rf"^{re.escape(arguments[0])}:", (ROOT / "Makefile").read_text(), re.MULTILINE), page

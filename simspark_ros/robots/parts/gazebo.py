@@ -47,10 +47,13 @@ def wheels_of(plugin: ET.Element, joints: Collection[str], prefix: str = "") -> 
     if not (radius > 0.0 and track > 0.0):
         raise ValueError("<wheel_separation> and <wheel_radius> or <wheel_diameter> have to be greater than 0")
     parameters: dict[str, Any] = {**wheels, "radius": radius, "track": track}
-    fastest = _number(plugin, "max_linear_acceleration") or radius * _number(plugin, "max_wheel_acceleration")
-    if fastest > 0.0:
-        parameters["max_acceleration"] = fastest
-    return parameters
+    # Of gazebo_ros it is that of the rims, m/s2.
+    rim = _number(plugin, "max_wheel_acceleration") or _number(plugin, "wheel_acceleration")
+    limits = {
+        "max_acceleration": _number(plugin, "max_linear_acceleration") or rim,
+        "max_turn_acceleration": _number(plugin, "max_angular_acceleration") or 2.0 * rim / track,
+    }
+    return parameters | {name: limit for name, limit in limits.items() if limit > 0.0}
 
 
 def _texts(plugin: ET.Element, name: str) -> list[str]:

@@ -194,7 +194,7 @@ class PlayerHost(ControlNode):
                 continue
             body.time = simulation.time
             body.heard = tuple((sender, text) for sender, text in heard if sender != name)
-            self._have(name, one.player.sense_and_act)
+            self._have(name, one, one.player.sense_and_act)
             if self._is_over(one):
                 self._end(name)
 
@@ -211,7 +211,7 @@ class PlayerHost(ControlNode):
     def reset(self) -> None:
         """A new game."""
         for name, one in self.running.items():
-            self._have(name, one.player.reset)
+            self._have(name, one, one.player.reset)
 
     def _read(self, text: str) -> tuple[str, str, PlayerOptions]:
         """Name, kind and options of a player that may be started; errors as of `start`."""
@@ -231,9 +231,8 @@ class PlayerHost(ControlNode):
         robot = one.player.body.robot
         return one.player.finished or self._simulation.world.robots.get(robot.handle) is not robot
 
-    def _have(self, name: str, act: Callable[[], None]) -> None:
+    def _have(self, name: str, one: Running, act: Callable[[], None]) -> None:
         """Have a player act; one that raises has finished."""
-        one = self.running[name]
         try:
             act()
         # Any code may run there.

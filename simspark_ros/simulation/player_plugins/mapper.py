@@ -77,6 +77,11 @@ class MapperPlayer(PlayerPlugin):
         """What was learned, by feature."""
         return {one.feature.name: one.perceptual_model for one in self._data if one.perceptual_model is not None}
 
+    @property
+    def done(self) -> float:
+        """How much of the grid it has been to, 0 to 1."""
+        return self._next / len(self._poses)
+
     def sense_and_act(self) -> None:
         """Learn at the pose of the last cycle, and go to the next."""
         sensors, robot = self.body.sensors, self.body.robot

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from simspark_ros.configuration.errors import UserError
@@ -17,7 +17,13 @@ AWAY = (400.0, 0.0)
 """Where the ball is meanwhile, m: seen by no scanner."""
 
 
-def learn_expectations(player: str, engine: str, world: str, changes: Sequence[str] = ()) -> dict[str, PerceptualModel]:
+def learn_expectations(
+    player: str,
+    engine: str,
+    world: str,
+    changes: Sequence[str] = (),
+    progress: Callable[[float], object] = lambda share: None,
+) -> dict[str, PerceptualModel]:
     """What a mapper (`mapper?option=value&...`) learns in a world without ball and game, by feature.
 
     Args:
@@ -25,6 +31,7 @@ def learn_expectations(player: str, engine: str, world: str, changes: Sequence[s
         engine: name of it.
         world: name or file.
         changes: of the world, as of `SimulationSettings`.
+        progress: is told in each cycle how much is done, 0 to 1.
 
     Raises:
         UserError: the player is no mapper, or a setting is wrong.
@@ -41,6 +48,7 @@ def learn_expectations(player: str, engine: str, world: str, changes: Sequence[s
             simulation.world.place_ball(AWAY)
         while host.running:
             simulation.run_cycle()
+            progress(mapper.done)
         if not mapper.models.keys() <= mapper.body.models.keys():
             raise UserError(f"player '{player}' ended before it was everywhere; the log says why")
     finally:

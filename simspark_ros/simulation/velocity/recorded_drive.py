@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -25,8 +26,18 @@ SETTLE = 0.5
 """Time for the robot to come down to the ground, s."""
 
 
-def record_drive(robot: str, engine: str, seconds: float, speed: float, turn: float, seed: int) -> DriveLog:
+def record_drive(
+    robot: str,
+    engine: str,
+    seconds: float,
+    speed: float,
+    turn: float,
+    seed: int,
+    progress: Callable[[float], object] = lambda share: None,
+) -> DriveLog:
     """Record a robot that is driven by random velocities up to these, m/s and rad/s, each for a while.
+
+    `progress` is told in each cycle how much is done, 0 to 1.
 
     Raises:
         UserError: the robot takes no velocities, or settings are wrong.
@@ -44,7 +55,9 @@ def record_drive(robot: str, engine: str, seconds: float, speed: float, turn: fl
         simulation.run_cycle(1)
     samples: list[list[float]] = []
     command, left = (0.0, 0.0), 0
-    for step in range(round(seconds / cycle)):
+    steps = round(seconds / cycle)
+    for step in range(steps):
+        progress(step / steps)
         if left == 0:
             left = round(random.uniform(SHORTEST, LONGEST) / cycle)
             command = (random.uniform(-speed, speed), random.uniform(-turn, turn))

@@ -28,7 +28,7 @@ class Repositioning:
         self._match = match
 
     def free_spot(self, player: Player, spot: Spot, outside: Circle | None = None) -> Spot:
-        """The first of the places around the spot (m, world frame) where the player may be put, on its side of it.
+        """The first free place around the spot (m, world frame), the one nearest to the player if equally far in steps.
 
         Such a place overlaps no other robot, lies neither in nor behind a goal, within the outer walls, outside of the
         circle, and not in the player's own penalty area while that is full: a spot in it is moved beside it first. If

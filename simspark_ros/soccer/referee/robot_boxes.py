@@ -10,15 +10,15 @@ from simspark_ros.physics.engine import Array, LinkSelection
 from simspark_ros.physics.model import Link, Shape, ShapeKind, Vector
 from simspark_ros.soccer.world import SoccerWorld
 
-TORSO_REACH = 0.2
-"""A robot's box reaches at least this far from the torso along the torso's x and y, m, as measured on rcssserver3d."""
-
 
 class RobotBoxes:
-    """Axis-aligned boxes of all robots, computed at most once a cycle and only when asked for."""
+    """Axis-aligned boxes of all robots, computed at most once a cycle and only when asked for.
 
-    def __init__(self, world: SoccerWorld) -> None:
-        self._world = world
+    torso_reach: how far a box reaches at least from its robot's torso, along the torso's x and y, m.
+    """
+
+    def __init__(self, world: SoccerWorld, torso_reach: float) -> None:
+        self._world, self._torso_reach = world, torso_reach
         self._revision = -1
         self._cycle = -1
         self._links: LinkSelection | None = None
@@ -62,7 +62,7 @@ class RobotBoxes:
             model = robot.description.model
             solid = [link for link in model.links if link.collisions] or [model.base]
             links += [(robot.handle, link.name) for link in solid]
-            sizes += [_half_size(link, TORSO_REACH if link is model.base else 0.0) for link in solid]
+            sizes += [_half_size(link, self._torso_reach if link is model.base else 0.0) for link in solid]
         self._links = self._world.engine.select_links(links)
         self._half_sizes = np.array(sizes, float).reshape(-1, 3)
         self._revision, self._cycle = self._world.revision, -1

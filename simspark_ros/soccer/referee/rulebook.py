@@ -121,6 +121,7 @@ class RepositioningBook(Checked):
     """Section `repositioning`: how the referee moves players."""
 
     agent_radius: Annotated[float, Range(0.0, FAR, above=True)] = 0.4
+    torso_reach: Distance = 0.2
     max_attempts: Annotated[int, Range(1, 10000)] = 100
     foul_hold_time: Time = 0.5
     lift_height: Distance = 1.0

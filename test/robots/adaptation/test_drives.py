@@ -67,6 +67,22 @@ def test_a_differential_drive_of_gazebo_becomes_wheels(tmp_path: Path, content: 
     assert wheels["parameters"] == {"left": ("left",), "right": ("right",), "radius": 0.033, "track": 0.16}
 
 
+@pytest.mark.parametrize(
+    ("content", "limits"),
+    [
+        ("<max_wheel_acceleration>2.0</max_wheel_acceleration>", [2.0, 25.0]),
+        ("<wheelAcceleration>2.0</wheelAcceleration>", [2.0, 25.0]),
+        ("<max_linear_acceleration>1.5</max_linear_acceleration>", [1.5, None]),
+    ],
+)
+def test_accelerations_of_wheels_rims_bound_those_of_the_robot(
+    tmp_path: Path, content: str, limits: list[float]
+) -> None:
+    read = import_model(write(tmp_path, rover(plugin(CLASSIC + content))), LIMITS)
+    wheels = read.document["effectors"][-1]["parameters"]
+    assert [wheels.get(name) for name in ("max_acceleration", "max_turn_acceleration")] == limits
+
+
 def test_a_motor_that_only_the_drive_names_is_one(tmp_path: Path) -> None:
     commanded = '<joint name="left"><command_interface name="velocity"/></joint>'
     system = f'<ros2_control name="s" type="system">{commanded}</ros2_control>'
