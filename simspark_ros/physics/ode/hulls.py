@@ -15,11 +15,14 @@ from simspark_ros.physics.model import Vector
 Reals: TypeAlias = "ctypes.Array[c_double]"
 HullArguments: TypeAlias = "tuple[Reals, int, Reals, int, ctypes.Array[c_uint]]"
 
+_FEW = 12
+"""Corners of hulls that have hardly more on a side than ODE takes as contacts."""
+
 
 def hull_arguments(vertices: tuple[Vector, ...]) -> HullArguments:
     """Planes and their number, points (m) and their number, polygons; ODE keeps pointers, so keep them for its life."""
     faces = hull_faces(vertices)
-    order = _far_apart(np.array(vertices))
+    order = _far_apart(np.array(vertices)) if len(vertices) > _FEW else list(range(len(vertices)))
     place = np.argsort(order)
     planes = np.column_stack((faces.normals, faces.offsets)).reshape(-1).tolist()
     points = [value for index in order for value in vertices[index]]
