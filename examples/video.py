@@ -1,6 +1,6 @@
-"""A short film of a kick, from a camera that follows the ball: pictures of an arena as a GIF.
+"""A short film of a ball that rolls past a robot, from a camera that follows it: pictures of an arena as a GIF.
 
-python examples/video.py -o kick.gif
+python examples/video.py -o ball.gif
 
 A match's log becomes a film with scores and goals again in slow motion by `simspark video LOG -o match.mp4`.
 """
@@ -19,7 +19,7 @@ RATE = 12.5
 def main() -> None:
     """Roll the ball past a robot, and film it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-o", "--output", type=Path, default=Path("kick.gif"))
+    parser.add_argument("-o", "--output", type=Path, default=Path("ball.gif"))
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--width", type=int, default=480)
     options = parser.parse_args()

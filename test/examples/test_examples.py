@@ -52,8 +52,8 @@ def test_an_example_does_what_it_promises(run, name: str, promise: str) -> None:
     assert re.search(promise, run(name))
 
 
-def test_a_film_of_a_kick_is_written(run, tmp_path: Path) -> None:
-    film = tmp_path / "kick.gif"
+def test_a_film_of_a_rolling_ball_is_written(run, tmp_path: Path) -> None:
+    film = tmp_path / "ball.gif"
     said = run("video", "-o", film, "--seconds", "0.4", "--width", "96")
     assert re.search(r"5 pictures; the ball has come to x = -0\.[0-4] m", said)
     with Image.open(film) as pictures:
