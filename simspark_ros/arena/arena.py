@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simspark_ros.arena.agents import Agent, Agents
-from simspark_ros.arena.errors import ArenaError
+from simspark_ros.arena.errors import ArenaError, refusals
 from simspark_ros.arena.robot import ArenaRobot
 from simspark_ros.arena.roster import Member
-from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import build
 from simspark_ros.effectors import Effector
 from simspark_ros.exchange import Layout, Percepts
@@ -290,10 +289,8 @@ class Arena(AbstractContextManager["Arena"]):
             MissingPackageError: PyBullet, which draws, is not installed.
         """
         view = self.view
-        try:
+        with refusals():
             return view.free(eye, target, (width, height), math.radians(fov_deg))
-        except UserError as error:
-            raise ArenaError(str(error)) from None
 
     @cached_property
     def view(self) -> WorldView:

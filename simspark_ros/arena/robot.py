@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simspark_ros.arena.errors import ArenaError
-from simspark_ros.configuration.errors import UserError
+from simspark_ros.arena.errors import ArenaError, refusals
 from simspark_ros.exchange import Argument, Percepts, RobotLayout
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.robots.description import RobotDescription
@@ -188,10 +187,8 @@ class ArenaRobot:
             MissingPackageError: PyBullet, which draws, is not installed.
         """
         view = self._arena.view
-        try:
+        with refusals():
             return view.of_camera(self.name, camera)
-        except UserError as error:
-            raise ArenaError(str(error)) from None
 
     def set_positions(self, values: Values) -> None:
         """Have joints go to positions, rad or m, until the next command; errors as of `set_efforts`."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import dataclasses
 from collections.abc import Callable, Collection
+from importlib.util import find_spec
 from typing import Any
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import VIEWER_PORT
 from simspark_ros.configuration.schema import PORTS, Declaration, Setting, declarations
 
@@ -29,6 +31,16 @@ def chosen(options: argparse.Namespace, settings: type[Any], names: Collection[s
     given = {name: getattr(options, name, None) for name in names}
     values = {name: value for name, value in given.items() if value is not None}
     return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+
+
+def require_rclpy(what: str) -> None:
+    """Check that rclpy is installed, without loading it.
+
+    Raises:
+        UserError: it is not; the message says what needs it.
+    """
+    if find_spec("rclpy") is None:
+        raise UserError(f"{what} needs rclpy: pip install 'simspark_ros[ros]', or a ROS 2 installation")
 
 
 def add_viewer_option(parser: argparse._ActionsContainer) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from types import FrameType
@@ -27,9 +26,8 @@ from simspark_ros.clients.match.settings import (
     team_commands,
 )
 from simspark_ros.clients.viewer.settings import require_viser
-from simspark_ros.commands.arguments import add_options, add_viewer_option, chosen
+from simspark_ros.commands.arguments import add_options, add_viewer_option, chosen, require_rclpy
 from simspark_ros.commands.parser import CommandParser
-from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError
 
 if TYPE_CHECKING:
@@ -86,8 +84,8 @@ def run(options: argparse.Namespace) -> int:
     record = options.continued and options.continued / RECORD_FILE
     if settings.viewer is not None:
         require_viser()
-    if settings.game.ros and not find_spec("rclpy"):
-        raise UserError("--ros needs rclpy: pip install 'simspark_ros[ros]', or a ROS 2 installation")
+    if settings.game.ros:
+        require_rclpy("--ros")
     progress = Progress("match")
     try:
         with _new_directory(options.log) as directory, stop_signals() as stopped, room_for_result(directory):

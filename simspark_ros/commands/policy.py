@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from importlib.util import find_spec
 from pathlib import Path
 
+from simspark_ros.commands.arguments import require_rclpy
 from simspark_ros.commands.parser import CommandParser
-from simspark_ros.configuration.errors import UserError
 
 
 def fill(parser: CommandParser) -> None:
@@ -23,8 +22,7 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         UserError: rclpy is not installed, or the file is no policy for a robot's sensors.
     """
-    if find_spec("rclpy") is None:
-        raise UserError("policy needs rclpy: pip install 'simspark_ros[ros]', or a ROS 2 installation")
+    require_rclpy("policy")
     from simspark_ros.ros.policy import move
 
     return move(options.file, options.robot, options.ros_arguments)

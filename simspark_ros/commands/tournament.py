@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from simspark_ros.clients.cluster import Cluster
 from simspark_ros.clients.live_line import say
-from simspark_ros.commands.arguments import add_ray_option, add_viewer_option
+from simspark_ros.commands.arguments import add_ray_option, add_viewer_option, require_rclpy
 from simspark_ros.commands.match import STATUS, signal_in_words, stop_signals, unwritten, write_result
 from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.schema import ConfigurationError
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     """Play the missing matches; returns the exit status.
 
     Raises:
-        ConfigurationError: the file or the directory makes no tournament.
+        UserError: the file or the directory makes no tournament, or something is missing.
     """
     from simspark_ros.clients.match.table import as_text
     from simspark_ros.clients.match.tournament import Tournament, load_tournament
@@ -50,7 +50,10 @@ def run(options: argparse.Namespace) -> int:
     if options.ray is not None and options.viewer is not None:
         raise ConfigurationError("--viewer shows one match at a time, --ray plays several: leave one of them out")
     directory = (options.log or options.file.with_suffix("")).absolute()
-    played = Tournament(load_tournament(options.file), directory)
+    file = load_tournament(options.file)
+    if file.game.ros and not options.table:
+        require_rclpy(f"{options.file}: game: ros")
+    played = Tournament(file, directory)
     total = len(played.fixtures)
     if not options.table:
         say(f"{total} matches, {total - len(played.missing)} have been played; results in {directory}\n")

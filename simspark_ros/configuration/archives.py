@@ -20,15 +20,20 @@ _MISFITS = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError,
 """What reading and using other files may raise."""
 
 
-def write_archive(path: Path, about: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
+def write_archive(
+    path: Path, about: Any, arrays: Mapping[str, NDArray[Any]], error: type[UserError] = UserError
+) -> None:
     """Write arrays by name, and what JSON can hold about them.
 
     Raises:
-        OSError: it cannot be written.
+        UserError: it cannot be written; of the class `error`.
     """
     named: dict[str, Any] = {_ABOUT: np.array(json.dumps(about)), **arrays}
-    with path.open("wb") as file:
-        np.savez(file, **named)
+    try:
+        with path.open("wb") as file:
+            np.savez(file, **named)
+    except OSError as problem:
+        raise error(f"{path}: cannot be written: {problem.strerror}") from None
 
 
 @contextmanager

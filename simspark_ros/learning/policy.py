@@ -61,10 +61,7 @@ class Policy:
         arrays = {"mean": self.mean, "deviation": self.deviation}
         for number, (weights, biases) in enumerate(self.layers):
             arrays |= {f"w{number}": weights, f"b{number}": biases}
-        try:
-            write_archive(path, about, arrays)
-        except OSError as error:
-            raise PolicyError(f"{path}: cannot be written: {error.strerror}") from None
+        write_archive(path, about, arrays, PolicyError)
 
     @classmethod
     def load(cls, path: Path) -> Policy:

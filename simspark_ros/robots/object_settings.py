@@ -90,10 +90,11 @@ class SolidSettings(Checked):
 
     def solid(self, position: Vector, rpy: Vector, colour: Vector) -> Shape:
         """The solid at a place, m and rad."""
-        if self.as_prism is not None:
+        prism = self.as_prism
+        if prism is not None:
             from simspark_ros.robots.prisms import prism_shape
 
-            return prism_shape(self.as_prism, position, rpy, colour)
+            return prism_shape(prism, position, rpy, colour)
         ((kind, size),) = self.shapes_given.items()
         return Shape(ShapeKind(kind), size if isinstance(size, tuple) else (size,), position, rpy, (*colour, 1.0))
 

@@ -72,8 +72,9 @@ def _urdf(name: str, settings: ObjectSettings, shape: Shape) -> str:
 
 def _inertia(settings: ObjectSettings, shape: Shape) -> tuple[float, float, float, float]:
     """xx, xy, yy and zz of a homogeneous solid of 1 kg, m2; the others are 0."""
-    if settings.as_prism is not None:
-        return prism_inertia(settings.as_prism)
+    prism = settings.as_prism
+    if prism is not None:
+        return prism_inertia(prism)
     xx, yy, zz = _moments(shape)
     return xx, 0.0, yy, zz
 

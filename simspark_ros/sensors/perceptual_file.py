@@ -40,10 +40,7 @@ def save_models(path: Path, models: Mapping[str, PerceptualModel]) -> None:
         for model in models.values()
     ]
     about = {"format": FORMAT, "version": VERSION, "features": features}
-    try:
-        write_archive(path, about, {name: model.expectations for name, model in models.items()})
-    except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from None
+    write_archive(path, about, {name: model.expectations for name, model in models.items()})
 
 
 def load_models(path: Path) -> dict[str, PerceptualModel]:

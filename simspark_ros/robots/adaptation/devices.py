@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from simspark_ros.robots.adaptation.notes import Notes
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.parts.gazebo import friction, is_drive, wheels_of
+from simspark_ros.robots.parts.gazebo import add_drive, friction, is_drive
 
 CYCLES_PER_SECOND = 50.0
 """Of the usual worlds: rates of sensors become whole cycles between two readings."""
@@ -51,9 +51,11 @@ def read_devices(root: ET.Element, notes: Notes) -> Devices:
             notes.dropped(element, f"<sensor> '{_short(element.get('name'))}'", "URDF's own sensors are not known")
         elif element.tag not in ("link", "joint", "material"):
             notes.dropped(element, f"<{_short(element.tag)}>", "not part of URDF")
-    if reader.devices.driven is not None:
-        reader.devices.driven |= reader.wheels
-    return reader.devices
+    devices = reader.devices
+    if devices.driven is not None:
+        wheels = (drive["parameters"] for drive in devices.effectors)
+        devices.driven.update(*(joints[side] for joints in wheels for side in ("left", "right")))
+    return devices
 
 
 class _Reader:
@@ -71,7 +73,6 @@ class _Reader:
             if joint.get("type") == "fixed":
                 self._fixed_to[_end(joint, "child")] = _end(joint, "parent")
         self.devices = Devices()
-        self.wheels: set[str] = set()
 
     def motors(self, element: ET.Element) -> None:
         """The joints of a transmission or of a ros2_control system."""
@@ -118,17 +119,12 @@ class _Reader:
     def _drive(self, plugin: ET.Element) -> None:
         """The drive of two rows of wheels."""
         what = f"plugin '{_short(plugin.get('name'))}'"
-        if self.devices.effectors:
-            self.notes.dropped(plugin, what, "the robot has a drive already")
-            return
         try:
-            parameters = wheels_of(plugin, self._hinges)
+            add_drive(plugin, self._hinges, self.devices.effectors)
         except ValueError as error:
             self.notes.dropped(plugin, what, f"as a drive it cannot be used: {error}")
-            return
-        self.devices.effectors.append({"kind": "wheels", "parameters": parameters})
-        self.wheels |= {*parameters["left"], *parameters["right"]}
-        self.notes.understood(plugin, what, "effector wheels: cmd_vel, odom")
+        else:
+            self.notes.understood(plugin, what, "effector wheels: cmd_vel, odom")
 
     def _sensor(self, sensor: ET.Element, reference: str) -> None:
         kind = sensor.get("type", "")

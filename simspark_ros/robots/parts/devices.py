@@ -23,6 +23,7 @@ class Devices:
     Attributes:
         touch_links: links whose contacts are measured.
         effectors: kinds of those that move no joint.
+        drives: entries of effectors that move the robot as a whole.
         materials: link -> its material.
         words: joint -> the word that commands it, where it is not the joint's name.
         pairs: name and joints of universal joints.
@@ -33,7 +34,7 @@ class Devices:
         self.touch_links: list[str] = []
         self.effectors: list[str] = []
         self.materials: dict[str, dict[str, float]] = {}
-        self._wheels: list[dict[str, Any]] = []
+        self.drives: list[dict[str, Any]] = []
         self.words: dict[str, str] = {}
         self.pairs: list[tuple[str, str, str]] = []
         self.visible_parts: dict[str, str] = {}
@@ -54,16 +55,6 @@ class Devices:
         """Have the contacts of a link measured."""
         if link not in self.touch_links:
             self.touch_links.append(link)
-
-    def add_wheels(self, parameters: dict[str, Any]) -> None:
-        """Have the effector `wheels` drive the robot.
-
-        Raises:
-            ValueError: there is one.
-        """
-        if self._wheels:
-            raise ValueError("the robot has a drive already")
-        self._wheels.append({"kind": "wheels", "parameters": parameters})
 
     def keep_those_on(self, links: Collection[str]) -> None:
         """Drop what is mounted on other links and frames than these."""
@@ -114,7 +105,7 @@ class Devices:
                 motors = [name for name in motors if name not in (first, second)]
         single = {name: unique(self.words.get(name, as_word(name)), taken) for name in motors}
         hinges = [{"kind": "hinge", "joints": single}] if single else []
-        return [*hinges, *entries, *({"kind": kind} for kind in dict.fromkeys(self.effectors)), *self._wheels]
+        return [*hinges, *entries, *({"kind": kind} for kind in dict.fromkeys(self.effectors)), *self.drives]
 
 
 def interval(rate: float) -> int:

@@ -27,17 +27,24 @@ def is_drive(plugin: ET.Element) -> bool:
     return any(word in called for word in _WORDS)
 
 
-def wheels_of(plugin: ET.Element, joints: Collection[str], prefix: str = "") -> dict[str, Any]:
-    """Parameters of the effector.
+def add_drive(plugin: ET.Element, joints: Collection[str], drives: list[dict[str, Any]], prefix: str = "") -> None:
+    """Add the effector `wheels` to a robot's drives.
 
     Args:
         plugin: one that `is_drive`.
         joints: that move.
+        drives: of the robot so far.
         prefix: of the names of joints in the robot.
 
     Raises:
-        ValueError: it does not say enough.
+        ValueError: it does not say enough, or there is a drive.
     """
+    if drives:
+        raise ValueError("the robot has a drive already")
+    drives.append({"kind": "wheels", "parameters": _parameters(plugin, joints, prefix)})
+
+
+def _parameters(plugin: ET.Element, joints: Collection[str], prefix: str) -> dict[str, Any]:
     wheels = {side: tuple(prefix + name for name in _texts(plugin, f"{side}_joint")) for side in ("left", "right")}
     for side, names in wheels.items():
         if not names or not set(names) <= set(joints):

@@ -11,7 +11,7 @@ from simspark_ros.robots.files.formats import check_variant
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.parts.assembly import Assembly
-from simspark_ros.robots.parts.gazebo import friction, is_drive, wheels_of
+from simspark_ros.robots.parts.gazebo import add_drive, friction, is_drive
 from simspark_ros.robots.sdf.files import Files
 from simspark_ros.robots.sdf.joints import JointReader
 from simspark_ros.robots.sdf.scope import Scope
@@ -61,7 +61,7 @@ def _add_drive(scope: Scope, assembly: Assembly) -> None:
         what, place = _named(plugin), (scope.values.file.name, line_of(plugin))
         joints = [joint.name for joint in assembly.joints if joint.kind is not JointKind.FIXED]
         try:
-            assembly.devices.add_wheels(wheels_of(plugin, joints, scope.prefix))
+            add_drive(plugin, joints, assembly.devices.drives, scope.prefix)
         except ValueError as error:
             assembly.report.dropped(what, f"as a drive it cannot be used: {error}", *place)
         else:

@@ -59,7 +59,8 @@ class LocalizerPlayer(AvoiderPlayer):
         self._before: Array | None = None
         self._weighed = 0.0
         # What was learned elsewhere may not fit.
-        body.sensors.expect(body.models)
+        self._models = dict(body.models)
+        self._learned = body.sensors.expect(self._models)
 
     def learn(self, models: Mapping[str, PerceptualModel], motion: MotionModel | None = None) -> None:
         """Take what a mapper has learned, by feature, and how poses move in a cycle.
@@ -77,7 +78,10 @@ class LocalizerPlayer(AvoiderPlayer):
         """Drive, and follow."""
         super().sense_and_act()
         sensors = self.body.sensors
-        learned = sensors.expect(self.body.models)
+        if self._models != self.body.models:
+            self._models = dict(self.body.models)
+            self._learned = sensors.expect(self._models)
+        learned = self._learned
         sensors.update(self._odometry, *learned)
         if self._odometry.stamp is None:
             return

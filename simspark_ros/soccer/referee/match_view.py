@@ -59,7 +59,7 @@ class MatchView:
         self.places: list[list[float]] = []
         self.ball = BallRecord()
         self.now = 0.0
-        self._robot_boxes = RobotBoxes(world, book.repositioning.torso_reach)
+        self._robot_boxes = RobotBoxes(world, lambda: self.book.repositioning.torso_reach)
         self._revision = -1
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -14,11 +15,12 @@ from simspark_ros.soccer.world import SoccerWorld
 class RobotBoxes:
     """Axis-aligned boxes of all robots, computed at most once a cycle and only when asked for.
 
-    torso_reach: how far a box reaches at least from its robot's torso, along the torso's x and y, m.
+    torso_reach: gives how far a box reaches at least from its robot's torso, along the torso's x and y, m.
     """
 
-    def __init__(self, world: SoccerWorld, torso_reach: float) -> None:
+    def __init__(self, world: SoccerWorld, torso_reach: Callable[[], float]) -> None:
         self._world, self._torso_reach = world, torso_reach
+        self._reach = 0.0
         self._revision = -1
         self._cycle = -1
         self._links: LinkSelection | None = None
@@ -48,7 +50,7 @@ class RobotBoxes:
             self._skeletons[row] += by
 
     def _update(self) -> None:
-        if self._revision != self._world.revision:
+        if self._revision != self._world.revision or self._reach != self._torso_reach():
             self._bind()
         if self._cycle != self._world.cycle:
             self._measure()
@@ -56,13 +58,13 @@ class RobotBoxes:
 
     def _bind(self) -> None:
         links, sizes = list[tuple[int, str]](), list[Vector]()
-        self._first = []
+        self._first, self._reach = [], self._torso_reach()
         for robot in self._world.robots.values():
             self._first.append(len(links))
             model = robot.description.model
             solid = [link for link in model.links if link.collisions] or [model.base]
             links += [(robot.handle, link.name) for link in solid]
-            sizes += [_half_size(link, self._torso_reach if link is model.base else 0.0) for link in solid]
+            sizes += [_half_size(link, self._reach if link is model.base else 0.0) for link in solid]
         self._links = self._world.engine.select_links(links)
         self._half_sizes = np.array(sizes, float).reshape(-1, 3)
         self._revision, self._cycle = self._world.revision, -1
