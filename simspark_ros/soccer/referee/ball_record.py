@@ -66,7 +66,7 @@ class BallRecord:
             was last on the field and in play, or at first; None if it has never been there.
         on_field: whether it is on the field (wholly beyond a line it is not).
         kick: how it came into play; None = by a drop ball or a trainer, or that does not matter any more.
-        barred: team that had the kick-off and may not score yet.
+        barred: team that took the kick-off, whosever it was, and may not score yet.
         passes: the last pass mode of each team since play was restarted.
     """
 

@@ -13,20 +13,15 @@ from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.places import CENTRE, cleared_spot, pushed_spot
 from simspark_ros.soccer.referee.player import Player
-from simspark_ros.soccer.referee.repositioning import Circle
 from simspark_ros.soccer.teams import Side
 
 REACH = 1.0
 """No part of a robot is farther from its torso than this, m: farther players need no box."""
 
 
-ROUNDING = 1e-6
-"""Distances may be wrong by this, m."""
-
-
 def clear_halves(match: Match) -> None:
     """Before a kick-off: all players into their own half."""
-    for player in match.players:
+    for player in _by_teams(match):
         depth = _depth(match, player)
         if depth > 0:
             _into_own_half(match, player, "is in the opponents' half", depth)
@@ -35,7 +30,7 @@ def clear_halves(match: Match) -> None:
 def clear_for_kick_off(match: Match, side: Side) -> None:
     """For the kick-off of a side: opponents into their half and out of the circle, its own team at least into it."""
     distance = match.book.set_plays.free_kick_distance
-    for player in match.players:
+    for player in _by_teams(match, first=side.other):
         depth = _depth(match, player)
         if player.side is side:
             if depth > 0 and _farthest(match, player, CENTRE) > distance:
@@ -51,15 +46,14 @@ def clear_for_kick_off(match: Match, side: Side) -> None:
 def clear_ball(match: Match, spot: Spot, side: Side | None) -> None:
     """Away from the ball at a spot: all players, or those of one side only."""
     book = match.book.set_plays
-    circle = (spot, book.free_kick_move_distance - ROUNDING)
-    for player in match.players:
+    for player in _by_teams(match):
         if side is not None and player.side is not side:
             continue
         gap = _gap(match, player, spot, book.free_kick_distance)
         if gap < book.free_kick_distance:
             x, y, _ = match.position(player)
             wanted = cleared_spot(match.field, player.side, (x, y), spot, book.free_kick_move_distance)
-            _move(match, player, wanted, "is too near to the ball", circle, distance_m=gap)
+            _move(match, player, wanted, "is too near to the ball", distance_m=gap)
 
 
 def repel(match: Match, spot: Spot, side: Side, distance: float, to: float) -> None:
@@ -70,7 +64,8 @@ def repel(match: Match, spot: Spot, side: Side, distance: float, to: float) -> N
         x, y, _ = match.position(player)
         gap = math.hypot(x - spot[0], y - spot[1])
         if gap < distance:
-            _move(match, player, pushed_spot(spot, (x, y), to, player.side), "is too near to the ball", distance_m=gap)
+            wanted = pushed_spot(spot, (x, y), to, player.side)
+            _move(match, player, wanted, "is too near to the ball", avoid_ball=False, distance_m=gap)
 
 
 def clear_penalty_area(match: Match, side: Side) -> None:
@@ -99,11 +94,17 @@ def _own_half_spot(match: Match, player: Player) -> Spot:
     return -player.side.sign * match.book.set_plays.free_kick_move_distance, match.position(player)[1]
 
 
-def _move(match: Match, player: Player, spot: Spot, why: str, outside: Circle | None = None, **evidence: float) -> None:
+def _by_teams(match: Match, first: Side | None = None) -> list[Player]:
+    """All players, one team after the other, so that the second finds free what the first has left; None = chance."""
+    first = first or next((player.side for player in match.players), None)
+    return sorted(match.players, key=lambda player: player.side is not first)
+
+
+def _move(match: Match, player: Player, spot: Spot, why: str, avoid_ball: bool = True, **evidence: float) -> None:
     measured = ", ".join(f"{value:.2f} m" for value in evidence.values())
     decision_place = match.position(player)[:2]
     match.decide("player_moved", f"{player} {why} ({measured}).", player, place=decision_place, evidence=evidence)
-    match.move_player(player, spot, outside)
+    match.move_player(player, spot, avoid_ball)
 
 
 def _depth(match: Match, player: Player) -> float:

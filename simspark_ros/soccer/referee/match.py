@@ -13,7 +13,7 @@ from simspark_ros.soccer.referee.decision import Decision, Spot
 from simspark_ros.soccer.referee.decision_log import DecisionLog, ball_back
 from simspark_ros.soccer.referee.match_view import Lifted, MatchView, Quaternion
 from simspark_ros.soccer.referee.player import Player
-from simspark_ros.soccer.referee.repositioning import Circle, Repositioning
+from simspark_ros.soccer.referee.repositioning import Repositioning
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerWorld
@@ -83,12 +83,12 @@ class Match(MatchView):
         self.game.report_foul(kind, player.side, player.unum)
         return decision
 
-    def move_player(self, player: Player, spot: Spot, outside: Circle | None = None) -> Spot:
-        """Move a player to the free place nearest to a spot, m, outside of a circle; returns that place.
+    def move_player(self, player: Player, spot: Spot, avoid_ball: bool = True) -> Spot:
+        """Move a player to a spot, m, or the free place instead of it (`free_spot`); returns that place.
 
         It is put there as by `put_player`.
         """
-        place = self.repositioning.free_spot(player, spot, outside)
+        place = self.repositioning.free_spot(player, spot, avoid_ball)
         self.put_player(player, (*place, self.position(player)[2]))
         return place
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
 from itertools import count
 
 from simspark_ros.soccer.field import Field
@@ -87,16 +88,38 @@ def pushed_spot(away_from: Spot, spot: Spot, distance: float, side: Side) -> Spo
     return away_from[0] + dx / length * distance, away_from[1] + dy / length * distance
 
 
-def places_around(spot: Spot, step: float, origin: Spot) -> Iterator[Spot]:
-    """Places around a spot, itself first, a number of steps along x and y away, the fewest first; never ends.
+def places_beyond(
+    spot: Spot, step: float, origin: Spot, side: Side, limit_x: float, adjust: Callable[[Spot], Spot]
+) -> Iterator[Spot]:
+    """Where to put a player of a side that comes from an origin: the spot, then places farther on, nearest first.
 
-    Of those that are equally many steps away the nearest to the origin comes first, as measured on rcssserver3d.
+    As on rcssserver3d: from each place that was not free the search goes on by a step away from the origin along x, as
+    far as `limit_x` from the middle, and along y; both ways, to the own goal or to the middle first, where the place is
+    level with the origin. `adjust` moves what it finds. Ends where nothing is left.
     """
-    yield spot
-    for steps in count(1):
-        offsets = {(i, sign * (steps - abs(i))) for i in range(-steps, steps + 1) for sign in (-1, 1)}
-        ring = ((spot[0] + i * step, spot[1] + j * step) for i, j in offsets)
-        yield from sorted(ring, key=lambda place: (math.dist(place, origin), place))
+    order = count()
+    found: list[tuple[float, int, Spot]] = []
+    seen = set[tuple[float, float]]()
+    x, y = spot
+    while True:
+        yield x, y
+        to_goal, to_middle = -side.sign * step, -step if origin[1] >= 0 else step
+        along_x = [x + by for by in _ways(x - origin[0], to_goal)]
+        around = [(to, y) for to in along_x if abs(to) <= limit_x]
+        around += [(x, y + by) for by in _ways(y - origin[1], to_middle)]
+        for place in map(adjust, around):
+            key = round(place[0], 3), round(place[1], 3)
+            if key not in seen:
+                seen.add(key)
+                heappush(found, (round(math.dist(place, origin), 6), next(order), place))
+        if not found:
+            return
+        _, _, (x, y) = heappop(found)
+
+
+def _ways(offset: float, first: float) -> tuple[float, ...]:
+    """By what a place that is off an origin goes farther; first: by what if it is not."""
+    return (math.copysign(first, offset),) if offset else (first, -first)
 
 
 def in_penalty_area(field: Field, side: Side, x: float, y: float) -> bool:
@@ -105,13 +128,21 @@ def in_penalty_area(field: Field, side: Side, x: float, y: float) -> bool:
     return 0.0 <= depth < field.penalty_length and abs(y) < field.penalty_width / 2
 
 
-def beside_own_area(field: Field, side: Side, spot: Spot, gap: float) -> Spot:
-    """The spot, or if it is in a side's penalty area or nearer to it than the gap, the place beside the area."""
+def beside_own_area(field: Field, side: Side, spot: Spot, gap: float, origin: Spot) -> Spot:
+    """The spot, or if it is in a side's penalty area or nearer to it than the gap, a place beside the area.
+
+    That is in front of the area for a player that comes from nearer to the goal line, else at the flank that is farther
+    on from the origin.
+    """
     x, y = spot
-    front, flank = field.length / 2 - field.penalty_length - gap, field.penalty_width / 2 + gap
-    if -side.sign * x <= front or -side.sign * x >= field.length / 2 + gap or abs(y) >= flank:
+    depth = field.length / 2 + side.sign * x
+    front, flank = field.penalty_length + gap, field.penalty_width / 2 + gap
+    if not (-gap < depth < front and abs(y) < flank):
         return spot
-    return x, flank if y > 0 else -flank
+    if side.sign * (x - origin[0]) > 0:
+        return side.sign * (front - field.length / 2), y
+    up = y > origin[1] or (y == origin[1] and y < 0)
+    return x, flank if up else -flank
 
 
 def inside_spot(field: Field, spot: Spot, margin: float) -> Spot:

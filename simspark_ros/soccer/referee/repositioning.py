@@ -7,14 +7,11 @@ from itertools import islice
 
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match_view import Lifted, MatchView
-from simspark_ros.soccer.referee.places import beside_field, beside_own_area, in_penalty_area, places_around
+from simspark_ros.soccer.referee.places import beside_field, beside_own_area, in_penalty_area, places_beyond
 from simspark_ros.soccer.referee.player import Player
 
 Rectangle = tuple[float, float, float, float]
 """Least x and y, greatest x and y, m."""
-
-Circle = tuple[Spot, float]
-"""Centre and radius, m."""
 
 MAX_REMEMBERED = 256
 """Number of moved robots above which those that have left are dropped."""
@@ -27,29 +24,31 @@ class Repositioning:
         self._moved_at: dict[int, float] = {}
         self._match = match
 
-    def free_spot(self, player: Player, spot: Spot, outside: Circle | None = None) -> Spot:
-        """The first free place around the spot (m, world frame), the one nearest to the player if equally far in steps.
+    def free_spot(self, player: Player, spot: Spot, avoid_ball: bool = True) -> Spot:
+        """The spot (m, world frame) if it is free, else the first free one of the `places_beyond`.
 
-        Such a place overlaps no other robot, lies neither in nor behind a goal, within the outer walls, outside of the
-        circle, and not in the player's own penalty area while that is full: a spot in it is moved beside it first. If
-        `max_attempts` places have not brought one, the first that overlaps no robot is taken, and without one of those
-        the spot.
+        Free is what is as far as `agent_radius` from the bodies of others, neither in nor behind a goal, within the
+        outer walls, and, if the ball is to be avoided, as far from it as opponents in a pass mode. Nobody comes into
+        the own penalty area while that is full. If none of `max_attempts` places is free, the spot is taken.
         """
-        book = self._match.book.repositioning
+        match, book = self._match, self._match.book.repositioning
         radius = book.agent_radius
+        origin = match.position(player)[:2]
         others = self._others(player)
+        clearance = max(2 * radius, match.book.pass_mode.min_opponent_distance) if avoid_ball else 0.0
         full = self._own_area_is_full(player)
-        if full:
-            spot = beside_own_area(self._match.field, player.side, spot, radius)
-        second_best: Spot | None = None
-        origin = self._match.position(player)[:2]
-        for x, y in islice(places_around(spot, radius, origin), book.max_attempts):
-            if any(_distance(x, y, other) < radius for other in others):
-                continue
-            if self._is_allowed(player, x, y, full) and not (outside and math.dist((x, y), outside[0]) < outside[1]):
-                return x, y
-            second_best = second_best or (x, y)
-        return second_best or spot
+
+        def adjust(place: Spot) -> Spot:
+            return beside_own_area(match.field, player.side, place, radius, origin) if full else place
+
+        places = places_beyond(spot, radius, origin, player.side, match.field.length / 2, adjust)
+        if adjust(spot) != spot:
+            next(places)
+        for place in islice(places, book.max_attempts):
+            near = any(_distance(*place, other) < radius for other in others)
+            if not near and self._is_allowed(*place) and math.dist(place, match.ball.position[:2]) >= clearance:
+                return place
+        return spot
 
     def is_out(self, handle: int) -> bool:
         """Whether that robot is lifted: no rule looks at it meanwhile."""
@@ -109,8 +108,10 @@ class Repositioning:
         ]
 
     def _own_area_is_full(self, player: Player) -> bool:
+        """Whether a player from outside of its penalty area would be one too many there."""
         match = self._match
-        if not match.book.order.get("illegal_defence", False):
+        x, y, _ = match.position(player)
+        if not match.book.order.get("illegal_defence", False) or in_penalty_area(match.field, player.side, x, y):
             return False
         inside = 0
         for mate in match.players:
@@ -119,16 +120,13 @@ class Repositioning:
                 inside += in_penalty_area(match.field, player.side, x, y)
         return inside >= match.book.illegal_defence.max_players
 
-    def _is_allowed(self, player: Player, x: float, y: float, full: bool) -> bool:
-        match = self._match
-        field, radius = match.field, match.book.repositioning.agent_radius
+    def _is_allowed(self, x: float, y: float) -> bool:
+        field, radius = self._match.field, self._match.book.repositioning.agent_radius
         if abs(x) > field.length / 2 and abs(y) < field.goal_width / 2 + radius:
             return False
         wall_x = field.wall_distance_x - field.wall_thickness / 2 - radius
         wall_y = field.wall_distance_y - field.wall_thickness / 2 - radius
-        if abs(x) > wall_x or abs(y) > wall_y:
-            return False
-        return not (full and in_penalty_area(field, player.side, x, y))
+        return abs(x) <= wall_x and abs(y) <= wall_y
 
 
 def _distance(x: float, y: float, area: Rectangle) -> float:

@@ -60,11 +60,14 @@ def set_play(
     """Give a side a set play, e.g. with mode `PlayMode.CORNER_KICK_LEFT`.
 
     The decision's kind is the family of the mode unless another one is given, and it is about the side unless about
-    the player of a touch; `why` ends its sentence. `spot` is where the ball was, m; None = last on the field.
+    the player of a touch; `why` ends its sentence. `spot` is where the ball was, m; None = last on the field, or where
+    it is now for a corner kick, as on rcssserver3d.
     """
     family, side = family_of(mode)
     assert side is not None
-    place = _ball_spot(match, family, side, match.ball.last_valid if spot is None else spot)
+    ball = match.ball
+    left = ball.position[:2] if family == "corner_kick" else ball.last_valid
+    place = _ball_spot(match, family, side, left if spot is None else spot)
     match.decide(
         kind or family,
         f"{family.replace('_', ' ').capitalize()} for the {side.value} team: {why}.",
@@ -92,11 +95,11 @@ def _ball_spot(match: Match, family: str, side: Side, spot: Spot) -> Spot:
 
 def play_on(match: Match, taker: Touch) -> None:
     """End a set play, as the ball was kicked."""
-    family, side = family_of(match.game.play_mode)
+    family, _ = family_of(match.game.play_mode)
     decide_play_on(match, taker)
     is_kick_off = family == "kick_off"
     match.ball.kick = RestartKick(taker, indirect=family in INDIRECT, kick_off=is_kick_off)
-    match.ball.barred = side if is_kick_off and taker.side is side else None
+    match.ball.barred = taker.side if is_kick_off else None
 
 
 def decide_play_on(match: Match, touch: Touch) -> None:

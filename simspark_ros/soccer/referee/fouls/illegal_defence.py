@@ -16,7 +16,8 @@ from simspark_ros.soccer.teams import Side
 class IllegalDefence(Rule):
     """Of more than `max_players`, goalkeeper included, one field player has to leave.
 
-    To blame is the field player who has just entered; if none has, the one farthest from the own goal.
+    To blame is the field player who has just entered; if none has, the one farthest from the own goal. After a pause
+    of the game all have.
     """
 
     name: ClassVar[str] = "illegal_defence"
@@ -25,14 +26,13 @@ class IllegalDefence(Rule):
         self._inside_before: frozenset[int] = frozenset()
 
     def apply(self, match: Match) -> None:
-        near = near_goal_lines(match)
+        near = () if match.paused else near_goal_lines(match)
         if not near:
             self._inside_before = frozenset()
             return
         inside = {side: players_inside(match, side, side, near) for side in Side}
-        if not match.paused:
-            for side, players in inside.items():
-                self._decide(match, side, players)
+        for side, players in inside.items():
+            self._decide(match, side, players)
         self._inside_before = frozenset(player.handle for players in inside.values() for player in players)
 
     def reset(self) -> None:

@@ -25,7 +25,8 @@ class _Down:
 class Incapable(Rule):
     """Who lies on the ground or does not stand for too long is beamed out; goalkeepers have more time.
 
-    The height of the torso gives the posture. Between the side lines only: a player that waits outside may lie down.
+    The height of the torso gives the posture. Between the side lines only: a player that waits outside may lie down, or
+    get up.
     Pauses of the game, after a goal and before a kick-off, end what was counted.
     """
 
@@ -47,7 +48,7 @@ class Incapable(Rule):
         limit_y = match.field.width / 2 + book.field_margin
         for player in watched:
             _, y, z = places[player.row]
-            if abs(y) < limit_y:
+            if abs(y) < limit_y or z >= standing:
                 self._count(match, player, z)
                 self._decide(match, player, z)
         for handle in [handle for handle in down if handle not in match.world.robots]:

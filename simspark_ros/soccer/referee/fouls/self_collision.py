@@ -37,7 +37,7 @@ class SelfCollisionBook(Checked):
 class SelfCollision(Rule):
     """The joints of both limbs stand still for a while, then the player has some time to take them apart.
 
-    Players of teams only; robots without limbs of boxes are never accused.
+    Pauses of the game end both. Players of teams only; robots without limbs of boxes are never accused.
     """
 
     name: ClassVar[str] = "self_collision"
@@ -54,7 +54,10 @@ class SelfCollision(Rule):
         self._looked_at = NEVER
 
     def apply(self, match: Match) -> None:
-        if match.paused or match.now - self._looked_at < self.settings.interval - TIME_TOLERANCE:
+        if match.paused:
+            self._release(match)
+            return
+        if match.now - self._looked_at < self.settings.interval - TIME_TOLERANCE:
             return
         self._looked_at = match.now
         overlaps = self._watcher(match).overlaps(match.state)
@@ -70,6 +73,12 @@ class SelfCollision(Rule):
         self._immune_until.clear()
         self._beamed_at.clear()
         self._looked_at = NEVER
+
+    def _release(self, match: Match) -> None:
+        for handle in self._immune_until.keys() & match.world.robots.keys():
+            joints = match.world.robots[handle].description.model.joints
+            match.world.motors.freeze(handle, range(len(joints)), 0.0)
+        self._immune_until.clear()
 
     def _watcher(self, match: Match) -> SelfCollisions:
         """Rebuilt when robots come or go, or the numbers change."""

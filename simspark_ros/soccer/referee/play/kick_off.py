@@ -64,7 +64,6 @@ class KickOff(Rule):
         if side is None:
             return
         match.ball.forget_kick()
-        if match.ball.touches:
+        clear_for_kick_off(match, side)
+        if not drop_ball_after_time(match) and match.ball.touches:
             play_on(match, match.ball.touches[0])
-        elif not drop_ball_after_time(match):
-            clear_for_kick_off(match, side)

@@ -79,6 +79,8 @@ class PassMode(Rule):
             match.decide("play_on", text, side, play_mode=PlayMode.PLAY_ON, evidence=evidence, timed=True)
         else:
             repel(match, match.ball.position[:2], side.other, book.min_opponent_distance, book.repel_distance)
+            # What counts is where the ball lies when the mode ends.
+            _begin(match, side)
             return
         self._end(match, side, record)
         self._note_touches(match)

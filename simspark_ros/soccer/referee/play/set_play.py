@@ -41,11 +41,16 @@ class _Restart(Rule):
         spot = ball.restart_spot or ball.last_valid
         if family in FREE_KICKS:
             spot = free_kick_spot(match.field, spot)
+        self.clear(match, side, spot)
         if not drop_ball_after_time(match, spot):
             self.enforce(match, side, spot)
 
+    def clear(self, match: Match, side: Side, spot: Spot) -> None:
+        """Keep opponents away, those too that touch the ball now."""
+        raise NotImplementedError
+
     def enforce(self, match: Match, side: Side, spot: Spot) -> None:
-        """Look for the kick; until then keep ball and players where they belong."""
+        """Look for the kick; until then keep the ball where it belongs."""
         raise NotImplementedError
 
     def reset(self) -> None:
@@ -72,12 +77,14 @@ class SetPlay(_Restart):
     name: ClassVar[str] = "set_play"
     modes: ClassVar[frozenset[PlayMode]] = modes_of("kick_in", "corner_kick", "free_kick", "direct_free_kick")
 
+    def clear(self, match: Match, side: Side, spot: Spot) -> None:
+        clear_ball(match, spot, side.other)
+
     def enforce(self, match: Match, side: Side, spot: Spot) -> None:
         if self.kicked(match):
             play_on(match, match.ball.touches[0])
-            return
-        self.prepare(match, side, spot)
-        clear_ball(match, spot, side.other)
+        else:
+            self.prepare(match, side, spot)
 
 
 class GoalKick(_Restart):
@@ -90,6 +97,9 @@ class GoalKick(_Restart):
         super().__init__()
         self._touched = -1.0
 
+    def clear(self, match: Match, side: Side, spot: Spot) -> None:
+        clear_penalty_area(match, side)
+
     def enforce(self, match: Match, side: Side, spot: Spot) -> None:
         if self.kicked(match):
             self._touched = self._began
@@ -98,8 +108,5 @@ class GoalKick(_Restart):
         x, y = inside_spot(match.field, match.ball.position[:2], 0.0)
         if not touched:
             self.prepare(match, side, spot)
-            clear_penalty_area(match, side)
         elif match.ball.last_touch and (not match.ball.on_field or not in_penalty_area(match.field, side, x, y)):
             play_on(match, match.ball.last_touch)
-        else:
-            clear_penalty_area(match, side)

@@ -77,11 +77,11 @@ def test_attackers_and_those_just_outside_do_not_count(pitch):
     assert pitch.apply()
 
 
-def test_no_player_is_blamed_while_the_game_is_paused_but_who_entered_then_did_not_just_enter(pitch):
+def test_no_player_is_blamed_while_the_game_is_paused_and_all_have_just_entered_then(pitch):
     pitch = defenders(pitch)
     pitch.mode = PlayMode.BEFORE_KICK_OFF
     enter(pitch, *pitch.team)
     assert not pitch.apply()
     pitch.mode = PlayMode.PLAY_ON
     (foul,) = pitch.apply()
-    assert foul.evidence["just_entered"] == 0
+    assert foul.evidence["just_entered"] == 1

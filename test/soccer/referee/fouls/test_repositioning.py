@@ -42,11 +42,19 @@ def test_a_place_keeps_a_radius_from_the_bodies_of_others(place):
     assert 0.4 <= gap < 0.85
 
 
-def test_of_free_places_equally_many_steps_away_the_nearest_to_the_player_is_taken(place):
+def test_the_search_goes_on_beyond_a_taken_place_nearest_to_the_player_first(place):
     pitch = place()
     pitch.add(RIGHT, 3, 2.0, 3.0)
-    assert spot_for(pitch, (2.0, 3.0)) == pytest.approx((2.0, 2.2))
-    assert spot_for(pitch, (2.0, 3.3)) == pytest.approx((2.0, 3.7))
+    assert spot_for(pitch, (2.0, 3.0)) == pytest.approx((2.8, 3.0))
+    assert spot_for(pitch, (-6.0, 3.0)) == (-6.0, 3.0)
+
+
+def test_a_player_level_with_a_taken_place_goes_toward_its_own_goal_or_the_middle(place):
+    pitch = place()
+    pitch.add(RIGHT, 3, 2.0, -8.0)
+    pitch.add(RIGHT, 4, 0.0, 3.0)
+    assert spot_for(pitch, (2.0, -8.0)) == pytest.approx((2.0, -7.2))
+    assert spot_for(pitch, (0.0, 3.0)) == pytest.approx((-0.8, 3.0))
 
 
 def test_a_player_may_stay_where_its_own_body_is(place):
@@ -61,8 +69,9 @@ def test_a_place_is_neither_in_nor_behind_a_goal(place, x):
 
 
 def test_a_place_is_within_the_outer_walls(place):
-    x, y = spot_for(place(), (24.4, 24.4))
-    assert max(x, y) <= 24.49 - 0.4
+    pitch = place()
+    pitch.add(RIGHT, 3, 3.0, 24.0)
+    assert spot_for(pitch, (3.0, 24.0)) == pytest.approx((3.8, 24.0))
 
 
 def test_the_own_penalty_area_is_forbidden_while_it_is_full(place):
@@ -77,20 +86,18 @@ def test_the_own_penalty_area_is_forbidden_while_it_is_full(place):
     assert spot_for(pitch, (14.0, 1.6)) == (14.0, 1.6)
 
 
-@pytest.mark.parametrize(("steps", "found"), [(7, True), (8, False)])
-def test_a_hundred_places_are_tried(place, steps, found):
-    # beyond the lower wall: only the place that many steps up is allowed, and the first of them, number 86 or 114
-    spot = spot_for(place(), (5.0, -24.1 - 0.4 * steps + 1e-6))
-    assert (spot[1] > -24.1) is found
+@pytest.mark.parametrize(("attempts", "y"), [(4, -7.2), (3, -8.0)])
+def test_if_no_place_is_free_after_some_attempts_the_spot_is_taken(place, attempts, y):
+    pitch = place(repositioning={"max_attempts": attempts})
+    pitch.add(RIGHT, 3, 2.0, -8.0)
+    assert spot_for(pitch, (2.0, -8.0)) == pytest.approx((2.0, y))
 
 
-def test_without_an_allowed_place_one_that_touches_no_player_is_taken(place):
-    # deep behind the goal, with few attempts, every place is behind the goal
-    pitch = place(repositioning={"max_attempts": 3})
-    pitch.add(RIGHT, 3, 19.0, 0.0)
-    spot = spot_for(pitch, (19.0, 0.0))
-    assert spot == (19.0, 0.0) or math.dist(spot, (19.0, 0.0)) == pytest.approx(0.4)
-    assert spot_for(place(repositioning={"max_attempts": 1}), (19.0, 0.0)) == (19.0, 0.0)
+def test_a_place_keeps_away_from_the_ball_unless_that_is_what_the_move_is_about(place):
+    pitch = place()
+    player = pitch.player(pitch.one)
+    assert math.dist(spot_for(pitch, (0.1, 0.5)), (0.0, 0.0)) >= 1.0
+    assert pitch.match.repositioning.free_spot(player, (0.1, 0.5), avoid_ball=False) == (0.1, 0.5)
 
 
 def beamed(pitch, x=3.0, y=2.0, side=LEFT, unum=5):
