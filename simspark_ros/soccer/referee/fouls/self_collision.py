@@ -35,7 +35,7 @@ class SelfCollisionBook(Checked):
 
 
 class SelfCollision(Rule):
-    """The joints of both limbs stand still for a while, then the player has some time to take them apart.
+    """The joints of both limbs stand still for a while, then the player has some time to take these apart.
 
     Pauses of the game end both. Players of teams only; robots without limbs of boxes are never accused.
     """
@@ -49,7 +49,7 @@ class SelfCollision(Rule):
         self._watch: SelfCollisions | None = None
         self._watched: Any = None
         self._limbs: list[LimbBoxes] = []
-        self._immune_until: dict[int, float] = {}
+        self._immune_until: dict[int, dict[int, float]] = {}
         self._beamed_at: dict[int, float] = {}
         self._looked_at = NEVER
 
@@ -66,7 +66,7 @@ class SelfCollision(Rule):
         players = {player.row: player for player in match.players}
         for row, group in groupby(overlaps, key=lambda overlap: overlap.row):
             player = players.get(row)
-            if player is not None and match.now >= self._immune_until.get(player.handle, NEVER) - TIME_TOLERANCE:
+            if player is not None:
                 self._decide(match, player, list(group))
 
     def reset(self) -> None:
@@ -75,9 +75,9 @@ class SelfCollision(Rule):
         self._looked_at = NEVER
 
     def _release(self, match: Match) -> None:
-        for handle in self._immune_until.keys() & match.world.robots.keys():
-            joints = match.world.robots[handle].description.model.joints
-            match.world.motors.freeze(handle, range(len(joints)), 0.0)
+        for handle, joints in self._immune_until.items():
+            if handle in match.world.robots:
+                match.world.motors.freeze(handle, tuple(joints), 0.0)
         self._immune_until.clear()
 
     def _watcher(self, match: Match) -> SelfCollisions:
@@ -96,6 +96,12 @@ class SelfCollision(Rule):
 
     def _decide(self, match: Match, player: Player, overlaps: list[Overlap]) -> None:
         book, now = self.settings, match.now
+        immune = self._immune_until.setdefault(player.handle, {})
+        limbs = self._limbs[player.row].limb_of
+        involved = {joint for o in overlaps for end in (o.first, o.second) for joint in limbs[end]}
+        joints = sorted(joint for joint in involved if now >= immune.get(joint, NEVER) - TIME_TOLERANCE)
+        if not joints:
+            return
         deepest = max(overlaps, key=lambda overlap: overlap.depth)
         evidence = {
             "overlap_m": deepest.depth,
@@ -112,8 +118,6 @@ class SelfCollision(Rule):
         else:
             x, y, _ = match.position(player)
             match.decide("self_collision", text, player, place=(x, y), evidence=evidence)
-        limbs = self._limbs[player.row].limb_of
-        joints = sorted({joint for o in overlaps for end in (o.first, o.second) for joint in limbs[end]})
         match.world.motors.freeze(player.handle, joints, book.frozen_time)
 
         def thaw() -> None:
@@ -121,7 +125,7 @@ class SelfCollision(Rule):
                 match.world.motors.freeze(player.handle, joints, 0.0)
 
         match.on_undo(thaw)
-        self._immune_until[player.handle] = now + book.frozen_time + book.thaw_time
+        immune.update(dict.fromkeys(joints, now + book.frozen_time + book.thaw_time))
         if book.beam_out and now - self._beamed_at.get(player.handle, NEVER) >= book.cooldown - TIME_TOLERANCE:
             self._beamed_at[player.handle] = now
             match.beam_out(player)
