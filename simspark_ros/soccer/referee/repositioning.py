@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from itertools import islice
 
+from simspark_ros.soccer.game_state import BEAMING_ALLOWED
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match_view import Lifted, MatchView
 from simspark_ros.soccer.referee.places import beside_field, beside_own_area, in_penalty_area, places_beyond
@@ -71,10 +72,15 @@ class Repositioning:
         return self._moved_at.get(handle) == self._match.now
 
     def update(self) -> None:
-        """Once a cycle, before the rules: keep lifted players up, put those beside the field whose time has come."""
-        if not self._match.lifted:
-            return
+        """Once a cycle, before the rules: keep lifted players up, put those beside the field whose time has come.
+
+        Before a kick-off and after a goal they are let go where they are.
+        """
         match = self._match
+        if match.game.play_mode in BEAMING_ALLOWED:
+            match.lifted.clear()
+        if not match.lifted:
+            return
         players = {player.handle: player for player in match.team_players}
         for handle, lifted in list(match.lifted.items()):
             player = players.get(handle)
