@@ -24,6 +24,7 @@ class Match(MatchView):
 
     Attributes:
         rule: name of the rule that is being applied.
+        blamed: handles of players whose time down restarts, as they were blamed for another foul.
         end_requested: whether a rule wants the simulation to end.
     """
 
@@ -32,6 +33,7 @@ class Match(MatchView):
         self.log = DecisionLog()
         self.repositioning = Repositioning(self)
         self.rule = ""
+        self.blamed: set[int] = set()
         self.end_requested = False
 
     def decide(
@@ -81,6 +83,8 @@ class Match(MatchView):
         x, y, _ = self.position(player)
         decision = self.decide(kind.name.lower(), text, player, place=(x, y), evidence=evidence)
         self.game.report_foul(kind, player.side, player.unum)
+        if kind is not FoulKind.SELF_COLLISION:
+            self.blamed.add(player.handle)
         return decision
 
     def move_player(self, player: Player, spot: Spot, avoid_ball: bool = True) -> Spot:
@@ -147,4 +151,5 @@ class Match(MatchView):
         self.ball = BallRecord()
         self.log.clear()
         self.absent.clear()
+        self.blamed.clear()
         self.repositioning.reset()

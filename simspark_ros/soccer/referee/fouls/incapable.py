@@ -27,7 +27,8 @@ class Incapable(Rule):
 
     The height of the torso gives the posture. Between the side lines only: a player that waits outside may lie down, or
     get up.
-    Pauses of the game, after a goal and before a kick-off, end what was counted.
+    Pauses of the game, after a goal and before a kick-off, and another foul that the player is blamed for, end what was
+    counted.
     """
 
     name: ClassVar[str] = "incapable"
@@ -41,6 +42,9 @@ class Incapable(Rule):
             self._down.clear()
             return
         book, down = match.book.incapable, self._down
+        for handle in match.blamed:
+            down.pop(handle, None)
+        match.blamed.clear()
         standing, places = book.standing_height, match.places
         watched = [p for p in match.players if places[p.row][2] < standing or (down and p.handle in down)]
         if not watched and not down:
