@@ -38,7 +38,7 @@ def free_kick_spot(field: Field, spot: Spot) -> Spot:
 def kick_in_spot(field: Field, radius: float, spot: Spot) -> Spot:
     """Where a ball that left the field at a spot is kicked in; radius: of the ball."""
     y = field.width / 2 - radius
-    return inside_spot(field, spot, radius)[0], y if spot[1] > 0 else -y
+    return spot[0], y if spot[1] > 0 else -y
 
 
 def corner_spot(field: Field, radius: float, side: Side, y: float) -> Spot:
