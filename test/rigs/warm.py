@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import json
 import os
 import select
@@ -20,7 +21,8 @@ from functools import cache
 from importlib import import_module
 from typing import IO
 
-PROGRAMS = ("simspark_ros.cli", "simspark_ros.ros.simulator_node", "simspark_ros.ros.bridge.node")
+_NODES = ("simulator_node", "bridge.node", "camera.node", "player.node")
+PROGRAMS = ("simspark_ros.cli", *(f"simspark_ros.ros.{name}" for name in _NODES))
 """What copies may run."""
 
 _MORE = ("simspark_ros.commands.serve", "simspark_ros.server.composition", "simspark_ros.ros.composition")
@@ -123,7 +125,10 @@ def main() -> int:
         # Without ROS some are missing.
         with contextlib.suppress(ImportError):
             import_module(program)
-    _load_robots()
+    _build_once()
+    # The garbage collector of a copy would write to all that it shares with this process.
+    gc.collect()
+    gc.freeze()
     return _copy_on_demand(socket.socket(fileno=int(sys.argv[1])))
 
 
@@ -156,11 +161,12 @@ def _copy_on_demand(requests: socket.socket) -> int:
             running[os.pidfd_open(pid)] = pid, answers
 
 
-def _load_robots() -> None:
+def _build_once() -> None:
     from simspark_ros.simulation.assembly import Assembly
     from simspark_ros.simulation.settings import load_simulation_settings
 
-    Assembly(load_simulation_settings())
+    simulation, _ = Assembly(load_simulation_settings()).build([], lambda: 0.0, lambda seconds: None)
+    simulation.world.engine.close()
 
 
 def _run(outputs: Sequence[int], command: Sequence[str], environment: Mapping[str, str], folder: str) -> int:
