@@ -41,6 +41,8 @@ WITH_ROS2_PREFIX = $(if $(ROS2_PREFIX),site=$$($(BIN)/python -c 'import sysconfi
 # What the installation is made from. Python sources are missing on purpose: the installation refers to them.
 INSTALLED_FROM := pyproject.toml setup.py CMakeLists.txt package.xml scripts/executable.in msg srv action $(wildcard msg/*.msg srv/*.srv action/*.action)
 READY := $(VENV)/.installed
+IMPORTED := $(VENV)/.imported
+EXTRAS := ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,video,recording,meshes,plots
 COLCON := .colcon
 # The directory of launch files need not exist, and mypy insists that it does.
 TYPED := simspark_ros test examples scripts setup.py $(wildcard launch/*.py)
@@ -64,8 +66,13 @@ test: $(READY)  ## Pass all checks: style, types, imports between rooms, all tes
 
 .PHONY: tests
 # In the order of their names: the file with one test of minutes, colcon's build, begins in the middle of the run, not at its end.
-tests: $(READY)
+tests: $(READY) $(IMPORTED)
 	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+
+# One process compiles what the tests import; the workers, which begin at once, would all compile the same.
+$(IMPORTED): $(READY)
+	@$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --collect-only --quiet > /dev/null || true
+	@touch $@
 
 .PHONY: coverage
 coverage: PYTEST_ARGS += --cov
@@ -102,13 +109,17 @@ clean:  ## Remove all that make has made, .venv too
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # What the build requires is installed for good, not only while pip builds as usual: `make colcon` needs it as well.
+# The messages are compiled while pip looks for libraries and unpacks them, most of which takes one processor.
 $(READY): $(INSTALLED_FROM) | $(BIN)/python
-	@$(BIN)/python scripts/build_requirements.py $(DISTRO) > $(VENV)/build_requirements.txt
+	@$(BIN)/python scripts/requirements.py build $(DISTRO) > $(VENV)/build_requirements.txt
+	@$(BIN)/python scripts/requirements.py $(EXTRAS) > $(VENV)/requirements.txt
 	@echo "Set-up of $(VENV), 1 of 2: what the ROS 2 messages are compiled with"
 	@$(PIP_INSTALL) --requirement $(VENV)/build_requirements.txt | { $(PROGRESS); }
-	@echo "Set-up of $(VENV), 2 of 2: libraries, then the messages, for one to three minutes"
-	@$(PIP_INSTALL) --no-build-isolation --editable '.[ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,video,recording,meshes,plots]' \
-		| { $(PROGRESS); }
+	@echo "Set-up of $(VENV), 2 of 2: libraries and, meanwhile, the messages, for one to three minutes"
+	@$(PIP_INSTALL) --no-build-isolation --no-deps --editable . > $(VENV)/messages.log 2>&1 & messages=$$!; failed=; \
+	{ $(PIP_INSTALL) --requirement $(VENV)/requirements.txt | { $(PROGRESS); }; } || failed=yes; \
+	wait $$messages || { cat $(VENV)/messages.log; failed=yes; }; \
+	[ -z "$$failed" ]
 	@touch $@
 
 $(BIN)/python:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -35,6 +36,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # A busy machine takes its time.
 hypothesis_settings.register_profile("without deadline", deadline=None)
 hypothesis_settings.load_profile("without deadline")
+
+
+def pytest_collection_finish() -> None:
+    """Leave what lives to the end, all modules and thousands of tests, out of every search for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 class ScriptedLink:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import select
 import signal
 import socket
 import subprocess
@@ -29,6 +28,8 @@ from simspark_ros.server.remote.codec import Hello, encode
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 from test.commands.conftest import Refused
+from test.rigs.processes import Process, finished
+from test.rigs.waiting import until
 
 DEADLINE = 60.0
 SERVE = [sys.executable, "-m", "simspark_ros.cli", "serve", "--no-ros", "--headless"]
@@ -38,26 +39,16 @@ class Server:
     """A running `simspark serve`."""
 
     def __init__(self, *arguments: str) -> None:
-        command = [*SERVE, "--agent-port", "0", "--monitor-port", "0", *arguments]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.output = ""
-        self.agent_port = int(self._wait_for(r"agents +127\.0\.0\.1:(\d+)"))
-        self.monitor_port = int(self._wait_for(r"monitors +127\.0\.0\.1:(\d+)"))
-
-    def _wait_for(self, pattern: str) -> str:
-        assert self.process.stdout is not None
-        end = time.monotonic() + DEADLINE
-        while not (found := re.search(pattern, self.output)):
-            ready, _, _ = select.select([self.process.stdout], [], [], end - time.monotonic())
-            line = self.process.stdout.readline() if ready else ""
-            assert line, f"the server printed no '{pattern}' but: {self.output}"
-            self.output += line
-        return found[1]
+        self.process = Process([*SERVE, "--agent-port", "0", "--monitor-port", "0", *arguments], apart=True)
+        self.agent_port = int(self.process.found(r"agents +127\.0\.0\.1:(\d+)"))
+        self.monitor_port = int(self.process.found(r"monitors +127\.0\.0\.1:(\d+)"))
 
     def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
-        self.process.send_signal(number)
-        _, errors = self.process.communicate(timeout=DEADLINE)
-        return self.process.returncode, errors
+        return self.process.end(number), self.process.errors
+
+    def wait(self) -> tuple[int, str]:
+        """Wait until it has ended by itself; returns exit status and errors."""
+        return self.process.wait(), self.process.errors
 
 
 @contextmanager
@@ -66,8 +57,7 @@ def running(*arguments: str) -> Iterator[Server]:
     try:
         yield server
     finally:
-        server.process.kill()
-        server.process.communicate()
+        server.process.end(signal.SIGKILL)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
@@ -111,10 +101,10 @@ def test_time_in_which_the_server_was_stopped_is_no_silence_of_an_agent():
             client.receive()
             client.send("(syn)")
         client.receive()
-        server.process.send_signal(signal.SIGSTOP)
+        server.process.send(signal.SIGSTOP)
         # Longer than it waits for an answer; then several of its checks.
         time.sleep(2.5)
-        server.process.send_signal(signal.SIGCONT)
+        server.process.send(signal.SIGCONT)
         time.sleep(0.5)
         client.send("(syn)")
         assert b"(time (now" in client.receive()
@@ -176,8 +166,8 @@ def test_it_ends_by_itself_after_the_duration_and_its_files_at_their_largest_siz
     given = [f"--{kind}={path}" for kind, path in files.items()]
     robots = ("--robot", "nao", "--robot", "nao/4")
     with running("--pacing", "fast", "--duration", "0.7", *robots, "--max-log", "0.001", *given) as server:
-        _, errors = server.process.communicate(timeout=DEADLINE)
-        assert server.process.returncode == 0
+        status, errors = server.wait()
+        assert status == 0
     assert all(path.stat().st_size <= 1000 for path in files.values())
     assert '"event": "robot"' in files["events"].read_text()
     for kind in ("hash log", "monitor log", "command log"):
@@ -187,7 +177,7 @@ def test_it_ends_by_itself_after_the_duration_and_its_files_at_their_largest_siz
 def test_limits_on_clients_are_options():
     proxies = ("--proxy-port", "0", "--max-proxies", "1", "--max-proxy-message", "65536")
     with running("--max-message", "1024", "--max-clients", "1", *proxies) as server:
-        port = int(server._wait_for(r"proxies +127\.0\.0\.1:(\d+)"))
+        port = int(server.process.found(r"proxies +127\.0\.0\.1:(\d+)"))
         with socket.create_connection(("127.0.0.1", port), DEADLINE) as proxy:
             proxy.sendall(frame(encode(Hello("east", 0.02))))
             assert proxy.recv(1000)
@@ -208,12 +198,7 @@ def test_limits_on_clients_are_options():
 
 def test_demonstration_teams_come_and_leave_with_the_server():
     with running("--demo=1", "--pacing=lockstep", "--wait-for-robots=2", "--child-memory=1234") as server:
-        assert server.process.stderr is not None
-        waited_for = {"Lions: left 1 plays\n", "Dragons: right 1 plays\n"}
-        while waited_for:
-            line = server.process.stderr.readline()
-            assert line, f"the server has ended before {waited_for}"
-            waited_for.discard(line)
+        until(lambda: {"Lions: left 1 plays", "Dragons: right 1 plays"} <= {*server.process.errors.splitlines()})
         teams = psutil.Process(server.process.pid).children()
         assert [team.rlimit(psutil.RLIMIT_DATA) for team in teams] == [(1_234_000_000,) * 2] * 2
         status, errors = server.end()
@@ -297,11 +282,10 @@ def test_silent_agents_may_be_waited_for_longer_or_for_ever():
 
 
 def test_a_world_with_other_cycles_is_served_without_classic_agents():
-    words = [*SERVE, "--agent-port", "0", "--monitor-port", "0", "--world", "spl_12ms", "--duration", "0.24"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE)
-    assert done.returncode == 0
-    assert "agents    classic agents are refused: they count on cycles of 0.02 s" in done.stdout
-    assert "ended after 0.24 s simulated" in done.stdout
+    done = finished(*SERVE[3:], "--agent-port", "0", "--monitor-port", "0", "--world", "spl_12ms", "--duration", "0.24")
+    assert done.status == 0
+    assert "agents    classic agents are refused: they count on cycles of 0.02 s" in done.output
+    assert "ended after 0.24 s simulated" in done.output
 
 
 @pytest.mark.parametrize("options", [("--demo", "2"), ("--proxy-port", "0")])
@@ -318,7 +302,7 @@ def test_what_is_for_a_game_only_is_refused_in_a_world_without_one(refused: Refu
 def test_a_driver_of_the_real_nao_connects_where_it_expects_lola(tmp_path: Path) -> None:
     path = tmp_path / "robocup"
     with running("--lola", str(tmp_path), "--robot", "robocup=nao_lola") as server:
-        server._wait_for(f"drivers +({path})")
+        server.process.found(f"drivers +({path})")
         with socket.socket(socket.AF_UNIX) as driver:
             driver.settimeout(DEADLINE)
             driver.connect(str(path))
@@ -334,6 +318,7 @@ def test_scripts_and_console_of_a_running_server(tmp_path):
     script.write_text("def on_start(game):\n    game.spawn('guard=nao')\n")
     with running("--engine", "mujoco", "--script", str(script), "--console", str(console)):
         statements = "[robot.name for robot in game.world.robots.values()]\ngame.trainer('(killsim)')\n"
+        # A copy has no input.
         command = [sys.executable, "-m", "simspark_ros.cli", "console", str(console)]
         asked = subprocess.run(command, input=statements, capture_output=True, text=True, timeout=DEADLINE)
     assert asked.stdout.startswith("['guard']")

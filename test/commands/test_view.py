@@ -26,7 +26,7 @@ def is_served(url: str) -> bool:
 def test_serve_shows_a_page_that_ends_with_it():
     pytest.importorskip("viser", reason="viser is not installed")
     with running("--pacing", "lockstep", "--viewer", "0") as server:
-        banner = server._wait_for(r"(?s)(.*)Ctrl-C ends it")
+        banner = server.process.found(r"(?s)(.*)Ctrl-C ends it")
         (url,) = re.findall(r"viewer +(http://127\.0\.0\.1:\d+)", banner)
         until(lambda: is_served(url))
         status, errors = server.end()

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 # Left: bytes per player that may stay. A body that PyBullet removes takes 31,000 until its world is replaced.
 @pytest.mark.parametrize(
-    ("engine", "joins", "left"), [("bullet", 1000, 3_000), ("ode", 300, 12_000), ("mujoco", 300, 12_000)]
+    ("engine", "joins", "left"), [("bullet", 700, 3_000), ("ode", 200, 12_000), ("mujoco", 200, 12_000)]
 )
 def test_players_that_join_and_leave_leave_nothing_behind(tmp_path: Path, engine: str, joins: int, left: int) -> None:
     skip_without(engine)

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import IO, NamedTuple
 
 from test.rigs.waiting import DEADLINE, until
 from test.rigs.warm import Copy, can_copy
@@ -30,23 +31,35 @@ def children(pid: int) -> Iterator[int]:
 class Process(contextlib.AbstractContextManager["Process"]):
     """A process with its output; `with` kills it at the end. `environment` None = this process's.
 
-    It is a copy of one that has imported the program, if it can be one: see `warm`.
+    It is a copy of one that has imported the program, if it can be one: see `warm`. What it prints as errors is in its
+    output, or `apart` from it.
     """
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str] | None = None, apart: bool = False
+    ) -> None:
         variables = os.environ if environment is None else environment
+        errors = subprocess.PIPE if apart else subprocess.STDOUT
         self._process = (
-            Copy(command[2:], variables)
+            Copy(command[2:], variables, apart)
             if can_copy(command, variables)
-            else subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            else subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=errors, text=True)
         )
         self.lines: list[str] = []
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
+        self._error_lines: list[str] = []
+        streams = (self._process.stdout, self.lines), (self._process.stderr, self._error_lines)
+        self._readers = [threading.Thread(target=_read, args=each, daemon=True) for each in streams if each[0]]
+        for reader in self._readers:
+            reader.start()
 
     @property
     def output(self) -> str:
         return "\n".join(self.lines)
+
+    @property
+    def errors(self) -> str:
+        """What it printed apart from its output."""
+        return "\n".join(self._error_lines)
 
     def wait_for_line(self, text: str) -> None:
         self.found(re.escape(text))
@@ -54,9 +67,11 @@ class Process(contextlib.AbstractContextManager["Process"]):
     def found(self, pattern: str) -> str:
         """Wait until it has printed something; returns the first group of the pattern, or all that it matches."""
         deadline = time.monotonic() + DEADLINE
+        ended = False
         while not (found := re.search(pattern, self.output)):
-            assert time.monotonic() < deadline, f"'{pattern}' is not in:\n{self.output}"
-            self._reader.join(0.02)
+            assert not ended and time.monotonic() < deadline, f"'{pattern}' is not in:\n{self.output}\n{self.errors}"
+            self._readers[0].join(0.02)
+            ended = not self._readers[0].is_alive()
         return found[found.re.groups and 1]
 
     @property
@@ -105,21 +120,36 @@ class Process(contextlib.AbstractContextManager["Process"]):
             status = self._process.wait(DEADLINE)
         finally:
             self._process.kill()
-        self._reader.join(DEADLINE)
+        for reader in self._readers:
+            reader.join(DEADLINE)
         return status
 
     def __exit__(self, *error: object) -> None:
         self.end(signal.SIGKILL)
 
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self.lines.append(line.rstrip())
+
+def _read(stream: IO[str], lines: list[str]) -> None:
+    for line in stream:
+        lines.append(line.rstrip())
 
 
-def simspark(*words: str, environment: Mapping[str, str] | None = None) -> Process:
+def simspark(*words: str, environment: Mapping[str, str] | None = None, apart: bool = False) -> Process:
     """A `simspark` command."""
-    return Process([sys.executable, "-m", "simspark_ros.cli", *words], environment)
+    return Process([sys.executable, "-m", "simspark_ros.cli", *words], environment, apart)
+
+
+class Finished(NamedTuple):
+    """What a command that has ended leaves: exit status, output, and errors."""
+
+    status: int
+    output: str
+    errors: str
+
+
+def finished(*words: str) -> Finished:
+    """Run a `simspark` command to its end."""
+    with simspark(*words, apart=True) as process:
+        return Finished(process.wait(), process.output, process.errors)
 
 
 def gone(pid: int) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import json
 import os
 import select
@@ -20,7 +21,8 @@ from functools import cache
 from importlib import import_module
 from typing import IO
 
-PROGRAMS = ("simspark_ros.cli", "simspark_ros.ros.simulator_node", "simspark_ros.ros.bridge.node")
+_NODES = ("simulator_node", "bridge.node", "camera.node", "player.node")
+PROGRAMS = ("simspark_ros.cli", *(f"simspark_ros.ros.{name}" for name in _NODES))
 """What copies may run."""
 
 _MORE = ("simspark_ros.commands.serve", "simspark_ros.server.composition", "simspark_ros.ros.composition")
@@ -32,17 +34,21 @@ _ENVIRONMENT = {**os.environ}
 
 
 class Copy:
-    """A copy that runs a program, with what tests use of `subprocess.Popen`; errors come with its output."""
+    """A copy that runs a program, with what tests use of `subprocess.Popen`; errors come with its output or `apart`."""
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], apart: bool = False) -> None:
         self.returncode: int | None = None
-        reading, writing = os.pipe()
-        self.stdout: IO[str] = os.fdopen(reading, encoding="utf-8")
+        self.stdout, output = _pipe()
+        self.stderr: IO[str] | None = None
+        errors = output
+        if apart:
+            self.stderr, errors = _pipe()
         self._answers, theirs = socket.socketpair()
         request = {"command": [*command], "environment": {**environment}, "folder": os.getcwd()}
         with theirs:
-            socket.send_fds(_original(), [json.dumps(request).encode()], [writing, theirs.fileno()])
-        os.close(writing)
+            socket.send_fds(_original(), [json.dumps(request).encode()], [output, errors, theirs.fileno()])
+        for number in {output, errors}:
+            os.close(number)
         self.pid = self._answer()
 
     def poll(self) -> int | None:
@@ -75,6 +81,12 @@ class Copy:
         answer = self._answers.recv(4)
         assert answer, "the process that is copied has ended"
         return int.from_bytes(answer, "big")
+
+
+def _pipe() -> tuple[IO[str], int]:
+    """A pipe: what reads it, and the file number that writes."""
+    reading, writing = os.pipe()
+    return os.fdopen(reading, encoding="utf-8"), writing
 
 
 def can_copy(command: Sequence[str], environment: Mapping[str, str]) -> bool:
@@ -113,7 +125,10 @@ def main() -> int:
         # Without ROS some are missing.
         with contextlib.suppress(ImportError):
             import_module(program)
-    _load_robots()
+    _build_once()
+    # The garbage collector of a copy would write to all that it shares with this process.
+    gc.collect()
+    gc.freeze()
     return _copy_on_demand(socket.socket(fileno=int(sys.argv[1])))
 
 
@@ -127,10 +142,10 @@ def _copy_on_demand(requests: socket.socket) -> int:
                     answers.sendall(os.waitpid(pid, 0)[1].to_bytes(4, "big"))
                 os.close(ready)
                 continue
-            request, files, *_ = socket.recv_fds(requests, _LONGEST_REQUEST, 2)
+            request, files, *_ = socket.recv_fds(requests, _LONGEST_REQUEST, 3)
             if not request:
                 return 0
-            output, answers = files[0], socket.socket(fileno=files[1])
+            outputs, answers = files[:2], socket.socket(fileno=files[2])
             pid = os.fork()
             if pid == 0:
                 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -139,23 +154,25 @@ def _copy_on_demand(requests: socket.socket) -> int:
                     os.close(number)
                 answers.close()
                 requests.close()
-                return _run(output, **json.loads(request))
-            os.close(output)
+                return _run(outputs, **json.loads(request))
+            for output in outputs:
+                os.close(output)
             answers.sendall(pid.to_bytes(4, "big"))
             running[os.pidfd_open(pid)] = pid, answers
 
 
-def _load_robots() -> None:
+def _build_once() -> None:
     from simspark_ros.simulation.assembly import Assembly
     from simspark_ros.simulation.settings import load_simulation_settings
 
-    Assembly(load_simulation_settings())
+    simulation, _ = Assembly(load_simulation_settings()).build([], lambda: 0.0, lambda seconds: None)
+    simulation.world.engine.close()
 
 
-def _run(output: int, command: Sequence[str], environment: Mapping[str, str], folder: str) -> int:
-    os.dup2(output, sys.stdout.fileno())
-    os.dup2(output, sys.stderr.fileno())
-    os.close(output)
+def _run(outputs: Sequence[int], command: Sequence[str], environment: Mapping[str, str], folder: str) -> int:
+    for output, stream in zip(outputs, (sys.stdout, sys.stderr), strict=True):
+        os.dup2(output, stream.fileno())
+        os.close(output)
     os.chdir(folder)
     sys.path[0] = folder
     os.environ.clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import signal
 from pathlib import Path
 from random import Random
 
@@ -12,6 +12,7 @@ import pytest
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.simulation.logs.log_file import read_lines
 from test.commands.test_serve import SERVE, Server, running
+from test.rigs.processes import Finished, finished
 from test.rigs.waiting import DEADLINE
 
 JOINTS = ("lle2", "lle3", "rle3", "rle4", "lae1", "he1")
@@ -43,9 +44,8 @@ def hashes(path: Path) -> list[str]:
     return path.read_text().splitlines()
 
 
-def verified(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    words = [*SERVE, "--agent-port=0", "--monitor-port=0", f"--verify={path}", *arguments]
-    return subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE)
+def verified(path: Path, *arguments: str) -> Finished:
+    return finished(*SERVE[3:], "--agent-port=0", "--monitor-port=0", f"--verify={path}", *arguments)
 
 
 def test_a_run_whose_server_was_killed_is_repeated_to_the_same_hashes(tmp_path):
@@ -56,11 +56,10 @@ def test_a_run_whose_server_was_killed_is_repeated_to_the_same_hashes(tmp_path):
         stagger(clients, 60)
         clients.pop().close()
         stagger(clients, 60)
-        server.process.kill()
-        server.process.wait()
+        server.end(signal.SIGKILL)
     done = verified(record, f"--hash-log={second}")
-    assert done.returncode == 0, done.stderr
-    assert "all as recorded" in done.stderr
+    assert done.status == 0, done.errors
+    assert "all as recorded" in done.errors
     before, after = hashes(first), hashes(second)
     assert len(after) > 100
     # The last cycle may have been cut off in either file.
@@ -74,8 +73,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path: Path = tmp_path_factory.mktemp("runs") / "run.gz"
     with running("--engine=ode", *LOCKSTEP, "--wait-for-robots=2", f"--record={path}") as server:
         stagger(players(server, RED, BLUE), 70)
-        server.process.kill()
-        server.process.wait()
+        server.end(signal.SIGKILL)
     return path
 
 
@@ -105,7 +103,7 @@ def test_players_that_come_back_take_their_robots_over_where_they_stand(recorded
     # The game goes on: its record holds both parts, and can be repeated as a whole.
     repeated = tmp_path / "repeated"
     done = verified(again, f"--hash-log={repeated}")
-    assert done.returncode == 0, done.stderr
+    assert done.status == 0, done.errors
     assert hashes(repeated) == hashes(log)
     assert len(hashes(log)) > 130
 
@@ -115,12 +113,12 @@ def test_a_demonstration_team_takes_over_from_a_demonstration_team(tmp_path):
     with running(
         "--engine=ode", "--demo=2", *LOCKSTEP, "--wait-for-robots=4", f"--record={path}", "--duration=1"
     ) as server:
-        server.process.communicate(timeout=DEADLINE)
+        server.wait()
     events = tmp_path / "events"
     options = ("--demo=2", "--pacing=lockstep", "--duration=2", f"--events={events}")
     with running(f"--continue={path}", *options) as server:
-        _, errors = server.process.communicate(timeout=DEADLINE)
-    assert server.process.returncode == 0, errors
+        status, errors = server.wait()
+    assert status == 0, errors
     joined = [json.loads(line) for line in events.read_text().splitlines() if '"join"' in line]
     assert [event["team"] for event in joined].count("Lions") == 4
     assert max(event["time"] for event in joined) > 1.0
@@ -138,8 +136,8 @@ def test_a_recording_that_does_not_fit_is_named_with_the_cycle(recorded, tmp_pat
     lines = b"\n".join(read_lines(recorded)) + b"\n"
     other.write_bytes(lines.replace(b'"init"', b'"beam"'))
     done = verified(other)
-    assert done.returncode == 2
-    assert "is not as it was recorded" in done.stderr and "Traceback" not in done.stderr
+    assert done.status == 2
+    assert "is not as it was recorded" in done.errors and "Traceback" not in done.errors
 
 
 @pytest.mark.parametrize(
@@ -154,8 +152,8 @@ def test_a_recording_that_does_not_fit_is_named_with_the_cycle(recorded, tmp_pat
 )
 def test_what_was_recorded_cannot_be_changed(recorded, arguments, named):
     done = verified(recorded, *(word.format(record=recorded) for word in arguments))
-    assert done.returncode == 2
-    assert named in done.stderr
+    assert done.status == 2
+    assert named in done.errors
 
 
 @pytest.mark.parametrize("content", [b"", b"no log\n", b'{"format": 99}\n', b"[1]\n"])
@@ -163,5 +161,5 @@ def test_a_file_that_is_no_command_log_is_named(tmp_path, content):
     path = tmp_path / "other"
     path.write_bytes(content)
     done = verified(path)
-    assert done.returncode == 2
-    assert f"{path}: is no command log" in done.stderr and "Traceback" not in done.stderr
+    assert done.status == 2
+    assert f"{path}: is no command log" in done.errors and "Traceback" not in done.errors

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,6 +27,7 @@ from simspark_ros.soccer.game_state import PlayMode
 from test.commands.test_serve import running
 from test.rigs.full_disk import files_end_at
 from test.rigs.monitor_reader import Board, read
+from test.rigs.processes import finished, simspark
 from test.rigs.stub_world import Client, Clock
 from test.rigs.waiting import DEADLINE, until
 
@@ -233,8 +233,7 @@ def test_a_killed_server_leaves_a_log_that_can_be_read(tmp_path, name):
     with serving as server, ClassicClient("127.0.0.1", server.monitor_port) as monitor:
         for _ in range(60):
             monitor.receive()
-        server.process.kill()
-        server.process.communicate()
+        server.end(signal.SIGKILL)
     board = Board()
     frames = list(read_frames(path))
     for frame in frames:
@@ -252,20 +251,18 @@ def test_a_killed_server_leaves_a_log_that_can_be_read(tmp_path, name):
     ],
 )
 def test_a_wrong_argument_is_named(arguments, complaint):
-    command = [sys.executable, "-m", "simspark_ros.cli", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2 and complaint in done.stderr and "Traceback" not in done.stderr
+    done = finished(*arguments)
+    assert done.status == 2 and complaint in done.errors and "Traceback" not in done.errors
 
 
 def test_the_replay_command_plays_to_the_end(played, tmp_path):
-    command = [sys.executable, "-m", "simspark_ros.cli", "replay", str(tmp_path / "match.log")]
-    process = subprocess.Popen([*command, "--monitor-port", "0", "--speed", "1e6"], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    port = int(process.stdout.readline().rpartition("=")[2])
-    with ClassicClient("127.0.0.1", port) as client:
+    with (
+        simspark("replay", str(tmp_path / "match.log"), "--monitor-port", "0", "--speed", "1e6") as process,
+        ClassicClient("127.0.0.1", int(process.found(r"serverPort=(\d+)"))) as client,
+    ):
         seen = []
         with pytest.raises(ConnectionLostError):
             while True:
                 seen.append(client.receive())
-    process.communicate(timeout=60)
-    assert seen == played.seen and process.returncode == 0
+        assert process.wait() == 0
+    assert seen == played.seen

@@ -8,7 +8,7 @@ import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError, game_state
 from simspark_ros.clients.wave import wave
-from test.commands.test_serve import DEADLINE, running
+from test.commands.test_serve import running
 from test.rigs.monitor_reader import Board, Node, read
 
 BALL = 35
@@ -101,8 +101,8 @@ def test_every_command_shows_on_the_monitor_and_killsim_ends_the_server():
         while game_state(agent.receive())["pm"] != "GameOver":
             pass
         monitor.send("(killsim)")
-        _, errors = server.process.communicate(timeout=DEADLINE)
-        assert server.process.returncode == 0 and "Traceback" not in errors
+        status, errors = server.wait()
+        assert status == 0 and "Traceback" not in errors
         assert "'bogus'" in errors
 
 

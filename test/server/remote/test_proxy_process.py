@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ import pytest
 from benchmarks.proxy_jitter import CYCLE, SERVE, direct, running, with_proxy
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.clients.wave import wave
+from test.rigs.processes import finished
 
 DEADLINE = 60.0
 JITTER, THINK, CYCLES = 0.012, 0.008, 60
@@ -106,7 +105,6 @@ def test_the_match_goes_on_when_a_proxy_is_killed_and_a_proxy_ends_with_its_simu
     ],
 )
 def test_a_wrong_argument_is_named(arguments: list[str], named: str) -> None:
-    command = [sys.executable, "-m", "simspark_ros.cli", "proxy", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE)
-    assert done.returncode == 2
-    assert named in done.stderr and "Traceback" not in done.stderr
+    done = finished("proxy", *arguments)
+    assert done.status == 2
+    assert named in done.errors and "Traceback" not in done.errors
