@@ -138,8 +138,8 @@ def test_missing_library_says_what_to_install(monkeypatch):
     ("change", "refusal"),
     [
         ("contact_erp: 0", "ball_softness: needs a contact_erp above 0"),
-        ("grip_slip: 0.0009", "more than twice cfm"),
-        ("ground_sink: 0", "grip_slip: needs a ground_sink above 0"),
+        ("grip_slip: 0.00019", "more than twice cfm"),
+        ("contact_layer: 0", "grip_slip: needs a contact_layer above 0"),
         ("stop_erp: 0", "stop_erp must be above 0 and at most 1, not 0"),
         ("ball_softness: 1.5", "ball_softness must be at least 0 and at most 1, not 1.5"),
     ],

@@ -220,14 +220,15 @@ TOLERANCES = {
 TOLERANCES["bullet legacy"] = replace(
     TOLERANCES["bullet"],
     stops_bounce=True,
-    # 7.034 degrees a cycle at the largest speed, which is w h; ODE turns by 2 atan(w h / 2) = 7.027, printed as 7.02.
-    joint_share=0.0021,
+    # 7.0352 degrees a cycle at the largest speed, which is w h; ODE turns by 2 atan(w h / 2) = 7.027, printed as 7.02.
+    joint_share=0.0022,
     # The first rebound is nearer (0.387 m), but a step finds the second impact 5 cm deeper; J1's happens to fit.
     drop=0.018,
-    # Softness adds speed to what is pushed out of the net. It is a quarter of J1's: 18 mm less way back after three
-    # cycles, and 28 mm less fall, as the ball leaves the net a part of a step later.
+    # Softness adds speed to what is pushed out of the net. It is a twentieth of J1's, and 1 mm of the depth is left
+    # alone: 6 mm less way in the net, 21 mm less back after three cycles, and 31 mm less fall, as the ball leaves the
+    # net a part of a step later.
     obstacles={
         **TOLERANCES["bullet"].obstacles,
-        "net": ((slice(6), _X, 0.006), (slice(6, 9), _X, 0.018), (slice(7), _Z, 0.02), (slice(7, 9), _Z, 0.03)),
+        "net": ((slice(6), _X, 0.0065), (slice(6, 9), _X, 0.022), (slice(7), _Z, 0.02), (slice(7, 9), _Z, 0.032)),
     },
 )

@@ -12,11 +12,13 @@ import numpy as np
 import pybullet
 
 from simspark_ros.configuration.c_library import return_freed_memory
+from simspark_ros.physics.bullet.ball import BulletBall, build_scene
+from simspark_ros.physics.bullet.carried_momentum import CarriedMomentum
 from simspark_ros.physics.bullet.far_pair_filter import FarPairFilter
 from simspark_ros.physics.bullet.ground_grip import GroundGrip
 from simspark_ros.physics.bullet.hinge_compliance import BulletHingeDrift
 from simspark_ros.physics.bullet.link_states import LinkStates
-from simspark_ros.physics.bullet.links import BulletLinks, read_links, read_velocities, select_links
+from simspark_ros.physics.bullet.links import BulletLinks, point_velocity, read_links, read_velocities, select_links
 from simspark_ros.physics.bullet.motors import BulletMotors
 from simspark_ros.physics.bullet.overlap import BulletOverlaps
 from simspark_ros.physics.bullet.rebounds import Rebounds
@@ -24,9 +26,7 @@ from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.scene import (
     OWN_GROUPS,
     SHARED_GROUP,
-    BulletBall,
     build_for_materials,
-    build_scene,
     connect,
 )
 from simspark_ros.physics.bullet.settings import BulletSettings
@@ -138,6 +138,7 @@ class BulletEngine:
 
     def _drop(self, handle: int) -> None:
         robot = self._robots.pop(handle)
+        self._forget_push(robot)
         # Only one that can rest with sound numbers is to be simulated on: nobody would put it back.
         if robot.model in self._sound and handle not in self.recovered:
             self._spare.keep(robot)
@@ -160,6 +161,7 @@ class BulletEngine:
             positions = self._joints[0, self.state.joints_of(self.state.row(handle))]
             self._robots[handle].set_joint_velocities(positions.tolist(), joints.tolist())
         self._robots[handle].set_velocity(linear, angular)
+        self._momentum.forget((self.state.row(handle),))
         self._read_robots(self._joints[2])
         self._publish()
 
@@ -186,16 +188,17 @@ class BulletEngine:
         self._far_pairs.part()
         target = self._motors.command(control, *self._joints)
         self._drift.before_step(target, self._joints[1])
-        effort = control.effort.tolist() if pushed else None
         if self._ball is not None:
             self._ball.prepare_ground(self._ball_values, self._base[:, POSITION])
             self._ball.prepare_bounce(self._ball_values)
         self._touch_reader.summary.clear()
-        base = self._base
+        base, rates = self._base, self._joints[1]
         for substep in range(self._settings.substeps):
             if substep:
                 self._touch_reader.look()
-                base, _ = self._table.read()
+                base, (_, rates, _) = self._table.read()
+                self._momentum.keep(base, rates, [])
+                self._drift.speed_before = self._drift.speed
                 if self._ball is not None:
                     self._ball.prepare_ground(self._ball.read(), base[:, POSITION])
             if substep or self._links.stale:
@@ -203,13 +206,14 @@ class BulletEngine:
             self._grip.before_step()
             self._spare.before_step()
             self._rebounds.before_step()
-            self._table.apply_drag(base, self._links.spins)
-            if effort is not None:
-                self._motors.push(effort)
+            wrenches, efforts = self._momentum.forces(base, rates) or (None, 0.0)
+            self._table.push(base, self._links.spins, wrenches)
+            if pushed or wrenches is not None:
+                self._motors.push((control.effort + efforts).tolist())
             pybullet.stepSimulation(physicsClientId=self._client)
             if self._rebounds.is_needed:
                 self._rebounds.after_step(base, self._table.read()[0])
-        self._read_step(None if effort is None else control.effort)
+        self._read_step(control.effort if pushed else None)
 
     def select_links(self, links: list[tuple[int, str]]) -> BulletLinks:
         return select_links(self.state, list(self._robots.values()), links)
@@ -241,8 +245,9 @@ class BulletEngine:
         robots, state = list(self._robots.values()), self.state
         self._table = RobotTable(self._client, self._settings, robots)
         self._links = LinkStates(self._client, robots)
-        drift, grip, far_pairs = (self._drift, self._grip, self._far_pairs) if keep else (None, None, None)
-        self._drift: BulletHingeDrift = BulletHingeDrift(self._client, self._settings, robots, self._links, drift)
+        drift, momentum = (self._drift, self._momentum) if keep else (None, None)
+        self._index_motion(drift, momentum)
+        grip, far_pairs = (self._grip, self._far_pairs) if keep else (None, None)
         self._grip: GroundGrip = GroundGrip(
             self._client, self._settings, robots, self._links, self._scene.gravity, grip
         )
@@ -255,6 +260,11 @@ class BulletEngine:
         ball = None if self._ball is None else self._ball.body
         self._touch_reader = TouchReader(self._client, robots, self._links, self._grip, ball)
 
+    def _index_motion(self, drift: BulletHingeDrift | None, momentum: CarriedMomentum | None) -> None:
+        robots = list(self._robots.values())
+        self._drift: BulletHingeDrift = BulletHingeDrift(self._client, self._settings, robots, self._links, drift)
+        self._momentum: CarriedMomentum = CarriedMomentum(self._settings, robots, self._links, self._drift, momentum)
+
     def _after_placing(self, handle: int) -> None:
         """Read again after a robot was placed at rest, without its former efforts and contacts."""
         state = self.state
@@ -263,9 +273,19 @@ class BulletEngine:
         motor = self._joints[2].copy()
         motor[state.joints_of(row)] = 0.0
         self._placed.add(handle)
-        self._drift.forget((row,))
+        self._forget_motion(row)
         self._read_robots(motor)
         self._publish()
+
+    def _forget_motion(self, row: int) -> None:
+        """A robot was put somewhere."""
+        self._drift.forget((row,))
+        self._momentum.forget((row,))
+        self._forget_push(self._robots[self.state.handles[row]])
+
+    def _forget_push(self, robot: BulletRobot) -> None:
+        if self._ball is not None:
+            self._ball.forget(robot.body)
 
     def _read_robots(self, motor: Array) -> None:
         """Read all bases and joints; motor: (J,) efforts of the motors, which are not read."""
@@ -295,6 +315,9 @@ class BulletEngine:
         self._base, self._joints = self._table.read()
         self._read_ball()
         bad = self._table.bad_rows(self._base, self._joints)
+        self._momentum.keep(self._base, self._joints[1], bad)
+        if self._ball is not None and not bad:
+            self._ball_values = self._ball.touch(ball, self._ball_values, self._velocities_at)
         bad_ball = self._ball_is_bad()
         if bad or bad_ball:
             self._recover(bad, base, joints, ball if bad_ball else self._ball_values)
@@ -312,6 +335,16 @@ class BulletEngine:
         self.recovered = [self.state.handles[row] for row in bad] + [BALL_HANDLE] * bad_ball
         if self._untried:
             self._remember_sound_models()
+
+    def _velocities_at(self, body: int, link: int, point: Array) -> tuple[Array, Array] | None:
+        """See `ball_contacts.VelocitiesOf`; before the links are read after a step."""
+        place = self._links.find(body, link)
+        if place is None:
+            return None
+        arm = point - self._links.centres[place]
+        if (velocities := self._momentum.velocities_at(place, arm)) is not None:
+            return velocities
+        return (point_velocity(self._client, body, link, arm),) * 2
 
     def _remember_sound_models(self) -> None:
         # In the order of the robots: a set's is not promised.
@@ -348,7 +381,7 @@ class BulletEngine:
         for row in rows if finite else range(len(state.handles)):
             self._restore(row)
             self._placed.add(state.handles[row])
-            self._drift.forget((row,))
+            self._forget_motion(row)
         if self._ball is not None:
             self._ball.restore(self._ball_values)
 
@@ -360,12 +393,12 @@ class BulletEngine:
     def _renew_world(self) -> None:
         """Go on in a new world, in which everything moves on as it did, or in this one if none can be made."""
         slides = [robot.slide_states() for robot in self._robots.values()]
-        drift = self._drift
+        drift, momentum = self._drift, self._momentum
         if not self._rebuild_world():
             self._most_removed = self._spare.removed + self._grip.removed + _MORE_REMOVED
             return
         self._spoilt = False
-        self._drift = BulletHingeDrift(self._client, self._settings, list(self._robots.values()), self._links, drift)
+        self._index_motion(drift, momentum)
         for row, states in enumerate(slides):
             self._restore(row, states)
         if self._ball is not None:

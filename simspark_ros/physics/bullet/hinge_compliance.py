@@ -1,4 +1,4 @@
-"""Hinge drift: lets the legs of PyBullet's robots come apart a little, as they do on the classic server.
+"""Hinge drift: lets the limbs of PyBullet's robots come apart a little, as they do on the classic server.
 
 ODE integrates each body by itself. In one step of a fast hinge its two anchors come apart by the second-order term of
 the rotation, and the joint's error reduction takes back only a fifth of that per step: a kicking foot is some 14 mm
@@ -43,7 +43,13 @@ class _Member:
 
 
 class BulletHingeDrift:
-    """The drift of a fixed list of robots (rows); make a new one when the list changes, which takes over from `old`."""
+    """The drift of a fixed list of robots (rows); make a new one when the list changes, which takes over from `old`.
+
+    Attributes:
+        carriers: (T,) the link that carries each triple of slides, among those of `LinkStates`.
+        below, below_triple: (B,) the links that triples move, among those of `LinkStates`, and which triple each.
+        speed, speed_before: (3 T,) velocities of the slides in this step and in the one before, m/s.
+    """
 
     def __init__(
         self,
@@ -76,6 +82,8 @@ class BulletHingeDrift:
         self._position: Array = np.zeros(slides)
         self._closing: Array = np.zeros(slides)
         self._force: Array = np.zeros(slides)
+        self.speed: Array = np.zeros(slides)
+        self.speed_before: Array = np.zeros(slides)
         if old is not None:
             self._inherit(old)
 
@@ -99,9 +107,10 @@ class BulletHingeDrift:
             for name in names
         ]
         # Links that a triple moves, among all links, and which.
-        self._below, self._below_triple = np.array(below, np.int64).reshape(-1, 2).T
+        self.below, self.below_triple = np.array(below, np.int64).reshape(-1, 2).T
         carrier = [one.carrier + first for one, first in zip(chains, first_body, strict=True)]
         self._carrier = np.concatenate([*nowhere, *carrier])
+        self.carriers = self._places.take(self._carrier)
         child = [one.child + first for one, first in zip(chains, first_body, strict=True)]
         parent = [one.parent + first for one, first in zip(chains, first_body, strict=True)]
         # Of each hinge the end of the child's arm, then of each the end of the parent's.
@@ -131,6 +140,7 @@ class BulletHingeDrift:
             self._position[member.own] = old._position[was.own]
             self._closing[member.own] = old._closing[was.own]
             self._force[member.own] = old._force[was.own]
+            self.speed[member.own] = old.speed[was.own]
 
     def forget(self, rows: Iterable[int]) -> None:
         """Robots were put somewhere, with their slides at zero: how they turned meanwhile is no drift."""
@@ -138,7 +148,8 @@ class BulletHingeDrift:
         for member in self._members:
             if member.row in gone:
                 self._gap[:, member.hinges], self._known[member.hinges], self._all_known = 0.0, False, False
-                self._position[member.own] = self._closing[member.own] = self._force[member.own] = 0.0
+                for values in (self._position, self._closing, self._force, self.speed):
+                    values[member.own] = 0.0
 
     def before_step(self, target: Array, velocity: Array) -> None:
         """Let the slides return by the part of the drift that the joints' error reduction takes back.
@@ -148,11 +159,12 @@ class BulletHingeDrift:
         if not self._members:
             return
         settings = self._settings
-        # As for motors: aim ahead by what the constraint's softness takes.
-        speed = self._closing + settings.cfm * self._force
+        self.speed_before = self.speed
+        self.speed = self._closing.copy()
         if len(self._turned):
-            speed -= self._faster_swing(target - velocity)
-        speeds = speed.tolist()
+            self.speed -= self._faster_swing(target - velocity)
+        # As for motors: aim ahead by what the constraint's softness takes.
+        speeds = (self.speed + settings.cfm * self._force).tolist()
         for member in self._members:
             count = len(member.slides)
             pybullet.setJointMotorControlArray(
@@ -199,7 +211,7 @@ class BulletHingeDrift:
         moved = self._move_slides().reshape(-1, 3)
         shifts = np.einsum("ijt,tj->ti", carriers, moved)
         # Not `+=`: links below two triples move with both.
-        np.add.at(self._links.centres, self._below, shifts.take(self._below_triple, 0))
+        np.add.at(self._links.centres, self.below, shifts.take(self.below_triple, 0))
 
     def _drift_of_step(self, before: Array, now: Array, turn: Array) -> Array:
         """(3, H) by how much each hinge's anchors came apart in the step, child's less parent's, world axes, m."""

@@ -43,6 +43,10 @@ class LinkStates:
         """Index of a link among the P; body, link: Bullet's numbers."""
         return self._places[body, link]
 
+    def find(self, body: int, link: int) -> int | None:
+        """As `place`; None for what is no link of a robot."""
+        return self._places.get((body, link))
+
     def read(self, bases: Array, base_rotations: Array) -> None:
         """Read everything; bases, base_rotations: of the robots, from `RobotTable`."""
         self.stale = False

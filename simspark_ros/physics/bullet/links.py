@@ -91,6 +91,16 @@ def read_velocities(selection: BulletLinks, state: EngineState, client: int) -> 
     )
 
 
+def point_velocity(client: int, body: int, link: int, arm: Array) -> Array:
+    """Velocity (3,) of a point of a link, m/s; arm: (3,) to it from the link's centre of mass, m, world frame."""
+    if link == BASE:
+        linear, angular = pybullet.getBaseVelocity(body, physicsClientId=client)
+    else:
+        linear, angular = pybullet.getLinkState(body, link, computeLinkVelocity=1, physicsClientId=client)[6:8]
+    velocity: Array = np.cross(angular, arm) + linear
+    return velocity
+
+
 def rotations_of(quaternions: Sequence[Sequence[float]]) -> Array:
     """Rotations (K, 3, 3) of quaternions x, y, z, w, which Bullet keeps as unit ones to single precision only."""
     if len(quaternions) < _MANY:

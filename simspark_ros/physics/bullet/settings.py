@@ -28,8 +28,13 @@ class BulletSettings(Checked):
     stop_bounce: Annotated[float, Range(0.0, 1.0)]
     stop_erp: Annotated[float, Range(0.0, 1.0, above=True)]
     grip_slip: Annotated[float, Range(0.0, 10.0)]
+    contact_layer: Annotated[float, Range(0.0, 0.01)]
     ball_softness: Annotated[float, Range(0.0, 1.0)]
-    ground_sink: Annotated[float, Range(0.0, 0.01)]
+    ball_erp: Annotated[float, Range(0.0, 1.0)]
+    ball_link_softness: Annotated[float, Range(0.0, 1.0, above=True)]
+    ball_link_erp: Annotated[float, Range(0.0, 1.0)]
+    ball_slip: Annotated[float, Range(0.0, 10.0, above=True)]
+    ball_bounce: Annotated[float, Range(0.0, 1.0)]
     ball_sink: Annotated[float, Range(0.0, 0.01)]
     ball_ground_restitution: Annotated[float, Range(0.0, 1.0)]
     ball_box_restitution: Annotated[float, Range(0.0, 1.0)]
@@ -38,6 +43,7 @@ class BulletSettings(Checked):
     ball_link_restitution: Annotated[float, Range(0.05, 1.0)]
     ground_bounce_speed: Annotated[float, Range(0.0, 10.0)]
     box_bounce_speed: Annotated[float, Range(0.0, 10.0)]
+    carried_momentum: bool
     drift_joints: tuple[str, ...]
     drift_erp: Annotated[float, Range(0.0, 1.0)]
     drift_mass: Annotated[float, Range(1e-6, 1.0)]
@@ -53,11 +59,15 @@ class BulletSettings(Checked):
         super().__post_init__()
         if self.ball_softness and not self.contact_erp:
             raise ValueError("ball_softness: needs a contact_erp above 0, which brings the ball out of the soft ground")
+        if self.ball_softness and self.substeps > 1:
+            raise ValueError("ball_softness: needs substeps of 1, as contacts of the ball are solved once a cycle")
         # A shape is held with up to four corners at once, and each tie gives way by cfm.
         if 0.0 < self.grip_slip <= 2.0 * self.cfm:
             raise ValueError(f"grip_slip: must be 0 or more than twice cfm, {2.0 * self.cfm:g}")
-        if self.grip_slip and not self.ground_sink:
-            raise ValueError("grip_slip: needs a ground_sink above 0, or corners at rest are held in every other step")
+        if self.grip_slip and not self.contact_layer:
+            raise ValueError(
+                "grip_slip: needs a contact_layer above 0, or corners at rest are held in every other step"
+            )
 
     @property
     def step_time(self) -> float:

@@ -32,7 +32,7 @@ class SoftGround:
         self._client = client
         # By so much a resting ball gives way to its own weight; it is to rest where it does on the rigid ground.
         yielding = settings.ball_softness * ball.mass * -gravity[2] * settings.step_time / settings.contact_erp
-        self._depth = _PLATE[2] + settings.ball_sink - min(yielding, ball.radius / 2.0)
+        self._depth = _PLATE[2] + settings.ball_sink - settings.contact_layer - min(yielding, ball.radius / 2.0)
         # At rest after gravity, m/s.
         self._leap = tuple(0.0 - part * settings.step_time for part in gravity)
         self.mass = settings.step_time / settings.ball_softness
@@ -44,7 +44,7 @@ class SoftGround:
         pybullet.changeDynamics(
             self.body,
             -1,
-            lateralFriction=1.0,
+            lateralFriction=0.0,
             restitution=0.0,
             linearDamping=0.0,
             angularDamping=0.0,

@@ -70,23 +70,26 @@ class RobotTable:
             rotations[row] = rotations[row] @ to_link
         return rotations
 
-    def apply_drag(self, bases: Array, spins: Array) -> None:
-        """Brake the robots for one Bullet step (Bullet forgets external forces after it).
+    def push(self, bases: Array, spins: Array, wrenches: Array | None) -> None:
+        """Brake and push the robots for one Bullet step (Bullet forgets external forces after it).
 
         Limbs that turn against the torso nearly cancel its drag: one torque at the base stands for those of all links.
 
         Args:
             bases: as `read` gives them.
             spins: (N, 3) sum of the angular velocities of each robot's links, world frame, rad/s.
+            wrenches: (N, 6) forces and torques on the bases besides drag, world frame, N and N m.
         """
-        if not self._has_drag:
+        if not self._has_drag and wrenches is None:
             return
         client, world = self._client, pybullet.WORLD_FRAME
         points = bases[:, POSITION].tolist()
-        brakes = (self._braking * np.concatenate((bases[:, LINEAR], spins), axis=1)).tolist()
-        for (body, _), point, brake in zip(self._bodies, points, brakes, strict=True):
-            pybullet.applyExternalForce(body, BASE, brake[:3], point, world, physicsClientId=client)
-            pybullet.applyExternalTorque(body, BASE, brake[3:], world, physicsClientId=client)
+        pushes = self._braking * np.concatenate((bases[:, LINEAR], spins), axis=1)
+        if wrenches is not None:
+            pushes += wrenches
+        for (body, _), point, push in zip(self._bodies, points, pushes.tolist(), strict=True):
+            pybullet.applyExternalForce(body, BASE, push[:3], point, world, physicsClientId=client)
+            pybullet.applyExternalTorque(body, BASE, push[3:], world, physicsClientId=client)
 
     def bad_rows(self, bases: Array, joints: Array) -> list[int]:
         """Rows whose numbers are not finite or absurd."""

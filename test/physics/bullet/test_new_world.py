@@ -15,7 +15,7 @@ import pytest
 
 from simspark_ros.physics.bullet import engine as bullet
 from simspark_ros.physics.bullet import spare_robots
-from simspark_ros.physics.bullet.scene import build_scene
+from simspark_ros.physics.bullet.ball import build_scene
 from test.physics.conftest import Lab
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)

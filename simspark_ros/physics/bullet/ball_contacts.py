@@ -1,0 +1,190 @@
+"""Contacts of a ball near robots, as on the classic server.
+
+Bullet gives all contacts one softness, and bounds friction by load. In ODE's world the ball is soft, and its friction
+has no bound and needs no load, but gives way: the ground turns a ball while a foot kicks it, and a kicked ball that
+slides loses a sixth of its speed. So near robots the ball has no friction of Bullet's. After a step in which links
+touch it, its velocity is found anew from ODE's rows, one for the normal of each contact and two along its surface,
+with links as fast as Bullet has left them. Links get what differs from Bullet's impulses in the next step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pybullet
+
+from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.engine import Array
+from simspark_ros.physics.model import BallModel, Vector
+
+VelocitiesOf = Callable[[int, int, Array], tuple[Array, Array] | None]
+"""Velocities (3,) of a point of a robot's link before and after a step, m/s, where it was before; None: no robot's.
+
+Arguments: Bullet's numbers of body and link, and the point in the world frame, m.
+"""
+
+_UP = np.array((0.0, 0.0, 1.0))
+_GROUND = -1
+_ROWS = 3
+"""Of a contact: its normal, and two directions along the surface."""
+
+
+class _Contact(NamedTuple):
+    """Of the ball with something; vectors in the world frame.
+
+    Attributes:
+        body, link: Bullet's numbers.
+        point: (3,) m.
+        normal: (3,) towards the ball.
+        depth: m; below 0 Bullet has only stopped the ball before it.
+        push: Bullet's impulse on the ball, along the normal, N s.
+        velocities: (3,) of a robot's link at the point before and after the step, m/s; None: it stands.
+    """
+
+    body: int
+    link: int
+    point: Array
+    normal: Array
+    depth: float
+    push: float
+    velocities: tuple[Array, Array] | None
+
+
+class BallContacts:
+    """Finds the velocity of the ball near robots.
+
+    Args:
+        ground: Bullet's number of the ground near robots, whose contacts are found without Bullet.
+    """
+
+    def __init__(self, client: int, settings: BulletSettings, ball: BallModel, gravity: Vector, ground: int) -> None:
+        self._client = client
+        self._settings = settings
+        self._ground = ground
+        self._radius = ball.radius
+        self._step = settings.step_time
+        self._fall = np.array((*gravity, 0.0, 0.0, 0.0)) * settings.step_time
+        inertia = 0.4 * ball.mass * ball.radius**2
+        self._inverse = np.array([1.0 / ball.mass] * 3 + [1.0 / inertia] * 3)
+        # Of links in the coming step: body, link, force and point, world frame.
+        self._pushes: list[tuple[int, int, list[float], list[float]]] = []
+
+    def push_links(self) -> None:
+        """Let links feel in the coming step what they lacked in the last one."""
+        for push in self._pushes:
+            pybullet.applyExternalForce(*push, pybullet.WORLD_FRAME, physicsClientId=self._client)
+        self._pushes.clear()
+
+    def forget(self, body: int) -> None:
+        """A robot was put somewhere, or leaves."""
+        self._pushes = [push for push in self._pushes if push[0] != body]
+
+    def change(
+        self, ball: int, before: tuple[float, ...], after: tuple[float, ...], velocities_of: VelocitiesOf
+    ) -> Array:
+        """(6,) what is to be added to the ball's velocity and angular velocity after a step, m/s and rad/s.
+
+        ball: Bullet's number; before, after: position, velocity and angular velocity.
+        """
+        contacts = list(self._find(ball, velocities_of))
+        sunk = self._radius - before[2]
+        if all(one.velocities is None for one in contacts):
+            return self._roll(after) if sunk > 0.0 else np.zeros(6)
+        centre = np.array(before[:3])
+        if sunk > 0.0:
+            contacts.append(_Contact(_GROUND, _GROUND, centre - self._radius * _UP, _UP, sunk, 0.0, None))
+        # Air brakes a kicked ball by a thousandth in a step: it is left out.
+        motion, impulses = self._settle(contacts, centre, np.array(before[3:]) + self._fall)
+        for one, impulse in zip(contacts, impulses, strict=True):
+            if one.velocities is not None:
+                self._react(one, impulse)
+        result: Array = motion - np.array(after[3:])
+        return result
+
+    def _find(self, ball: int, velocities_of: VelocitiesOf) -> Iterator[_Contact]:
+        for found in pybullet.getContactPoints(ball, physicsClientId=self._client):
+            # Bullet's normal is from the second body to the first.
+            _, first, body, first_link, link, first_place, place, normal, distance, force = found[:10]
+            towards = np.array(normal)
+            if body == ball:
+                body, link, place, towards = first, first_link, first_place, -towards
+            if body == self._ground or (distance >= 0.0 and force <= 0.0):
+                continue
+            point = np.array(place)
+            push = force * self._step
+            yield _Contact(body, link, point, towards, -distance, push, velocities_of(body, link, point))
+
+    def _roll(self, motion: tuple[float, ...]) -> Array:
+        """What the ground's friction changes where no robot touches the ball."""
+        *_, x, y, _, about_x, about_y, _ = motion
+        radius = self._radius
+        # How fast the lowest point slides.
+        slide = np.array((x - radius * about_y, y + radius * about_x))
+        linear, angular = float(self._inverse[0]), float(self._inverse[3])
+        along, across = -slide / (linear + angular * radius**2 + self._settings.ball_slip / self._step)
+        turning = angular * radius
+        return np.array((linear * along, linear * across, 0.0, turning * across, -turning * along, 0.0))
+
+    def _settle(self, contacts: list[_Contact], centre: Array, motion: Array) -> tuple[Array, Array]:
+        """(6,) velocities with which contacts hold; (C, 3) their impulses on the ball, N s.
+
+        motion: (6,) velocities without contacts.
+        """
+        count = _ROWS * len(contacts)
+        jacobian, wanted, soft, acting = (
+            np.zeros((count, 6)),
+            np.zeros(count),
+            np.zeros(count),
+            np.zeros(count, np.bool_),
+        )
+        for number, one in enumerate(contacts):
+            rows = slice(_ROWS * number, _ROWS * (number + 1))
+            axes, arm = _axes(one.normal), one.point - centre
+            jacobian[rows, :3], jacobian[rows, 3:] = axes, np.cross(arm, axes)
+            acting[rows] = one.depth > 0.0
+            was, surface = (0.0, 0.0) if one.velocities is None else (axes @ velocity for velocity in one.velocities)
+            wanted[rows] = surface - jacobian[rows] @ motion
+            # As in ODE, from the velocities before the step.
+            arrival = was - jacobian[rows] @ (motion - self._fall)
+            least, softness = self._normal(one, float(arrival[0]))
+            wanted[rows.start] += least
+            soft[rows] = softness, self._settings.ball_slip, self._settings.ball_slip
+        soft /= self._step
+        impulses = np.zeros(count)
+        while acting.any():
+            own = jacobian[acting]
+            impulses[:] = 0.0
+            impulses[acting] = np.linalg.solve((own * self._inverse) @ own.T + np.diag(soft[acting]), wanted[acting])
+            # Normals only push. What holds the ball along a surface needs no load.
+            pulling = _ROWS * np.flatnonzero(impulses[::_ROWS] < 0.0)
+            if not len(pulling):
+                break
+            acting[pulling] = False
+        pushes = [impulses[_ROWS * number :][:_ROWS] @ _axes(one.normal) for number, one in enumerate(contacts)]
+        return motion + self._inverse * (impulses @ jacobian), np.array(pushes)
+
+    def _normal(self, contact: _Contact, arrival: float) -> tuple[float, float]:
+        """Speed at which the ball is to leave, m/s, and softness, m/s per N; arrival: speed at which it comes."""
+        settings = self._settings
+        erp, softness = settings.ball_link_erp, settings.ball_link_softness
+        if contact.velocities is None:
+            erp, softness = settings.ball_erp, settings.ball_softness
+        out = erp * max(0.0, contact.depth - settings.contact_layer) / self._step
+        bounce = settings.ball_bounce * arrival if arrival > settings.ground_bounce_speed else 0.0
+        return max(out, bounce), softness
+
+    def _react(self, contact: _Contact, impulse: Array) -> None:
+        """Let a link feel what its push lacked; Bullet's ball is harder when squeezed, and has pushed enough then."""
+        if float(impulse @ contact.normal) <= contact.push:
+            return
+        force = (contact.push * contact.normal - impulse) / self._step
+        self._pushes.append((contact.body, contact.link, force.tolist(), contact.point.tolist()))
+
+
+def _axes(normal: Array) -> Array:
+    """(3, 3) rows: the normal, and two directions across it."""
+    first = np.cross(normal, _UP if abs(normal[2]) < 0.7 else (1.0, 0.0, 0.0))
+    first /= np.linalg.norm(first)
+    return np.stack((normal, first, np.cross(normal, first)))
