@@ -54,8 +54,8 @@ def test_pictures_are_not_more_than_they_may_be(server):
         until(lambda: viewer.pictures > 1)
         started, before, shown = time.monotonic(), viewer.pictures, server.shown
         until(lambda: server.shown > shown + 40)
-        # One picture may have been due at the start, another at the end.
-        assert viewer.pictures - before <= (time.monotonic() - started) * 5.0 + 2
+        # One picture may have been due at the start, and two are made up for after a pause of the page's thread.
+        assert viewer.pictures - before <= (time.monotonic() - started) * 5.0 + 3
 
 
 def test_it_waits_for_a_server_and_for_the_next_one(server):
