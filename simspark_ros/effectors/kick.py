@@ -61,9 +61,8 @@ class KickForce:
         self.remaining -= share
         ball, state = world.scene.ball, world.engine.state
         assert ball is not None
-        inertia = 0.4 * ball.mass * ball.radius**2
         x, y, z = (state.ball_velocity + np.array(self.force) * (share / ball.mass)).tolist()
-        wx, wy, wz = (state.ball_angular_velocity + np.array(self.torque) * (share / inertia)).tolist()
+        wx, wy, wz = (state.ball_angular_velocity + np.array(self.torque) * (share / ball.inertia)).tolist()
         px, py, pz = state.ball_position.tolist()
         world.engine.place_ball((px, py, pz), (x, y, z), (wx, wy, wz))
         # Rounding leaves less than this of the last step.

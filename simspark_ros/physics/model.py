@@ -87,6 +87,12 @@ class Link:
     visuals: tuple[Shape, ...] = ()
     material: SurfaceMaterial | None = None
 
+    @property
+    def inertia_matrix(self) -> tuple[Vector, Vector, Vector]:
+        """Rows of the inertia about the centre of mass, in the link's axes, kg m2."""
+        ixx, ixy, ixz, iyy, iyz, izz = self.inertia
+        return (ixx, ixy, ixz), (ixy, iyy, iyz), (ixz, iyz, izz)
+
 
 class JointKind(Enum):
     """The degree of freedom of a joint."""
@@ -297,6 +303,11 @@ class BallModel:
     linear_drag: float = 0.0
     angular_drag: float = 0.0
     colour: Vector = (1.0, 0.45, 0.05)
+
+    @property
+    def inertia(self) -> float:
+        """About any axis through the centre, kg m2."""
+        return 0.4 * self.mass * self.radius**2
 
 
 @dataclass(frozen=True)

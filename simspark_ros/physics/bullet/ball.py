@@ -85,7 +85,6 @@ class BulletBall:
         pybullet.setCollisionFilterGroupMask(
             body, -1, BALL_GROUP, ROBOT_GROUPS | GHOST_GROUP | BALL_STATIC_GROUP, physicsClientId=client
         )
-        inertia = 0.4 * model.mass * model.radius**2
         pybullet.changeDynamics(
             body,
             -1,
@@ -94,7 +93,7 @@ class BulletBall:
             spinningFriction=0.0,
             restitution=settings.ball_link_restitution / LINK_RESTITUTION,
             linearDamping=self._damping(model.linear_drag / model.mass),
-            angularDamping=self._damping(model.angular_drag / inertia),
+            angularDamping=self._damping(model.angular_drag / model.inertia),
             physicsClientId=client,
         )
         return body

@@ -66,8 +66,7 @@ class BallContacts:
         self._radius = ball.radius
         self._step = settings.step_time
         self._fall = np.array((*gravity, 0.0, 0.0, 0.0)) * settings.step_time
-        inertia = 0.4 * ball.mass * ball.radius**2
-        self._inverse = np.array([1.0 / ball.mass] * 3 + [1.0 / inertia] * 3)
+        self._inverse = np.array([1.0 / ball.mass] * 3 + [1.0 / ball.inertia] * 3)
         # Of links in the coming step: body, link, force and point, world frame.
         self._pushes: list[tuple[int, int, list[float], list[float]]] = []
 
@@ -133,12 +132,8 @@ class BallContacts:
         motion: (6,) velocities without contacts.
         """
         count = _ROWS * len(contacts)
-        jacobian, wanted, soft, acting = (
-            np.zeros((count, 6)),
-            np.zeros(count),
-            np.zeros(count),
-            np.zeros(count, np.bool_),
-        )
+        jacobian, acting = np.zeros((count, 6)), np.zeros(count, np.bool_)
+        wanted, soft, impulses = np.zeros((3, count))
         for number, one in enumerate(contacts):
             rows = slice(_ROWS * number, _ROWS * (number + 1))
             axes, arm = _axes(one.normal), one.point - centre
@@ -152,7 +147,6 @@ class BallContacts:
             wanted[rows.start] += least
             soft[rows] = softness, self._settings.ball_slip, self._settings.ball_slip
         soft /= self._step
-        impulses = np.zeros(count)
         while acting.any():
             own = jacobian[acting]
             impulses[:] = 0.0
@@ -162,8 +156,8 @@ class BallContacts:
             if not len(pulling):
                 break
             acting[pulling] = False
-        pushes = [impulses[_ROWS * number :][:_ROWS] @ _axes(one.normal) for number, one in enumerate(contacts)]
-        return motion + self._inverse * (impulses @ jacobian), np.array(pushes)
+        pushes = (impulses[:, None] * jacobian[:, :3]).reshape(-1, _ROWS, 3).sum(axis=1)
+        return motion + self._inverse * (impulses @ jacobian), pushes
 
     def _normal(self, contact: _Contact, arrival: float) -> tuple[float, float]:
         """Speed at which the ball is to leave, m/s, and softness, m/s per N; arrival: speed at which it comes."""

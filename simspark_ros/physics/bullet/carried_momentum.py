@@ -22,11 +22,10 @@ from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.table import ANGULAR, LINEAR
 from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.geometry.vector_rows import XYZXY, cross_rows
 from simspark_ros.physics.model import JointKind
 
 _HINGES = (JointKind.REVOLUTE, JointKind.CONTINUOUS)
-# Rows of vectors that hold x and y once more behind z: rows 1 to 3 and 2 to 4 are then what cross products need.
-_XYZXY = np.array([0, 1, 2, 0, 1])
 
 
 class _Place(NamedTuple):
@@ -101,7 +100,7 @@ class CarriedMomentum:
         self._first = np.cumsum([0, *sizes])[:-1]
         self._owner = np.repeat(np.arange(len(sizes)), sizes)
         self._mass = np.array([link.mass for link in links])
-        self._inertia = np.array([_matrix(link.inertia) for link in links]).reshape(-1, 3, 3)
+        self._inertia = np.array([link.inertia_matrix for link in links]).reshape(-1, 3, 3)
         places: list[int] = []
         joints: list[int] = []
         parents: list[int] = []
@@ -178,33 +177,29 @@ class CarriedMomentum:
         load = np.empty((6, len(self._mass)))
         load[:3] = self._mass * ((self._velocity - motion.velocity) * self._rate + acceleration)
         load[3:] = (self._momentum - own) * self._rate + _times(place.inertia, spinning_up)
-        load[3:] += _cross(motion.spin, own[_XYZXY])
-        load[3:] += _cross(place.centres, load[_XYZXY])
+        load[3:] += cross_rows(motion.spin, own[XYZXY])
+        load[3:] += cross_rows(place.centres, load[XYZXY])
         if not self._known.all():
             # What was put into motion goes on along its joints.
             load[:, ~self._known] = 0.0
         below = np.add.reduceat(load.take(self._below, 1), self._below_first, 1)
-        moments = below[3:] - _cross(place.anchors, below[_XYZXY])
+        moments = below[3:] - cross_rows(place.anchors, below[XYZXY])
         efforts, wrenches = np.zeros(self._joint_count), np.zeros((self._count, 6))
         efforts[self._joints] = np.einsum("ih,ih->h", place.axes, moments)
         wrenches[self._rows] = np.add.reduceat(load, self._first, 1).T
         return wrenches, efforts
 
-    def keep(self, bases: Array, rates: Array, bad: list[int]) -> None:
-        """Remember the momenta after a step for which `forces` were asked.
-
-        bases, rates: as there, after the step; bad: rows with numbers that are not finite or absurd.
-        """
+    def keep(self, bases: Array, rates: Array) -> None:
+        """Remember the momenta after a step for which `forces` were asked; arguments as there, after the step."""
         if self._place is None:
             return
+        # Robots whose numbers are not finite are put back, and forgotten then.
         with np.errstate(invalid="ignore", over="ignore"):
             motion = self._motion(self._place, bases, rates, self._drift.speed)
             self._before = self._velocity, self._spin
             self._velocity, self._spin = motion.velocity, motion.spin
             self._momentum = _times(self._place.inertia, motion.spin)
         self._knew, self._known = self._known, np.ones_like(self._known)
-        if bad:
-            self.forget(bad)
 
     def velocities_at(self, place: int, arm: Array) -> tuple[Array, Array] | None:
         """Velocities (3,) of a point of a link before and after the last step, m/s, where the link was before it.
@@ -229,34 +224,34 @@ class CarriedMomentum:
         anchors = centres.take(self._children, 0) - below[..., 1]
         inertia = rotations @ self._inertia @ rotations.transpose(0, 2, 1)
         axes, carriers = np.ascontiguousarray(below[..., 0].T), rotations.take(self._carriers, 0)
-        return _Place(centres.T[_XYZXY], anchors.T[_XYZXY], axes, inertia, carriers)
+        return _Place(centres.T[XYZXY], anchors.T[XYZXY], axes, inertia, carriers)
 
     def _motion(self, place: _Place, bases: Array, rates: Array, slides: Array) -> _Motion:
-        turn = (place.axes * rates.take(self._joints))[_XYZXY]
+        turn = (place.axes * rates.take(self._joints))[XYZXY]
         # What hinges add to the velocity of what they carry, at the centre of the base.
-        sums = self._sum_above(np.concatenate((turn[:3], _cross(place.anchors, turn))))
+        sums = self._sum_above(np.concatenate((turn[:3], cross_rows(place.anchors, turn))))
         owners = self._rows.take(self._owner)
-        spin = (sums[:3] + bases[:, ANGULAR].T.take(owners, 1))[_XYZXY]
-        velocity = sums[3:] + _cross(spin, place.centres)
+        spin = (sums[:3] + bases[:, ANGULAR].T.take(owners, 1))[XYZXY]
+        velocity = sums[3:] + cross_rows(spin, place.centres)
         velocity += bases[:, LINEAR].T.take(owners, 1)
         slide = _times(place.carriers, slides.reshape(-1, 3).take(self._triples, 0).T)
         # Not `+=`: links below two triples move with both.
         np.add.at(velocity.T, self._slid, slide.T.take(self._sliding, 0))
-        return _Motion(velocity, spin, turn, slide[_XYZXY])
+        return _Motion(velocity, spin, turn, slide[XYZXY])
 
     def _turning(self, place: _Place, motion: _Motion) -> tuple[Array, Array]:
         """Accelerations (3, L) and angular ones (3, L) of links while base and joints keep their velocities."""
         spin, turn, anchors = motion.spin, motion.turn, place.anchors
         above = spin.take(self._parents, 1)
-        change = _cross(above, turn)
-        by_turn = _cross(turn, anchors)[_XYZXY]
-        by_all = by_turn + _cross(above, anchors)[_XYZXY]
+        change = cross_rows(above, turn)
+        by_turn = cross_rows(turn, anchors)[XYZXY]
+        by_all = by_turn + cross_rows(above, anchors)[XYZXY]
         # By how much links above and below a hinge accelerate the same place, the hinge's, differently.
-        step = _cross(change[_XYZXY], anchors) + _cross(above, by_turn) + _cross(turn, by_all)
+        step = cross_rows(change[XYZXY], anchors) + cross_rows(above, by_turn) + cross_rows(turn, by_all)
         sums = self._sum_above(np.concatenate((change, step)))
-        around = _cross(spin, place.centres)[_XYZXY]
-        acceleration = _cross(sums[_XYZXY], place.centres) + _cross(spin, around) - sums[3:]
-        turned = 2.0 * _cross(spin.take(self._carriers, 1), motion.slide)
+        around = cross_rows(spin, place.centres)[XYZXY]
+        acceleration = cross_rows(sums[XYZXY], place.centres) + cross_rows(spin, around) - sums[3:]
+        turned = 2.0 * cross_rows(spin.take(self._carriers, 1), motion.slide)
         np.add.at(acceleration.T, self._slid, turned.T.take(self._sliding, 0))
         return acceleration, sums[:3]
 
@@ -268,19 +263,7 @@ class CarriedMomentum:
         return total
 
 
-def _matrix(inertia: tuple[float, ...]) -> list[list[float]]:
-    ixx, ixy, ixz, iyy, iyz, izz = inertia
-    return [[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]
-
-
 def _times(matrices: Array, vectors: Array) -> Array:
     """(3, n) products of matrices (n, 3, 3) and vectors (3 or more, n)."""
     product: Array = np.einsum("nij,jn->in", matrices, vectors[:3])
-    return product
-
-
-def _cross(first: Array, second: Array) -> Array:
-    """Cross products (3, n) of vectors (5, n) with the rows x, y, z, x, y."""
-    product: Array = first[1:4] * second[2:5]
-    product -= first[2:5] * second[1:4]
     return product

@@ -197,7 +197,7 @@ class BulletEngine:
             if substep:
                 self._touch_reader.look()
                 base, (_, rates, _) = self._table.read()
-                self._momentum.keep(base, rates, [])
+                self._momentum.keep(base, rates)
                 self._drift.speed_before = self._drift.speed
                 if self._ball is not None:
                     self._ball.prepare_ground(self._ball.read(), base[:, POSITION])
@@ -315,7 +315,7 @@ class BulletEngine:
         self._base, self._joints = self._table.read()
         self._read_ball()
         bad = self._table.bad_rows(self._base, self._joints)
-        self._momentum.keep(self._base, self._joints[1], bad)
+        self._momentum.keep(self._base, self._joints[1])
         if self._ball is not None and not bad:
             self._ball_values = self._ball.touch(ball, self._ball_values, self._velocities_at)
         bad_ball = self._ball_is_bad()

@@ -25,8 +25,7 @@ def _momentum(world: CheckedWorld) -> Array:
             state.models, state.position, state.linear_velocity, state.angular_velocity, strict=True
         )
     ]
-    inertia = 0.4 * BALL.mass * BALL.radius**2
-    bodies.append((BALL.mass, inertia, state.ball_position, state.ball_velocity, state.ball_angular_velocity))
+    bodies.append((BALL.mass, BALL.inertia, state.ball_position, state.ball_velocity, state.ball_angular_velocity))
     for mass, inertia, (x, y, _), (vx, vy, _), (_, _, spin) in bodies:
         total += mass * np.array([vx, vy, x * vy - y * vx]) + (0.0, 0.0, inertia * spin)
     return total

@@ -196,9 +196,8 @@ def _obstacles(scene: SceneModel) -> Iterator[str]:
 
 
 def _ball(ball: BallModel) -> Iterator[str]:
-    inertia = 0.4 * ball.mass * ball.radius**2
     yield f"<body name='{BALL_BODY}' pos='0 0 {ball.radius!r}'><freejoint/>"
-    yield f"<inertial pos='0 0 0' mass='{ball.mass!r}' diaginertia='{_numbers((inertia,) * 3)}'/>"
+    yield f"<inertial pos='0 0 0' mass='{ball.mass!r}' diaginertia='{_numbers((ball.inertia,) * 3)}'/>"
     # A ball that just touches has a contact, as on ODE.
     yield f"<geom type='sphere' size='{ball.radius!r}' margin='1e-9'"
     yield f" contype='{_BALL_BITS}' conaffinity='{affinity(_BALL_BITS)}'/></body>"

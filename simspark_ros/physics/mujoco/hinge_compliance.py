@@ -23,11 +23,10 @@ import mujoco
 import numpy as np
 
 from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.geometry.vector_rows import XYZXY, cross_rows
 from simspark_ros.physics.mujoco.document import BALL_BODY
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 
-# Rows of vectors that hold x and y once more behind z: rows 1 to 3 and 2 to 4 are then what cross products need.
-_XYZXY = np.array([0, 1, 2, 0, 1])
 # Hamilton product from the 16 products of two quaternions' components, w x y z: four of them for each component.
 _TERMS = np.array([0, 5, 10, 15, 1, 4, 11, 14, 2, 7, 8, 13, 3, 6, 9, 12])
 _SIGNS = np.array([1, -1, -1, -1, 1, 1, 1, -1, 1, -1, 1, 1, 1, 1, -1, 1.0])[:, None]
@@ -91,7 +90,7 @@ class HingeDrift:
         for row, (hinge, quaternion) in enumerate(zip(self._hinges, home, strict=True)):
             mujoco.mju_rotVecQuat(self._axes[row], model.jnt_axis[hinge], quaternion)
             mujoco.mju_rotVecQuat(self._levers[row], -model.jnt_pos[hinge], quaternion)
-        self._axis_rows, self._lever_rows = self._axes.T.copy(), self._levers.T[_XYZXY]
+        self._axis_rows, self._lever_rows = self._axes.T.copy(), self._levers.T[XYZXY]
 
     def _index_carriers(self, model: Any) -> None:
         """Which hinges carry each body, one after the other, and where those of each begin."""
@@ -119,10 +118,10 @@ class HingeDrift:
         """Kinematics with closed hinges that are tilted."""
         model, hinged = self._model, self._hinged
         half = 0.5 * self.tilt[hinged].T
-        rows = half[_XYZXY]
+        rows = half[XYZXY]
         # The child tilts about its anchor; the quaternion is (1, half the tilt) but for its length.
-        around = _cross(rows, self._lever_rows)
-        around += _cross(rows, around[_XYZXY])
+        around = cross_rows(rows, self._lever_rows)
+        around += cross_rows(rows, around[XYZXY])
         around *= 2.0 / (1.0 + np.add.reduce(half * half))
         model.body_pos[hinged] = self._home_positions + around.T
         # MuJoCo normalises its quaternions.
@@ -137,16 +136,16 @@ class HingeDrift:
         axes = np.matmul(data.xmat.take(self._parents, 0).reshape(-1, 3, 3), self._axes[:, :, None])[:, :, 0].T
         # Rows: velocity of what is at the world's origin, spin with x and y once more; the column of no hinge stays 0.
         own = self._own
-        np.multiply(_cross(data.xaxis.take(self._hinges, 0).T[_XYZXY], axes[_XYZXY]), rate, out=own[3:6, :-1])
+        np.multiply(cross_rows(data.xaxis.take(self._hinges, 0).T[XYZXY], axes[XYZXY]), rate, out=own[3:6, :-1])
         own[6:] = own[3:5]
-        own[:3, :-1] = _cross(data.xanchor.take(self._hinges, 0).T[_XYZXY], own[3:, :-1])
+        own[:3, :-1] = cross_rows(data.xanchor.take(self._hinges, 0).T[XYZXY], own[3:, :-1])
         motion = self._closing_motion = np.add.reduceat(own.take(self._carrying, 1), self._first_carrying, 1)
         motion[:3] -= rate * self.shift.T
-        closing = _cross(motion[3:], self._centres.T[_XYZXY])
+        closing = cross_rows(motion[3:], self._centres.T[XYZXY])
         closing += motion[:3]
         self.closing_velocity[:], self.closing_spin[:] = closing.T, motion[3:6].T
         # Points on bodies are shifted with them.
-        motion[:3] -= _cross(motion[3:], self.shift.T[_XYZXY])
+        motion[:3] -= cross_rows(motion[3:], self.shift.T[XYZXY])
         self._centres += self.shift
         data.geom_xpos[:] += self.shift.take(self.carriers, 0)
 
@@ -274,7 +273,7 @@ class HingeDrift:
         """
         parted = self._closing_motion.take(second, 1)
         parted -= self._closing_motion.take(first, 1)
-        velocities = _cross(parted[3:], points.T[_XYZXY])
+        velocities = cross_rows(parted[3:], points.T[XYZXY])
         velocities += parted[:3]
         rows: Array = np.matmul(frames, velocities.T[:, :, None])[:, :, 0]
         return rows
@@ -298,13 +297,6 @@ class HingeDrift:
         """Take the gaps of the same bodies in another world; `settle` has to follow."""
         self.shift[bodies] = other.shift[others_bodies]
         self.tilt[bodies] = other.tilt[others_bodies]
-
-
-def _cross(first: Array, second: Array) -> Array:
-    """Cross products (3, n) of vectors (5, n) with the rows x, y, z, x, y."""
-    product: Array = first[1:4] * second[2:]
-    product -= first[2:] * second[1:4]
-    return product
 
 
 def _product(first: Array, second: Array) -> Array:

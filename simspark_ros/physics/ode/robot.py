@@ -113,8 +113,7 @@ class OdeRobot:
     @staticmethod
     def _check(model: ArticulatedModel) -> None:
         for link in model.links:
-            ixx, ixy, ixz, iyy, iyz, izz = link.inertia
-            moments = np.linalg.eigvalsh([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+            moments = np.linalg.eigvalsh(link.inertia_matrix)
             if not (link.mass > 0.0 and moments[0] > 0.0):
                 raise PhysicsError(
                     f"link '{link.name}' of model '{model.name}' needs a mass and moments of inertia above zero"

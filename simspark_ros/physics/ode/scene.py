@@ -109,7 +109,7 @@ class OdeBall:
         self._library = library
         self.drag = (model.linear_drag, model.angular_drag)
         self.body: int = library.dBodyCreate(world.world)
-        mass, moment = Mass(), 0.4 * model.mass * model.radius**2
+        mass, moment = Mass(), model.inertia
         library.dMassSetParameters(mass, model.mass, 0.0, 0.0, 0.0, moment, moment, moment, 0.0, 0.0, 0.0)
         library.dBodySetMass(self.body, mass)
         geom = library.dCreateSphere(world.space, model.radius)

@@ -84,6 +84,8 @@ class Match(MatchView):
         decision = self.decide(kind.name.lower(), text, player, place=(x, y), evidence=evidence)
         self.game.report_foul(kind, player.side, player.unum)
         if kind is not FoulKind.SELF_COLLISION:
+            # Where no rule counts time down, nobody takes those away that have left.
+            self.blamed.intersection_update(self.world.robots)
             self.blamed.add(player.handle)
         return decision
 

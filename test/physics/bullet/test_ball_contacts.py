@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from simspark_ros.physics.engine import JointControl
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, SceneModel, Shape, ShapeKind
 from simspark_ros.physics.registry import create_engine
-from test.physics.conftest import BALL
+from test.physics.conftest import BALL, Lab
 from test.physics.engine_availability import skip_without
 
 STEP, SLIP, RADIUS, REST = 0.02, 0.3025, 0.042, 0.0403
@@ -52,6 +52,15 @@ def kicked(engine: GuardedEngine, tilt: float, height: float, cycles: int) -> np
     return np.array((engine.state.ball_velocity, engine.state.ball_angular_velocity))
 
 
+def coming(make_lab: Callable[..., Lab], speed: float, ball: float) -> tuple[Lab, int]:
+    """A world without gravity, in which a block comes along x, m/s, at a ball at rest, m; and the block's handle."""
+    lab = make_lab(SceneModel(BALL, gravity=(0.0, 0.0, 0.0)))
+    robot = lab.engine.add_robot(block(0.0), (-0.2, 0.0, 5.0))
+    lab.engine.set_velocity(robot, (speed, 0.0, 0.0), (0.0, 0.0, 0.0))
+    lab.engine.place_ball((ball, 0.0, 5.0), (0.0, 0.0, 0.0))
+    return lab, robot
+
+
 def test_sliding_ball_is_turned_by_the_ground_without_load(lab):
     lab.nao(x=0.0, z=0.386)
     # It leaves the ground, which it touches in the first step.
@@ -73,10 +82,7 @@ def test_kicked_ball_flies_and_turns_as_on_ode(both, tilt, height):
 
 
 def test_link_that_kicks_is_pushed_back_by_what_the_ball_got(make_lab):
-    lab = make_lab(SceneModel(BALL, gravity=(0.0, 0.0, 0.0)))
-    robot = lab.engine.add_robot(block(0.0), (-0.2, 0.0, 5.0))
-    lab.engine.set_velocity(robot, (3.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    lab.engine.place_ball((0.0, 0.0, 5.0), (0.0, 0.0, 0.0))
+    lab, _ = coming(make_lab, 3.0, 0.0)
     lab.run(10)
     # The ball leaves with 1.8 times the block's speed, but for the masses and the contact's softness; air brakes it in
     # the seven cycles after that.
@@ -129,10 +135,7 @@ def test_swung_bat_kicks_alike_when_a_robot_joins_just_before(make_lab, guest):
 
 
 def test_robot_that_is_put_elsewhere_after_a_kick_feels_nothing_of_it(make_lab):
-    lab = make_lab(SceneModel(BALL, gravity=(0.0, 0.0, 0.0)))
-    robot = lab.engine.add_robot(block(0.0), (-0.2, 0.0, 5.0))
-    lab.engine.set_velocity(robot, (3.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    lab.engine.place_ball((0.0, 0.0, 5.0), (0.0, 0.0, 0.0))
+    lab, robot = coming(make_lab, 3.0, 0.0)
     while not lab.state.ball_velocity.any():
         lab.run(1)
     lab.engine.place_robot(robot, (4.0, 4.0, 5.0), (0.0, 0.0, 0.0, 1.0))
@@ -141,9 +144,6 @@ def test_robot_that_is_put_elsewhere_after_a_kick_feels_nothing_of_it(make_lab):
 
 
 def test_ball_keeps_to_its_speed_limit_however_hard_it_is_hit(make_lab):
-    lab = make_lab(SceneModel(BALL, gravity=(0.0, 0.0, 0.0)))
-    robot = lab.engine.add_robot(block(0.0), (-0.2, 0.0, 5.0))
-    lab.engine.set_velocity(robot, (25.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    lab.engine.place_ball((0.3, 0.0, 5.0), (0.0, 0.0, 0.0))
+    lab, _ = coming(make_lab, 25.0, 0.3)
     lab.run(3)
     assert 0.0 < np.linalg.norm(lab.state.ball_velocity) <= lab.core.limits.ball_speed
