@@ -35,7 +35,6 @@ from behaviour.other_server import started_by
 from behaviour.wire import HOST
 from recordings import Recorder  # type: ignore[import-not-found]
 
-from simspark_ros.clients.broadcast.scene_recognition import SceneObjects, SceneRecognizer
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.physics.engine import Array
 from simspark_ros.protocol.monitor.look import load_look
@@ -48,6 +47,7 @@ from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.watching.broadcast.scene_recognition import SceneObjects, SceneRecognizer
 from simspark_ros.worlds.robot import Robot
 
 SETTLE, WATCH = 2.0, 60.0

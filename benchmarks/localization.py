@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
+from simspark_ros.motion.models.drive_log import displacements
+from simspark_ros.motion.models.gaussian import MotionModel
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.rotations import heading_of
-from simspark_ros.players.monte_carlo import MotionModel
-from simspark_ros.robots.motion_models.drive_log import displacements
 from simspark_ros.sensors.container import SensorContainer, SensorData
 from simspark_ros.sensors.perceptual_file import load_models
 from simspark_ros.sensors.perceptual_model import PerceptualModel

@@ -20,10 +20,10 @@ from collections.abc import Callable
 import numpy as np
 from rehearsal import Rehearsal, WholeBodyMotion  # type: ignore[import-not-found]
 
+from simspark_ros.motion.interface import Activity, Command, Foot, Kick, Stand, Walk
+from simspark_ros.motion.nao import NaoMotion
+from simspark_ros.motion.settings import load_motion_settings
 from simspark_ros.physics.registry import engine_names
-from simspark_ros.players.motion.interface import Activity, Command, Foot, Kick, Stand, Walk
-from simspark_ros.players.motion.nao import NaoMotion
-from simspark_ros.players.motion.settings import load_motion_settings
 from simspark_ros.robots.catalogue import load_robot
 
 Body = tuple[str, int]

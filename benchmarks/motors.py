@@ -18,10 +18,10 @@ import time
 import numpy as np
 from rehearsal import Rehearsal  # type: ignore[import-not-found]
 
+from simspark_ros.motion.interface import Walk
+from simspark_ros.motion.nao import NaoMotion
+from simspark_ros.motion.settings import load_motion_settings
 from simspark_ros.physics.registry import create_engine, engine_names
-from simspark_ros.players.motion.interface import Walk
-from simspark_ros.players.motion.nao import NaoMotion
-from simspark_ros.players.motion.settings import load_motion_settings
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import MotorKind
 from simspark_ros.soccer.settings import load_soccer_settings

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.commands.referee_check import shipped_files
+from simspark_ros.commands.games.referee_check import shipped_files
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.referee_cases.case import Case, load_cases
 from simspark_ros.simulation.referee_cases.check import check

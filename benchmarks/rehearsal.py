@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 
 from simspark_ros.effectors.hinge import command_velocities
+from simspark_ros.motion.adapted import AdaptedMotion
+from simspark_ros.motion.interface import BodyReadings, Command, LookAt, MotionEngine, Triple
+from simspark_ros.motion.settings import load_motion_settings
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.registry import create_engine
-from simspark_ros.players.motion.adapted import AdaptedMotion
-from simspark_ros.players.motion.interface import BodyReadings, Command, LookAt, MotionEngine, Triple
-from simspark_ros.players.motion.settings import load_motion_settings
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import MotorKind
 from simspark_ros.soccer.settings import load_soccer_settings

@@ -19,10 +19,10 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from simspark_ros.arena import Arena
+from simspark_ros.motion.models.learned_robot import robot_file
+from simspark_ros.motion.models.neural import train
+from simspark_ros.motion.wheel_drive import WheelOdometer
 from simspark_ros.physics.engine import Array
-from simspark_ros.players.motion.wheel_drive import WheelOdometer
-from simspark_ros.robots.motion_models.learned_robot import robot_file
-from simspark_ros.robots.motion_models.neural import train
 from simspark_ros.simulation.velocity.recorded_drive import record_drive
 
 QUARTER = math.pi / 2.0

@@ -31,7 +31,7 @@ from launch_ros.actions import Node, SetRemap
 from launch_ros.parameter_descriptions import ParameterValue
 
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.simulation.robot_resources import SpawnError, check_name, find_resource
+from simspark_ros.simulation.loading.robot_resources import SpawnError, check_name, find_resource
 
 FOLDER = Path(__file__).parent
 

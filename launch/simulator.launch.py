@@ -20,11 +20,11 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
 
-from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.configuration.schema import declarations
 from simspark_ros.ros.settings import BridgeParameters, NodeOptions
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.watching.viewer.settings import ViewerSettings
 
 PACKAGE = "simspark_ros"
 

@@ -20,15 +20,15 @@ import yaml
 from scripts import recorded_nodes
 from scripts.node_texts import APT, EXAMPLES, LINES, OPTIONAL
 from scripts.recorded_nodes import Endpoint
-from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import Declaration, declarations
 from simspark_ros.robots.catalogue import robot_names
-from simspark_ros.ros.parameters import PARAMETERS, RULE_PREFIX
-from simspark_ros.ros.rule_parameters import rule_declarations
+from simspark_ros.ros.parameters.declared import PARAMETERS, RULE_PREFIX
+from simspark_ros.ros.parameters.rule_book import rule_declarations
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, PlayerParameters
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
 from simspark_ros.soccer.referee.rules import RULES, rule_numbers
+from simspark_ros.watching.viewer.settings import ViewerSettings
 
 ROOT = Path(__file__).parents[1]
 PAGES = Path("docs/reference/nodes")

@@ -8,21 +8,18 @@ from typing import Any
 
 import yaml
 
-from simspark_ros.clients.match.settings import GameSettings
-from simspark_ros.clients.video.settings import VideoSettings
-from simspark_ros.clients.viewer import gate
-from simspark_ros.clients.viewer.settings import ViewerSettings
 from simspark_ros.configuration import foreign, library
 from simspark_ros.configuration.limits import ClientLimits, LimitSettings
 from simspark_ros.configuration.names import MAX_NAME
 from simspark_ros.configuration.schema import Declaration, declarations
 from simspark_ros.learning.settings import LearnSettings
+from simspark_ros.matches.settings import GameSettings
 from simspark_ros.perceptors import camera, rays
 from simspark_ros.protocol import sexpr
 from simspark_ros.protocol.agent import decoder
 from simspark_ros.protocol.monitor import log, trainer
+from simspark_ros.robots.formats.urdf.bounds import BOUNDS
 from simspark_ros.robots.types import parameters
-from simspark_ros.robots.urdf.bounds import BOUNDS
 from simspark_ros.ros import action_server, limits
 from simspark_ros.ros.recording.settings import RecordSettings
 from simspark_ros.ros.services import steps
@@ -37,6 +34,9 @@ from simspark_ros.server.tcp import client_log
 from simspark_ros.simulation.entities import name_pattern
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.settings import SoccerWorldFile
+from simspark_ros.watching.video.settings import VideoSettings
+from simspark_ros.watching.viewer import gate
+from simspark_ros.watching.viewer.settings import ViewerSettings
 
 LIMITS = (*declarations(LimitSettings), *declarations(ClientLimits))
 """Settings with tables of their own, which come last in files."""

@@ -53,7 +53,17 @@ COMMANDS = {
     "learn": "train a policy for a task; Ctrl-C ends it, and what was learned is kept",
     "policy": "move a robot on ROS topics by a policy of `simspark learn`",
 }
-"""What each sub-command does; `commands/` has a module of its name that is loaded when the command is used."""
+"""Description of each sub-command; its module in `commands/`, or in its folder there, is loaded when it is used."""
+
+FOLDERS = {
+    "serving": ("serve", "proxy", "console", "record", "replay"),
+    "watching": ("view", "video"),
+    "agents": ("team", "wave", "sense", "new"),
+    "games": ("match", "tournament", "referee-check"),
+    "robots": ("robot", "fit-motor", "motor-plot", "motion-model"),
+    "learning": ("learn", "policy", "map"),
+}
+"""Sub-commands by their folder in `commands/`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("simspark: broken off", file=sys.stderr)
         return BROKEN_OFF
     except BrokenPipeError:
-        from simspark_ros.clients.live_line import give_up, is_unread
+        from simspark_ros.terminal import give_up, is_unread
 
         if not is_unread(sys.stdout):
             raise
@@ -95,7 +105,7 @@ def _run(arguments: list[str]) -> int:
         keep_memory_small()
         status: int = options.run(options)
     except UserError as error:
-        from simspark_ros.clients.live_line import fitted
+        from simspark_ros.terminal import fitted
 
         print(fitted(f"simspark: {error}", sys.stderr), file=sys.stderr)
         return BAD_INPUT
@@ -130,8 +140,9 @@ def build_parser(plug_ins: bool = True) -> argparse.ArgumentParser:
 def _fill(name: str, parser: CommandParser) -> None:
     from importlib import import_module
 
+    folder = next((f"{folder}." for folder, names in FOLDERS.items() if name in names), "")
     module = "list_names" if name == "list" else name.replace("-", "_")
-    import_module(f"simspark_ros.commands.{module}").fill(parser)
+    import_module(f"simspark_ros.commands.{folder}{module}").fill(parser)
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:

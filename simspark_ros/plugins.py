@@ -29,6 +29,11 @@ from simspark_ros.effectors import Degrees as Degrees
 from simspark_ros.effectors import Effector as Effector
 from simspark_ros.effectors import effector as effector
 from simspark_ros.exchange import Percepts as Percepts
+from simspark_ros.motion.drive import Drive as Drive
+from simspark_ros.motion.interface import Triple as Triple
+from simspark_ros.motion.interface import Walk as Walk
+from simspark_ros.motion.models.gaussian import GaussianMotionModel as GaussianMotionModel
+from simspark_ros.motion.models.gaussian import MotionModel as MotionModel
 from simspark_ros.perceptors.base import Mount as Mount
 from simspark_ros.perceptors.base import Perceptor as Perceptor
 from simspark_ros.perceptors.base import Topic as Topic
@@ -48,14 +53,9 @@ from simspark_ros.physics.engine import RayTarget as RayTarget
 from simspark_ros.physics.model import ArticulatedModel as ArticulatedModel
 from simspark_ros.physics.model import SceneModel as SceneModel
 from simspark_ros.physics.registry import create_engine as create_engine
-from simspark_ros.players.monte_carlo import MotionModel as MotionModel
-from simspark_ros.players.motion.drive import Drive as Drive
-from simspark_ros.players.motion.interface import Triple as Triple
-from simspark_ros.players.motion.interface import Walk as Walk
 from simspark_ros.robots.description import EffectorSpec as EffectorSpec
 from simspark_ros.robots.description import PerceptorSpec as PerceptorSpec
 from simspark_ros.robots.description import RobotDescription as RobotDescription
-from simspark_ros.robots.motion_models.gaussian import GaussianMotionModel as GaussianMotionModel
 from simspark_ros.robots.motors.commands import Motors as Motors
 from simspark_ros.sensors.container import SensorContainer as SensorContainer
 from simspark_ros.sensors.container import SensorData as SensorData

@@ -26,7 +26,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import EffectorSpec, PerceptorSpec
 from simspark_ros.simulation.plug_in_nodes import third_party_control_nodes
 from simspark_ros.simulation.registry import known_effectors
-from test.commands.test_serve import running
+from test.commands.serving.test_serve import running
 
 DOCUMENT = resource("docs", "how_to", "plugins.md")
 TEMPLATE = DOCUMENT.parents[2] / "config" / "skeletons" / "plug-in"

@@ -25,10 +25,10 @@ from simspark_ros.physics.model import ZERO, Vector
 from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.assembly import Assembly, PlugIns
+from simspark_ros.simulation.loading.robot_resources import find_resource, named_resource
 from simspark_ros.simulation.loop import ControlNode
 from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.referee import Referee
-from simspark_ros.simulation.robot_resources import find_resource, named_resource
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.soccer.game_state import GameState, PlayMode

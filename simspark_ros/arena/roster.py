@@ -12,8 +12,8 @@ from simspark_ros.effectors.init import join
 from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.physics.model import Vector
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.simulation.robot_resources import check_name
-from simspark_ros.simulation.spawning import SpawnPose, spawn
+from simspark_ros.simulation.loading.robot_resources import check_name
+from simspark_ros.simulation.loading.spawning import SpawnPose, spawn
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 

@@ -9,7 +9,6 @@ import time
 from functools import partial
 
 from simspark_ros.clients.classic_client import ConnectionLostError
-from simspark_ros.clients.live_line import CLEAR
 from simspark_ros.clients.session import Registration, Session, SessionState, run_sessions
 from simspark_ros.clients.team_settings import TeamOptions
 from simspark_ros.configuration.schema import ConfigurationError
@@ -19,6 +18,7 @@ from simspark_ros.players.team import ROBOT, team_player, type_of, usual_tactics
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.types.random_types import RobotType
+from simspark_ros.terminal import CLEAR
 
 RETRY = 0.2
 """Between two attempts to reach a server that is about to start, s."""

@@ -52,7 +52,7 @@ class CommandParser(argparse.ArgumentParser):
         choice = _INVALID_CHOICE.search(message)
         known = re.findall(r"[^\s',]+", choice[2]) if choice else []
         meant = did_you_mean(choice[1], known) if choice else ""
-        from simspark_ros.clients.live_line import fitted
+        from simspark_ros.terminal import fitted
 
         text = fitted(f"{self.prog}: error: {message}{meant}", sys.stderr)
         self.exit(2, f"{text}\n'{self.prog} --help' shows all that can be given.\n")

@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
-from simspark_ros.effectors.ball_handling import place_and_velocity
+from simspark_ros.effectors.ball.handling import place_and_velocity
 from simspark_ros.effectors.base import CommandTopic, effector
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld, soccer_world

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspark_ros.effectors.ball_handling import ball_handling
+from simspark_ros.effectors.ball.catch import catch
+from simspark_ros.effectors.ball.handling import ball_handling
+from simspark_ros.effectors.ball.kick import kick
+from simspark_ros.effectors.ball.kicker import kicker
+from simspark_ros.effectors.ball.press import press
+from simspark_ros.effectors.ball.request_pass import request_pass
 from simspark_ros.effectors.base import Effector
 from simspark_ros.effectors.beam import beam
-from simspark_ros.effectors.catch import catch
 from simspark_ros.effectors.create import create, leave
 from simspark_ros.effectors.drive import drive
 from simspark_ros.effectors.gaze import look_at, search_for, turn_camera
 from simspark_ros.effectors.hinge import hinge, universal
 from simspark_ros.effectors.init import init
-from simspark_ros.effectors.kick import kick
-from simspark_ros.effectors.kicker import kicker
 from simspark_ros.effectors.manipulator import manipulator
 from simspark_ros.effectors.pantilt import pantilt
-from simspark_ros.effectors.press import press
-from simspark_ros.effectors.request_pass import request_pass
 from simspark_ros.effectors.say import say
 from simspark_ros.effectors.stiffness import stiffness
 from simspark_ros.effectors.walk import walk

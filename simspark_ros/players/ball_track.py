@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from simspark_ros.motion.interface import Travel
 from simspark_ros.players.geometry import Point
-from simspark_ros.players.motion.interface import Travel
 
 ROLLING_FRICTION = 1.06
 """Decay of the speed of a rolling ball, 1/s (model reference, "Ball motion, measured")."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from numbers import Real
 
 from simspark_ros.configuration.errors import UserError, shown, suggestion
-from simspark_ros.players.motion.interface import Command
+from simspark_ros.motion.interface import Command
 
 _COMMAND = "return Walk(forward, left, turn), Stand(), Kick(Foot.LEFT) or Dive(Foot.LEFT)"
 _ANSWER = "return speeds of joints in rad/s, e.g. {'hj2': 0.5}, or an Answer"

@@ -5,18 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from simspark_ros.players.motion.interface import Triple
+from simspark_ros.motion.interface import Triple
+from simspark_ros.physics.geometry.scalars import wrapped
 from simspark_ros.players.percepts import Polar
-
-
-def wrapped(angle: float) -> float:
-    """The same direction between -pi and pi, rad."""
-    return math.remainder(angle, math.tau)
-
-
-def limited(value: float, limit: float) -> float:
-    """The nearest number between -limit and limit."""
-    return max(-limit, min(limit, value))
 
 
 class Point(NamedTuple):

@@ -12,8 +12,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from simspark_ros.players.geometry import Point, Pose, below_torso, wrapped
-from simspark_ros.players.motion.interface import Travel, Triple
+from simspark_ros.motion.interface import Travel, Triple
+from simspark_ros.physics.geometry.scalars import wrapped
+from simspark_ros.players.geometry import Point, Pose, below_torso
 from simspark_ros.players.percepts import Polar
 
 RANGE_NOISE, RANGE_NOISE_GROWTH = 0.03, 0.01

@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from simspark_ros.motion.models.gaussian import MotionModel
 
 Array = NDArray[np.float64]
 
@@ -54,13 +55,6 @@ class Estimate:
 
     pose: Array
     spread: float
-
-
-class MotionModel(Protocol):
-    """The probability `p(x'|x, u)` of a robot's next pose, as `GaussianMotionModel` has learned it."""
-
-    def sample(self, poses: Array, move: Array, random: np.random.Generator) -> Array:
-        """(N, 3) draw where robots at poses (N, 3) come to by u (3,): forward, left, m, turn, rad, in their axes."""
 
 
 class MonteCarloLocalization:

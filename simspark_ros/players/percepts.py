@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from simspark_ros.players.motion.interface import Triple
+from simspark_ros.motion.interface import Triple
 from simspark_ros.soccer.game_state import PlayMode
 
 

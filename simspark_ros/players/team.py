@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from simspark_ros.motion.adapted import AdaptedMotion
+from simspark_ros.motion.interface import Command, MotionEngine
+from simspark_ros.motion.nao import CYCLE, NaoMotion
+from simspark_ros.motion.settings import load_motion_settings
+from simspark_ros.motion.wheel_drive import KIND as WHEELS
+from simspark_ros.motion.wheeled import WheeledMotion
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.behaviour.team_play import GOALKEEPER, TeamPlay
 from simspark_ros.players.checked_answers import checked_command, checked_speeds
 from simspark_ros.players.geometry import Pose
-from simspark_ros.players.motion.adapted import AdaptedMotion
-from simspark_ros.players.motion.interface import Command, MotionEngine
-from simspark_ros.players.motion.nao import CYCLE, NaoMotion
-from simspark_ros.players.motion.settings import load_motion_settings
-from simspark_ros.players.motion.wheel_drive import KIND as WHEELS
-from simspark_ros.players.motion.wheeled import WheeledMotion
 from simspark_ros.players.percepts import Percept
 from simspark_ros.players.player import PlayerAgent, SimpleBehaviour
 from simspark_ros.players.team_settings import TacticsSettings

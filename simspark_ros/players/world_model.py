@@ -10,10 +10,10 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from simspark_ros.motion.interface import Foot, MotionStatus, Triple
 from simspark_ros.players.ball_track import ROLLING_FRICTION, BallTrack
 from simspark_ros.players.geometry import Point, Pose, below_torso
 from simspark_ros.players.localization import Localization
-from simspark_ros.players.motion.interface import Foot, MotionStatus, Triple
 from simspark_ros.players.percepts import GameReport, HeardMessage, Percept, SeenObjects, SeenPlayer
 from simspark_ros.players.situation import Situation, situation_of
 from simspark_ros.players.speech import NEVER, TeamMessage, decode

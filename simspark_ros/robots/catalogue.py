@@ -29,8 +29,8 @@ from simspark_ros.robots.files.robot_file import (
     perceptors_of,
     touch_links_of,
 )
+from simspark_ros.robots.formats.urdf.importer import import_urdf
 from simspark_ros.robots.types.parameters import BodyRules, RobotName
-from simspark_ros.robots.urdf.importer import import_urdf
 
 MAX_CHANGED = 32
 """Robots with changed parameters that are kept; clients name them."""

@@ -12,9 +12,9 @@ import numpy as np
 from simspark_ros.configuration.schema import Checked, build
 from simspark_ros.physics.model import ZERO, Shape, ShapeKind, SurfaceMaterial, Vector
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.formats.urdf.importer import import_urdf
 from simspark_ros.robots.object_settings import ObjectSettings
 from simspark_ros.robots.prisms import prism_inertia
-from simspark_ros.robots.urdf.importer import import_urdf
 
 _PREFIX = "object "
 """Begins the source of an object; its settings follow as JSON."""

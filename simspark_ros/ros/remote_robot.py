@@ -25,9 +25,9 @@ from simspark_ros.ros.topics.commands.effectors import JointWriter, MessageWrite
 from simspark_ros.ros.topics.publisher import message_type
 from simspark_ros.sensors.access import RobotRefusedError
 from simspark_ros.sensors.container import SensorContainer, SensorData
+from simspark_ros.simulation.loading.robot_resources import SpawnError, find_resource
 from simspark_ros.simulation.registry import perceptor_types
-from simspark_ros.simulation.robot_resources import SpawnError, find_resource
-from simspark_ros.simulation.simulated_sensors import sensor_data
+from simspark_ros.simulation.senses.simulated_sensors import sensor_data
 from simspark_ros.worlds.errors import CommandRejectedError
 
 IDLE = 1.0

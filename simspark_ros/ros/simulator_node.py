@@ -16,20 +16,19 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from simspark_ros import __version__
-from simspark_ros.clients.live_line import fitted
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.ros.clocks.comparison import ClockAnswers
 from simspark_ros.ros.conversions import set_stamp
-from simspark_ros.ros.diagnostic_status import ClientDiagnostics
-from simspark_ros.ros.diagnostics import Diagnostics, Rejections
+from simspark_ros.ros.diagnostics.publisher import Diagnostics, Rejections
+from simspark_ros.ros.diagnostics.status import ClientDiagnostics
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.lifecycle import LifecycleServices
 from simspark_ros.ros.neighbours import other_clocks, warning_of
-from simspark_ros.ros.parameters import Parameters
+from simspark_ros.ros.parameters.declared import Parameters
+from simspark_ros.ros.parameters.rule_book import RuleParameters
+from simspark_ros.ros.parameters.sensors import SensorParameters
 from simspark_ros.ros.process import run_process
-from simspark_ros.ros.rule_parameters import RuleParameters
-from simspark_ros.ros.sensor_parameters import SensorParameters
 from simspark_ros.ros.services.entities import EntityServices
 from simspark_ros.ros.services.features import FeatureService
 from simspark_ros.ros.services.game import offer_game_services
@@ -64,17 +63,18 @@ from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation
+from simspark_ros.simulation.loading.robot_resources import SpawnError
+from simspark_ros.simulation.loading.spawning import spawn_text
 from simspark_ros.simulation.logs.command_log import CommandLog, Start
 from simspark_ros.simulation.logs.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.external import EXTERNAL
+from simspark_ros.simulation.pacing.speed import SpeedEstimator
 from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.referee import Referee
-from simspark_ros.simulation.robot_resources import SpawnError
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.spawning import spawn_text
-from simspark_ros.simulation.speed import SpeedEstimator
 from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.terminal import fitted
 
 SUBSCRIBER_CHECK = 0.2
 """Seconds between two checks for new subscribers; with 22 robots a check costs a millisecond or two."""

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from simspark_ros import __version__
-from simspark_ros.clients.viewer.settings import ViewerSettings, page_address
 from simspark_ros.robots.types.random_types import TypesJson
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.game_controller.server import GameController
@@ -17,6 +16,7 @@ from simspark_ros.server.remote.link import ProxyLink
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.watching.viewer.settings import ViewerSettings, page_address
 
 Links = Sequence[ClassicServer | ProxyLink | LolaServer]
 """To classic clients, proxies and drivers."""

@@ -12,14 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from simspark_ros.clients.live_line import say
-from simspark_ros.clients.viewer.settings import (
-    TOKEN_VARIABLE,
-    ViewerSettings,
-    free_port,
-    new_token,
-    require_viser,
-)
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.types.random_types import TypesJson
@@ -45,19 +37,27 @@ from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation
 from simspark_ros.simulation.game_end import EndAfter, EndWithGame
+from simspark_ros.simulation.loading.robot_resources import SpawnError
+from simspark_ros.simulation.loading.spawning import spawn_text
 from simspark_ros.simulation.logs.command_log import CommandLog, Continuation, Start
 from simspark_ros.simulation.logs.event_log import EventLog
 from simspark_ros.simulation.logs.hash_log import HashLog
 from simspark_ros.simulation.logs.log_file import LogFile
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.external import EXTERNAL
+from simspark_ros.simulation.pacing.time_control import SimulationTime
 from simspark_ros.simulation.player_plugins.host import PlayerHost
-from simspark_ros.simulation.robot_resources import SpawnError
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.spawning import spawn_text
-from simspark_ros.simulation.time_control import SimulationTime
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import InitRefusedError, Teams, check_team_name
+from simspark_ros.terminal import say
+from simspark_ros.watching.viewer.settings import (
+    TOKEN_VARIABLE,
+    ViewerSettings,
+    free_port,
+    new_token,
+    require_viser,
+)
 
 Words = tuple[str, ...]
 

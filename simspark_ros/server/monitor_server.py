@@ -20,7 +20,7 @@ from simspark_ros.server.monitor_broadcaster import Monitor, MonitorBroadcaster,
 from simspark_ros.server.tcp.framed_server import ALONE, ServerContext
 from simspark_ros.server.tcp.ports import PortSettings
 from simspark_ros.simulation.drawings import Drawing, Drawings
-from simspark_ros.simulation.time_control import SimulationTime
+from simspark_ros.simulation.pacing.time_control import SimulationTime
 
 _WAITING_INTERVAL = 1.0
 """Changes in the number of agents without a robot are shown at most this often, s: each costs a full frame."""

@@ -16,9 +16,9 @@ from simspark_ros.physics.geometry.rotations import heading_of, upright
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import forget_files
 from simspark_ros.robots.types.parameters import RobotName
+from simspark_ros.simulation.loading.robot_resources import find_resource
+from simspark_ros.simulation.loading.spawning import spawn
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.robot_resources import find_resource
-from simspark_ros.simulation.spawning import spawn
 from simspark_ros.soccer.settings import WORLDS, WorldText
 from simspark_ros.worlds.robot import Robot
 

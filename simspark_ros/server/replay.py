@@ -11,7 +11,6 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
 
-from simspark_ros.clients.live_line import log_lines
 from simspark_ros.exchange import Action
 from simspark_ros.protocol.framing import frame as framed
 from simspark_ros.protocol.monitor import trainer
@@ -23,6 +22,7 @@ from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp.framed_server import ServerContext
+from simspark_ros.terminal import log_lines
 
 PATIENCE = 5.0
 """How long monitors may take to read the end of the log, s."""

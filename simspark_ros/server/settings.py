@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from simspark_ros.clients.broadcast.targets import TV, Follow
-from simspark_ros.clients.viewer.settings import Distance, ViewerSettings
 from simspark_ros.configuration.limits import (
     CHILD_MEMORY,
     LOG_SIZE,
@@ -40,10 +38,12 @@ from simspark_ros.server.game_controller.settings import GameControllerOptions
 from simspark_ros.server.lola.settings import LolaOptions
 from simspark_ros.simulation.settings import CONFIG
 from simspark_ros.soccer import TEAM_SIZE
+from simspark_ros.watching.broadcast.targets import TV, Follow
+from simspark_ros.watching.viewer.settings import Distance, ViewerSettings
 
 
 def _unknown_robot(text: str) -> str:
-    from simspark_ros.simulation.robot_resources import SpawnError, named_resource
+    from simspark_ros.simulation.loading.robot_resources import SpawnError, named_resource
 
     try:
         named_resource(text)

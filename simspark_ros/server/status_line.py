@@ -6,9 +6,9 @@ import json
 import threading
 import time
 
-from simspark_ros.clients.live_line import LiveLine, say, say_if_read
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.terminal import LiveLine, say, say_if_read
 
 LIVE_PERIOD, LOG_PERIOD = 0.5, 10.0
 """Time between two updates on a terminal and for programs, and between two lines elsewhere, s."""

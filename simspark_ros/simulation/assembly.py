@@ -16,10 +16,10 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
 from simspark_ros.effectors.manipulator import check_manipulators
+from simspark_ros.motion.drive import Drive
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.registry import create_engine, engine_names, unknown_engine
-from simspark_ros.players.motion.drive import Drive
 from simspark_ros.robots.catalogue import body_rules, keep, load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import load_foreign
@@ -28,20 +28,15 @@ from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.sensors.perceptual_file import load_models
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
-from simspark_ros.simulation.furnishing import Furniture
 from simspark_ros.simulation.gazing import Gazing, check_gaze
+from simspark_ros.simulation.loading.furnishing import Furniture
+from simspark_ros.simulation.loading.world_loading import WorldLoader
+from simspark_ros.simulation.loading.world_saving import WorldSaving
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.pacing.scheduler import Scheduler
 from simspark_ros.simulation.player_plugins.host import PlayerHost, player_types
 from simspark_ros.simulation.player_plugins.player import PlayerPlugin
 from simspark_ros.simulation.plug_in_nodes import third_party_control_nodes
-from simspark_ros.simulation.profile_overrides import (
-    ProfileOverrides,
-    changes_of,
-    load_overrides,
-    profile_file,
-    robot_files,
-    scene_robots,
-)
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.registry import (
     EFFECTOR_GROUP,
@@ -49,13 +44,18 @@ from simspark_ros.simulation.registry import (
     known_effectors,
     perceptor_types,
 )
-from simspark_ros.simulation.scheduler import Scheduler
-from simspark_ros.simulation.sensing import Sensing
+from simspark_ros.simulation.senses.profile_overrides import (
+    ProfileOverrides,
+    changes_of,
+    load_overrides,
+    profile_file,
+    robot_files,
+    scene_robots,
+)
+from simspark_ros.simulation.senses.sensing import Sensing
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, effectors_of
 from simspark_ros.simulation.velocity.locomotion import Locomotion, check_locomotion
-from simspark_ros.simulation.world_loading import WorldLoader
-from simspark_ros.simulation.world_saving import WorldSaving
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rules import rule_types
 from simspark_ros.soccer.settings import read_world

@@ -9,10 +9,10 @@ from simspark_ros.exchange import Argument
 from simspark_ros.sensors.access import RobotRefusedError
 from simspark_ros.sensors.container import SensorData
 from simspark_ros.simulation.agent_control import AgentControl
+from simspark_ros.simulation.loading.robot_resources import SpawnError, check_name, find_resource
+from simspark_ros.simulation.loading.spawning import spawn
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.robot_resources import SpawnError, check_name, find_resource
-from simspark_ros.simulation.simulated_sensors import Draw, SimulatedSensors
-from simspark_ros.simulation.spawning import spawn
+from simspark_ros.simulation.senses.simulated_sensors import Draw, SimulatedSensors
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 

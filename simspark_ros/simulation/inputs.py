@@ -22,11 +22,11 @@ from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.robots.motors.commands import MotorMode
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.entities.entity import Velocity, entity_named, move_entity
+from simspark_ros.simulation.loading.robot_resources import find_resource
+from simspark_ros.simulation.loading.spawning import SpawnPose, spawn
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.referee import Referee, trainer_of
-from simspark_ros.simulation.robot_resources import find_resource
-from simspark_ros.simulation.spawning import SpawnPose, spawn
 from simspark_ros.soccer.settings import WorldText
 from simspark_ros.trainer import TRAINER_COMMANDS
 from simspark_ros.worlds.errors import CommandRejectedError

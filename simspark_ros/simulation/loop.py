@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from simspark_ros.exchange import Commands, Notice, Percepts
 from simspark_ros.simulation.drawings import Drawings
-from simspark_ros.simulation.scheduler import Scheduler
-from simspark_ros.simulation.sensing import Sensing
+from simspark_ros.simulation.pacing.scheduler import Scheduler
+from simspark_ros.simulation.senses.sensing import Sensing
 from simspark_ros.soccer.world import SoccerWorld
 from simspark_ros.trainer.base import PlayerControl, WorldKeeper
 
 if TYPE_CHECKING:
-    from simspark_ros.simulation.world_loading import WorldLoader
+    from simspark_ros.simulation.loading.world_loading import WorldLoader
 
 T = TypeVar("T")
 N = TypeVar("N", bound="ControlNode")

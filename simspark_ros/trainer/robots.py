@@ -6,7 +6,7 @@ A robot is named by side (`left`, `right`, or empty for robots without a team) a
 from __future__ import annotations
 
 from simspark_ros.configuration.errors import shown
-from simspark_ros.effectors.press import press
+from simspark_ros.effectors.ball.press import press
 from simspark_ros.soccer.referee.places import beside_field, cleared_spot
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
@@ -52,7 +52,7 @@ def set_temperature(trainer: Trainer, side: str, unum: int, temperature: float) 
 
 @trainer_command("agent_press")
 def press_button(trainer: Trainer, side: str, unum: int, button: str, seconds: float) -> None:
-    """Press a button of the robot for a time, see `simspark_ros.effectors.press`."""
+    """Press a button of the robot for a time, see `simspark_ros.effectors.ball.press`."""
     press.act(trainer.world, player(trainer.world, "agent_press", side, unum), (button, seconds))
 
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from simspark_ros.arena import Arena, play_match
+from simspark_ros.motion.interface import Stand
 from simspark_ros.players.answer import Answer
-from simspark_ros.players.motion.interface import Stand
 from simspark_ros.players.percepts import Percept
 from simspark_ros.players.team import Reacting, simple_player
 

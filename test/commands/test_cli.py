@@ -61,7 +61,7 @@ def test_the_command_line_is_read_without_what_commands_need_to_run():
     loaded = set(
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     )
-    assert not {"numpy", "rclpy", "yaml", "simspark_ros.commands.serve", "simspark_ros.soccer.world"} & loaded
+    assert not {"numpy", "rclpy", "yaml", "simspark_ros.commands.serving.serve", "simspark_ros.soccer.world"} & loaded
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from simspark_ros import cli
-from simspark_ros.commands import motor_plot
+from simspark_ros.commands.robots import motor_plot
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.motors.curves import hold, torque_speed_line
 

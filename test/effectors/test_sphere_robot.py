@@ -10,7 +10,7 @@ import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.effectors import EFFECTORS
-from simspark_ros.effectors.kick import kick
+from simspark_ros.effectors.ball.kick import kick
 from simspark_ros.exchange import Action
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.assembly import check_effectors

@@ -15,13 +15,13 @@ pytest.importorskip("rclpy")
 
 from simspark_ros.clients import idle_probes
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
-from test.clients.viewer.conftest import browser, viewing
 from test.rigs import processes
 from test.rigs.processes import simspark
 from test.rigs.ros_processes import BridgeProcess, Domain, Process, without_shared_memory
 from test.rigs.two_machines import Listener, SecondMachine
 from test.rigs.waiting import DEADLINE, until
 from test.rigs.witness import Witness
+from test.watching.viewer.conftest import browser, viewing
 
 pytestmark = pytest.mark.slow
 Using = Callable[[Any], Any]

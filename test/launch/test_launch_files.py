@@ -209,12 +209,12 @@ def test_a_viewer_gets_the_port_of_monitors() -> None:
 
 @pytest.mark.usefixtures("ros_launch")
 def test_all_parameters_exist() -> None:
-    from simspark_ros.ros import parameters
+    from simspark_ros.ros.parameters import declared
     from simspark_ros.ros.settings import BridgeParameters
 
     values = {"config": "f", "engine": "e", "preset": "p", "world": "w", "wait_for_robots": "2", "tf": "none"}
     started = Started("classic.launch.py", composed="false", robots="nao", seed="1", pacing="fast", **values)
-    known = {"config", *(declaration.name for declaration in parameters.PARAMETERS)}
+    known = {"config", *(declaration.name for declaration in declared.PARAMETERS)}
     assert set(started.parameters("simulator")) <= known
     assert set(started.parameters("bridge")) <= set(BridgeParameters.__dataclass_fields__)
     assert started.parameters("camera") == {"world": "w", "tf": "none"}

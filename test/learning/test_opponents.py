@@ -13,7 +13,7 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.learning.episodes import Episodes
 from simspark_ros.learning.opponents import Opponents
 from simspark_ros.learning.worlds import Wish, make_episodes
-from simspark_ros.players.motion.interface import Command, Walk
+from simspark_ros.motion.interface import Command, Walk
 from simspark_ros.players.world_model import WorldModel
 from simspark_ros.simulation.assembly import PlugIns
 from simspark_ros.simulation.player_plugins.player import PlayerPlugin

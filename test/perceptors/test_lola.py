@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from simspark_ros.effectors.ball.press import press
 from simspark_ros.effectors.lola import checked, drive_device
-from simspark_ros.effectors.press import press
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot

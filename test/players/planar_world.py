@@ -8,10 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from simspark_ros.players.answer import Answer
-from simspark_ros.players.behaviour.intention import Behaviour
-from simspark_ros.players.geometry import Point, Pose, limited
-from simspark_ros.players.motion.interface import (
+from simspark_ros.motion.interface import (
     Activity,
     BodyReadings,
     Command,
@@ -24,6 +21,10 @@ from simspark_ros.players.motion.interface import (
     Triple,
     Walk,
 )
+from simspark_ros.physics.geometry.scalars import limited
+from simspark_ros.players.answer import Answer
+from simspark_ros.players.behaviour.intention import Behaviour
+from simspark_ros.players.geometry import Point, Pose
 from simspark_ros.players.percepts import GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.soccer.field import Field

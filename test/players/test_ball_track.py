@@ -6,9 +6,9 @@ import math
 
 import pytest
 
+from simspark_ros.motion.interface import Travel
 from simspark_ros.players.ball_track import ROLLING_FRICTION, BallTrack
 from simspark_ros.players.geometry import Point
-from simspark_ros.players.motion.interface import Travel
 
 LOOK = 0.06
 """Between two looks, s."""

@@ -6,11 +6,11 @@ import math
 
 import pytest
 
+from simspark_ros.motion.interface import Foot, MotionStatus, Shoot, Walk
 from simspark_ros.players.behaviour.dribble import DribblePlay
 from simspark_ros.players.behaviour.goalkeeper import WheeledGoalkeeper
 from simspark_ros.players.behaviour.steering import Steering
 from simspark_ros.players.geometry import Point, Pose
-from simspark_ros.players.motion.interface import Foot, MotionStatus, Shoot, Walk
 from simspark_ros.players.percepts import GameReport, Percept, Polar, SeenObjects, SeenPlayer
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.players.world_model import WorldModel

@@ -7,9 +7,9 @@ import random
 
 import pytest
 
+from simspark_ros.motion.interface import Travel
 from simspark_ros.players.geometry import Pose
 from simspark_ros.players.localization import Localization
-from simspark_ros.players.motion.interface import Travel
 from simspark_ros.players.percepts import Polar
 from test.players.planar_world import polar_of
 

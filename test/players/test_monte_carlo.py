@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from simspark_ros.motion.models.gaussian import GaussianMotionModel
 from simspark_ros.players.monte_carlo import MonteCarloLocalization, MonteCarloSettings
-from simspark_ros.robots.motion_models.gaussian import GaussianMotionModel
 
 LANDMARKS = np.array([[3.0, 2.0], [-3.0, 2.0], [0.0, -2.0]])
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from simspark_ros.motion.interface import Foot
 from simspark_ros.players.behaviour.team_play import TeamPlay
 from simspark_ros.players.geometry import Point
-from simspark_ros.players.motion.interface import Foot
 from simspark_ros.players.team_settings import TacticsSettings, load_team_settings
 from simspark_ros.soccer.game_state import PlayMode
 from test.players.planar_world import PITCH, PlanarRobot, PlanarWorld

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
+from simspark_ros.motion.interface import MotionStatus
 from simspark_ros.players.behaviour.roles import effort, is_nearest
 from simspark_ros.players.geometry import Point, Pose
-from simspark_ros.players.motion.interface import MotionStatus
 from simspark_ros.players.percepts import GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
 from simspark_ros.players.situation import Situation
 from simspark_ros.players.speech import NEVER, TeamMessage, encode

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.simulation.loading.spawning import spawn
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.spawning import spawn
 from simspark_ros.worlds.robot import Robot
 
 SPEED = 1.0

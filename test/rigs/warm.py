@@ -25,7 +25,7 @@ _NODES = ("simulator_node", "bridge.node", "camera.node", "player.node")
 PROGRAMS = ("simspark_ros.cli", *(f"simspark_ros.ros.{name}" for name in _NODES))
 """What copies may run."""
 
-_MORE = ("simspark_ros.commands.serve", "simspark_ros.server.composition", "simspark_ros.ros.composition")
+_MORE = ("simspark_ros.commands.serving.serve", "simspark_ros.server.composition", "simspark_ros.ros.composition")
 _READ_AT_START = ("PYTHON", "LD_", "OPENBLAS_", "OMP_", "LC_", "LANG", "TZ")
 """Beginnings of variables that a copy would read too late."""
 _LONGEST_REQUEST = 1 << 20

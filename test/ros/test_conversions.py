@@ -16,7 +16,7 @@ from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, ro
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
 from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.urdf.importer import urdf_joints
+from simspark_ros.robots.formats.urdf.importer import urdf_joints
 from simspark_ros.ros.conversions import (
     base_motion,
     covariance,

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient
-from test.commands.test_serve import running
+from test.commands.serving.test_serve import running
 from test.physics.engine_availability import skip_without
 from test.rigs.ros_processes import BridgeProcess, Domain, Process
 from test.rigs.waiting import DEADLINE

@@ -11,7 +11,7 @@ import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.simulation.logs.log_file import read_lines
-from test.commands.test_serve import SERVE, Server, running
+from test.commands.serving.test_serve import SERVE, Server, running
 from test.rigs.processes import Finished, finished
 from test.rigs.waiting import DEADLINE
 

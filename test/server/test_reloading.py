@@ -13,9 +13,9 @@ import pytest
 
 from simspark_ros.server.reloading import Reloader
 from simspark_ros.simulation.assembly import build_simulation
-from simspark_ros.simulation.robot_resources import find_resource
+from simspark_ros.simulation.loading.robot_resources import find_resource
+from simspark_ros.simulation.loading.spawning import spawn
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.spawning import spawn
 
 URDF = """<robot name="box">
   <link name="base">

@@ -24,7 +24,7 @@ from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.soccer.game_state import PlayMode
-from test.commands.test_serve import running
+from test.commands.serving.test_serve import running
 from test.rigs.full_disk import files_end_at
 from test.rigs.monitor_reader import Board, read
 from test.rigs.processes import finished, simspark

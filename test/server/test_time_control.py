@@ -19,8 +19,8 @@ from simspark_ros.server.replay import Replay
 from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.pacing.time_control import SimulationTime
 from simspark_ros.simulation.settings import load_simulation_settings
-from simspark_ros.simulation.time_control import SimulationTime
 from simspark_ros.soccer.game_state import PlayMode
 from test.rigs.stub_world import Clock
 

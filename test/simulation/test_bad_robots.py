@@ -11,8 +11,8 @@ from simspark_ros.exchange import Action
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import EffectorSpec, PerceptorSpec
-from simspark_ros.simulation.robot_resources import SpawnError
-from simspark_ros.simulation.spawning import spawn
+from simspark_ros.simulation.loading.robot_resources import SpawnError
+from simspark_ros.simulation.loading.spawning import spawn
 from simspark_ros.worlds.errors import UnusableRobotError
 
 

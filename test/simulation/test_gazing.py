@@ -13,7 +13,7 @@ from simspark_ros.effectors import EFFECTORS
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import EffectorSpec
 from simspark_ros.simulation.gazing import check_gaze
-from simspark_ros.simulation.spawning import SpawnPose, spawn
+from simspark_ros.simulation.loading.spawning import SpawnPose, spawn
 from simspark_ros.worlds.errors import CommandRejectedError
 
 

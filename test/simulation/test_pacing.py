@@ -8,7 +8,7 @@ from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.simulation.pacing.source import TimeSource
 from simspark_ros.simulation.settings import SimulationSettings
-from test.simulation.test_scheduler import run, scheduler
+from test.simulation.pacing.test_scheduler import run, scheduler
 
 
 def follow(**settings):

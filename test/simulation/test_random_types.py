@@ -8,7 +8,7 @@ import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action
-from simspark_ros.simulation.spawning import spawn_text
+from simspark_ros.simulation.loading.spawning import spawn_text
 from simspark_ros.simulation.state_hash import state_hash
 
 

@@ -32,8 +32,8 @@ from simspark_ros.perceptors.rays import LaserPerceptor
 from simspark_ros.perceptors.touch import ForceResistancePerceptor
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.simulation.furnishing import Furniture
-from simspark_ros.simulation.spawning import SpawnPose, spawn
+from simspark_ros.simulation.loading.furnishing import Furniture
+from simspark_ros.simulation.loading.spawning import SpawnPose, spawn
 from simspark_ros.worlds.world import World
 from simspark_ros.worlds.world_file import load_world
 

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.effectors.ball_handling import KIND as BALL_HANDLING
-from simspark_ros.effectors.kicker import KIND as KICKER
+from simspark_ros.effectors.ball.handling import KIND as BALL_HANDLING
+from simspark_ros.effectors.ball.kicker import KIND as KICKER
 from simspark_ros.learning.batch import RobotBatch
 from simspark_ros.learning.opponents import Opponent, listed
 from simspark_ros.learning.senses import SEEN

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pybullet
 
-from simspark_ros.physics.bullet.ball_contacts import BallContacts, VelocitiesOf
+from simspark_ros.physics.bullet.ode_likeness.ball_contacts import BallContacts, VelocitiesOf
+from simspark_ros.physics.bullet.ode_likeness.soft_ground import SoftGround
 from simspark_ros.physics.bullet.scene import (
     BALL_GROUP,
     BALL_STATIC_GROUP,
@@ -22,7 +23,6 @@ from simspark_ros.physics.bullet.scene import (
     static_body,
 )
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.bullet.soft_ground import SoftGround
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import BallModel, SceneModel, Vector
 

@@ -13,13 +13,13 @@ import pybullet
 
 from simspark_ros.configuration.c_library import return_freed_memory
 from simspark_ros.physics.bullet.ball import BulletBall, build_scene
-from simspark_ros.physics.bullet.carried_momentum import CarriedMomentum
 from simspark_ros.physics.bullet.far_pair_filter import FarPairFilter
-from simspark_ros.physics.bullet.ground_grip import GroundGrip
-from simspark_ros.physics.bullet.hinge_compliance import BulletHingeDrift
 from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.links import BulletLinks, point_velocity, read_links, read_velocities, select_links
 from simspark_ros.physics.bullet.motors import BulletMotors
+from simspark_ros.physics.bullet.ode_likeness.carried_momentum import CarriedMomentum
+from simspark_ros.physics.bullet.ode_likeness.ground_grip import GroundGrip
+from simspark_ros.physics.bullet.ode_likeness.hinge_compliance import BulletHingeDrift
 from simspark_ros.physics.bullet.overlap import BulletOverlaps
 from simspark_ros.physics.bullet.rebounds import Rebounds
 from simspark_ros.physics.bullet.robot import BulletRobot

@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pybullet
 
-from simspark_ros.physics.bullet.compliance_chains import DRIFT_AXES, drift_chains, drift_link
+from simspark_ros.physics.bullet.ode_likeness.compliance_chains import DRIFT_AXES, drift_chains, drift_link
 from simspark_ros.physics.bullet.scene import (
     BALL_GROUP,
     GHOST_GROUP,

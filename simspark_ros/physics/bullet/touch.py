@@ -8,8 +8,8 @@ from operator import add
 import numpy as np
 import pybullet
 
-from simspark_ros.physics.bullet.ground_grip import GroundGrip
 from simspark_ros.physics.bullet.link_states import LinkStates
+from simspark_ros.physics.bullet.ode_likeness.ground_grip import GroundGrip
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.contact_summary import ContactSummary
 from simspark_ros.physics.engine import IntArray

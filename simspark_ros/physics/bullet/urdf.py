@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from xml.sax.saxutils import quoteattr
 
-from simspark_ros.physics.bullet.compliance_chains import DRIFT_AXES, drift_link
 from simspark_ros.physics.bullet.hull_files import hull_file
+from simspark_ros.physics.bullet.ode_likeness.compliance_chains import DRIFT_AXES, drift_link
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.model import ZERO, ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
 from simspark_ros.physics.model_cache import kept_with_model

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from simspark_ros.players.geometry import Point, Pose, towards, wrapped
+from simspark_ros.physics.geometry.scalars import wrapped
+from simspark_ros.players.geometry import Point, Pose, towards
 from simspark_ros.players.world_model import WorldModel
 
 DIRECTIONS = tuple(math.radians(degrees) for degrees in (0, 15, -15, 30, -30, 45, -45, 60, -60, 80, -80, 100, -100))

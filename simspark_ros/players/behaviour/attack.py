@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from simspark_ros.motion.interface import Activity, Command, Foot, Kick, Stand, Walk
+from simspark_ros.physics.geometry.scalars import limited, wrapped
 from simspark_ros.players.behaviour.steering import Steering
-from simspark_ros.players.geometry import Point, Pose, limited, wrapped
-from simspark_ros.players.motion.interface import Activity, Command, Foot, Kick, Stand, Walk
+from simspark_ros.players.geometry import Point, Pose
 from simspark_ros.players.team_settings import AttackSettings
 from simspark_ros.players.world_model import ObservedRobot, WorldModel
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from simspark_ros.motion.interface import Command, Foot, Shoot, Stand, Walk
+from simspark_ros.physics.geometry.scalars import limited
 from simspark_ros.players.behaviour.steering import Steering
-from simspark_ros.players.geometry import Point, Pose, limited, towards
-from simspark_ros.players.motion.interface import Command, Foot, Shoot, Stand, Walk
+from simspark_ros.players.geometry import Point, Pose, towards
 from simspark_ros.players.team_settings import DribbleSettings
 from simspark_ros.players.world_model import WorldModel
 

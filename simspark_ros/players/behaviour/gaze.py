@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from simspark_ros.players.geometry import limited
-from simspark_ros.players.motion.interface import LookAt
+from simspark_ros.motion.interface import LookAt
+from simspark_ros.physics.geometry.scalars import limited
 from simspark_ros.players.world_model import WorldModel
 
 LOST_BALL = 0.6

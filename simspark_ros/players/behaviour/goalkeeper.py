@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+from simspark_ros.motion.interface import Command, Dive, Foot
+from simspark_ros.physics.geometry.scalars import limited
 from simspark_ros.players.behaviour.intention import BallPlay
 from simspark_ros.players.behaviour.steering import Steering
-from simspark_ros.players.geometry import Point, limited, towards
-from simspark_ros.players.motion.interface import Command, Dive, Foot
+from simspark_ros.players.geometry import Point, towards
 from simspark_ros.players.team_settings import GoalkeeperSettings
 from simspark_ros.players.world_model import WorldModel
 

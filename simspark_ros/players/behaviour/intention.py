@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from simspark_ros.motion.interface import Command, LookAt
 from simspark_ros.players.geometry import Point, Pose
-from simspark_ros.players.motion.interface import Command, LookAt
 from simspark_ros.players.speech import NEVER
 from simspark_ros.players.world_model import WorldModel
 

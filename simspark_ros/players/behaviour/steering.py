@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from simspark_ros.players.geometry import Point, Pose, limited, towards, wrapped
-from simspark_ros.players.motion.interface import Command, Stand, Walk
+from simspark_ros.motion.interface import Command, Stand, Walk
+from simspark_ros.physics.geometry.scalars import limited, wrapped
+from simspark_ros.players.geometry import Point, Pose, towards
 from simspark_ros.players.team_settings import SteeringSettings
 from simspark_ros.players.world_model import ObservedRobot, WorldModel
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from simspark_ros.motion.interface import Activity, Command, Stand, Walk
+from simspark_ros.physics.geometry.scalars import limited
 from simspark_ros.players.behaviour.aim import Aim
 from simspark_ros.players.behaviour.attack import AttackPlay
 from simspark_ros.players.behaviour.dribble import DribblePlay
@@ -12,8 +14,7 @@ from simspark_ros.players.behaviour.goalkeeper import Goalkeeper, WheeledGoalkee
 from simspark_ros.players.behaviour.intention import BallPlay, Intention
 from simspark_ros.players.behaviour.roles import effort, is_nearest
 from simspark_ros.players.behaviour.steering import Steering
-from simspark_ros.players.geometry import Point, Pose, limited
-from simspark_ros.players.motion.interface import Activity, Command, Stand, Walk
+from simspark_ros.players.geometry import Point, Pose
 from simspark_ros.players.situation import Situation
 from simspark_ros.players.speech import NEVER
 from simspark_ros.players.team_settings import TacticsSettings

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 
-from simspark_ros.players.motion.interface import Triple
+from simspark_ros.motion.interface import Triple
 from simspark_ros.players.percepts import FootForce, GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
 from simspark_ros.soccer.game_state import PlayMode
 

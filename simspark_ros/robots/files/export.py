@@ -9,7 +9,7 @@ import numpy as np
 
 from simspark_ros.physics.geometry.hulls import convex_faces
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.urdf.document import parse_urdf
+from simspark_ros.robots.formats.urdf.document import parse_urdf
 
 
 def export_urdf(robot: RobotDescription, path: Path) -> list[Path]:

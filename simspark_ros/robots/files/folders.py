@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from simspark_ros.configuration.errors import shown
-from simspark_ros.robots.adaptation.addresses import MeshAddresses
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
 
 SEARCH_PATHS = ("SIMSPARK_MODEL_PATH", "GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
 """Environment variables with folders of models, separated by colons; those of Gazebo mean here what they mean there."""

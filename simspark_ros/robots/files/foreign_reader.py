@@ -9,13 +9,13 @@ from typing import Any
 from simspark_ros.configuration.errors import kind_of
 from simspark_ros.configuration.foreign import answer, check_file_size
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.adaptation.adapt import located
 from simspark_ros.robots.body.size import check_size
 from simspark_ros.robots.catalogue import describe
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.formats import READERS, read_format
 from simspark_ros.robots.files.imported import Imported, import_model, import_yaml
 from simspark_ros.robots.files.robot_file import ROBOTS, MeshCollisions
+from simspark_ros.robots.formats.adaptation.adapt import located
 
 
 def _read(

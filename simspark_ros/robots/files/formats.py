@@ -15,9 +15,9 @@ from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.files.robot_file import MeshCollisions
 
 READERS = {
-    ".sdf": ("SDF", "simspark_ros.robots.sdf.reader", "read_sdf"),
-    ".xml": ("MJCF", "simspark_ros.robots.mjcf.reader", "read_mjcf"),
-    ".rsg": ("RSG", "simspark_ros.robots.rsg.reader", "read_rsg"),
+    ".sdf": ("SDF", "simspark_ros.robots.formats.sdf.reader", "read_sdf"),
+    ".xml": ("MJCF", "simspark_ros.robots.formats.mjcf.reader", "read_mjcf"),
+    ".rsg": ("RSG", "simspark_ros.robots.formats.rsg.reader", "read_rsg"),
 }
 """Ending -> name of the format, and module and name of its reader.
 

@@ -13,13 +13,13 @@ from typing import Any
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, build
-from simspark_ros.robots.adaptation.adapt import adapt
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.robot_file import ROBOTS, MeshCollisions, RobotFile, of_variant
-from simspark_ros.robots.urdf.frames import with_frame
-from simspark_ros.robots.xacro.file import process_xacro
-from simspark_ros.robots.xacro.kept_models import kept_model, state_of
+from simspark_ros.robots.formats.adaptation.adapt import adapt
+from simspark_ros.robots.formats.urdf.frames import with_frame
+from simspark_ros.robots.formats.xacro.file import process_xacro
+from simspark_ros.robots.formats.xacro.kept_models import kept_model, state_of
 
 NO_CHANGES: Mapping[str, float] = MappingProxyType({})
 

@@ -17,10 +17,10 @@ from simspark_ros.configuration.names import MAX_NAME, WORD, as_word, is_word
 from simspark_ros.configuration.schema import Checked, Range, read_yaml
 from simspark_ros.physics.model import ArticulatedModel, SurfaceMaterial
 from simspark_ros.robots.description import EffectorSpec, MotorKind, PerceptorSpec, RobotError
+from simspark_ros.robots.formats.urdf.bounds import DRAG
 from simspark_ros.robots.lights import LightRing
 from simspark_ros.robots.motors.data import MotorData
 from simspark_ros.robots.types.parameters import BodyRules, Parameter, ParameterRule
-from simspark_ros.robots.urdf.bounds import DRAG
 
 UNIVERSAL_JOINT, UNIVERSAL = "universal_joint", "universal"
 """Kinds of perceptor and effector that two joints share."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from simspark_ros.configuration.foreign import check_file_size
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.urdf.document import parse_xml
+from simspark_ros.robots.formats.urdf.document import parse_xml
 
 
 def read_xml(path: Path, limits: LimitSettings) -> ET.Element:

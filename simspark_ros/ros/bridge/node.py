@@ -16,10 +16,10 @@ from rclpy.node import Node
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.ros.bridge.client import BridgeClient
 from simspark_ros.ros.bridge.managed import ManagedBridge
-from simspark_ros.ros.diagnostic_status import ClientDiagnostics, diagnostic_status
+from simspark_ros.ros.diagnostics.status import ClientDiagnostics, diagnostic_status
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.lifecycle import FINALIZED, LABELS, LifecycleServices
-from simspark_ros.ros.parameters import declare, warn_of_unknown
+from simspark_ros.ros.parameters.declared import declare, warn_of_unknown
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.settings import BridgeParameters
 from simspark_ros.server.agent_connection import AgentServerSettings

@@ -23,7 +23,7 @@ from simspark_ros.ros.clocks.told import Schedule, ToldClock
 from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.topics.publisher import LATEST
 from simspark_ros.ros.topics.world.clock import TOPIC
-from simspark_ros.simulation.speed import USUAL
+from simspark_ros.simulation.pacing.speed import USUAL
 
 _NANOSECONDS = 1_000_000_000
 _IDLE = 3600.0

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from threading import Lock
 
-from simspark_ros.simulation.speed import WINDOWS, StepClock
+from simspark_ros.simulation.pacing.speed import WINDOWS, StepClock
 
 PAUSE, STEPS_OF_PAUSE = 1.0, 10
 """What passes between two messages is a pause if it is longer than so many s, and than so many usual steps."""

@@ -13,7 +13,6 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 
-from simspark_ros.clients.live_line import log_lines
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.log import MonitorState
 from simspark_ros.ros.endpoints import create_publisher
@@ -29,6 +28,7 @@ from simspark_ros.server.replay import Replay, Step
 from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.server.signals import Signals
 from simspark_ros.soccer.settings import load_soccer_settings
+from simspark_ros.terminal import log_lines
 
 DEPTH = 100
 """Messages of a topic that wait for slow subscribers."""

@@ -24,9 +24,9 @@ from simspark_ros.simulation.entities.entity import (
     state_of,
 )
 from simspark_ros.simulation.entities.filters import EntityFilter
+from simspark_ros.simulation.loading.robot_resources import SpawnError
+from simspark_ros.simulation.loading.spawning import checked_pose
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.robot_resources import SpawnError
-from simspark_ros.simulation.spawning import checked_pose
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 

@@ -12,7 +12,7 @@ from simspark_ros.simulation.entities import bounds
 from simspark_ros.simulation.entities.bounds import Box, Overlap
 from simspark_ros.simulation.entities.filters import EntityFilter, TagFilter
 from simspark_ros.simulation.entities.name_pattern import NamePattern, PatternError
-from simspark_ros.simulation.spawning import SpawnPose
+from simspark_ros.simulation.loading.spawning import SpawnPose
 from simspark_ros.worlds.errors import CommandRejectedError
 
 EMPTY, BOX, CONVEX_HULL, SPHERE = 0, 1, 2, 3

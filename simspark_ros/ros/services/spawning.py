@@ -22,10 +22,16 @@ from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.checks import TopicChecks
 from simspark_ros.ros.topics.publisher import TopicError
 from simspark_ros.simulation.entities.bounds import model_box
+from simspark_ros.simulation.loading.robot_resources import (
+    RobotResource,
+    SpawnError,
+    SpawnRefusal,
+    check_name,
+    find_resource,
+)
+from simspark_ros.simulation.loading.spawning import FIXED_ENTITIES, SpawnPose, name_of, spawn, wanted_pose
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.player_plugins.host import PlayerHost
-from simspark_ros.simulation.robot_resources import RobotResource, SpawnError, SpawnRefusal, check_name, find_resource
-from simspark_ros.simulation.spawning import FIXED_ENTITIES, SpawnPose, name_of, spawn, wanted_pose
 from simspark_ros.srv import SpawnEntity
 
 _ANY_NAMESPACE = "/robot"

@@ -17,7 +17,7 @@ from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.server import RequestError
 from simspark_ros.ros.services.simulation import SimulationServices
 from simspark_ros.ros.services.standard import resource_of, source_of
-from simspark_ros.simulation.addresses import AddressError
+from simspark_ros.simulation.loading.addresses import AddressError
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.soccer.settings import WORLDS, WorldText
 

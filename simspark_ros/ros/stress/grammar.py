@@ -16,8 +16,8 @@ from simspark_ros.configuration.schema import declarations
 from simspark_ros.effectors import EFFECTORS
 from simspark_ros.exchange import Argument
 from simspark_ros.robots.catalogue import load_robot, robot_names
-from simspark_ros.ros.parameters import PARAMETERS, RULE_PREFIX
-from simspark_ros.ros.sensor_parameters import sensor_parameters
+from simspark_ros.ros.parameters.declared import PARAMETERS, RULE_PREFIX
+from simspark_ros.ros.parameters.sensors import sensor_parameters
 from simspark_ros.ros.services.standard import installed_interfaces
 from simspark_ros.ros.stress.goals import ROBOTS, draw_goals, joints, number_text, trajectory
 from simspark_ros.ros.topics.publisher import message_type

@@ -11,7 +11,7 @@ from simspark_ros.robots.catalogue import is_shipped
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.topics.names import check_names, topics_of
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
-from simspark_ros.simulation.robot_resources import SpawnError, SpawnRefusal
+from simspark_ros.simulation.loading.robot_resources import SpawnError, SpawnRefusal
 from simspark_ros.worlds.world import World
 
 

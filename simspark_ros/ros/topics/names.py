@@ -15,9 +15,9 @@ from simspark_ros.ros.camera.names import base_of, camera_topics
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.commands.effectors import commanded_by_topics
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION
-from simspark_ros.ros.topics.nao_lola import command_topics
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
 from simspark_ros.ros.topics.registry import publishers_of
+from simspark_ros.ros.topics.sensors.nao_lola import command_topics
 
 DESCRIPTION = "robot_description"
 TRAJECTORY = "joint_trajectory_controller/joint_trajectory"

@@ -9,13 +9,13 @@ from weakref import WeakSet
 import numpy as np
 from nav_msgs.msg import Odometry
 
+from simspark_ros.motion.odometry import LegOdometers
+from simspark_ros.motion.wheel_drive import KIND as WHEELS
+from simspark_ros.motion.wheel_drive import WheelOdometer
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.presets import USUAL_CYCLE
-from simspark_ros.players.motion.odometry import LegOdometers
-from simspark_ros.players.motion.wheel_drive import KIND as WHEELS
-from simspark_ros.players.motion.wheel_drive import WheelOdometer
 from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.conversions import ODOM, set_quaternion, set_xyz

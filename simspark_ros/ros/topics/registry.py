@@ -15,18 +15,18 @@ from simspark_ros.configuration.entry_points import Group
 from simspark_ros.perceptors.base import Perceptor, Topic
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.contacts import FootContactsPublisher, WrenchPublisher
 from simspark_ros.ros.topics.declared import DeclaredPublisher
-from simspark_ros.ros.topics.ground_truth import GroundTruthPublisher
-from simspark_ros.ros.topics.hear import HearPublisher
-from simspark_ros.ros.topics.imu import ImuPublisher
 from simspark_ros.ros.topics.joint_state import JointStatePublisher
-from simspark_ros.ros.topics.laser_objects import LaserPosePublisher, LaserRobotsPublisher
 from simspark_ros.ros.topics.motors import BatteryPublisher, MotorPublisher
-from simspark_ros.ros.topics.nao_lola import RobotConfigPublisher
 from simspark_ros.ros.topics.odometry import OdometryPublisher
-from simspark_ros.ros.topics.odometry_sensor import OdometrySensorPublisher
 from simspark_ros.ros.topics.publisher import MissingPackageError, RobotEntry, TopicPublisher
+from simspark_ros.ros.topics.sensors.contacts import FootContactsPublisher, WrenchPublisher
+from simspark_ros.ros.topics.sensors.ground_truth import GroundTruthPublisher
+from simspark_ros.ros.topics.sensors.hear import HearPublisher
+from simspark_ros.ros.topics.sensors.imu import ImuPublisher
+from simspark_ros.ros.topics.sensors.laser_objects import LaserPosePublisher, LaserRobotsPublisher
+from simspark_ros.ros.topics.sensors.nao_lola import RobotConfigPublisher
+from simspark_ros.ros.topics.sensors.odometry_sensor import OdometrySensorPublisher
 from simspark_ros.ros.topics.transforms import TransformPublisher
 from simspark_ros.ros.topics.vision.levels import LEVELS
 from simspark_ros.ros.topics.vision.seen import SeenLinesPublisher, SeenObjectsPublisher

@@ -25,10 +25,10 @@ from simspark_ros.ros.topics.commands.follow_joint_trajectory import TrajectoryA
 from simspark_ros.ros.topics.commands.joint_command import CommandInbox, JointCommandError, check_command
 from simspark_ros.ros.topics.commands.joint_trajectory import Motion, TrajectoryInbox, check_start, check_trajectory
 from simspark_ros.ros.topics.names import COMMANDS, DESCRIPTION, STATIC_TRANSFORMS, TRAJECTORY
-from simspark_ros.ros.topics.nao_lola import DriverTopics
 from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
 from simspark_ros.ros.topics.ros2_control import with_ros2_control
+from simspark_ros.ros.topics.sensors.nao_lola import DriverTopics
 from simspark_ros.ros.topics.transforms import static_transforms, transform_message
 
 

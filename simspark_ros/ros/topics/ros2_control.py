@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-from simspark_ros.robots.urdf.document import parse_urdf
+from simspark_ros.robots.formats.urdf.document import parse_urdf
 from simspark_ros.ros.topics.publisher import RobotEntry
 
 PLUGIN = "joint_state_topic_hardware_interface/JointStateTopicSystem"

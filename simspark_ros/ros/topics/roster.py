@@ -8,14 +8,14 @@ from typing import Any
 
 from rclpy.node import Node
 
-from simspark_ros.clients.live_line import fitted
-from simspark_ros.ros.diagnostics import Rejections
+from simspark_ros.ros.diagnostics.publisher import Rejections
 from simspark_ros.ros.endpoints import create_guard
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.robot import RobotTopics
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.terminal import fitted
 
 
 class RosterTopics:

@@ -16,7 +16,7 @@ from simspark_ros.physics.geometry.rotations import (
 )
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
 from simspark_ros.physics.model import Joint, JointKind
-from simspark_ros.robots.urdf.importer import urdf_joints
+from simspark_ros.robots.formats.urdf.importer import urdf_joints
 from simspark_ros.ros.conversions import MAP, ODOM, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.odometry import RobotOdometry, has_odometry

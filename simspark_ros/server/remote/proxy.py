@@ -13,7 +13,6 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 
-from simspark_ros.clients.live_line import log_lines
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.server.agent_connection import AgentConnection, AgentServerSettings
@@ -35,6 +34,7 @@ from simspark_ros.server.settings import ProxySettings
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp.client_log import LOG, Logger
 from simspark_ros.server.tcp.framed_server import CHECK_INTERVAL, ServerContext, dispatch
+from simspark_ros.terminal import log_lines
 
 _IDLE = 0.25
 """When no percepts came for so long, time stands still and what agents send is passed on at once, s."""

@@ -6,10 +6,10 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.monitor.trainer import TIME_COMMANDS, parse
 from simspark_ros.robots.motors.commands import MotorMode
 from simspark_ros.simulation.inputs import INPUTS
+from simspark_ros.simulation.loading.spawning import spawn_text
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.pacing.time_control import SimulationTime
 from simspark_ros.simulation.referee import trainer_of
-from simspark_ros.simulation.spawning import spawn_text
-from simspark_ros.simulation.time_control import SimulationTime
 from simspark_ros.trainer import TRAINER_COMMANDS
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World

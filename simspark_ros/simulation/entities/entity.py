@@ -14,9 +14,9 @@ from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, ro
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ZERO, HeightField, Obstacle, Vector
 from simspark_ros.robots.body.kinematics import standing_point
+from simspark_ros.simulation.loading.spawning import FIXED_ENTITIES, SpawnPose, free_base
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
-from simspark_ros.simulation.spawning import FIXED_ENTITIES, SpawnPose, free_base
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.simulation.entities.bounds import Box
-from simspark_ros.simulation.spawning import SpawnPose
+from simspark_ros.simulation.loading.spawning import SpawnPose
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerWorld
 

@@ -13,7 +13,7 @@ from simspark_ros.simulation.pacing.real_time import AsFastAsPossible, RealTime
 from simspark_ros.simulation.pacing.source import TimeSource
 
 if TYPE_CHECKING:
-    from simspark_ros.simulation.scheduler import Scheduler
+    from simspark_ros.simulation.pacing.scheduler import Scheduler
 
 TIME_SOURCES: dict[str, type[TimeSource]] = {
     "realtime": RealTime,

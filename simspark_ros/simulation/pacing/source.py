@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from simspark_ros.simulation.scheduler import Scheduler
+    from simspark_ros.simulation.pacing.scheduler import Scheduler
 
 POLL = 0.02
 """Longest time spent in one wait, so that requests and signals are served while no client sends, s."""

@@ -22,16 +22,16 @@ from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.sensors.perceptual_model import PerceptualModel
 from simspark_ros.simulation.agent_control import AgentControl
+from simspark_ros.simulation.loading.robot_resources import check_name, find_resource
+from simspark_ros.simulation.loading.spawning import SpawnPose, spawn
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.player_plugins.avoider import AvoiderPlayer
 from simspark_ros.simulation.player_plugins.goalkeeper import GoalkeeperPlayer
 from simspark_ros.simulation.player_plugins.localizer import LocalizerPlayer
 from simspark_ros.simulation.player_plugins.mapper import MapperPlayer
 from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
-from simspark_ros.simulation.robot_resources import check_name, find_resource
+from simspark_ros.simulation.senses.simulated_sensors import Draw, SimulatedSensors
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.simulated_sensors import Draw, SimulatedSensors
-from simspark_ros.simulation.spawning import SpawnPose, spawn
 from simspark_ros.simulation.velocity.locomotion import Locomotion
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot

@@ -10,7 +10,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.exchange import Argument
-from simspark_ros.players.motion.drive import Drive
+from simspark_ros.motion.drive import Drive
 from simspark_ros.sensors.container import SensorContainer, SensorData
 from simspark_ros.sensors.perceptual_model import PerceptualModel
 from simspark_ros.simulation.drawings import Drawing, Drawings

@@ -11,10 +11,10 @@ from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import EFFECTORS, Effector
 from simspark_ros.effectors.walk import velocity_effector
-from simspark_ros.players.motion.drive import Drive
-from simspark_ros.players.motion.walker import Walker
-from simspark_ros.players.motion.wheel_drive import KIND as WHEELS
-from simspark_ros.players.motion.wheel_drive import WheelDrive
+from simspark_ros.motion.drive import Drive
+from simspark_ros.motion.walker import Walker
+from simspark_ros.motion.wheel_drive import KIND as WHEELS
+from simspark_ros.motion.wheel_drive import WheelDrive
 from simspark_ros.robots.description import RobotDescription
 
 DRIVE_GROUP = Group("simspark_ros.drives", Drive, built_in=EFFECTORS)

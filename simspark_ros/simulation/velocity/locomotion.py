@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Layout, Notice, Percepts, Slot
+from simspark_ros.motion.adapted import classic_joints
+from simspark_ros.motion.drive import Drive
+from simspark_ros.motion.interface import Triple, Walk
+from simspark_ros.motion.walker import Walker
+from simspark_ros.motion.wheel_drive import WheelDrive
 from simspark_ros.physics.engine import Array
-from simspark_ros.players.motion.adapted import classic_joints
-from simspark_ros.players.motion.drive import Drive
-from simspark_ros.players.motion.interface import Triple, Walk
-from simspark_ros.players.motion.walker import Walker
-from simspark_ros.players.motion.wheel_drive import WheelDrive
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, Drives, make_drive, make_mover

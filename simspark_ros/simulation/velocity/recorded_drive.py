@@ -10,10 +10,10 @@ import numpy as np
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.effectors.walk import velocity_kind
+from simspark_ros.motion.models.drive_log import DriveLog
 from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.motion_models.drive_log import DriveLog
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.worlds.robot import Robot

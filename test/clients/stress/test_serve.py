@@ -15,7 +15,7 @@ from simspark_ros.clients.stress.hostile_client import Attack, AttackContext
 from simspark_ros.clients.stress.report import AttackResult, Verdict
 from simspark_ros.clients.stress.runner import StressRun
 from simspark_ros.clients.stress.settings import StressSettings
-from test.commands.test_serve import Server, running
+from test.commands.serving.test_serve import Server, running
 
 QUIET = ("announced-sizes", "truncated", "noise", "two-hundred", "trainer-garbage", "monitor-crowd")
 """Attacks that need no robot."""

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.rehearsal import Rehearsal
-from simspark_ros.players.motion.interface import Stand, Walk
-from simspark_ros.players.motion.nao import NaoMotion
-from simspark_ros.players.motion.settings import load_motion_settings
+from simspark_ros.motion.interface import Stand, Walk
+from simspark_ros.motion.nao import NaoMotion
+from simspark_ros.motion.settings import load_motion_settings
 from simspark_ros.robots.catalogue import body_rules, load_robot
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.types.random_types import RobotType, RobotTypes

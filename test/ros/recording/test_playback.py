@@ -21,7 +21,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 from simspark_ros.clients.classic_client import ClassicClient
-from simspark_ros.commands.recordings import recording_source
+from simspark_ros.commands.serving.recordings import recording_source
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.monitor.log import MonitorState
 from simspark_ros.ros.recording.definitions import message_definition, same_definition

@@ -13,8 +13,8 @@ from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topics import robot as robot_topics
 from simspark_ros.ros.topics import roster
 from simspark_ros.ros.topics.robot import RobotTopics
+from simspark_ros.simulation.loading.spawning import spawn_text
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.spawning import spawn_text
 from test.rigs.waiting import DEADLINE
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simspark_ros.server.scripting.operator import Operator, OperatorError
-from simspark_ros.simulation.robot_resources import SpawnError
+from simspark_ros.simulation.loading.robot_resources import SpawnError
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.worlds.errors import CommandRejectedError
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 import pytest
 
 from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.loading.robot_resources import find_resource
+from simspark_ros.simulation.loading.spawning import SpawnPose, spawn
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.robot_resources import find_resource
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.simulation.spawning import SpawnPose, spawn
 
 PLACE = SpawnPose((2.0, 1.0, 0.0), (0.0, 0.0, math.sin(0.5), math.cos(0.5)))
 SETTINGS = SimulationSettings(engine="mujoco")

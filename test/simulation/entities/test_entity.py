@@ -19,9 +19,9 @@ from simspark_ros.simulation.entities.entity import (
     state_of,
 )
 from simspark_ros.simulation.entities.named_poses import named_poses
+from simspark_ros.simulation.loading.robot_resources import SpawnError, find_resource
+from simspark_ros.simulation.loading.spawning import SpawnPose, spawn
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.robot_resources import SpawnError, find_resource
-from simspark_ros.simulation.spawning import SpawnPose, spawn
 from simspark_ros.worlds.errors import CommandRejectedError
 from test.simulation.entities.conftest import PLACE, SETTINGS
 

@@ -9,11 +9,11 @@ import pytest
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action
 from simspark_ros.simulation.assembly import Assembly, PlugIns
+from simspark_ros.simulation.loading.spawning import spawn_text
 from simspark_ros.simulation.player_plugins import host as hosting
 from simspark_ros.simulation.player_plugins.host import PlayerHost, parse_player
 from simspark_ros.simulation.player_plugins.player import PlayerPlugin
 from simspark_ros.simulation.settings import load_simulation_settings
-from simspark_ros.simulation.spawning import spawn_text
 from simspark_ros.worlds.errors import CommandRejectedError
 
 

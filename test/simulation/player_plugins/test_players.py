@@ -9,8 +9,8 @@ import pytest
 
 from simspark_ros.cli import main
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.players.motion.wheel_drive import WheelDrive
-from simspark_ros.robots.motion_models.gaussian import GaussianMotionModel
+from simspark_ros.motion.models.gaussian import GaussianMotionModel
+from simspark_ros.motion.wheel_drive import WheelDrive
 from simspark_ros.simulation.player_plugins.host import PlayerHost
 
 AHEAD = (0.0, 0.0, 0.0, 1.0)

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from simspark_ros.commands.referee_check import shipped_files
+from simspark_ros.commands.games.referee_check import shipped_files
 from simspark_ros.simulation.referee_cases.case import load_cases
 from simspark_ros.simulation.referee_cases.check import check
 from simspark_ros.soccer.game_state import PlayMode

@@ -12,7 +12,7 @@ from rosgraph_msgs.msg import Clock
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import LATEST, TopicPublisher
 from simspark_ros.simulation.loop import ControlNode, Simulation
-from simspark_ros.simulation.speed import SpeedEstimator
+from simspark_ros.simulation.pacing.speed import SpeedEstimator
 
 SLOWEST = 0.01
 """Of a simulation that is slower the finer clock is looked after as if it had this speed."""

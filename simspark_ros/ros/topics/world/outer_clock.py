@@ -12,7 +12,7 @@ from simspark_ros.ros.endpoints import create_subscription
 from simspark_ros.ros.topics.publisher import LATEST
 from simspark_ros.ros.topics.world.clock import TOPIC, ClockPublisher
 from simspark_ros.simulation.pacing.external import EXTERNAL
-from simspark_ros.simulation.scheduler import Scheduler
+from simspark_ros.simulation.pacing.scheduler import Scheduler
 
 
 class OuterClock:

@@ -6,7 +6,7 @@ from std_msgs.msg import Float64MultiArray, MultiArrayDimension
 
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import LATEST, TopicPublisher
-from simspark_ros.simulation.speed import WINDOWS, SpeedEstimator
+from simspark_ros.simulation.pacing.speed import WINDOWS, SpeedEstimator
 
 
 class SpeedPublisher(TopicPublisher):

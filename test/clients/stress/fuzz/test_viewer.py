@@ -10,8 +10,8 @@ import pytest
 
 from simspark_ros.clients.stress.fuzz.doors.viewer import VIEWER, ViewerDoor
 from simspark_ros.clients.stress.fuzz.server import Server
-from test.clients.viewer.conftest import PaperServer, viewing
 from test.rigs.waiting import until
+from test.watching.viewer.conftest import PaperServer, viewing
 
 pytest.importorskip("viser", reason="viser is not installed")
 

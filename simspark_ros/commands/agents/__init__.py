@@ -1,0 +1,1 @@
+"""Commands that are agents of a running server, or write the beginning of one."""

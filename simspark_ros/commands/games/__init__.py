@@ -1,0 +1,1 @@
+"""Commands that play games without a person."""

@@ -1,0 +1,1 @@
+"""Commands that learn, and that use what was learned."""

@@ -1,0 +1,1 @@
+"""Commands about robots, their motors and how they move."""

@@ -1,0 +1,103 @@
+"""`simspark robot`: shows what a robot's file says and how it was understood, and writes the robot as URDF or MJCF."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simspark_ros.commands.arguments import add_options, chosen
+from simspark_ros.commands.parser import CommandParser
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.limits import LimitSettings
+
+if TYPE_CHECKING:
+    from simspark_ros.robots.description import RobotDescription
+
+
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    inspect = actions.add_parser("inspect", help="show the report of its import, masses, joints, sensors, effectors")
+    inspect.set_defaults(run=_inspect)
+    inspect.add_argument("--picture", type=Path, metavar="FILE.png", help="write a picture of the robot, too")
+    export = actions.add_parser("export", help="write its model in a format that other programs read")
+    export.set_defaults(run=_export)
+    export.add_argument("--to", choices=("urdf", "mjcf"), default="urdf", help="the format [urdf]")
+    export.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="the file; meshes go beside it")
+    for action in (inspect, export):
+        action.add_argument("robot", metavar="FILE", help="a robot of the package, or a YAML, URDF or xacro file")
+        action.add_argument("--type", type=int, default=0, metavar="N", help="heterogeneous type [0]")
+        meshes = "what meshes collide as, whatever its YAML file says [hulls]"
+        action.add_argument("--mesh-collisions", choices=("hulls", "boxes", "parts"), help=meshes)
+        add_options(action.add_argument_group("limits on robots from files"), LimitSettings)
+
+
+def _inspect(options: argparse.Namespace) -> int:
+    robot = _load(options)
+    print("\n".join(_lines(robot)))
+    if options.picture:
+        from PIL import Image
+
+        from simspark_ros.rendering.portrait import portrait
+
+        try:
+            Image.fromarray(portrait(robot)).save(options.picture)
+        except (OSError, ValueError) as error:
+            raise UserError(f"{options.picture}: cannot be written: {error}") from None
+        print(f"picture: {options.picture}")
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from simspark_ros.robots.files.export import export_urdf
+    from simspark_ros.robots.formats.mjcf.export import export_mjcf
+
+    export = export_mjcf if options.to == "mjcf" else export_urdf
+    for path in export(_load(options), options.output):
+        print(path)
+    return 0
+
+
+def _load(options: argparse.Namespace) -> RobotDescription:
+    """A robot of the package, or one from a file, read within the limits."""
+    from simspark_ros.robots.files.robot_file import FORMATS, ROBOTS
+    from simspark_ros.simulation.loading.addresses import nothing_there
+
+    name, path = options.robot, Path(options.robot)
+    shipped = name in ROBOTS.names
+    if not shipped and (path.suffix not in FORMATS or not path.is_file()):
+        raise UserError(nothing_there(name, path, "robot", ROBOTS.names, FORMATS))
+    from simspark_ros.robots.catalogue import load_robot
+    from simspark_ros.robots.files.foreign import load_foreign
+
+    if shipped:
+        return load_robot(name, options.type)
+    limits = LimitSettings(**chosen(options, LimitSettings))
+    return load_foreign(path, options.type, limits, meshes=options.mesh_collisions)
+
+
+def _lines(robot: RobotDescription) -> Iterator[str]:
+    model = robot.model
+    size = f"{len(model.links)} links, {len(model.joints)} joints"
+    yield f"{robot.name}: {model.mass:.4g} kg, {size}; it stands with its base at {robot.spawn_height:.3g} m"
+    yield from ("", f"{'link':32} {'kg':>8}  solids")
+    for link in model.links:
+        solids = Counter(shape.kind.value for shape in link.collisions)
+        told = ", ".join(f"{count} {kind}" for kind, count in solids.items())
+        yield f"{link.name:32} {link.mass:8.4g}  {told or '-'}"
+    yield from ("", f"{'joint':32} {'kind':10}   lower   upper  velocity  effort")
+    for joint in model.joints:
+        numbers = f"{joint.lower:7.3g} {joint.upper:7.3g} {joint.max_velocity:9.3g} {joint.max_effort:7.3g}"
+        follows = "" if joint.mimic is None else f"  follows {joint.mimic.joint}"
+        yield f"{joint.name:32} {joint.kind.value:10} {numbers}{follows}"
+    yield from ("", "sensors")
+    yield from (f"  {spec.kind} '{spec.name}'" + (f" on {spec.link}" if spec.link else "") for spec in robot.perceptors)
+    yield from ("", "effectors")
+    yield from (
+        f"  {spec.kind} '{spec.name}'" + (f" on {spec.joint}" if spec.joint else "") for spec in robot.effectors
+    )
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in robot.report.counts().items())
+    yield from ("", f"report: {counts}", *robot.report.lines())

@@ -1,0 +1,1 @@
+"""Commands that serve, record and replay a simulation."""

@@ -1,0 +1,120 @@
+"""`simspark serve`: simulates a world and serves agents, monitors and ROS 2."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from simspark_ros.commands.arguments import add_options, add_viewer_option, chosen
+from simspark_ros.commands.parser import CommandParser
+from simspark_ros.configuration.limits import ClientLimits, LimitSettings
+from simspark_ros.configuration.schema import ConfigurationError, declarations
+from simspark_ros.server.game_controller.settings import GameControllerOptions
+from simspark_ros.server.lola.settings import LolaOptions
+from simspark_ros.server.settings import ServeSettings
+from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
+from simspark_ros.terminal import CLEAR, log_lines
+
+if TYPE_CHECKING:
+    from simspark_ros.server.composition import RosBuilder
+    from simspark_ros.simulation.logs.command_log import Continuation
+
+
+TEAMS = ("left_team", "right_team", "robots", "demo", "play_mode")
+FREE = ("pacing", "speed", "late_cycles", "catch_up_limit", "threads", "blas_threads")
+"""Settings that may change when a run goes on: they decide when a cycle starts, not what it computes."""
+
+CLIENTS = tuple(declaration.name for declaration in declarations(ClientLimits))
+DRIVERS = tuple(declaration.name for declaration in declarations(LolaOptions))
+CONTROLLER = tuple(declaration.name for declaration in declarations(GameControllerOptions))
+LIMITS = tuple(declaration.name for declaration in declarations(LimitSettings))
+PROXIES = ("proxy_port", "proxy_limit", "max_proxies", "max_proxy_message")
+PORTS = ("agent_port", "monitor_port", *PROXIES, "silent_timeout", "bind", "trainer", "ros_network")
+
+
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
+    parser.set_defaults(run=run)
+    add_options(parser.add_argument_group("ports"), ServeSettings, PORTS)
+    add_options(parser.add_argument_group("drivers of the real Nao (docs/how_to/lola.md)"), LolaOptions)
+    add_options(parser.add_argument_group("GameController (docs/how_to/game_controller.md)"), GameControllerOptions)
+    world = parser.add_argument_group("simulation (defaults come from config/simspark.yaml)")
+    add_options(world, ServeSettings, ["config"])
+    add_options(world, SimulationSettings, without=LIMITS)
+    add_options(parser.add_argument_group("limits on clients"), ClientLimits)
+    add_options(parser.add_argument_group("limits on robots from files"), LimitSettings)
+    add_options(parser.add_argument_group("teams"), ServeSettings, TEAMS)
+    output = parser.add_argument_group("output")
+    add_viewer_option(output)
+    add_options(output, ServeSettings, without=("config", *CLIENTS, *CONTROLLER, *DRIVERS, *PORTS, *TEAMS, "viewer"))
+    output.add_argument("--no-ros", action="store_true", help="no ROS 2 topics; agent and monitor ports only")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until SIGINT, SIGTERM or the end of the duration; returns the exit status."""
+    from simspark_ros.physics.presets import check_preset
+    from simspark_ros.simulation.senses.profile_overrides import check_changes
+
+    # A log line first clears the live status line below it.
+    log_lines(CLEAR if sys.stdout.isatty() else "")
+    given = chosen(options, SimulationSettings)
+    serving = ServeSettings(**chosen(options, ServeSettings))
+    recorded = _recorded(serving, given)
+    if recorded:
+        settings = recorded.start.simulation
+    else:
+        settings = load_simulation_settings(options.config)
+        given["changes"] = (*settings.changes, *given.get("changes", ()))
+    settings = replace(settings, **given)
+    check_preset(settings.engine, settings.preset)
+    if settings.changes:
+        # What is misspelt is told before engine and ROS are loaded, which takes seconds.
+        check_changes(settings)
+    from simspark_ros.server.composition import serve
+
+    return serve(settings, serving, None if options.no_ros else _ros(options), recorded)
+
+
+def _recorded(serving: ServeSettings, given: dict[str, Any]) -> Continuation | None:
+    """The run that is to be repeated, if there is one.
+
+    Raises:
+        ConfigurationError: the file cannot be used, or an option asks for another run.
+    """
+    path = serving.continued or serving.verify
+    if path is None:
+        return None
+    if serving.continued and serving.verify:
+        raise ConfigurationError("--continue and --verify: give one of them")
+    if serving.record and serving.record.exists() and serving.record.samefile(path):
+        raise ConfigurationError(f"--record {path}: is the file that is repeated; choose another one")
+    again = [name for name in given if name not in FREE]
+    fixed = ("config", "robots", "left_team", "right_team", "play_mode")
+    again += [name for name in fixed if getattr(serving, name) != getattr(ServeSettings, name)]
+    if again:
+        raise ConfigurationError(f"'{again[0]}' is as recorded in {path}; leave the option out")
+    from simspark_ros.simulation.logs.command_log import Continuation
+
+    return Continuation(path)
+
+
+def _ros(options: argparse.Namespace) -> RosBuilder | None:
+    if not find_spec("rclpy"):
+        logging.getLogger("simspark").info(
+            "no ROS 2 topics: rclpy is not installed; pip install 'simspark_ros[ros]', or use --no-ros"
+        )
+        return None
+    from simspark_ros.ros.composition import build_with_ros
+    from simspark_ros.ros.network import choose_network
+    from simspark_ros.server.composition import RosBuilder
+
+    if sys.stderr.isatty():
+        # As lines of the other log are.
+        os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", f"{CLEAR}{{severity}}: {{message}}")
+    confined = choose_network(options.ros_network or ServeSettings.ros_network)
+    return RosBuilder(build_with_ros, tuple(options.ros_arguments), confined)

@@ -1,0 +1,1 @@
+"""Effectors that move or take the ball."""

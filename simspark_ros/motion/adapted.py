@@ -1,0 +1,135 @@
+"""The motions of the demonstration team for any robot with the Nao's body, whatever its joints are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.motion.interface import BodyReadings, Command, Foot, LookAt, MotionStatus, Triple
+from simspark_ros.motion.nao import CYCLE, NaoMotion
+from simspark_ros.motion.settings import MotionSettings
+from simspark_ros.physics.geometry.transforms import Array, rotation_from_rpy
+from simspark_ros.physics.model import ZERO, ArticulatedModel, Joint
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotDescription, RobotError
+
+BODY = "nao"
+"""The robot that the motions were made for."""
+
+_FIRST = ("llj1", "rlj1")
+"""Joints of the hips, whose axes may be upright or tilted sideways."""
+
+_SPARE = ("laj3", "raj3", "laj4", "raj4")
+"""Joints of the arms that a robot need not have."""
+
+_ANKLES = ("l_ankle", "l_sole", "r_ankle", "r_sole")
+_PARALLEL = 0.999
+"""Cosine of the angle between two axes that are the same."""
+
+
+class AdaptedMotion:
+    """The motions of a Nao on a robot's own joints; see `MotionEngine`. `cycle` is the time between two readings, s.
+
+    Attributes:
+        status: of the last update.
+        joints: the robot's own names of those that are moved.
+        index: (K,) of them in the robot's model.
+        signs: (K,) 1 or -1, where an axis points the other way than the Nao's.
+
+    Raises:
+        RobotError: the robot has another body.
+    """
+
+    def __init__(self, description: RobotDescription, settings: MotionSettings, cycle: float = CYCLE) -> None:
+        named, self.index, self.signs = classic_joints(description)
+        self.joints = tuple(description.model.joints[index].name for index in self.index)
+        self.motion = NaoMotion(replace(description, model=replace(description.model, joints=named)), settings, cycle)
+        self.status: MotionStatus = self.motion.status
+        self._signs = self.signs.tolist()
+
+    def reset(self) -> None:
+        """Forget everything but the parameters."""
+        self.motion.reset()
+        self.status = self.motion.status
+
+    def update(self, readings: BodyReadings, command: Command, look: LookAt) -> list[float]:
+        """Compute the joint speeds to send in answer to these readings; see `MotionEngine`."""
+        speeds = self.motion.update(replace(readings, angles=self._turned(readings.angles)), command, look)
+        self.status = self.motion.status
+        return self._turned(speeds)
+
+    def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
+        """Where the camera is; see `MotionEngine`."""
+        return self.motion.camera_pose(self._turned(angles))
+
+    def kick_spot(self, foot: Foot) -> tuple[float, float]:
+        """Where the ball's centre should be for a kick; see `MotionEngine`."""
+        return self.motion.kick_spot(foot)
+
+    @property
+    def tries(self) -> int:
+        """How many sequences were played to get up since the robot last stood for good."""
+        return self.motion.tries
+
+    def _turned(self, values: Sequence[float]) -> list[float]:
+        """Angles or speeds counted the Nao's way instead of the robot's, or the other way round."""
+        return [sign * value for sign, value in zip(self._signs, values, strict=True)]
+
+
+def classic_joints(description: RobotDescription) -> tuple[tuple[Joint, ...], NDArray[np.int64], Array]:
+    """The robot's joints as the gait knows them: those of `nao` by name, sign and order, M in number.
+
+    Joints are matched by the links that they move; one whose axis points the other way counts the other way.
+
+    Returns:
+        The joints, their indices (M,) in the robot's model, and 1 or -1 (M,) for their directions there.
+
+    Raises:
+        RobotError: the robot has another body.
+    """
+    by_link = {joint.child: (index, joint) for index, joint in enumerate(description.model.joints)}
+    joints, indices, signs = [], [], []
+    for wanted in _body().joints:
+        index, joint = by_link.get(wanted.child, (-1, None))
+        if joint is None and wanted.name in _SPARE:
+            continue
+        cosine = _cosine(wanted, joint) if joint else 0.0
+        if joint is None or abs(cosine) < _PARALLEL:
+            raise _other_body(description, f"joint moves a link '{wanted.child}' about the axis that it has")
+        if cosine < 0.0:
+            x, y, z = joint.axis
+            joint = replace(joint, axis=(-x, -y, -z), lower=-joint.upper, upper=-joint.lower)
+        joints.append(replace(joint, name=wanted.name))
+        indices.append(index)
+        signs.append(1.0 if cosine > 0.0 else -1.0)
+    frames = {frame.name for frame in description.model.frames}
+    for name in _ANKLES:
+        if name not in frames:
+            raise _other_body(description, f"frame is named '{name}' as")
+    return tuple(joints), np.array(indices, np.int64), np.array(signs)
+
+
+def _other_body(description: RobotDescription, lack: str) -> RobotError:
+    text = f"effector walk: no {lack} in '{BODY}'; the gait needs that body, so leave the effector out"
+    return RobotError(f"{description.file}: {text}")
+
+
+def _cosine(wanted: Joint, joint: Joint) -> float:
+    """Of the angle between two axes; those of the hips' first joints count as the same however far they are tilted."""
+    if wanted.name not in _FIRST:
+        return float(_axis(wanted) @ _axis(joint))
+    return float(np.copysign(np.hypot(*_axis(joint)[1:]), _axis(joint)[2] * _axis(wanted)[2]))
+
+
+def _axis(joint: Joint) -> Array:
+    """Of a joint in the axes of its parent."""
+    return np.array(joint.axis) if joint.rpy == ZERO else rotation_from_rpy(joint.rpy) @ joint.axis
+
+
+@cache
+def _body() -> ArticulatedModel:
+    return load_robot(BODY).model

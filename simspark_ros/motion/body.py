@@ -1,0 +1,74 @@
+"""From where feet, arms and head are to be to the angles of all joints."""
+
+from __future__ import annotations
+
+import math
+
+from simspark_ros.motion.footing import Footing, Posture, TiltError
+from simspark_ros.motion.interface import LookAt
+from simspark_ros.motion.leg import FootPose, Leg
+from simspark_ros.motion.settings import MotionSettings
+from simspark_ros.physics.model import ArticulatedModel
+
+
+class Body:
+    """A humanoid's joints, named as a Nao's, in the model's order, and legs in the posture for walking.
+
+    Attributes:
+        index: of each joint by its name.
+        height: of the torso's centre above the soles, m.
+        leg_length: from hip to sole, stretched, m.
+        hip_y: distance of the hips from the middle, m.
+        head_height: from the torso's centre to the head's, m; turning the head hardly moves it.
+    """
+
+    def __init__(self, model: ArticulatedModel, settings: MotionSettings) -> None:
+        self.joints = tuple(joint.name for joint in model.joints)
+        self.index = {name: index for index, name in enumerate(self.joints)}
+        self._left, self._right = Leg.of(model, "l"), Leg.of(model, "r")
+        self._settings = settings
+        self.height = -self._left.hip[2] + (1.0 - settings.gait.crouch) * self._left.length
+        self.leg_length = self._left.length
+        self.hip_y = self._left.hip[1]
+        neck, head = (model.joints[self.index[name]] for name in ("hj1", "hj2"))
+        skull = next(link for link in model.links if link.name == head.child)
+        self.head_height = neck.position[2] + head.position[2] + skull.centre[2]
+        self._arms = {}
+        for number, degrees in enumerate(settings.arm_deg, start=1):
+            angle = math.radians(degrees)
+            for joint, turn in ((f"laj{number}", angle), (f"raj{number}", angle if number == 1 else -angle)):
+                # Some humanoids have fewer joints in their arms.
+                if joint in self.index:
+                    self._arms[self.index[joint]] = turn
+
+    def look(self, targets: list[float], look: LookAt) -> None:
+        """Set the angles of the neck."""
+        targets[self.index["hj1"]], targets[self.index["hj2"]] = look.pan, look.tilt
+
+    def upright(self, left: Footing, right: Footing, posture: Posture, tilt: TiltError) -> list[float]:
+        """Angles of all joints with both feet where they are wanted; ankles work against the tilt."""
+        targets = [0.0] * len(self.joints)
+        for index, angle in self._arms.items():
+            targets[index] = angle
+        for shoulder, turn in (("laj1", -posture.arm_swing), ("raj1", posture.arm_swing)):
+            if shoulder in self.index:
+                targets[self.index[shoulder]] += turn
+        for name, leg, foot in (("llj1", self._left, left), ("rlj1", self._right, right)):
+            first = self.index[name]
+            targets[first : first + 6] = leg.angles(self._foot_pose(foot, posture, tilt))
+        return targets
+
+    def _foot_pose(self, foot: Footing, posture: Posture, tilt: TiltError) -> FootPose:
+        """A foot in the axes of the leaning torso."""
+        gait = self._settings.gait
+        x, y = foot.x + gait.foot_forward - posture.ahead, foot.y - posture.sway
+        z = foot.lift - self.height - posture.rise
+        c, s = math.cos(posture.lean), math.sin(posture.lean)
+        return FootPose(
+            c * x - s * z,
+            y,
+            s * x + c * z,
+            roll=gait.ankle_roll * tilt.roll + gait.ankle_roll_rate * tilt.roll_rate,
+            pitch=gait.ankle_pitch * tilt.pitch + gait.ankle_pitch_rate * tilt.pitch_rate - posture.lean - foot.toes_up,
+            yaw=foot.yaw,
+        )

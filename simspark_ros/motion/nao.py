@@ -1,0 +1,162 @@
+"""The motion engine of the Nao, all five types."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from simspark_ros.motion.body import Body
+from simspark_ros.motion.footing import TiltError
+from simspark_ros.motion.gait import Gait
+from simspark_ros.motion.interface import (
+    Activity,
+    BodyReadings,
+    Command,
+    Dive,
+    Foot,
+    Kick,
+    LookAt,
+    MotionStatus,
+    Triple,
+    Walk,
+)
+from simspark_ros.motion.keyframes import Playback, mirrored
+from simspark_ros.motion.kick import KickMotion
+from simspark_ros.motion.recovery import Recovery
+from simspark_ros.motion.servo import JointServo
+from simspark_ros.motion.settings import MotionSettings
+from simspark_ros.motion.settling import Settling
+from simspark_ros.motion.tilt import TiltEstimator
+from simspark_ros.robots.description import RobotDescription
+
+CYCLE = 0.02
+"""Seconds between two readings in the classic league."""
+
+
+class NaoMotion:
+    """Walks a Nao of any of the five types, lifts it up and kicks; see `MotionEngine` for what it promises.
+
+    `cycle` is the time between two readings, s.
+    """
+
+    def __init__(self, description: RobotDescription, settings: MotionSettings, cycle: float = CYCLE) -> None:
+        self._settings, self._cycle = settings, cycle
+        self._body = Body(description.model, settings)
+        self.joints = self._body.joints
+        self._servo = JointServo(description.model)
+        self._gait = Gait(settings.gait, self._body.hip_y)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything but the parameters."""
+        self.status = MotionStatus()
+        self._readings = BodyReadings(0.0, (0.0,) * len(self.joints))
+        self._tilt = TiltEstimator(self._settings.tilt_correction)
+        self._recovery = Recovery(self._settings.fall, self.joints, self._body.leg_length)
+        self._servo.reset()
+        self._executed: type[Command] | None = None
+        self._stand_up()
+
+    def update(self, readings: BodyReadings, command: Command, look: LookAt) -> list[float]:
+        """Compute the joint speeds to send in answer to these readings; see `MotionEngine`."""
+        if _finite(readings):
+            self._readings = readings
+        readings = self._readings
+        self._tilt.update(readings.gyro, readings.accelerometer, self._cycle)
+        if type(command) is not self._executed:
+            self._executed = None
+        targets = self._move(readings, command)
+        self._body.look(targets, look)
+        turn = self._cycle * sum(rate * share for rate, share in zip(readings.gyro, self._tilt.up, strict=True))
+        travel = replace(self.status.travel, turn=turn)
+        self.status = replace(self.status, roll=self._tilt.roll, pitch=self._tilt.pitch, travel=travel)
+        on_feet = self.status.activity in (Activity.WALKING, Activity.STANDING)
+        gain = self._settings.gait.servo_gain if on_feet else self._settings.servo_gain
+        return self._servo.speeds(readings.angles, targets, self._cycle, gain)
+
+    def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
+        """Where the camera is; see `MotionEngine`."""
+        pan, tilt = angles[self._body.index["hj1"]], angles[self._body.index["hj2"]]
+        x, y, z = math.cos(tilt) * math.cos(pan), math.cos(tilt) * math.sin(pan), math.sin(tilt)
+        cr, sr = math.cos(self.status.roll), math.sin(self.status.roll)
+        cp, sp = math.cos(self.status.pitch), math.sin(self.status.pitch)
+        y, z = cr * y - sr * z, sr * y + cr * z
+        x, z = cp * x + sp * z, cp * z - sp * x
+        head = self._body.head_height
+        position = (head * cr * sp, -head * sr, self._body.height + head * cr * cp)
+        return position, math.atan2(y, x), math.asin(min(1.0, max(-1.0, z)))
+
+    def kick_spot(self, foot: Foot) -> tuple[float, float]:
+        """Where the ball's centre should be for a kick; see `MotionEngine`."""
+        kick = self._settings.kick
+        side = 1.0 if foot is Foot.LEFT else -1.0
+        return kick.ball_forward, side * (self._body.hip_y + self._settings.gait.spread + kick.ball_outward)
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether it stands in the posture from which it walks, with nothing else going on."""
+        return self._settling.done and self.status.activity is Activity.STANDING
+
+    @property
+    def tries(self) -> int:
+        """How many sequences were played to get up since the robot last stood for good."""
+        return self._recovery.tries
+
+    def _stand_up(self) -> None:
+        """Go to the posture for walking from whatever posture there is."""
+        self._gait.reset()
+        self._settling = Settling(self._settings.settle_time)
+        self._kick: KickMotion | None = None
+        self._dive: Playback | None = None
+
+    def _move(self, readings: BodyReadings, command: Command) -> list[float]:
+        """Angles that all joints are to have (rad); sets the status."""
+        if self._dive is not None and not self._dive.done:
+            self.status = MotionStatus(Activity.DIVING, fallen=True, may_change=False)
+            return self._dive.targets(self._cycle)
+        lying = self._recovery.update(readings.angles, self._tilt.up, readings.gyro, self._cycle)
+        if lying is not None:
+            # Whatever was going on ends here; it restarts once the robot stands.
+            self._stand_up()
+            self.status = MotionStatus(Activity.GETTING_UP, fallen=True, may_change=False)
+            return lying
+        return self._settling.targets(readings.angles, self._upright_targets(readings, command), self._cycle)
+
+    def _upright_targets(self, readings: BodyReadings, command: Command) -> list[float]:
+        # The gait leans as it was asked to in the cycle before.
+        pitch = self._tilt.pitch - self._gait.posture.lean
+        tilt = TiltError(self._tilt.roll, pitch, readings.gyro[0], readings.gyro[1])
+        ready = self._settling.done
+        if ready and not self._gait.walking and self._kick is None and type(command) is not self._executed:
+            self._begin(command, readings)
+        if self._kick is not None:
+            left, right, sway = self._kick.update(self._cycle)
+            self.status = MotionStatus(Activity.KICKING, may_change=False)
+            if self._kick.done:
+                self._kick = None
+            return self._body.upright(left, right, replace(self._gait.posture, sway=sway), tilt)
+        gait = self._gait
+        forces = readings.left_force, readings.right_force
+        travel = gait.update(command if isinstance(command, Walk) and ready else None, tilt, self._cycle, forces)
+        self.status = MotionStatus(Activity.WALKING if gait.walking else Activity.STANDING, travel=travel)
+        return self._body.upright(gait.left, gait.right, gait.posture, tilt)
+
+    def _begin(self, command: Command, readings: BodyReadings) -> None:
+        """Start what is done only once for a command."""
+        if isinstance(command, Kick):
+            half = self._body.hip_y + self._settings.gait.spread
+            self._kick = KickMotion(self._settings.kick, command.foot, command.strength, half)
+            self._executed = type(command)
+        elif isinstance(command, Dive):
+            frames = self._settings.fall.dive
+            if command.side is Foot.RIGHT:
+                frames = tuple(mirrored(frame) for frame in frames)
+            self._dive = Playback(frames, self.joints, readings.angles)
+            self._executed = type(command)
+
+
+def _finite(readings: BodyReadings) -> bool:
+    # A sum has no value where a number has none.
+    forces = readings.left_force + readings.right_force
+    return math.isfinite(sum(readings.angles) + sum(readings.gyro) + sum(readings.accelerometer) + forces)

@@ -1,0 +1,144 @@
+"""Where robots have come to on their feet, from what they sense."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from copy import copy
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.motion.interface import Triple
+from simspark_ros.motion.tilt import TiltEstimator
+from simspark_ros.physics.geometry.kinematics import LinkChains
+from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.model import ArticulatedModel
+
+BoolArray = NDArray[np.bool_]
+
+CORRECTION = 1.0
+"""How fast the accelerometer corrects the tilt, 1/s."""
+
+_UPRIGHT = 0.1
+"""Horizontal part of the torso's forward axis below which its heading is not known."""
+
+
+class LegOdometers:
+    """Adds up the motion of robots' base links over the feet that bear them, on flat ground; N robots with F feet.
+
+    A foot is taken to stand still where the ground presses on it, and between feet the one that bears more counts
+    more. The gyroscope gives the heading, and with the accelerometer the tilt. Slipping feet and being carried are not
+    noticed, and there the estimate drifts away (G. Roston, E. Krotkov, "Dead Reckoning Navigation for Walking Robots",
+    IROS 1992).
+
+    Args:
+        robots: model of each and links on which the ground presses, at least one.
+
+    Attributes:
+        rotation: (N, 3, 3) of base links' frames to the frames in which they started, each at its origin.
+        position: (N, 3) of base links' frames there, m.
+        linear, angular: (N, 3) velocities in the base links' axes, m/s and rad/s.
+    """
+
+    def __init__(self, robots: Sequence[tuple[ArticulatedModel, Sequence[str]]]) -> None:
+        counts = [len(feet) for _, feet in robots]
+        self._chains = LinkChains(robots)
+        self._owner = np.repeat(np.arange(len(robots)), counts)
+        self._starts = np.cumsum([0, *counts[:-1]])
+        self._contacts = np.array([[*model.link(name).centre, 1.0] for model, feet in robots for name in feet])
+        self._centres = self._contacts[:, :3].copy()
+        self._tilts = [TiltEstimator(CORRECTION) for _ in robots]
+        self._yaws = [0.0] * len(robots)
+        self._knows = np.zeros(len(robots), np.bool_)
+        self._before: Array = np.zeros((len(self._owner), 3, 4))
+        self.rotation: Array = np.broadcast_to(np.eye(3), (len(robots), 3, 3)).copy()
+        self.position, self.linear, self.angular = (np.zeros((len(robots), 3)) for _ in range(3))
+
+    def go_on(self, row: int, other: LegOdometers, old: int) -> None:
+        """Begin a robot where another object has left it, as its row `old`."""
+        self._tilts[row], self._yaws[row] = copy(other._tilts[old]), other._yaws[old]
+        self._knows[row] = other._knows[old]
+        self._before[self._owner == row] = other._before[other._owner == old]
+        for own, theirs in zip(self._states, other._states, strict=True):
+            own[row] = theirs[old]
+
+    def pause(self, chosen: BoolArray) -> None:
+        """Have robots (N,) go on from here although they may have moved: readings before the next ones are missing."""
+        self._knows &= ~chosen
+
+    def update(
+        self,
+        chosen: BoolArray,
+        angles: Array,
+        gyro: Array,
+        accelerometer: Array,
+        points: Array,
+        forces: Array,
+        seconds: float,
+    ) -> None:
+        """Take in the readings at the end of a cycle.
+
+        Args:
+            chosen: (N,) robots to update; others stay as they are.
+            angles: (J,) of all joints of all robots, rad or m.
+            gyro: (N, 3) angular velocity in the base links' axes, rad/s.
+            accelerometer: (N, 3) specific force in the base links' axes, m/s2.
+            points: (F, 3) where the ground presses on the feet, from their centres of mass in their axes, m.
+            forces: (F, 3) of the ground in the feet's axes, N; 0 without contact.
+            seconds: length of the cycle.
+        """
+        self._turn(np.flatnonzero(chosen).tolist(), gyro.tolist(), accelerometer.tolist(), seconds)
+        # Feet in the axes of the start, around the base links' origins.
+        feet = self.rotation[self._owner] @ self._chains.at(angles)[:, :3]
+        self._contacts[:, :3] = points + self._centres
+        loads = np.maximum(np.einsum("fi,fi->f", feet[:, 2, :3], forces), 0.0)
+        load = np.add.reduceat(loads, self._starts)
+        weights = loads / np.where(load > 0.0, load, 1.0)[self._owner]
+        here, before = self._borne(feet, weights), self._borne(self._before, weights)
+        moved = np.where(self._knows[:, None], before - here, 0.0)
+        moved[:, 2] = -here[:, 2] - self.position[:, 2]
+        moved *= (chosen & (load > 0.0))[:, None]
+        self.position += moved
+        moved *= self._knows[:, None]
+        self.linear[chosen] = np.einsum("ni,nij->nj", moved, self.rotation)[chosen] / seconds
+        self.angular[chosen] = gyro[chosen]
+        self._before[chosen[self._owner]] = feet[chosen[self._owner]]
+        self._knows |= chosen
+
+    @property
+    def _states(self) -> tuple[Array, Array, Array, Array]:
+        return self.rotation, self.position, self.linear, self.angular
+
+    def _borne(self, feet: Array, weights: Array) -> Array:
+        """Mean (N, 3) of the points on which the ground presses, by what they bear."""
+        points = np.einsum("fij,fj->fi", feet, self._contacts)
+        return np.add.reduceat(weights[:, None] * points, self._starts)
+
+    def _turn(self, rows: list[int], gyro: list[Triple], accelerometer: list[Triple], seconds: float) -> None:
+        """Follow the robots' rotations; plain numbers are faster here than arrays of three."""
+        for row in rows:
+            tilt = self._tilts[row]
+            tilt.update(gyro[row], accelerometer[row], seconds)
+            if self._knows[row]:
+                self._yaws[row] += seconds * sum(rate * up for rate, up in zip(gyro[row], tilt.up, strict=True))
+            axes = _axes(tilt.up, self._yaws[row])
+            if axes is not None:
+                self.rotation[row] = axes
+
+
+def _axes(up: Triple, yaw: float) -> tuple[Triple, Triple, Triple] | None:
+    """Base link's axes as columns, by tilt and heading; None if that is not known."""
+    ux, uy, uz = up
+    # The torso's forward axis without its part along `up`, and the direction to the left of both.
+    length = math.sqrt(max(0.0, 1.0 - ux * ux))
+    if length < _UPRIGHT:
+        return None
+    forward = (length, -ux * uy / length, -ux * uz / length)
+    left = (0.0, uz / length, -uy / length)
+    c, s = math.cos(yaw), math.sin(yaw)
+    x, y = (
+        (a * forward[0] + b * left[0], a * forward[1] + b * left[1], a * forward[2] + b * left[2])
+        for a, b in ((c, -s), (s, c))
+    )
+    return x, y, up

@@ -1,0 +1,145 @@
+"""Parameters of all motions, from `config/players/`: `nao.yaml`, and a file for each robot that has others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from simspark_ros.configuration.library import PLAYERS
+from simspark_ros.configuration.schema import Checked, Positive, Range, build
+from simspark_ros.motion.keyframes import Keyframe
+from simspark_ros.motion.kick import KickSettings
+from simspark_ros.robots.catalogue import robot_names
+
+DEFAULT = "nao"
+"""Robot whose motions serve others, too."""
+CALM = "calm"
+"""The same with a calm walk, for velocity commands."""
+
+
+@dataclass(frozen=True)
+class GaitSettings(Checked):
+    """The walk; m, s, rad.
+
+    Attributes:
+        servo_gain: as in `MotionSettings`, while walking and standing.
+        step_time: of one step.
+        double_support: share of a step with both feet on the ground.
+        crouch: how much lower the hips are than with stretched legs, as a share of the legs' length.
+        lean, lean_forward: of the torso, and how much more of it per forward speed.
+        foot_forward, foot_back: from below the torso's centre to the ankles, and how much less of it per forward speed.
+        spread: how much farther apart than the hips the feet are, each.
+        inward: how much nearer to the middle than that a foot may come to keep the balance.
+        sway_lead: how much earlier the torso sways, as a share of a step.
+        rise: of the torso in the middle of a step.
+        toes_up: of the swinging foot.
+        follow: share of the ground's speed that the swinging foot has when it leaves the ground and comes down.
+        early: share of a step from which on the swinging foot ends it when it touches the ground.
+        arm_swing: turn of each shoulder against the leg of its side, per distance that its foot is ahead, rad/m.
+        forward_grip, side_grip, turn_grip: share of a step's movement that the torso makes, as feet slip.
+        forward_speed, backward_speed, side_speed, turn_speed: limits.
+        turn_cost: share of the forward speed that the fastest turn costs.
+        forward_change, side_change, turn_change: limits of the change from step to step.
+        forward_brake: the same for a forward speed that becomes less.
+        place_pitch, place_roll, place_pitch_rate, place_roll_rate: shift of the swinging foot per tilt and its rate.
+        ankle_pitch, ankle_roll, ankle_pitch_rate, ankle_roll_rate: the same for the turn of both feet.
+    """
+
+    servo_gain: Positive
+    step_time: Positive
+    double_support: Annotated[float, Range(0.0, 0.9)]
+    crouch: Annotated[float, Range(0.0, 0.5)]
+    lean: float
+    lean_forward: float
+    foot_forward: float
+    foot_back: float
+    spread: float
+    inward: float
+    lift: float
+    sway: float
+    sway_lead: float
+    rise: float
+    toes_up: float
+    follow: float
+    early: float
+    arm_swing: float
+    forward_grip: Positive
+    side_grip: Positive
+    turn_grip: Positive
+    forward_speed: Positive
+    backward_speed: Positive
+    side_speed: Positive
+    turn_speed: Positive
+    turn_cost: float
+    forward_change: float
+    forward_brake: float
+    side_change: float
+    turn_change: float
+    place_pitch: float
+    place_roll: float
+    place_pitch_rate: float
+    place_roll_rate: float
+    ankle_pitch: float
+    ankle_roll: float
+    ankle_pitch_rate: float
+    ankle_roll_rate: float
+
+
+@dataclass(frozen=True)
+class FallSettings(Checked):
+    """When a robot counts as fallen, and how it gets up.
+
+    Attributes:
+        falling_deg: tilt beyond which it gives up walking, degrees.
+        lying_rate, patience: it lies once it turns slower than that (rad/s), or after so long (s).
+        long_legs: length of a leg from which `front_long_legs` is used, m.
+        front: from the chest to standing.
+        back: from the back to the chest, over the left shoulder; the front's sequence follows.
+        dive: to the left.
+    """
+
+    falling_deg: Annotated[float, Range(20.0, 90.0)]
+    lying_rate: float
+    patience: float
+    long_legs: float
+    front: tuple[Keyframe, ...]
+    front_long_legs: tuple[Keyframe, ...]
+    back: tuple[Keyframe, ...]
+    dive: tuple[Keyframe, ...]
+
+
+@dataclass(frozen=True)
+class MotionSettings:
+    """All motions.
+
+    Attributes:
+        servo_gain: share of the way to its target that a joint is to cover in one cycle.
+        tilt_correction: how fast the accelerometer corrects the tilt, 1/s.
+        settle_time: from any posture to standing, s.
+        arm_deg: joints aj1 ... aj4 of the left arm while standing and walking, degrees; the right one is mirrored.
+    """
+
+    servo_gain: float
+    tilt_correction: float
+    settle_time: float
+    arm_deg: tuple[float, float, float, float]
+    gait: GaitSettings
+    kick: KickSettings
+    fall: FallSettings
+
+
+def load_motion_settings(robot: str = DEFAULT, *, calm: bool = False) -> MotionSettings:
+    """Read the motions of a shipped robot; those of `nao` serve all that have no file of their own.
+
+    Args:
+        robot: its name.
+        calm: whether `calm` serves instead of `nao`: slower, and exactly as fast as commanded.
+
+    Raises:
+        ConfigurationError: the message names file and key.
+    """
+    # Tactics stand in that folder, too, and a user's robot may be called like them.
+    has_own = robot in PLAYERS.names and robot in robot_names()
+    name = robot if has_own else DEFAULT
+    path = PLAYERS.path(CALM if calm and name == DEFAULT else name)
+    return build(MotionSettings, PLAYERS.document(path), str(path))

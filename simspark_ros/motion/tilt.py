@@ -1,0 +1,68 @@
+"""How far the torso is tilted, from gyroscope and accelerometer."""
+
+from __future__ import annotations
+
+import math
+
+from simspark_ros.motion.interface import Triple
+
+GRAVITY = 9.81
+"""m/s2."""
+
+
+STILL = 0.3
+"""A torso that turns slower than that (rad/s) is still, ..."""
+
+STILL_CORRECTION = 6.0
+"""... and then the accelerometer is believed that much more, as after being put somewhere."""
+
+
+class TiltEstimator:
+    """A complementary filter on the direction of gravity in the torso's axes.
+
+    The gyroscope turns the direction; the accelerometer draws it slowly to what it measures, the less the more its
+    amount differs from gravity (R. Mahony, T. Hamel, J.-M. Pflimlin, "Nonlinear Complementary Filters on the Special
+    Orthogonal Group", IEEE Transactions on Automatic Control 53(5), 2008, section IV, for a direction alone).
+    `correction` is the share of the difference that is taken over each second, 1/s.
+    """
+
+    def __init__(self, correction: float) -> None:
+        self._correction = correction
+        self._up: Triple = (0.0, 0.0, 1.0)
+
+    @property
+    def up(self) -> Triple:
+        """Unit vector against gravity, in the torso's axes."""
+        return self._up
+
+    @property
+    def roll(self) -> float:
+        """Tilt to the right, rad."""
+        return math.atan2(self._up[1], self._up[2])
+
+    @property
+    def pitch(self) -> float:
+        """Tilt forward, rad."""
+        return math.atan2(-self._up[0], math.hypot(self._up[1], self._up[2]))
+
+    def update(self, gyro: Triple, accelerometer: Triple, seconds: float) -> None:
+        """Take in the readings (rad/s, m/s2) of a cycle of that length."""
+        x, y, z = self._up
+        wx, wy, wz = gyro
+        # A direction that is fixed in the world turns against the torso.
+        x, y, z = (
+            x + seconds * (y * wz - z * wy),
+            y + seconds * (z * wx - x * wz),
+            z + seconds * (x * wy - y * wx),
+        )
+        ax, ay, az = accelerometer
+        amount = math.sqrt(ax * ax + ay * ay + az * az)
+        trust = max(0.0, 1.0 - abs(amount - GRAVITY) / GRAVITY)
+        if trust > 0.0:
+            still = wx * wx + wy * wy + wz * wz < STILL * STILL
+            share = min(1.0, self._correction * (STILL_CORRECTION if still else 1.0) * seconds * trust)
+            x, y, z = (x + share * (ax / amount - x), y + share * (ay / amount - y), z + share * (az / amount - z))
+        length = math.sqrt(x * x + y * y + z * z)
+        # Opposite directions may cancel out; the old one is as good as any then.
+        if length > 1e-6:
+            self._up = (x / length, y / length, z / length)

@@ -1,0 +1,188 @@
+"""Friction on the ground as on the classic server: without a bound, and without load.
+
+There friction is infinite: the two sideways rows of a contact know nothing of the normal one, so that a corner in the
+ground is held in a step even where it is about to leave it. Bullet bounds friction by the normal force. Here boxes,
+spheres and capsules meet a ground without friction of Bullet's, and their corners that are in it are tied to skates
+instead, which give way by ODE's slip.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+
+from simspark_ros.physics.bullet.link_states import LinkStates
+from simspark_ros.physics.bullet.ode_likeness.skates import SkateRig
+from simspark_ros.physics.bullet.robot import BulletRobot
+from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.model import Shape, ShapeKind, Vector
+
+# Contacts of a shape with the ground, as on the classic server.
+_MOST_CONTACTS = 4
+# Against division by zero where the ties alone give way by as much, m/s per N.
+_LEAST_SLIP = 1.0e-4
+
+# Shape and number of its corner.
+_Corner = tuple[int, int]
+
+
+@dataclass
+class _Grip:
+    """What holds one robot: its rigs, and the rig and the skate of each corner that is held."""
+
+    body: int
+    rigs: list[SkateRig] = field(default_factory=list)
+    ties: dict[_Corner, tuple[SkateRig, int]] = field(default_factory=dict)
+
+
+class GroundGrip:
+    """The skates of a fixed list of robots (rows); make a new one when the list changes, which takes over `old`'s.
+
+    Attributes:
+        removed: rigs that were taken out of the world.
+    """
+
+    def __init__(
+        self,
+        client: int,
+        settings: BulletSettings,
+        robots: list[BulletRobot],
+        links: LinkStates,
+        gravity: Vector,
+        old: GroundGrip | None,
+    ) -> None:
+        self._client = client
+        self._leap = 0.0 - gravity[0] * settings.step_time, 0.0 - gravity[1] * settings.step_time
+        self._settings = settings
+        self._links = links
+        self._grips = [_Grip(robot.body) for robot in robots]
+        self._spare: list[SkateRig] = []
+        self.removed = 0
+        if old is not None and old._client == client:
+            for row in range(len(old._grips)):
+                old.let_go(row)
+            self._spare, self.removed = old._spare, old.removed
+        # Of each shape its robot's row, Bullet's number of its link, its corners from the link's centre of mass in the
+        # link's axes (NaN where it has fewer than eight), radius of the corners, and the axes in which Bullet ties.
+        self._owners: list[tuple[int, int]] = []
+        corners: list[Array] = []
+        radii: list[float] = []
+        axes: list[Array] = []
+        for row, robot in enumerate(robots):
+            for link in robot.model.links if settings.grip_slip else ():
+                for shape in link.collisions if robot.grips(link) else ():
+                    self._owners.append((row, robot.links[link.name]))
+                    corners.append(_corners(shape) - link.centre)
+                    radii.append(0.0 if shape.kind is ShapeKind.BOX else shape.size[0])
+                    axes.append(robot.inertial_axes[link.name])
+        self._corners, self._radii = np.array(corners).reshape(-1, 8, 3), np.array(radii)
+        self._axes = np.array(axes).reshape(-1, 3, 3)
+        places = [links.place(robots[row].body, number) for row, number in self._owners]
+        self._places: IntArray = np.array(places, np.int64)
+
+    def before_step(self) -> None:
+        """Tie what is in the ground to skates at rest, and let go of what left it."""
+        if not self._owners:
+            return
+        points = np.einsum("sij,scj->sci", self._links.rotations.take(self._places, 0), self._corners)
+        points += self._links.centres.take(self._places, 0)[:, None]
+        points[:, :, 2] -= self._radii[:, None]
+        inside: dict[int, list[int]] = {}
+        # A comparison with NaN, which stands for no corner, is false.
+        for shape, corner in np.argwhere(points[:, :, 2] < 0.0).tolist():
+            inside.setdefault(shape, []).append(corner)
+        wanted: list[dict[_Corner, float]] = [{} for _ in self._grips]
+        for shape, numbers in inside.items():
+            held, mass = self._choose(numbers, points[shape])
+            wanted[self._owners[shape][0]].update({(shape, corner): mass for corner in held})
+        for grip, masses in zip(self._grips, wanted, strict=True):
+            self._hold(grip, masses, points)
+        # Rigs of robots that have got up again would cost time for ever.
+        while len(self._spare) > len(self._grips):
+            self._spare.pop().remove()
+            self.removed += 1
+
+    def _choose(self, corners: list[int], points: Array) -> tuple[list[int], float]:
+        """Which of a shape's corners in the ground to hold, and the mass of the skate for each, kg.
+
+        Two far ones stand for three or four: as near to ODE as these, and a third cheaper.
+        """
+        if len(corners) > _MOST_CONTACTS:
+            corners = sorted(corners, key=lambda one: float(points[one, 2]))[:_MOST_CONTACTS]
+        slip, count = self._settings.grip_slip, len(corners)
+        if count > 2:
+            own = points[corners]
+            distances = ((own[:, None] - own) ** 2).sum(axis=2)
+            first, second = divmod(int(distances.argmax()), count)
+            corners, slip = [corners[first], corners[second]], slip * 2.0 / count
+        # The tie itself gives way by cfm.
+        return corners, self._settings.step_time / max(slip - self._settings.cfm, _LEAST_SLIP)
+
+    def _hold(self, grip: _Grip, masses: dict[_Corner, float], points: Array) -> None:
+        for corner in [one for one in grip.ties if one not in masses]:
+            rig, skate = grip.ties.pop(corner)
+            rig.release(skate)
+        for corner, mass in masses.items():
+            rig, skate = grip.ties.get(corner) or self._tie(grip, corner)
+            point = points[corner]
+            if self._radii[corner[0]]:
+                rig.move(skate, self._pivot(corner))
+            rig.put(skate, point.tolist(), mass)
+        self._spare += [rig for rig in grip.rigs if rig.idle]
+        grip.rigs = [rig for rig in grip.rigs if not rig.idle]
+        for rig in grip.rigs:
+            rig.rest()
+
+    def _tie(self, grip: _Grip, corner: _Corner) -> tuple[SkateRig, int]:
+        rig = next((one for one in grip.rigs if one.free), None)
+        if rig is None:
+            rig = self._spare.pop() if self._spare else SkateRig(self._client, self._leap)
+            grip.rigs.append(rig)
+        skate = rig.tie(grip.body, self._owners[corner[0]][1], self._pivot(corner))
+        grip.ties[corner] = rig, skate
+        return rig, skate
+
+    def _pivot(self, corner: _Corner) -> list[float]:
+        """Where a corner, or the lowest point of a round one, is on its link, in the axes in which Bullet ties."""
+        shape = corner[0]
+        down = self._links.rotations[self._places[shape]].T @ (0.0, 0.0, -self._radii[shape])
+        pivot: list[float] = ((self._corners[corner] + down) @ self._axes[shape]).tolist()
+        return pivot
+
+    def forces(self) -> list[tuple[int, int, Vector, tuple[float, float]]]:
+        """Body, link and place of each corner that was held in the step, and the force on it, x and y, world, N."""
+        rate = 1.0 / self._settings.step_time
+        found = []
+        for grip in self._grips:
+            impulses = {id(rig): rig.impulses() for rig in grip.rigs}
+            for (shape, _), (rig, skate) in grip.ties.items():
+                x, y = impulses[id(rig)][skate]
+                found.append((grip.body, self._owners[shape][1], rig.place(skate), (-x * rate, -y * rate)))
+        return found
+
+    def let_go(self, row: int) -> None:
+        """Untie a robot, before it is removed at the latest."""
+        grip = self._grips[row]
+        for rig, skate in grip.ties.values():
+            rig.release(skate)
+        self._spare += grip.rigs
+        grip.ties, grip.rigs = {}, []
+
+
+def _corners(shape: Shape) -> Array:
+    """(8, 3) corners of a box, or the centres of the round ends of a capsule or a sphere, then NaN; link's frame, m."""
+    points = np.full((8, 3), np.nan)
+    rotation = rotation_from_rpy(shape.rpy)
+    if shape.kind is ShapeKind.BOX:
+        halves = np.array(list(product((-0.5, 0.5), repeat=3))) * shape.size
+        points[:] = halves @ rotation.T
+    elif shape.kind is ShapeKind.SPHERE:
+        points[0] = 0.0
+    else:
+        half = shape.size[1] / 2.0 * rotation[:, 2]
+        points[:2] = -half, half
+    return points + shape.position

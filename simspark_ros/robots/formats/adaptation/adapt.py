@@ -1,0 +1,169 @@
+"""From a maker's URDF to the plain one of `import_urdf`, step by step, and what its YAML file would say."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.names import as_word
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.robot_file import MeshCollisions
+from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
+from simspark_ros.robots.formats.adaptation.devices import Devices, read_devices
+from simspark_ros.robots.formats.adaptation.inertias import Inertias
+from simspark_ros.robots.formats.adaptation.joints import SPEED, adapt_joints
+from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
+from simspark_ros.robots.formats.adaptation.solids import Solids
+from simspark_ros.robots.formats.urdf.document import line_of, parse_urdf
+
+_NAMED = re.compile(r"\b(link|joint) '([^']+)'")
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """A document in plain URDF.
+
+    Attributes:
+        urdf: the text, which names no other file.
+        devices: sensors and motors that it declares.
+        joints: names of its joints that move and follow no other one, in its order.
+        sensed: names of all joints that move.
+    """
+
+    urdf: str
+    devices: Devices
+    joints: tuple[str, ...]
+    sensed: tuple[str, ...]
+
+    def document(self, model: Path) -> dict[str, Any]:
+        """The content of a YAML file for the robot: sensors and motors as declared.
+
+        Where nothing is, the base measures its motion, and every joint has a motor.
+        """
+        devices = self.devices
+        perceptors = list(devices.perceptors)
+        if not any(one["kind"] in ("gyroscope", "accelerometer") for one in perceptors):
+            perceptors = [{"kind": "gyroscope"}, {"kind": "accelerometer"}, *perceptors]
+        if self.sensed:
+            perceptors.append({"kind": "hinge_joint", "joints": list(self.sensed)})
+        driven = [name for name in self.joints if devices.driven is None or name in devices.driven]
+        effectors = [{"kind": "hinge", "joints": {name: as_word(name) for name in driven}}] if driven else []
+        return {
+            "model": str(model),
+            "frames": devices.frames,
+            "materials": devices.materials,
+            "touch_links": [{"link": link} for link in devices.touch_links],
+            "perceptors": perceptors,
+            "effectors": [*effectors, *devices.effectors],
+        }
+
+
+def adapt(
+    text: str,
+    file: Path,
+    limits: LimitSettings,
+    report: ImportReport,
+    meshes: MeshCollisions = "hulls",
+    motorless: bool = False,
+) -> Adapted:
+    """Make plain URDF of a document.
+
+    Args:
+        text: of the document, xacro already processed.
+        file: its path: relative names begin in its folder, and messages name it.
+        limits: on meshes.
+        report: that notes are added to.
+        meshes: what they collide as.
+        motorless: whether an effort of 0 means a joint without a motor, else that the file does not say.
+
+    Raises:
+        RobotError: the document cannot be used; the message names file, line, element and remedy.
+    """
+    notes = Notes(file.name, report)
+    # Blanks before an XML declaration are no XML, yet many readers take them.
+    root = parse_urdf(text.lstrip("\ufeff \t\r\n"), file.name)
+    links = root.findall("link")
+    solids = Solids(notes, MeshAddresses(file), limits, meshes)
+    _check_count(links, limits, notes)
+    for link in links:
+        solids.adapt(link)
+    _adapt_colours(root, notes)
+    inertias = Inertias(notes, links)
+    adapt_joints(root, notes, inertias.total, motorless)
+    needy = needy_links(root, {link.get("name", "") for link in links if inertias.mass(link) > 0.0})
+    for link in root.findall("link"):
+        inertias.adapt(link, link.get("name", "") in needy)
+        notes.understood(link, f"link '{link.get('name', '')[:80]}'")
+    devices = read_devices(root, notes)
+    for other in [one for one in root if one.tag not in ("link", "joint", "material")]:
+        root.remove(other)
+    moving = [joint for joint in root.findall("joint") if joint.get("type") in SPEED]
+    led = [joint.get("name", "") for joint in moving if joint.find("mimic") is None]
+    sensed = tuple(joint.get("name", "") for joint in moving)
+    return Adapted(ET.tostring(root, encoding="unicode"), devices, tuple(led), sensed)
+
+
+def located(error: RobotError, text: str, file: Path) -> RobotError:
+    """The error with the line of the link or joint that it names, if the text has such an element."""
+    found = _NAMED.search(str(error))
+    if found is None or not str(error).startswith(f"{file.name} of variant "):
+        return error
+    try:
+        elements = parse_urdf(text, file.name).findall(found[1])
+    except RobotError:
+        return error
+    line = next((line_of(one) for one in elements if one.get("name", "").strip() == found[2]), 0)
+    return RobotError(f"{file}:{line}: {str(error).partition(': ')[2]}") if line else error
+
+
+def _check_count(links: list[ET.Element], limits: LimitSettings, notes: Notes) -> None:
+    """Too many links are refused before their meshes are read."""
+    if len(links) > limits.max_links:
+        problem = f"the robot has {len(links)} links; max_links allows {limits.max_links}"
+        raise notes.fail(links[limits.max_links], "<link>", problem)
+
+
+def _adapt_colours(root: ET.Element, notes: Notes) -> None:
+    for material in root.iter("material"):
+        what = f"material '{material.get('name', '')[:80]}'"
+        colour, texture = material.find("color"), material.find("texture")
+        if texture is not None:
+            notes.dropped(texture, f"texture of {what}", "solids have one colour each")
+        if colour is None:
+            continue
+        rgba = (colour.get("rgba") or "").split()
+        if len(rgba) == 3:
+            colour.set("rgba", " ".join([*rgba, "1"]))
+        values = notes.numbers(colour, "rgba", "0.7 0.7 0.7 1", what)
+        if not all(0.0 <= value <= 1.0 for value in values):
+            colour.set("rgba", text_of(min(max(value, 0.0), 1.0) for value in values))
+            notes.approximated(colour, what, "its colour is cut to shares of 0 to 1")
+
+
+def needy_links(root: ET.Element, heavy: set[str]) -> set[str]:
+    """Links that need a mass: those that a joint moves, and the base, unless a link fixed to it is `heavy`."""
+    joints = root.findall("joint")
+    ends = [(joint, _end(joint, "parent"), _end(joint, "child")) for joint in joints]
+    needy = {child for joint, _, child in ends if joint.get("type") in SPEED}
+    children = {child for _, _, child in ends}
+    for link in root.findall("link"):
+        name = link.get("name", "")
+        if name not in children:
+            rigid = [name]
+            for one in rigid:
+                rigid += [end for joint, start, end in ends if start == one and joint.get("type") == "fixed"]
+                if len(rigid) > len(ends) + 1:
+                    break
+            if not heavy.intersection(rigid):
+                needy.add(name)
+    return needy
+
+
+def _end(joint: ET.Element, tag: str) -> str:
+    found = joint.find(tag)
+    return "" if found is None else found.get("link", "")

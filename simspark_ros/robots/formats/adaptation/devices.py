@@ -1,0 +1,347 @@
+"""Sensors and motors that a URDF document declares for Gazebo and ros2_control, as entries of a robot's YAML file."""
+
+from __future__ import annotations
+
+import math
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.formats.adaptation.notes import Notes
+from simspark_ros.robots.formats.parts.gazebo import add_drive, friction, is_drive
+
+CYCLES_PER_SECOND = 50.0
+"""Of the usual worlds: rates of sensors become whole cycles between two readings."""
+
+_MOST_BEAMS, _MOST_PIXELS, _FAR, _FAR_SEEN = 4096, 4096, 1000.0, 100.0
+"""What range finders and cameras take at most, distances in m."""
+
+_OFFSET = (0.0,) * 6
+
+
+@dataclass
+class Devices:
+    """What a document declares, in its order.
+
+    Attributes:
+        frames, perceptors, effectors, touch_links, materials: entries of a robot's YAML file.
+        driven: joints that have a motor by a transmission or by ros2_control; None if nothing says which have.
+    """
+
+    frames: list[dict[str, Any]] = field(default_factory=list)
+    perceptors: list[dict[str, Any]] = field(default_factory=list)
+    effectors: list[dict[str, Any]] = field(default_factory=list)
+    materials: dict[str, dict[str, float]] = field(default_factory=dict)
+    touch_links: list[str] = field(default_factory=list)
+    driven: set[str] | None = None
+
+
+def read_devices(root: ET.Element, notes: Notes) -> Devices:
+    """The sensors and motors of a document; those that do not exist here are dropped with a note."""
+    reader = _Reader(root, notes)
+    for element in root:
+        if element.tag == "gazebo":
+            reader.gazebo(element)
+        elif element.tag in ("transmission", "ros2_control"):
+            reader.motors(element)
+        elif element.tag == "sensor":
+            notes.dropped(element, f"<sensor> '{_short(element.get('name'))}'", "URDF's own sensors are not known")
+        elif element.tag not in ("link", "joint", "material"):
+            notes.dropped(element, f"<{_short(element.tag)}>", "not part of URDF")
+    devices = reader.devices
+    if devices.driven is not None:
+        wheels = (drive["parameters"] for drive in devices.effectors)
+        devices.driven.update(*(joints[side] for joints in wheels for side in ("left", "right")))
+    return devices
+
+
+class _Reader:
+    def __init__(self, root: ET.Element, notes: Notes) -> None:
+        self.notes = notes
+        self._links = {link.get("name", ""): link for link in root.findall("link")}
+        self._names = set(self._links)
+        self._taken: set[tuple[str, str]] = set()
+        self._hinges = [
+            one.get("name", "") for one in root.findall("joint") if one.get("type") in ("continuous", "revolute")
+        ]
+        self._child_of = {joint.get("name", ""): _end(joint, "child") for joint in root.findall("joint")}
+        self._fixed_to: dict[str, str] = {}
+        for joint in root.findall("joint"):
+            if joint.get("type") == "fixed":
+                self._fixed_to[_end(joint, "child")] = _end(joint, "parent")
+        self.devices = Devices()
+
+    def motors(self, element: ET.Element) -> None:
+        """The joints of a transmission or of a ros2_control system."""
+        driven = self.devices.driven = self.devices.driven or set()
+        for joint in element.iter("joint"):
+            commanded = element.tag == "transmission" or joint.find("command_interface") is not None
+            if commanded:
+                driven.add(joint.get("name", ""))
+                self.notes.understood(joint, f"motor of joint '{_short(joint.get('name'))}'", f"by <{element.tag}>")
+        for plugin in element.iter("plugin"):
+            self.notes.dropped(plugin, f"plugin {_short(plugin.text)}", "hardware is simulated by this simulator")
+
+    def gazebo(self, element: ET.Element) -> None:
+        """Sensors, friction and drive of a `<gazebo>` element."""
+        reference = element.get("reference", "")
+        for part in element:
+            if part.tag == "sensor":
+                self._sensor(part, reference)
+            elif part.tag == "mu1" and reference in self._links:
+                self._friction(part, reference)
+            elif part.tag == "mu2":
+                self.notes.dropped(part, f"<mu2> for Gazebo on '{_short(reference)}'", "friction is that of <mu1>")
+            elif part.tag == "plugin" and is_drive(part):
+                self._drive(part)
+            else:
+                what = f"<{_short(part.tag)}> for Gazebo" + (f" on '{_short(reference)}'" if reference else "")
+                self.notes.dropped(part, what, "nothing here runs it or knows it")
+
+    def _friction(self, element: ET.Element, link: str) -> None:
+        """The coefficient of friction of a link; that of its second direction is dropped."""
+        what = f"friction of link '{link[:60]}'"
+        if not self.has_mass(link):
+            self.notes.dropped(element, what, "it is no body of its own")
+            return
+        held = ET.Element("mu1", value=(element.text or element.get("value") or "").strip())
+        try:
+            taken = friction(self.notes.numbers(held, "value", "1", what)[0])
+        except RobotError as error:
+            self.notes.dropped(element, what, f"its number cannot be used: {error}")
+            return
+        self.devices.materials[link] = {"friction": taken}
+        self.notes.understood(element, what, f"{taken:g}, in all directions")
+
+    def _drive(self, plugin: ET.Element) -> None:
+        """The drive of two rows of wheels."""
+        what = f"plugin '{_short(plugin.get('name'))}'"
+        try:
+            add_drive(plugin, self._hinges, self.devices.effectors)
+        except ValueError as error:
+            self.notes.dropped(plugin, what, f"as a drive it cannot be used: {error}")
+        else:
+            self.notes.understood(plugin, what, "effector wheels: cmd_vel, odom")
+
+    def _sensor(self, sensor: ET.Element, reference: str) -> None:
+        kind = sensor.get("type", "")
+        what = f"sensor '{_short(sensor.get('name'))}' of type '{_short(kind)}'"
+        reader = _SENSORS.get(kind)
+        if reader is None:
+            self.notes.dropped(sensor, what, f"no such sensor here; there are: {', '.join(sorted(_SENSORS))}")
+            return
+        link = self._child_of.get(reference, reference)
+        if link not in self._links:
+            self.notes.dropped(sensor, what, f"there is no link or joint '{_short(reference)}'")
+            return
+        try:
+            self._add(sensor, reader, link, what)
+        except RobotError as error:
+            self.notes.dropped(sensor, what, f"its numbers cannot be used: {error}")
+
+    def _add(self, sensor: ET.Element, reader: SensorReader, link: str, what: str) -> None:
+        kind, name = sensor.get("type", ""), _topic_name(sensor.get("name", ""))
+        self._plugins(sensor)
+        entries = list(reader(self, sensor, link, _rate(sensor, self.notes, what)))
+        if not entries:
+            problem = "contacts are measured on bodies, and on what is fixed to them, with solids that collide"
+            self.notes.dropped(sensor, what, problem)
+            return
+        carrier = self._frame(sensor, link, name, what) if kind not in _ON_LINKS else link
+        for entry in entries:
+            own = self._free(entry["kind"], name)
+            if entry["kind"] == "camera":
+                self._optical(carrier, entry["parameters"])
+            self.devices.perceptors.append({"name": own, "link": carrier, **entry})
+        kinds = " and ".join(entry["kind"] for entry in entries)
+        self.notes.understood(sensor, what, f"{kinds} on '{_short(entries[0].get('link', carrier))}'")
+
+    def _plugins(self, sensor: ET.Element) -> None:
+        for plugin in sensor.findall("plugin"):
+            file = _short(plugin.get("filename"))
+            self.notes.dropped(plugin, f"plugin {file}", "its topics are named as those of all robots here")
+
+    def _free(self, kind: str, name: str) -> str:
+        """The name, with a number if another perceptor of the kind has it."""
+        free, number = name, 2
+        while (kind, free) in self._taken:
+            free, number = f"{name}_{number}", number + 1
+        self._taken.add((kind, free))
+        return free
+
+    def _frame(self, sensor: ET.Element, link: str, name: str, what: str) -> str:
+        """The link, or a new frame where the sensor's pose is."""
+        pose = sensor.find("pose")
+        text = "" if pose is None else (pose.text or "")
+        x, y, z, roll, pitch, yaw = self.notes.numbers(ET.Element("pose", xyzrpy=text), "xyzrpy", "0 0 0 0 0 0", what)
+        if (x, y, z, roll, pitch, yaw) == _OFFSET:
+            return link
+        return self._add_frame(f"{name}_frame", link, [x, y, z], [math.degrees(angle) for angle in (roll, pitch, yaw)])
+
+    def _optical(self, carrier: str, parameters: dict[str, Any]) -> None:
+        """A camera's optical frame, unless the document has it."""
+        name = f"{carrier}_optical"
+        if name not in self._names:
+            name = self._add_frame(name, carrier, [0.0, 0.0, 0.0], [-90.0, 0.0, -90.0])
+        parameters["optical_frame"] = name
+
+    def _add_frame(self, name: str, link: str, position: list[float], rpy_deg: list[float]) -> str:
+        while name in self._names:
+            name += "_"
+        self._names.add(name)
+        self.devices.frames.append({"name": name, "link": link, "position": position, "rpy_deg": rpy_deg})
+        return name
+
+    def touch(self, sensor: ET.Element, link: str) -> str:
+        """Have a link's contacts measured, or those of the body that it is a part of; empty if it touches nothing."""
+        if self._links[link].find("collision") is None:
+            return ""
+        body, passed = link, {link}
+        while not self.has_mass(body):
+            body = self._fixed_to.get(body, "")
+            # A circle of joints is refused later.
+            if body not in self._links or body in passed:
+                return ""
+            passed.add(body)
+        if body != link:
+            what = f"sensor '{_short(sensor.get('name'))}'"
+            self.notes.approximated(sensor, what, f"it feels all of '{_short(body)}', with '{_short(link)}'")
+        if body not in self.devices.touch_links:
+            self.devices.touch_links.append(body)
+        return body
+
+    def has_mass(self, link: str) -> bool:
+        """Whether a link is a body of its own, which can be carried by a joint."""
+        return self._links[link].find("inertial") is not None
+
+    def number(self, sensor: ET.Element, path: str, default: float) -> float:
+        """A number in an element below a sensor."""
+        found = sensor.find(path)
+        if found is None:
+            return default
+        what = f"<{path}> of sensor '{_short(sensor.get('name'))}'"
+        held = ET.Element("value", value=(found.text or "").strip())
+        return self.notes.numbers(held, "value", repr(default), what)[0]
+
+
+Entries: TypeAlias = Iterator[dict[str, Any]]
+SensorReader: TypeAlias = Callable[[_Reader, ET.Element, str, int], Entries]
+
+
+def _imu(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
+    yield {"kind": "gyroscope"}
+    yield {"kind": "accelerometer"}
+
+
+def _laser(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
+    def scan(path: str, default: float) -> float:
+        for group in ("ray", "lidar"):
+            if sensor.find(f"{group}/{path}") is not None:
+                return reader.number(sensor, f"{group}/{path}", default)
+        return default
+
+    if scan("scan/vertical/samples", 1.0) > 1.0:
+        name = f"sensor '{_short(sensor.get('name'))}'"
+        reader.notes.approximated(sensor, name, "of its planes of beams it has the horizontal one")
+    low = _clamped(math.degrees(scan("scan/horizontal/min_angle", -math.pi / 2.0)), -360.0, 359.0)
+    high = _clamped(math.degrees(scan("scan/horizontal/max_angle", math.pi / 2.0)), low + 1.0, low + 360.0)
+    nearest = _clamped(scan("range/min", 0.0), 0.0, _FAR / 2.0)
+    yield {
+        "kind": "laser",
+        "parameters": {
+            "interval": interval,
+            "beams": int(_clamped(scan("scan/horizontal/samples", 181.0), 2.0, _MOST_BEAMS)),
+            "angle_min_deg": low,
+            "angle_max_deg": min(high, 360.0),
+            "range_min": nearest,
+            "range_max": _clamped(scan("range/max", 10.0), nearest + 0.01, _FAR),
+            "noise": _clamped(scan("noise/stddev", 0.0), 0.0, 100.0),
+        },
+    }
+
+
+def _sonar(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
+    nearest = _clamped(reader.number(sensor, "sonar/min", 0.0), 0.0, _FAR / 2.0)
+    farthest = _clamped(reader.number(sensor, "sonar/max", 4.0), nearest + 0.01, _FAR)
+    opening = 2.0 * math.degrees(math.atan2(reader.number(sensor, "sonar/radius", 0.25 * farthest), farthest))
+    limits = {"range_min": nearest, "range_max": farthest, "field_of_view_deg": _clamped(opening, 0.0, 170.0)}
+    yield {"kind": "range", "parameters": {"interval": interval, **limits}}
+
+
+def _camera(reader: _Reader, sensor: ET.Element, link: str, interval: int, depth: bool = False) -> Entries:
+    nearest = _clamped(reader.number(sensor, "camera/clip/near", 0.1), 0.0, _FAR_SEEN / 2.0)
+    parameters: dict[str, Any] = {
+        "width": int(_clamped(reader.number(sensor, "camera/image/width", 320.0), 1.0, _MOST_PIXELS)),
+        "height": int(_clamped(reader.number(sensor, "camera/image/height", 240.0), 1.0, _MOST_PIXELS)),
+        "rate_hz": CYCLES_PER_SECOND / interval,
+        "horizontal_fov_deg": _clamped(
+            math.degrees(reader.number(sensor, "camera/horizontal_fov", math.radians(60.0))), 10.0, 150.0
+        ),
+    }
+    if depth:
+        far = _clamped(reader.number(sensor, "camera/clip/far", 100.0), nearest + 0.01, _FAR_SEEN)
+        parameters |= {"depth": True, "depth_min": nearest, "depth_max": far}
+    yield {"kind": "camera", "parameters": parameters}
+
+
+def _depth_camera(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
+    yield from _camera(reader, sensor, link, interval, depth=True)
+
+
+def _magnetometer(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
+    yield {"kind": "magnetometer"}
+
+
+def _contact(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
+    if body := reader.touch(sensor, link):
+        yield {"kind": "touch", "link": body}
+        yield {"kind": "force_resistance", "link": body}
+
+
+def _force_torque(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
+    if reader.has_mass(link):
+        yield {"kind": "force_torque"}
+
+
+_SENSORS: Mapping[str, SensorReader] = {
+    "imu": _imu,
+    **dict.fromkeys(("ray", "gpu_ray", "lidar", "gpu_lidar"), _laser),
+    "sonar": _sonar,
+    **dict.fromkeys(("camera", "wideanglecamera"), _camera),
+    **dict.fromkeys(("depth", "depth_camera", "rgbd", "rgbd_camera"), _depth_camera),
+    "magnetometer": _magnetometer,
+    "contact": _contact,
+    "force_torque": _force_torque,
+}
+
+_ON_LINKS = ("contact", "force_torque")
+
+
+def _rate(sensor: ET.Element, notes: Notes, what: str) -> int:
+    """Cycles between two readings."""
+    found = sensor.find("update_rate")
+    held = ET.Element("update_rate", value="" if found is None else (found.text or ""))
+    rate = notes.numbers(held, "value", "0", what)[0]
+    return 1 if rate <= 0.0 else round(_clamped(CYCLES_PER_SECOND / rate, 1.0, 5000.0))
+
+
+def _clamped(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high)
+
+
+def _end(joint: ET.Element, tag: str) -> str:
+    found = joint.find(tag)
+    return "" if found is None else found.get("link", "")
+
+
+def _topic_name(text: str) -> str:
+    """A name that can be part of a ROS topic."""
+    name = re.sub(r"[^A-Za-z0-9_]+", "_", text.strip()[:60]).strip("_")
+    return name if name[:1].isalpha() else f"sensor_{name}".rstrip("_")
+
+
+def _short(text: str | None) -> str:
+    return (text or "").strip()[:60]

@@ -1,0 +1,127 @@
+"""Masses and inertias: those that are missing, or that no body has, are made of the solids of the link."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from copy import copy
+from itertools import product
+
+import numpy as np
+
+from simspark_ros.physics.geometry.transforms import Array, Transform
+from simspark_ros.physics.model import Shape, ShapeKind
+from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
+from simspark_ros.robots.formats.urdf.attributes import AttributeReader
+from simspark_ros.robots.formats.urdf.bounds import MASS, MOMENT
+from simspark_ros.robots.formats.urdf.elements import LinkReader
+
+DENSITY = 500.0
+"""Of links without a mass, kg per m3 of the box around their solids: about that of robots as a whole."""
+
+LEAST_SHARE = 0.005
+"""Such a link has at least this part of the robot's other mass: engines swing where light links carry heavy ones."""
+
+_NOTHING = 0.04
+"""Edge of the box that stands for a link without solids, m."""
+
+_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+_CORNERS = np.array(list(product((-0.5, 0.5), repeat=3)))
+
+
+class Inertias:
+    """Adapts the inertias of a document's links, whose solids have been adapted.
+
+    Attributes:
+        total: mass of all links, kg.
+    """
+
+    def __init__(self, notes: Notes, links: Sequence[ET.Element]) -> None:
+        self._notes = notes
+        self.total = sum(max(self.mass(link), 0.0) for link in links)
+
+    def adapt(self, link: ET.Element, needs_mass: bool) -> None:
+        """Give a link a mass if it needs one, and the inertia of a body if it has a mass; errors are `RobotError`s."""
+        what = f"link '{link.get('name', '')[:80]}'"
+        mass = self.mass(link)
+        inertial = link.find("inertial")
+        if mass < 0.0:
+            raise self._notes.fail(link if inertial is None else inertial, what, f"its mass {mass:g} kg is negative")
+        if mass == 0.0:
+            if inertial is not None:
+                link.remove(inertial)
+            if needs_mass:
+                self._invent(link, what)
+        elif inertial is not None and mass in MASS:
+            self._check(link, inertial, mass, what)
+
+    def mass(self, link: ET.Element) -> float:
+        """What the document says, kg; 0 without a mass."""
+        element = link.find("inertial/mass")
+        what = f"link '{link.get('name', '')[:80]}'"
+        return 0.0 if element is None else self._notes.numbers(element, "value", "0", what)[0]
+
+    def _invent(self, link: ET.Element, what: str) -> None:
+        low, high = self._box(link)
+        mass = min(max(DENSITY * float(np.prod(high - low)), LEAST_SHARE * self.total, 0.01), MASS.high)
+        inertial = ET.SubElement(link, "inertial")
+        ET.SubElement(inertial, "origin", xyz=text_of((low + high) / 2.0), rpy="0 0 0")
+        ET.SubElement(inertial, "mass", value=repr(mass))
+        self._set(inertial, _box_tensor(mass, high - low))
+        self._notes.approximated(link, what, f"it needs a mass and has none: {mass:.3g} kg of a box around its solids")
+
+    def _check(self, link: ET.Element, inertial: ET.Element, mass: float, what: str) -> None:
+        tensor = inertial.find("inertia")
+        given = ET.Element("inertia") if tensor is None else tensor
+        xx, xy, xz, yy, yz, zz = (self._notes.numbers(given, key, "0", what)[0] for key in _KEYS)
+        moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+        if moments[0] < MOMENT.low:
+            low, high = self._box(link)
+            self._set(inertial, _box_tensor(mass, high - low))
+            origin = inertial.find("origin")
+            if origin is not None:
+                origin.set("rpy", "0 0 0")
+            self._notes.approximated(inertial, what, "no body has its inertia: that of a box around its solids")
+        elif (lack := moments[2] - moments[0] - moments[1]) > 0.0:
+            # The smaller ones grow: principal axes and the largest moment stay.
+            moments[:2] += lack * 0.5 + 1e-6 * moments[2]
+            self._set(inertial, (axes * moments) @ axes.T)
+            if lack > 1e-3 * moments[2]:
+                how = "no body has its inertia: the smaller two moments are raised until their sum is the largest"
+                self._notes.approximated(inertial, what, how)
+
+    def _set(self, inertial: ET.Element, matrix: Array) -> None:
+        for old in inertial.findall("inertia"):
+            inertial.remove(old)
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = matrix.tolist()
+        values = zip(_KEYS, (xx, xy, xz, yy, yz, zz), strict=True)
+        ET.SubElement(inertial, "inertia", {key: repr(value) for key, value in values})
+
+    def _box(self, link: ET.Element) -> tuple[Array, Array]:
+        """Corners of a box around the solids that collide, else those that are seen, in the link's frame, m."""
+        plain = copy(link)
+        for inertial in plain.findall("inertial"):
+            plain.remove(inertial)
+        read = LinkReader(AttributeReader(self._notes.file), {}, {}).link(plain)
+        shapes = read.collisions or read.visuals
+        if not shapes:
+            return np.full(3, -_NOTHING / 2.0), np.full(3, _NOTHING / 2.0)
+        corners = np.concatenate([_corners(shape) for shape in shapes])
+        return corners.min(axis=0), corners.max(axis=0)
+
+
+def _corners(shape: Shape) -> Array:
+    if shape.is_boxed:
+        edges = np.array(shape.size)
+    else:
+        width, length = 2.0 * shape.size[0], (*shape.size, 0.0)[1]
+        edges = np.array((width, width, length + (0.0 if shape.kind is ShapeKind.CYLINDER else width)))
+    pose = Transform.of(shape.position, shape.rpy)
+    corners: Array = (_CORNERS * edges) @ pose.rotation.T + pose.position
+    return corners
+
+
+def _box_tensor(mass: float, edges: Array) -> Array:
+    """Of a homogeneous box about its centre, (3, 3) kg m2; none of its moments is smaller than engines take."""
+    x, y, z = (edges**2 * mass / 12.0).tolist()
+    return np.diag(np.maximum((y + z, x + z, x + y), 10.0 * MOMENT.low))

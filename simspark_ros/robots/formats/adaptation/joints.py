@@ -1,0 +1,126 @@
+"""Joints: kinds that are not simulated, stops, speeds and efforts that are missing or out of all bounds."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+
+from simspark_ros.robots.formats.adaptation.notes import Notes, clamped
+from simspark_ros.robots.formats.urdf.bounds import EFFORT, STOP, VELOCITY
+
+SPEED = {"revolute": 10.0, "continuous": 10.0, "prismatic": 1.0}
+"""Greatest speed of joints for which the file gives none, rad/s or m/s."""
+
+ARM = 1.0
+"""Joints for which the file gives no effort bear the robot's weight on an arm of this length, m."""
+
+WORLD = "world"
+"""Links of this name are the world itself, by convention."""
+
+
+def adapt_joints(root: ET.Element, notes: Notes, mass: float, motorless: bool = False) -> None:
+    """Change the joints of a document to those of `import_urdf`; errors are `RobotError`s.
+
+    Args:
+        root: of the document; links that only tie the robot to the world leave it.
+        notes: of the document.
+        mass: of the robot, kg.
+        motorless: whether an effort of 0 means a joint without a motor, else that the file does not say.
+    """
+    _free(root, notes)
+    for joint in root.findall("joint"):
+        what = f"joint '{joint.get('name', '')[:80]}'"
+        kind = joint.get("type", "")
+        if kind in ("floating", "planar"):
+            problem = f"type '{kind}' has several degrees of freedom; use joints of one each"
+            raise notes.fail(joint, what, problem)
+        if kind in SPEED:
+            _stops(joint, kind, notes, what)
+            _powers(joint, kind, notes, what, mass, motorless)
+            _told(joint, kind, notes, what)
+
+
+def _free(root: ET.Element, notes: Notes) -> None:
+    """Take out the world, and the joint that ties the robot to it: robots stand free."""
+    links = {link.get("name"): link for link in root.findall("link")}
+    joints = root.findall("joint")
+    children = {_end(joint, "child") for joint in joints}
+    for joint in joints:
+        parent, what = _end(joint, "parent"), f"joint '{joint.get('name', '')[:80]}'"
+        alone = parent in links and not len(links[parent]) and parent not in children
+        ties = joint.get("type") in ("floating", "planar") or parent == WORLD
+        if alone and ties and sum(_end(other, "parent") == parent for other in joints) == 1:
+            if joint.get("type") == "floating":
+                notes.understood(joint, what, "its child is the robot's base, which moves freely")
+            elif joint.get("type") in ("fixed", "planar"):
+                notes.approximated(joint, what, "robots are not tied to the world: the base moves freely")
+            else:
+                continue
+            root.remove(joint)
+            root.remove(links[parent])
+
+
+def _end(joint: ET.Element, tag: str) -> str:
+    element = joint.find(tag)
+    return "" if element is None else element.get("link", "")
+
+
+def _stops(joint: ET.Element, kind: str, notes: Notes, what: str) -> None:
+    limit = joint.find("limit")
+    given: Sequence[float] = ()
+    if limit is not None and ("lower" in limit.attrib or "upper" in limit.attrib):
+        lower, upper = (notes.numbers(limit, key, "0", what)[0] for key in ("lower", "upper"))
+        if lower <= upper:
+            given = lower, upper
+    if kind == "continuous":
+        return
+    if given:
+        lower, upper = (clamped(value, STOP) for value in given)
+    elif kind == "revolute":
+        joint.set("type", "continuous")
+        notes.approximated(joint, what, "it has no stops, or the lower one above the upper one: it turns without end")
+        return
+    else:
+        lower, upper = -ARM, ARM
+        notes.approximated(joint, what, f"it has no stops: it slides by {ARM:g} m to each side")
+    limit = ET.SubElement(joint, "limit") if limit is None else limit
+    limit.set("lower", repr(lower))
+    limit.set("upper", repr(upper))
+
+
+def _powers(joint: ET.Element, kind: str, notes: Notes, what: str, mass: float, motorless: bool) -> None:
+    """Greatest speed and effort; 0 stands for none in many files, and would lock the joint."""
+    limit = joint.find("limit")
+    if limit is None:
+        limit = ET.SubElement(joint, "limit")
+    weight = max(mass, 0.1) * 9.81
+    for key, bounds, invented in (
+        ("velocity", VELOCITY, SPEED[joint.get("type", kind)]),
+        ("effort", EFFORT, weight * ARM if kind != "prismatic" else 2.0 * weight),
+    ):
+        value = notes.numbers(limit, key, "0", what)[0]
+        if value < 0.0:
+            raise notes.fail(limit, what, f"its {key} {value:g} is negative")
+        if key == "effort" and motorless and key in limit.attrib:
+            invented = value
+        elif value == 0.0:
+            notes.approximated(limit, what, f"the file gives no {key}: {invented:.4g} is taken")
+        limit.set(key, repr(clamped(value or invented, bounds)))
+
+
+def _told(joint: ET.Element, kind: str, notes: Notes, what: str) -> None:
+    mimic, dynamics = joint.find("mimic"), joint.find("dynamics")
+    told = [kind]
+    if mimic is not None:
+        told.append(f"follows joint '{mimic.get('joint', '')[:80]}'")
+    if dynamics is not None:
+        for key in ("damping", "friction"):
+            value = notes.numbers(dynamics, key, "0", what)[0]
+            if value < 0.0:
+                dynamics.set(key, "0")
+                notes.approximated(dynamics, what, f"its {key} is negative: 0 is taken")
+        told.append("with damping and friction")
+    notes.understood(joint, what, ", ".join(told))
+    for tag in ("safety_controller", "calibration"):
+        for found in joint.findall(tag):
+            notes.dropped(found, f"<{tag}> of {what}", "controllers are the user's")

@@ -1,0 +1,148 @@
+"""Solids of links: meshes become convex hulls or parts, sizes that no engine takes become the least that it does."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.robot_file import MeshCollisions
+from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, NoSuchFileError
+from simspark_ros.robots.formats.adaptation.decomposition import LIBRARY, convex_parts
+from simspark_ros.robots.formats.adaptation.hulls import CoarseHull, coarse_hull
+from simspark_ros.robots.formats.adaptation.meshes import read_mesh
+from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
+from simspark_ros.robots.formats.urdf.bounds import OFFSET, SIZE
+
+_KINDS = {"box": ("size", "1 1 1"), "sphere": ("radius", "1"), "cylinder": ("radius", "1"), "capsule": ("radius", "1")}
+"""Solids that stay, and an attribute with the form of its numbers."""
+
+
+@dataclass(frozen=True)
+class Solids:
+    """Adapts the solids of a document's links.
+
+    Attributes:
+        notes: of the document.
+        addresses: finds the files of meshes.
+        limits: on meshes.
+        meshes: what they collide as.
+    """
+
+    notes: Notes
+    addresses: MeshAddresses
+    limits: LimitSettings
+    meshes: MeshCollisions
+
+    def adapt(self, link: ET.Element) -> None:
+        """Change the solids of a link to those of `import_urdf`; errors are `RobotError`s."""
+        # What is seen shows what collides, and is else not worth the time: visual meshes are fine ones.
+        cut = {mesh.get("filename") for mesh in link.iterfind("collision/geometry/mesh")}
+        for part in [*link.findall("collision"), *link.findall("visual")]:
+            what = f"{part.tag} of link '{link.get('name', '')[:80]}'"
+            geometry = part.find("geometry")
+            solid = None if geometry is None else next(iter(geometry), None)
+            if geometry is None or solid is None:
+                self.notes.dropped(part, what, "it has no geometry")
+                link.remove(part)
+            elif solid.tag == "mesh":
+                self._mesh(link, part, geometry, solid, what, self.meshes == "parts" and solid.get("filename") in cut)
+            elif solid.tag in _KINDS:
+                self._primitive(solid, what)
+            elif solid.tag != "hull":
+                self.notes.dropped(solid, what, f"solids <{solid.tag[:40]}> are not known")
+                link.remove(part)
+
+    def _primitive(self, solid: ET.Element, what: str) -> None:
+        name, form = _KINDS[solid.tag]
+        for attribute, shape in ((name, form), ("length", "1")):
+            if attribute not in solid.attrib:
+                continue
+            given = self.notes.numbers(solid, attribute, shape, what)
+            if min(given) < 0.0:
+                raise self.notes.fail(solid, what, f"{attribute}={solid.get(attribute)} must not be negative")
+            if min(given) < SIZE.low:
+                solid.set(attribute, text_of(max(value, SIZE.low) for value in given))
+                self.notes.approximated(solid, what, f"its {attribute} is made {SIZE.low:g} m, the least that there is")
+
+    def _mesh(
+        self, link: ET.Element, part: ET.Element, geometry: ET.Element, mesh: ET.Element, what: str, cut: bool
+    ) -> None:
+        address = mesh.get("filename", "").strip()
+        scale = tuple(self.notes.numbers(mesh, "scale", "1 1 1", what))
+        try:
+            path = self.addresses.find(address)
+            read = read_mesh(path, self.limits)
+            self._check_size(read.points * scale)
+            hull = _hull(path, scale, self.limits)
+            hulls = _parts(path, scale, self.limits) if cut else (hull,)
+        except NoSuchFileError as error:
+            if part.tag == "collision":
+                raise self.notes.fail(mesh, what, str(error)) from None
+            self.notes.dropped(mesh, what, str(error))
+            link.remove(part)
+            return
+        except RobotError as error:
+            raise self.notes.fail(mesh, what, str(error)) from None
+        boxed = self.meshes == "boxes" and part.tag == "collision"
+        self.notes.approximated(mesh, what, f"{path.name}: {_told(hulls, boxed)}")
+        geometry.remove(mesh)
+        if part.tag == "visual" and part.find("material") is None and read.colour is not None:
+            material = ET.SubElement(part, "material", name="")
+            ET.SubElement(material, "color", rgba=text_of(min(max(value, 0.0), 1.0) for value in read.colour))
+        _replace(link, part, [_box(hull.points)] if boxed else [one.points for one in hulls])
+
+    def _check_size(self, points: Array) -> None:
+        low, high = points.min(axis=0), points.max(axis=0)
+        extent = float((high - low).max())
+        if not (extent in SIZE and abs(np.concatenate((low, high))).max() <= OFFSET.high):
+            raise RobotError(f"the mesh spans {extent:.3g} m; the edges of solids must be {SIZE}, near their link")
+
+
+def _told(hulls: tuple[CoarseHull, ...], boxed: bool) -> str:
+    """What stands for a mesh."""
+    if len(hulls) > 1:
+        return f"{len(hulls)} convex parts, by {LIBRARY}"
+    hull = hulls[0]
+    if hull.flat:
+        return "it is flat: a plate stands for it"
+    if boxed:
+        return "the box around it"
+    if hull.error == 0.0:
+        return f"its convex hull of {len(hull.points)} corners"
+    return f"its convex hull, {len(hull.points)} of {hull.of} corners, up to {1000.0 * hull.error:.1f} mm inside"
+
+
+def _replace(link: ET.Element, part: ET.Element, solids: list[Array]) -> None:
+    """Have parts of a link stand for one whose geometry is empty: the hull of each array of corners."""
+    link.remove(part)
+    for corners in solids:
+        one = deepcopy(part)
+        for geometry in one.iter("geometry"):
+            ET.SubElement(geometry, "hull", points=text_of(corners.round(7).reshape(-1).tolist()))
+        link.append(one)
+
+
+def _box(points: Array) -> Array:
+    return np.array(list(product(*zip(points.min(axis=0), points.max(axis=0), strict=True))))
+
+
+@lru_cache(maxsize=512)
+def _hull(path: Path, scale: tuple[float, ...], limits: LimitSettings) -> CoarseHull:
+    return coarse_hull(read_mesh(path, limits).points * np.array(scale))
+
+
+@lru_cache(maxsize=512)
+def _parts(path: Path, scale: tuple[float, ...], limits: LimitSettings) -> tuple[CoarseHull, ...]:
+    """Convex parts; the hull alone where one is enough, because it is exact."""
+    mesh = read_mesh(path, limits)
+    parts = convex_parts(mesh.points * np.array(scale), mesh.triangles)
+    return tuple(map(coarse_hull, parts)) if len(parts) > 1 else (_hull(path, scale, limits),)

@@ -1,0 +1,98 @@
+"""A compiled MJCF file, with names for all its parts and the lines where they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from transforms3d.quaternions import quat2mat
+
+from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.robots.formats.parts.bodies import unique
+
+WORLD = 0
+"""Id of the world's body."""
+
+DRAG = ("linear_drag", "angular_drag")
+"""Names of custom numbers for the drag of all links, N s/m and N m s/rad."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What MuJoCo made of a file.
+
+    Attributes:
+        mujoco: the module.
+        spec: the file's elements, which know their lines.
+        model: the compiled arrays.
+        file: for notes; empty where lines may be those of several files.
+    """
+
+    mujoco: Any
+    spec: Any
+    model: Any
+    file: str
+
+    @property
+    def model_name(self) -> str:
+        """Name of the model."""
+        return str(self.spec.modelname) or "mjcf"
+
+    @cached_property
+    def bodies(self) -> list[str]:
+        """Names of bodies by id; those without one are numbered."""
+        return self._names(self.spec.bodies, self.model.nbody, "body")
+
+    @cached_property
+    def joints(self) -> list[str]:
+        """Names of joints by id."""
+        return self._names(self.spec.joints, self.model.njnt, "joint")
+
+    @cached_property
+    def tree(self) -> list[int]:
+        """Ids of the bodies of the robot: of those that hang on the world, the one with the most joints and mass."""
+        roots = [i for i in range(1, self.model.nbody) if self.model.body_parentid[i] == WORLD]
+        trees = {root: [i for i in range(1, self.model.nbody) if self._root(i) == root] for root in roots}
+        model = self.model
+
+        def size(root: int) -> tuple[int, float]:
+            return sum(int(model.body_jntnum[i]) for i in trees[root]), float(model.body_subtreemass[root])
+
+        return trees[max(roots, key=size)] if roots else []
+
+    def _root(self, body: int) -> int:
+        while self.model.body_parentid[body] != WORLD:
+            body = int(self.model.body_parentid[body])
+        return body
+
+    @property
+    def drag(self) -> tuple[float, float]:
+        """Linear and angular drag of all links; 0 if the file does not say."""
+        given = {element.name: float(element.data[0]) for element in self.spec.numerics if element.name in DRAG}
+        return given.get(DRAG[0], 0.0), given.get(DRAG[1], 0.0)
+
+    def line(self, element: Any) -> int:
+        """The line of an element, 0 if there is none."""
+        return line_in(element.info)
+
+    def place(self, element: Any) -> tuple[str, int]:
+        """File and line of an element, for notes."""
+        return self.file, self.line(element)
+
+    def pose(self, position: Any, quaternion: Any) -> Transform:
+        """From MuJoCo's arrays."""
+        return Transform(np.asarray(quat2mat(quaternion)), np.array(position, float))
+
+    @staticmethod
+    def _names(elements: Any, count: int, kind: str) -> list[str]:
+        given = {element.id: element.name for element in elements}
+        taken = {name for name in given.values() if name}
+        return [given.get(i) or unique(f"{kind}{i}", taken) for i in range(count)]
+
+
+def line_in(info: str) -> int:
+    """The number in `line N`, as MuJoCo writes it."""
+    word, _, number = info.partition(" ")
+    return int(number) if word == "line" and number.isdecimal() else 0

@@ -1,0 +1,197 @@
+"""Writes robots as MJCF, for MuJoCo itself and for programs that read it.
+
+Not the text of `physics.mujoco.document`: that one is of a whole world, has bodies' frames at their centres of mass,
+and friction in place of motors, as the engine needs it.
+"""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable
+from pathlib import Path
+
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind, Vector
+from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.formats.mjcf.compiled import DRAG
+
+SOFTNESS = 0.05
+"""A motor gives all of its force when its joint is this part of its greatest speed away from what is wanted."""
+
+_SENSORS = {"gyroscope": "gyro", "accelerometer": "accelerometer", "magnetometer": "magnetometer"}
+
+_COLLIDING = {"contype": "1", "conaffinity": "0"}
+"""With the ground and with what else takes part in contacts by default, not with links of the same robot."""
+
+_SEEN = {"contype": "0", "conaffinity": "0", "group": "1"}
+
+
+def export_mjcf(robot: RobotDescription, output: Path) -> list[Path]:
+    """Write the MJCF document of a robot; the meshes of its hulls are in it.
+
+    Returns:
+        The files that were written: this one.
+
+    Raises:
+        RobotError: it cannot be written.
+    """
+    try:
+        output.write_text(mjcf_text(robot), encoding="utf-8")
+    except OSError as error:
+        raise RobotError(f"{output}: cannot be written: {error.strerror}") from None
+    return [output]
+
+
+def mjcf_text(robot: RobotDescription) -> str:
+    """The MJCF document of a robot: bodies, joints, motors of velocity, couplings, frames as sites, sensors of motion.
+
+    Lengths and angles are in metres and radians; the frame of a body is that of the link.
+    """
+    model = robot.model
+    root = ET.Element("mujoco", model=model.name)
+    ET.SubElement(root, "compiler", angle="radian", eulerseq="XYZ", inertiafromgeom="false", autolimits="true")
+    # Its damping is implicit: motors that follow velocities stay stable.
+    ET.SubElement(root, "option", integrator="implicitfast")
+    _write_drag(root, model)
+    assets = ET.SubElement(root, "asset")
+    _Bodies(model, assets).write(ET.SubElement(root, "worldbody"), robot.spawn_height)
+    if not len(assets):
+        root.remove(assets)
+    _write_motors(root, model.joints)
+    _write_couplings(root, model.joints)
+    _write_sensors(root, robot)
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode") + "\n"
+
+
+class _Bodies:
+    """Writes the tree of links."""
+
+    def __init__(self, model: ArticulatedModel, assets: ET.Element) -> None:
+        self._model = model
+        self._assets = assets
+        self._meshes: dict[tuple[Vector, ...], str] = {}
+        self._children: dict[str, list[Joint]] = {}
+        for joint in (*model.joints, *model.fixed_joints):
+            self._children.setdefault(joint.parent, []).append(joint)
+
+    def write(self, world: ET.Element, height: float) -> None:
+        """Write the base, standing, and all that it carries."""
+        base = self._model.base
+        element = ET.SubElement(world, "body", name=base.name, pos=_numbers((0.0, 0.0, height - base.centre[2])))
+        ET.SubElement(element, "freejoint")
+        pending = [(base, element)]
+        for link, body in pending:
+            self._fill(body, link)
+            for joint in self._children.get(link.name, []):
+                child = self._model.link(joint.child)
+                place = {"pos": _numbers(joint.position), "euler": _euler(joint.rpy)}
+                inner = ET.SubElement(body, "body", {"name": child.name} | place)
+                _write_joint(inner, joint)
+                pending.append((child, inner))
+
+    def _fill(self, body: ET.Element, link: Link) -> None:
+        ixx, ixy, ixz, iyy, iyz, izz = link.inertia
+        inertia = _numbers((ixx, iyy, izz, ixy, ixz, iyz))
+        ET.SubElement(body, "inertial", pos=_numbers(link.centre), mass=repr(link.mass), fullinertia=inertia)
+        for shapes, role in ((link.collisions, _COLLIDING), (link.visuals, _SEEN)):
+            for shape in shapes:
+                ET.SubElement(body, "geom", self._solid(shape) | role | {"rgba": _numbers(shape.rgba)})
+        for frame in self._model.frames:
+            if frame.link == link.name:
+                place = {"pos": _numbers(frame.position), "euler": _euler(frame.rpy)}
+                ET.SubElement(body, "site", {"name": frame.name} | place)
+
+    def _solid(self, shape: Shape) -> dict[str, str]:
+        place = {"pos": _numbers(shape.position), "euler": _euler(shape.rpy)}
+        if shape.kind is ShapeKind.HULL:
+            return {"type": "mesh", "mesh": self._mesh(shape)} | place
+        if shape.kind is ShapeKind.BOX:
+            size = tuple(edge / 2.0 for edge in shape.size)
+        elif shape.kind is ShapeKind.SPHERE:
+            size = shape.size
+        else:
+            size = (shape.size[0], shape.size[1] / 2.0)
+        return {"type": shape.kind.value, "size": _numbers(size)} | place
+
+    def _mesh(self, shape: Shape) -> str:
+        """The asset of a hull; equal ones share it."""
+        if shape.vertices not in self._meshes:
+            name = self._meshes[shape.vertices] = f"hull{len(self._meshes)}"
+            points = _numbers(value for point in shape.vertices for value in point)
+            ET.SubElement(self._assets, "mesh", name=name, inertia="convex", vertex=points)
+        return self._meshes[shape.vertices]
+
+
+def _write_drag(root: ET.Element, model: ArticulatedModel) -> None:
+    """Numbers of our own, which the reader knows: MuJoCo has no drag that does not depend on shapes."""
+    drag = {name: getattr(model, name) for name in DRAG if getattr(model, name)}
+    if drag:
+        custom = ET.SubElement(root, "custom")
+        for name, value in drag.items():
+            ET.SubElement(custom, "numeric", name=name, data=repr(value))
+
+
+def _write_joint(body: ET.Element, joint: Joint) -> None:
+    if joint.kind is JointKind.FIXED:
+        return
+    kind = "slide" if joint.kind is JointKind.PRISMATIC else "hinge"
+    element = ET.SubElement(body, "joint", name=joint.name, type=kind, axis=_numbers(joint.axis))
+    if math.isfinite(joint.lower) and math.isfinite(joint.upper):
+        # MuJoCo refuses an empty range.
+        element.set("range", _numbers((joint.lower, max(joint.upper, joint.lower + 1e-6))))
+    for key, value in (("damping", joint.damping), ("frictionloss", joint.friction)):
+        if value:
+            element.set(key, repr(value))
+
+
+def _write_motors(root: ET.Element, joints: Iterable[Joint]) -> None:
+    """Motors that follow a velocity, as ours do, with the same greatest speed and force."""
+    driven = [joint for joint in joints if joint.max_effort > 0.0 and joint.mimic is None]
+    if not driven:
+        return
+    actuators = ET.SubElement(root, "actuator")
+    for joint in driven:
+        motor = ET.SubElement(actuators, "velocity", name=joint.name, joint=joint.name)
+        effort, speed = min(joint.max_effort, 1e6), min(joint.max_velocity, 1e4)
+        motor.set("kv", repr(effort / (SOFTNESS * max(speed, 1e-3))))
+        motor.set("forcerange", _numbers((-effort, effort)))
+        if speed > 0.0:
+            motor.set("ctrlrange", _numbers((-speed, speed)))
+
+
+def _write_couplings(root: ET.Element, joints: Iterable[Joint]) -> None:
+    followers = [(joint.name, joint.mimic) for joint in joints if joint.mimic is not None]
+    if not followers:
+        return
+    equality = ET.SubElement(root, "equality")
+    for name, mimic in followers:
+        factors = _numbers((mimic.offset, mimic.multiplier, 0.0, 0.0, 0.0))
+        ET.SubElement(equality, "joint", joint1=name, joint2=mimic.joint, polycoef=factors)
+
+
+def _write_sensors(root: ET.Element, robot: RobotDescription) -> None:
+    """Sensors of motion; those on a link itself get a site at its centre of mass."""
+    specs = [spec for spec in robot.perceptors if spec.kind in _SENSORS]
+    if not specs:
+        return
+    bodies = {body.get("name", ""): body for body in root.iter("body")}
+    sites = {site.get("name", "") for site in root.iter("site")}
+    sensors = ET.SubElement(root, "sensor")
+    for spec in specs:
+        place = spec.link or robot.model.base.name
+        if place not in sites and f"{place}_centre" not in sites:
+            centre = _numbers(robot.model.link(place).centre)
+            ET.SubElement(bodies[place], "site", name=f"{place}_centre", pos=centre)
+            sites.add(f"{place}_centre")
+        site = place if place in sites else f"{place}_centre"
+        ET.SubElement(sensors, _SENSORS[spec.kind], name=f"{spec.name}_{_SENSORS[spec.kind]}", site=site)
+
+
+def _euler(rpy: Vector) -> str:
+    """Fixed axes x, y, z, which is what MuJoCo calls XYZ."""
+    return _numbers(rpy)
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(repr(float(value)) for value in values)

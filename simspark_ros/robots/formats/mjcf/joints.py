@@ -1,0 +1,126 @@
+"""Joints of MJCF: several in one body become a chain, a ball joint three hinges."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.physics.model import JointKind
+from simspark_ros.robots.formats.mjcf.compiled import WORLD, Compiled
+from simspark_ros.robots.formats.mjcf.motors import SPEED, Motor, Motors
+from simspark_ros.robots.formats.parts.assembly import Assembly
+from simspark_ros.robots.formats.parts.bodies import BodyJoint
+from simspark_ros.robots.formats.parts.chains import SHARE, as_chain
+
+_FREE = 3
+"""Joints between world and base, without motors, that are taken for a way to let it move in a plane or space."""
+
+_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def add_joints(compiled: Compiled, assembly: Assembly, motors: Motors) -> None:
+    """Add the joints of the robot's bodies."""
+    model = compiled.model
+    elements: dict[int, list[Any]] = {}
+    for element in sorted(compiled.spec.joints, key=lambda one: one.id):
+        elements.setdefault(int(model.jnt_bodyid[element.id]), []).append(element)
+    for body in compiled.tree:
+        parent = int(model.body_parentid[body])
+        own = elements.get(body, [])
+        if parent == WORLD:
+            _add_base(compiled, assembly, own, body, motors)
+        else:
+            _add(compiled, assembly, own, body, compiled.bodies[parent], motors)
+
+
+def _add_base(compiled: Compiled, assembly: Assembly, elements: list[Any], body: int, motors: Motors) -> None:
+    """Joints between world and robot: a base is free here."""
+    name, free = compiled.bodies[body], compiled.mujoco.mjtJoint.mjJNT_FREE
+    if not elements:
+        assembly.report.approximated(f"body '{name}'", "fixed to the world in the file, free here", compiled.file)
+    elif compiled.model.jnt_type[elements[0].id] == free:
+        assembly.report.understood(f"joint '{compiled.joints[elements[0].id]}'", "", *compiled.place(elements[0]))
+    elif len(elements) >= _FREE and not any((one.id, 0) in motors for one in elements):
+        for element in elements:
+            what = f"joint '{compiled.joints[element.id]}'"
+            assembly.report.dropped(what, "it ties the base to the world, which is free here", *compiled.place(element))
+    else:
+        _add(compiled, assembly, elements, body, assembly.ground().name, motors)
+
+
+def _add(compiled: Compiled, assembly: Assembly, elements: list[Any], body: int, parent: str, motors: Motors) -> None:
+    """The joints of one body, or a fixed one."""
+    child = assembly.bodies[compiled.bodies[body]]
+    joints = [
+        joint for element in elements for joint in _joints(compiled, assembly, element, parent, child.pose, motors)
+    ]
+    if not joints:
+        assembly.joints.append(BodyJoint(f"{child.name}_fixed", JointKind.FIXED, parent, child.name, child.pose))
+        return
+    links, chain = as_chain(child, joints, assembly.names)
+    assembly.bodies.update({link.name: link for link in links})
+    assembly.joints += chain
+    if links:
+        how = f"{len(chain)} joints in one body: a chain of links, each of {SHARE:.0%} of its mass"
+        assembly.report.approximated(f"body '{child.name}'", how, compiled.file)
+
+
+def _joints(
+    compiled: Compiled, assembly: Assembly, element: Any, parent: str, pose: Transform, motors: Motors
+) -> list[BodyJoint]:
+    """One joint of the file, its child not yet named."""
+    model, kinds, i = compiled.model, compiled.mujoco.mjtJoint, element.id
+    name, place = compiled.joints[i], compiled.place(element)
+    anchor = pose @ Transform(position=np.array(model.jnt_pos[i]))
+    dof = int(model.jnt_dofadr[i])
+    friction = (_first(model.dof_damping[dof]), float(model.dof_frictionloss[dof]))
+    if _first(model.jnt_stiffness[i]):
+        assembly.report.dropped(f"spring of joint '{name}'", "joints have no springs here", *place)
+    lower, upper = map(float, model.jnt_range[i]) if model.jnt_limited[i] else (-math.inf, math.inf)
+    if model.jnt_type[i] == kinds.mjJNT_BALL:
+        upper = min(upper, math.pi)
+        assembly.report.approximated(f"joint '{name}'", "a ball joint as three hinges, about x, y and z", *place)
+        return [
+            _joint(
+                f"{name}_{'xyz'[k]}",
+                JointKind.REVOLUTE,
+                parent,
+                anchor,
+                axis,
+                (-upper, upper),
+                motors.get((i, k)),
+                friction,
+            )
+            for k, axis in enumerate(_AXES)
+        ]
+    zero = float(model.qpos0[model.jnt_qposadr[i]])
+    kind = JointKind.PRISMATIC if model.jnt_type[i] == kinds.mjJNT_SLIDE else JointKind.REVOLUTE
+    if kind is JointKind.REVOLUTE and math.isinf(upper):
+        kind = JointKind.CONTINUOUS
+    x, y, z = map(float, model.jnt_axis[i])
+    assembly.report.understood(f"joint '{name}'", "", *place)
+    stops = (lower - zero, upper - zero)
+    return [_joint(name, kind, parent, anchor, (x, y, z), stops, motors.get((i, 0)), friction)]
+
+
+def _joint(
+    name: str,
+    kind: JointKind,
+    parent: str,
+    pose: Transform,
+    axis: tuple[float, float, float],
+    stops: tuple[float, float],
+    motor: Motor | None,
+    friction: tuple[float, float],
+) -> BodyJoint:
+    motor = motor or Motor(0.0, SPEED)
+    lower, upper = stops
+    return BodyJoint(name, kind, parent, "", pose, axis, lower, upper, motor.velocity, motor.effort, *friction)
+
+
+def _first(value: Any) -> float:
+    """Of numbers that are polynomials in newer versions of MuJoCo, the linear part."""
+    return float(np.ravel(value)[0])

@@ -1,0 +1,100 @@
+"""What MJCF's actuators say of the strength and speed of joints."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.formats.mjcf.compiled import Compiled
+
+SPEED = 10.0
+"""Greatest speed of motors whose file names none, rad/s or m/s: MJCF has no such number."""
+
+
+@dataclass(frozen=True)
+class Motor:
+    """The strongest actuator of an axis of a joint: N m or N, and rad/s or m/s."""
+
+    effort: float = 0.0
+    velocity: float = SPEED
+
+
+Motors = dict[tuple[int, int], Motor]
+"""By id of the joint and number of its axis; only a ball joint has others than 0."""
+
+
+def add_motors(compiled: Compiled, report: ImportReport) -> Motors:
+    """The motors of all joints; actuators that drive no joint are dropped with a note."""
+    motors: Motors = {}
+    for element in compiled.spec.actuators:
+        what, place = f"actuator '{element.name or element.id}'", compiled.place(element)
+        driven = _driven(compiled, element.id)
+        force, how = _force(compiled, element.id)
+        if not driven or force is None:
+            report.dropped(what, how or "it drives neither a joint nor a fixed tendon", *place)
+            continue
+        for joint, axis, factor in driven:
+            effort = force * abs(factor)
+            if compiled.model.jnt_actfrclimited[joint]:
+                effort = min(effort, _most(compiled.model.jnt_actfrcrange[joint]))
+            old = motors.get((joint, axis), Motor(velocity=0.0))
+            motors[joint, axis] = Motor(
+                max(effort, old.effort), max(_speed(compiled, element.id, factor), old.velocity)
+            )
+        if how or len(driven) > 1:
+            report.approximated(what, how or "drives its joints one by one", *place)
+        else:
+            report.understood(what, f"a motor of at most {force * abs(driven[0][2]):g} N m or N", *place)
+    return motors
+
+
+def _driven(compiled: Compiled, i: int) -> list[tuple[int, int, float]]:
+    """Joint, axis and lever of what an actuator drives."""
+    model, kinds = compiled.model, compiled.mujoco.mjtTrn
+    target, gear = int(model.actuator_trnid[i, 0]), model.actuator_gear[i]
+    kind = kinds(int(model.actuator_trntype[i]))
+    if kind in (kinds.mjTRN_JOINT, kinds.mjTRN_JOINTINPARENT):
+        joints = compiled.mujoco.mjtJoint
+        axes = 3 if model.jnt_type[target] == joints.mjJNT_BALL else 1
+        if model.jnt_type[target] == joints.mjJNT_FREE:
+            return []
+        return [(target, axis, float(gear[axis])) for axis in range(axes) if gear[axis]]
+    if kind == kinds.mjTRN_TENDON:
+        first, count = int(model.tendon_adr[target]), int(model.tendon_num[target])
+        joint = int(compiled.mujoco.mjtWrap.mjWRAP_JOINT)
+        wraps = [w for w in range(first, first + count) if model.wrap_type[w] == joint and model.wrap_prm[w]]
+        return [(int(model.wrap_objid[w]), 0, float(gear[0] * model.wrap_prm[w])) for w in wraps if gear[0]]
+    return []
+
+
+def _force(compiled: Compiled, i: int) -> tuple[float | None, str]:
+    """The greatest force of an actuator, and what was assumed or why there is none."""
+    model, gains, biases = compiled.model, compiled.mujoco.mjtGain, compiled.mujoco.mjtBias
+    limit = _most(model.actuator_forcerange[i]) if model.actuator_forcelimited[i] else math.inf
+    if model.actuator_gaintype[i] != gains.mjGAIN_FIXED:
+        return None, "only motor, position and velocity actuators are supported, no muscles, dampers and plug-ins"
+    gain, range_of_control = abs(float(model.actuator_gainprm[i, 0])), model.actuator_ctrlrange[i]
+    limited = bool(model.actuator_ctrllimited[i])
+    if model.actuator_biastype[i] == biases.mjBIAS_NONE:
+        if limited:
+            return min(limit, gain * _most(range_of_control)), ""
+        return (limit, "") if math.isfinite(limit) else (gain, "no limit: as strong as by a control of 1")
+    if math.isfinite(limit):
+        return limit, ""
+    span = float(range_of_control[1] - range_of_control[0]) if limited else 1.0
+    return gain * span, f"no limit of its force: as strong as for an error of {span:g}"
+
+
+def _speed(compiled: Compiled, i: int, lever: float) -> float:
+    """The greatest speed that a velocity actuator can be told for a joint, else `SPEED`."""
+    model = compiled.model
+    is_velocity = model.actuator_biasprm[i, 1] == 0.0 and model.actuator_biasprm[i, 2] < 0.0
+    if is_velocity and model.actuator_ctrllimited[i]:
+        return _most(model.actuator_ctrlrange[i]) / abs(lever)
+    return SPEED
+
+
+def _most(limits: Any) -> float:
+    return max(abs(float(limits[0])), abs(float(limits[1])))

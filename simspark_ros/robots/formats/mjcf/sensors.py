@@ -1,0 +1,115 @@
+"""Sensors and cameras of MJCF."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.robots.formats.mjcf.compiled import Compiled
+from simspark_ros.robots.formats.parts.assembly import Assembly
+from simspark_ros.robots.formats.parts.cameras import add_camera
+
+_ALONG_Z = Transform(np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]))
+"""A frame whose x is the z of the one that carries it: rangefinders measure along z, ours along x."""
+
+_LOOKING = Transform(np.array([[0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0]]))
+"""A frame whose x is -z of the one that carries it, and whose z is its y: so a camera of MuJoCo looks."""
+
+_INERTIAL = {"gyro": "gyroscope", "accelerometer": "accelerometer", "magnetometer": "magnetometer"}
+_JOINTS = ("jointpos", "jointvel", "ballquat", "ballangvel", "actuatorpos", "actuatorvel")
+_WIDTH = 320
+
+
+def add_sensors(compiled: Compiled, assembly: Assembly) -> None:
+    """Add perceptors; sensors that have no counterpart are dropped with a note."""
+    sensors = _Sensors(compiled, assembly)
+    for element in compiled.spec.sensors:
+        sensors.add(element)
+    for element in compiled.spec.cameras:
+        sensors.add_camera(element)
+
+
+class _Sensors:
+    def __init__(self, compiled: Compiled, assembly: Assembly) -> None:
+        self._compiled = compiled
+        self._assembly = assembly
+        self._kept = set(compiled.tree)
+        self._sites = {site.name: site for site in compiled.spec.sites}
+        self._frames: dict[tuple[int, bool], str] = {}
+
+    def add(self, element: Any) -> None:
+        """Add one sensor."""
+        kind = element.type.name.removeprefix("mjSENS_").lower()
+        name, place = element.name or f"{kind}_{element.objname}", self._compiled.place(element)
+        what, report, devices = f"sensor '{name}'", self._assembly.report, self._assembly.devices
+        if kind in _JOINTS:
+            report.understood(what, "all joints are sensed", *place)
+            return
+        site = self._sites.get(element.objname)
+        if site is None or site.id < 0 or self._body(site) not in self._kept:
+            report.dropped(what, f"a {kind} of {element.objname or 'nothing'} has no counterpart", *place)
+            return
+        link = self._compiled.bodies[self._body(site)]
+        if kind in _INERTIAL:
+            devices.perceptor(_INERTIAL[kind], name, self._frame(site))
+        elif kind == "touch" and self._has_mass(link):
+            devices.touch(link)
+            devices.perceptor("force_resistance", name, link)
+            report.approximated(what, f"feels all of link '{link}', not its site alone", *place)
+            return
+        elif kind == "rangefinder":
+            most = float(self._compiled.model.sensor_cutoff[element.id]) or 10.0
+            parameters = {"field_of_view_deg": 0.0, "rings": 0, "range_max": min(most, 1000.0)}
+            devices.perceptor("range", name, self._frame(site, turned=True), **parameters)
+        elif kind in ("force", "torque") and self._is_carried(link):
+            self._force_torque(link)
+            report.approximated(what, f"part of one force-torque sensor at the joint of '{link}'", *place)
+            return
+        else:
+            report.dropped(what, f"a {kind} has no counterpart there", *place)
+            return
+        report.understood(what, "", *place)
+
+    def add_camera(self, element: Any) -> None:
+        """Add a camera that is fixed to the robot; others show the scene to viewers."""
+        model, i, place = self._compiled.model, element.id, self._compiled.place(element)
+        body, what = int(model.cam_bodyid[i]), f"camera '{element.name or element.id}'"
+        if body not in self._kept or model.cam_mode[i] != self._compiled.mujoco.mjtCamLight.mjCAMLIGHT_FIXED:
+            self._assembly.report.dropped(what, "it follows the robot or belongs to the world", *place)
+            return
+        pose = self._compiled.pose(model.cam_pos[i], model.cam_quat[i]) @ _LOOKING
+        width, height = map(int, model.cam_resolution[i])
+        if width <= 1 or height <= 1:
+            width, height = _WIDTH, _WIDTH * 3 // 4
+        vertical = math.radians(float(model.cam_fovy[i]))
+        across = 2.0 * math.degrees(math.atan(math.tan(vertical / 2.0) * width / height))
+        add_camera(
+            self._assembly, element.name or f"camera{i}", self._compiled.bodies[body], pose, (width, height), across
+        )
+        self._assembly.report.understood(what, "", *place)
+
+    def _body(self, site: Any) -> int:
+        return int(self._compiled.model.site_bodyid[site.id])
+
+    def _has_mass(self, link: str) -> bool:
+        return self._assembly.bodies[link].mass > 0.0
+
+    def _is_carried(self, link: str) -> bool:
+        return self._has_mass(link) and any(joint.child == link for joint in self._assembly.joints)
+
+    def _force_torque(self, link: str) -> None:
+        if not self._assembly.devices.has("force_torque", link):
+            self._assembly.devices.perceptor("force_torque", link, link)
+
+    def _frame(self, site: Any, turned: bool = False) -> str:
+        """The frame of a site, or the one whose x is its z."""
+        if (site.id, turned) not in self._frames:
+            model = self._compiled.model
+            pose = self._compiled.pose(model.site_pos[site.id], model.site_quat[site.id])
+            name = f"{site.name}_ray" if turned else site.name
+            body = self._compiled.bodies[self._body(site)]
+            self._frames[site.id, turned] = self._assembly.mark(name, body, pose @ _ALONG_Z if turned else pose)
+        return self._frames[site.id, turned]

@@ -1,0 +1,150 @@
+"""Bodies and joints of a file as one tree, and that tree as URDF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.physics.model import JointKind
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.imported import Imported
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.robot_file import MeshCollisions
+from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Coupling, Solid, unique
+from simspark_ros.robots.formats.parts.completion import completed
+from simspark_ros.robots.formats.parts.devices import Devices
+from simspark_ros.robots.formats.parts.urdf_text import urdf_text
+
+GROUND = "ground"
+"""Base of robots whose file has a motor between the world and them."""
+
+
+@dataclass
+class Assembly:
+    """A robot in the making.
+
+    Attributes:
+        name: of the robot.
+        file: whose content it is, for messages.
+        bodies: by name, the one that may become the base first.
+        joints: between them.
+        devices: sensors and motors.
+        report: what became of the parts.
+        names: of bodies, taken.
+    """
+
+    name: str
+    file: Path
+    bodies: dict[str, Body] = field(default_factory=dict)
+    joints: list[BodyJoint] = field(default_factory=list)
+    devices: Devices = field(default_factory=Devices)
+    report: ImportReport = field(default_factory=ImportReport)
+    names: set[str] = field(default_factory=set)
+    _ground: Body | None = None
+
+    def add(self, body: Body) -> Body:
+        """Add a body; it may be renamed to be unique."""
+        body.name = unique(body.name, self.names)
+        self.bodies[body.name] = body
+        return body
+
+    def mark(self, name: str, body: str, pose: Transform) -> str:
+        """Add a frame at a pose in the frame of a body, and give its name."""
+        frame = self.add(Body(name, self.bodies[body].pose @ pose))
+        joint_name = unique(f"{frame.name}_mount", {joint.name for joint in self.joints})
+        self.joints.append(BodyJoint(joint_name, JointKind.FIXED, body, frame.name, frame.pose))
+        return frame.name
+
+    def ground(self) -> Body:
+        """A base in place of the world, as heavy as all that it carries, for robots that the file ties to the world."""
+        if self._ground is not None:
+            return self._ground
+        mass = sum(body.mass for body in self.bodies.values()) or 1.0
+        # A square plate with edges of 1 m, on which the robot stands.
+        plate = Solid("box", (1.0, 1.0, 0.02), Transform(position=np.array([0.0, 0.0, -0.01])))
+        inertia = np.diag([mass / 12.0, mass / 12.0, mass / 6.0])
+        base = self._ground = Body(unique(GROUND, self.names), Transform(), mass, plate.pose.position, inertia, [plate])
+        self.bodies = {base.name: base, **self.bodies}
+        self.report.approximated("the world", "joints tie the robot to it: a plate of the robot's mass takes its place")
+        return base
+
+    def finished(self, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:
+        """The robot as URDF and document; `meshes`: what they collide as.
+
+        Raises:
+            RobotError: there is no body, or it has numbers that no body has, or meshes that cannot be read.
+        """
+        if not self.bodies:
+            raise RobotError(f"{self.file}: there is no body in it")
+        base = self._base()
+        joints = self._tree(base)
+        kept = {base, *(joint.child for joint in joints)}
+        for name in self.bodies.keys() - kept:
+            self.report.dropped(f"body '{name}'", f"no joint ties it to '{base}'", self.file.name)
+        joints = [replace(joint, mimic=self._coupling(joint, joints)) for joint in joints]
+        self.devices.keep_those_on(kept)
+        bodies = [body for name, body in self.bodies.items() if name in kept]
+        for body in bodies:
+            _check(body, self.file)
+        document = self.devices.document(self.file, joints)
+        original = urdf_text(self.name, bodies, joints)
+        urdf = completed(original, self.file, limits, self.report, meshes)
+        return Imported(urdf, document, self.report, original)
+
+    def _base(self) -> str:
+        """The first body that is no child and carries the most."""
+        children = {joint.child for joint in self.joints}
+        roots = [name for name in self.bodies if name not in children] or list(self.bodies)
+        if self._ground is not None:
+            return self._ground.name
+        carried = {root: len(reached(root, self.joints)) for root in roots}
+        return max(roots, key=lambda root: carried[root])
+
+    def _tree(self, base: str) -> list[BodyJoint]:
+        """The joints that form a tree from the base; those that close a loop are dropped."""
+        by_parent: dict[str, list[BodyJoint]] = {}
+        for joint in self.joints:
+            by_parent.setdefault(joint.parent, []).append(joint)
+        carried, kept, order = {base}, set(), [base]
+        for name in order:
+            for joint in by_parent.get(name, []):
+                if joint.child in carried:
+                    self.report.dropped(f"joint '{joint.name}'", "it closes a loop of bodies", self.file.name)
+                    continue
+                carried.add(joint.child)
+                kept.add(joint.name)
+                order.append(joint.child)
+        return [joint for joint in self.joints if joint.name in kept]
+
+    def _coupling(self, joint: BodyJoint, joints: Iterable[BodyJoint]) -> Coupling | None:
+        if joint.mimic is None or any(other.name == joint.mimic.joint for other in joints):
+            return joint.mimic
+        self.report.dropped(f"coupling of joint '{joint.name}'", f"there is no joint '{joint.mimic.joint}'")
+        return None
+
+
+def reached(root: str, joints: Iterable[BodyJoint]) -> list[str]:
+    """A body and all that hang on it."""
+    children: dict[str, list[str]] = {}
+    for joint in joints:
+        children.setdefault(joint.parent, []).append(joint.child)
+    order, seen = [root], {root}
+    for name in order:
+        new = [child for child in children.get(name, []) if child not in seen]
+        seen.update(new)
+        order += new
+    return order
+
+
+def _check(body: Body, file: Path) -> None:
+    """Refuse numbers that engines cannot compute with; the importer of URDF checks the rest."""
+    numbers = [body.mass, *body.centre, *body.inertia.ravel(), *body.pose.position, *body.pose.rotation.ravel()]
+    if not np.all(np.isfinite(numbers)):
+        raise RobotError(f"{file}: body '{body.name}': holds numbers that are not finite")
+    if body.mass < 0.0:
+        raise RobotError(f"{file}: body '{body.name}': its mass {body.mass:g} kg is negative")

@@ -1,0 +1,52 @@
+"""Cameras on robots of foreign formats."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.robots.formats.parts.assembly import Assembly
+
+OPTICAL = Transform(np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]))
+"""Axes of a picture in those of a camera: x right, y down, z forward."""
+
+_MOST_PIXELS = 1280
+
+
+def add_camera(
+    assembly: Assembly,
+    name: str,
+    body: str,
+    pose: Transform,
+    size: tuple[int, int],
+    field_of_view_deg: float,
+    **parameters: Any,
+) -> None:
+    """Add a camera that looks along x of a pose in the frame of a body.
+
+    Args:
+        assembly: to which it is added.
+        name: of camera and frame.
+        body: that carries it.
+        pose: in the frame of the body; z is up in the picture.
+        size: width and height of its pictures, pixels; too large ones become smaller.
+        field_of_view_deg: from left to right.
+        parameters: of the perceptor.
+    """
+    width, height = size
+    shrink = min(1.0, _MOST_PIXELS / max(width, height, 1))
+    frame = assembly.mark(name, body, pose)
+    optical = assembly.mark(f"{name}_optical", body, pose @ OPTICAL)
+    assembly.devices.perceptor(
+        "camera",
+        name,
+        frame,
+        optical_frame=optical,
+        width=max(1, math.floor(width * shrink)),
+        height=max(1, math.floor(height * shrink)),
+        horizontal_fov_deg=min(max(field_of_view_deg, 1.0), 170.0),
+        **parameters,
+    )

@@ -1,0 +1,113 @@
+"""The content of a robot's YAML file, put together from what a foreign file says of sensors and motors."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Any
+
+from simspark_ros.configuration.names import as_word
+from simspark_ros.physics.model import JointKind
+from simspark_ros.robots.files.robot_file import UNIVERSAL, UNIVERSAL_JOINT
+from simspark_ros.robots.formats.parts.bodies import BodyJoint, unique
+
+CYCLE_RATE = 50.0
+"""Cycles a second of the standard worlds, by which rates of sensors become intervals."""
+
+_MOTION = {"gyroscope", "accelerometer"}
+
+
+class Devices:
+    """Collects perceptors, effectors and touch links; names are made unique within a kind.
+
+    Attributes:
+        touch_links: links whose contacts are measured.
+        effectors: kinds of those that move no joint.
+        drives: entries of effectors that move the robot as a whole.
+        materials: link -> its material.
+        words: joint -> the word that commands it, where it is not the joint's name.
+        pairs: name and joints of universal joints.
+        visible_parts: label -> link.
+    """
+
+    def __init__(self) -> None:
+        self.touch_links: list[str] = []
+        self.effectors: list[str] = []
+        self.materials: dict[str, dict[str, float]] = {}
+        self.drives: list[dict[str, Any]] = []
+        self.words: dict[str, str] = {}
+        self.pairs: list[tuple[str, str, str]] = []
+        self.visible_parts: dict[str, str] = {}
+        self._drag = {"linear_drag": 0.0, "angular_drag": 0.0}
+        self._perceptors: list[dict[str, Any]] = []
+        self._names: dict[str, set[str]] = {}
+
+    def perceptor(self, kind: str, name: str, link: str = "", **parameters: Any) -> None:
+        """Add a perceptor on a link or frame."""
+        name = unique(as_word(name) or kind, self._names.setdefault(kind, set()))
+        self._perceptors.append({"kind": kind, "name": name, "link": link, "parameters": parameters})
+
+    def has(self, kind: str, link: str) -> bool:
+        """Whether there is a perceptor of that kind on a link."""
+        return any(entry["kind"] == kind and entry["link"] == link for entry in self._perceptors)
+
+    def touch(self, link: str) -> None:
+        """Have the contacts of a link measured."""
+        if link not in self.touch_links:
+            self.touch_links.append(link)
+
+    def keep_those_on(self, links: Collection[str]) -> None:
+        """Drop what is mounted on other links and frames than these."""
+        self.touch_links = [link for link in self.touch_links if link in links]
+        self._perceptors = [entry for entry in self._perceptors if entry["link"] in ("", *links)]
+        self.visible_parts = {label: link for label, link in self.visible_parts.items() if link in links}
+        self.materials = {link: material for link, material in self.materials.items() if link in links}
+
+    def set_drag(self, linear: float, angular: float) -> None:
+        """Drag of all links, N s/m and N m s/rad."""
+        self._drag = {"linear_drag": linear, "angular_drag": angular}
+
+    def document(self, path: Path, joints: Iterable[BodyJoint]) -> dict[str, Any]:
+        """What the robot's YAML file would say; a base without any sensor of motion gets one, as that of plain URDF.
+
+        Args:
+            path: of the foreign file, for messages.
+            joints: of the robot.
+        """
+        moving = [joint for joint in joints if joint.kind is not JointKind.FIXED]
+        return {
+            "model": str(path),
+            "perceptors": self._all_perceptors(moving),
+            "effectors": self._all_effectors(moving),
+            "touch_links": [{"link": link} for link in self.touch_links],
+            "visible_parts": self.visible_parts,
+            "materials": self.materials,
+            **self._drag,
+        }
+
+    def _all_perceptors(self, moving: list[BodyJoint]) -> list[dict[str, Any]]:
+        own = [] if self._names.keys() & _MOTION else [{"kind": kind} for kind in sorted(_MOTION, reverse=True)]
+        paired = {joint for _, *two in self.pairs for joint in two}
+        single = [joint.name for joint in moving if joint.name not in paired]
+        hinges = [{"kind": "hinge_joint", "joints": single}] if single else []
+        pairs = [{"kind": UNIVERSAL_JOINT, "name": name, "joints": two} for name, *two in self.pairs]
+        return [*own, *self._perceptors, *hinges, *pairs]
+
+    def _all_effectors(self, moving: list[BodyJoint]) -> list[dict[str, Any]]:
+        """Two joints of a pair have one word, all others have their own."""
+        taken: set[str] = set()
+        motors = [joint.name for joint in moving if joint.has_motor]
+        entries: list[dict[str, Any]] = []
+        for _, first, second in self.pairs:
+            if first in motors and second in motors:
+                word = unique(self.words.get(first, first), taken)
+                entries.append({"kind": UNIVERSAL, "joints": {first: word, second: word}})
+                motors = [name for name in motors if name not in (first, second)]
+        single = {name: unique(self.words.get(name, as_word(name)), taken) for name in motors}
+        hinges = [{"kind": "hinge", "joints": single}] if single else []
+        return [*hinges, *entries, *({"kind": kind} for kind in dict.fromkeys(self.effectors)), *self.drives]
+
+
+def interval(rate: float) -> int:
+    """Cycles between two readings of a sensor with a rate in Hz; 0 = as often as possible."""
+    return 1 if rate <= 0.0 else min(10_000, max(1, round(CYCLE_RATE / rate)))

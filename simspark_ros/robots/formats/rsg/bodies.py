@@ -1,0 +1,150 @@
+"""Rigid bodies, colliders and what is seen in SimSpark's scenes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.formats.parts.assembly import Assembly
+from simspark_ros.robots.formats.parts.bodies import GREY, Body, Solid
+from simspark_ros.robots.formats.parts.masses import add_mass
+from simspark_ros.robots.formats.rsg.frames import pose_in_scene, turned_box
+from simspark_ros.robots.formats.rsg.nodes import Call, Node
+from simspark_ros.robots.formats.rsg.scene import SceneBuilder
+
+Colour = tuple[float, float, float, float]
+
+_SHAPES = {"Box": "box", "Sphere": "sphere", "Capsule": "capsule", "CCylinder": "capsule", "Cylinder": "cylinder"}
+"""A method `setCapsuleTotal` has the name of a shape in its middle."""
+
+_COLLIDERS = {
+    "BoxCollider": ("box", "setBoxLengths"),
+    "SphereCollider": ("sphere", "setRadius"),
+    "CapsuleCollider": ("capsule", "setParams"),
+    "CCylinderCollider": ("capsule", "setParams"),
+    "CylinderCollider": ("cylinder", "setParams"),
+}
+_SEEN = {
+    "Box": ("box", "setExtents"),
+    "Sphere": ("sphere", "setRadius"),
+    "Capsule": ("capsule", "setParams"),
+    "CCylinder": ("capsule", "setParams"),
+    "Cylinder": ("cylinder", "setParams"),
+}
+_SIZES = {"box": 3, "sphere": 1, "capsule": 2, "cylinder": 2}
+
+_COLOURS: dict[str, tuple[float, float, float]] = {
+    "red": (0.8, 0.1, 0.1),
+    "green": (0.1, 0.7, 0.1),
+    "blue": (0.1, 0.2, 0.8),
+    "yellow": (0.9, 0.8, 0.1),
+    "white": (0.95, 0.95, 0.95),
+    "black": (0.05, 0.05, 0.05),
+    "grey": (0.6, 0.6, 0.6),
+}
+
+
+class BodyReader:
+    """Finds the bodies of a scene, and to which of them solids belong."""
+
+    def __init__(self, scene: SceneBuilder, assembly: Assembly) -> None:
+        self._scene = scene
+        self._assembly = assembly
+        self._bodies: dict[Node, Body] = {}
+
+    def add(self, node: Node) -> None:
+        """Add the body of a RigidBody, named after the node that carries it."""
+        holder = node.parent
+        assert holder is not None
+        name = holder.name if holder.call("setName") else node.name
+        body = Body(name, pose_in_scene(node))
+        known = [self._add_mass(body, node, call) for call in node.calls]
+        if not any(known):
+            raise node.fail("has no mass; (setBoxTotal mass x y z), for example, gives it one")
+        self._bodies[node] = self._assembly.add(body)
+        self._assembly.report.understood(f"body '{body.name}'", "", node.file.name, node.line)
+
+    def body_at(self, node: Node | None) -> Body | None:
+        """The body that a node is."""
+        return None if node is None else self._bodies.get(node)
+
+    def carrier(self, node: Node) -> Body | None:
+        """The body that a node moves with: the next one beside it or beside a node above it."""
+        walked: Node | None = node
+        while walked is not None:
+            for child in walked.children:
+                if child in self._bodies:
+                    return self._bodies[child]
+            walked = walked.parent
+        return None
+
+    def add_solid(self, node: Node) -> None:
+        """Add a collider or something seen to the body that carries it."""
+        body = self.carrier(node)
+        what, place = f"{node.kind} '{node.name}'", (node.file.name, node.line)
+        if body is None:
+            self._assembly.report.dropped(what, "no body carries it", *place)
+            return
+        pose = body.pose.inverse() @ pose_in_scene(node)
+        if node.kind == "StaticMesh":
+            self._add_mesh(node, body, pose, what)
+            return
+        kind, method = (_COLLIDERS | _SEEN)[node.kind]
+        size = node.numbers(method, _SIZES[kind])
+        if size is None:
+            self._assembly.report.dropped(what, f"it has no {method}", *place)
+            return
+        edges = turned_box(size) if kind == "box" else size
+        collides = node.kind in _COLLIDERS
+        colour = GREY if collides else _colour(node)
+        body.solids.append(Solid(kind, edges, pose, colour, collides=collides, seen=not collides))
+
+    def _add_mesh(self, node: Node, body: Body, pose: Transform, what: str) -> None:
+        call = node.call("load")
+        name = str(call.arguments[0]) if call and call.arguments else ""
+        place = f"{node.file}:{node.line}: StaticMesh"
+        try:
+            path = self._scene.folders.find(name, self._scene.root, place)
+        except RobotError as error:
+            self._assembly.report.dropped(what, str(error).removeprefix(f"{place}: "), node.file.name, node.line)
+            return
+        # The mesh keeps SimSpark's axes.
+        turn = Transform(np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
+        scale = node.numbers("setScale", 3) or (1.0, 1.0, 1.0)
+        body.solids.append(Solid("mesh", scale, pose @ turn, file=f"file://{path}", collides=False))
+
+    def _add_mass(self, body: Body, node: Node, call: Call) -> bool:
+        """Whether a call said something of the mass: setBoxTotal, addSphereTotal, setCapsule, setMass, ..."""
+        if call.method == "setMass":
+            (body.mass,) = node.numbers_of(call, 1)
+            body.inertia = np.eye(3) * body.mass
+            return True
+        is_total = call.method.endswith("Total")
+        word, shape = call.method[:3], call.method.removesuffix("Total")[3:]
+        if word not in ("set", "add") or shape not in _SHAPES:
+            return False
+        kind = _SHAPES[shape]
+        amount, *size = node.numbers_of(call, 1 + _SIZES[kind])
+        if amount <= 0.0 or min(size) <= 0.0:
+            raise RobotError(f"{node.file}:{call.line}: ({call.method} ...): mass and sizes must be greater than 0")
+        solid = Solid(kind, turned_box(tuple(size)) if kind == "box" else tuple(size))
+        new = Body("")
+        add_mass(new, solid, 1.0)
+        # Of a total the density follows from the volume.
+        add_mass(body, solid, amount / new.mass if is_total else amount)
+        return True
+
+
+def is_solid(node: Node) -> bool:
+    """Whether a node is a collider or something seen."""
+    return node.kind in _COLLIDERS or node.kind in _SEEN or node.kind == "StaticMesh"
+
+
+def _colour(node: Node) -> Colour:
+    """By the name of the material, as `matDarkGrey`."""
+    call = node.call("setMaterial")
+    name = str(call.arguments[0]).lower() if call and call.arguments else ""
+    shade = 0.5 if "dark" in name else 1.0
+    red, green, blue = next((rgb for word, rgb in _COLOURS.items() if word in name), GREY[:3])
+    return (red * shade, green * shade, blue * shade, 1.0)

@@ -1,0 +1,100 @@
+"""The files that an SDF model is made of, and the models that they include."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import NoReturn
+
+from simspark_ros.configuration.errors import cut, shown
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.folders import Folders
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.xml_text import read_xml
+from simspark_ros.robots.formats.urdf.document import line_of
+
+MAX_FILES = 50
+"""Files that includes may name in all; each may be included many times only if it is small."""
+
+VERSIONS = ((1, 4), (1, 12))
+"""The first version that is understood, and the first that is not known yet."""
+
+
+class Files:
+    """Opens the files of one robot, those in its folders only."""
+
+    def __init__(self, path: Path, limits: LimitSettings, report: ImportReport) -> None:
+        self.folders = Folders(path)
+        self.report = report
+        self._limits = limits
+        self._opened = 0
+        self._links = 0
+
+    def model(self, path: Path) -> tuple[ET.Element, tuple[int, int]]:
+        """The first model of a file that moves, and the version of the format.
+
+        Raises:
+            RobotError: there is none, or the file cannot be used.
+        """
+        self._opened += 1
+        if self._opened > MAX_FILES:
+            raise RobotError(f"{path}: the robot is made of more than {MAX_FILES} files")
+        root = read_xml(path, self._limits)
+        if root.tag != "sdf":
+            self._refuse(path, root, f"an SDF document starts with <sdf>, this one with <{cut(root.tag, 40)}>")
+        version = self._version(path, root)
+        models = [*root.findall("model"), *root.findall("world/model")]
+        moving = [model for model in models if (model.findtext("static") or "").strip().lower() not in ("true", "1")]
+        if not moving:
+            first = models[0] if models else root
+            self._refuse(path, first, "is static: it never moves" if models else "there is no <model> in it")
+        for other in models:
+            if other is not moving[0]:
+                self.report.dropped(f"model '{other.get('name')}'", "a robot is one model", path.name, line_of(other))
+        self._links += sum(1 for _ in moving[0].iter("link"))
+        most = 20 * self._limits.max_links
+        if self._links > most:
+            self._refuse(path, moving[0], f"has more than {most} links; max_links allows {self._limits.max_links}")
+        return moving[0], version
+
+    def included(self, address: str, base: Path, place: str) -> Path:
+        """The SDF file that the `<uri>` of an include leads to: itself, or that of a folder with a `model.config`."""
+        found = self.folders.find(address, base, place)
+        if not found.is_dir():
+            return found
+        manifest = found / "model.config"
+        if not manifest.is_file():
+            raise RobotError(f"{place}: {shown(address)} is a folder without a model.config")
+        listed = read_xml(manifest, self._limits).findall("sdf")
+        if not listed:
+            raise RobotError(f"{manifest}: names no <sdf> file")
+        latest = max(listed, key=lambda one: _number(one.get("version", "")))
+        return self.folders.find((latest.text or "").strip(), found, f"{manifest}:{line_of(latest)}: <sdf>")
+
+    def _version(self, path: Path, root: ET.Element) -> tuple[int, int]:
+        major, _, minor = root.get("version", "").partition(".")
+        if not (major.isdecimal() and minor.isdecimal() and len(major + minor) < 6):
+            self._refuse(path, root, f"version={shown(root.get('version', ''))} must be like 1.9")
+        version, (first, end) = (int(major), int(minor)), VERSIONS
+        if version < first:
+            self._refuse(
+                path, root, f"version {major}.{minor} is older than {first[0]}.{first[1]}; convert it by `gz sdf`"
+            )
+        if version >= end:
+            known = f"{end[0]}.{end[1] - 1}"
+            self.report.approximated(
+                "the file", f"version {major}.{minor} is read as {known}", path.name, line_of(root)
+            )
+        return version
+
+    def _refuse(self, path: Path, element: ET.Element, problem: str) -> NoReturn:
+        name = f" {shown(element.get('name', ''))}" if element.get("name") else ""
+        raise RobotError(f"{path}:{line_of(element)}: <{cut(element.tag, 40)}>{name}: {problem}")
+
+
+def _number(version: str) -> float:
+    """Of a version, as far as it is one; 1.10 is later than 1.9."""
+    major, _, minor = version.partition(".")
+    return int(major) + int(minor) / 1000 if major.isdecimal() and minor.isdecimal() else -math.inf

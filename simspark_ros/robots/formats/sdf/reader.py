@@ -1,0 +1,80 @@
+"""Reads SDFormat 1.4 to 1.11."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.physics.model import JointKind
+from simspark_ros.robots.files.formats import check_variant
+from simspark_ros.robots.files.imported import Imported
+from simspark_ros.robots.files.robot_file import MeshCollisions
+from simspark_ros.robots.formats.parts.assembly import Assembly
+from simspark_ros.robots.formats.parts.gazebo import add_drive, friction, is_drive
+from simspark_ros.robots.formats.sdf.files import Files
+from simspark_ros.robots.formats.sdf.joints import JointReader
+from simspark_ros.robots.formats.sdf.scope import Scope
+from simspark_ros.robots.formats.sdf.sensors import SensorReader
+from simspark_ros.robots.formats.sdf.shapes import LinkReader
+from simspark_ros.robots.formats.urdf.document import line_of
+
+_NO_COUNTERPART = ("plugin", "gripper", "audio_source", "light", "projector", "particle_emitter")
+
+
+def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollisions) -> Imported:
+    """The robot of an SDF file: the first model that is not static, with those in it.
+
+    Raises:
+        RobotError: it cannot be used.
+    """
+    check_variant(path, variant)
+    assembly = Assembly("", path)
+    files = Files(path, limits, assembly.report)
+    element, version = files.model(path)
+    robot = Scope(element, path, version)
+    assembly.name = robot.values.name(element)
+    robot.read_models(files, (path.resolve(),))
+    scopes = list(robot.walk())
+    links, joints, sensors = LinkReader(files, assembly.report), JointReader(assembly), SensorReader(assembly)
+    for scope in scopes:
+        for link in scope.element.findall("link"):
+            body = assembly.add(links.body(scope, link))
+            if body.mass > 0.0 and (mu := links.friction(scope, link)) is not None:
+                assembly.devices.materials[body.name] = {"friction": friction(mu)}
+    for scope in scopes:
+        for joint in scope.element.findall("joint"):
+            joints.add(scope, joint)
+    for scope in scopes:
+        for tag in ("link", "joint"):
+            for carrier in scope.element.findall(tag):
+                for sensor in carrier.findall("sensor"):
+                    sensors.add(scope, sensor, carrier)
+        _add_drive(scope, assembly)
+        _note_others(scope, assembly)
+    return assembly.finished(limits, meshes)
+
+
+def _add_drive(scope: Scope, assembly: Assembly) -> None:
+    """Take over the first drive of two rows of wheels."""
+    for plugin in filter(is_drive, scope.element.findall("plugin")):
+        what, place = _named(plugin), (scope.values.file.name, line_of(plugin))
+        joints = [joint.name for joint in assembly.joints if joint.kind is not JointKind.FIXED]
+        try:
+            add_drive(plugin, joints, assembly.devices.drives, scope.prefix)
+        except ValueError as error:
+            assembly.report.dropped(what, f"as a drive it cannot be used: {error}", *place)
+        else:
+            assembly.report.understood(what, "effector wheels: cmd_vel, odom", *place)
+
+
+def _named(element: ET.Element) -> str:
+    return f"{element.tag} '{element.get('name', '')[:80]}'"
+
+
+def _note_others(scope: Scope, assembly: Assembly) -> None:
+    """Say what has no counterpart, wherever it stands in the model."""
+    inner = {id(part) for model in scope.element.findall("model") for part in model.iter()}
+    for part in scope.element.iter():
+        if part.tag in _NO_COUNTERPART and id(part) not in inner and not (part in scope.element and is_drive(part)):
+            assembly.report.dropped(_named(part), "it has no counterpart", scope.values.file.name, line_of(part))

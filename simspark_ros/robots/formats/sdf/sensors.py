@@ -1,0 +1,136 @@
+"""Sensors of SDF models."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from typing import Any
+
+from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.robots.formats.parts.assembly import Assembly
+from simspark_ros.robots.formats.parts.cameras import add_camera
+from simspark_ros.robots.formats.parts.devices import interval
+from simspark_ros.robots.formats.sdf.scope import Scope
+from simspark_ros.robots.formats.sdf.values import Values
+from simspark_ros.robots.formats.urdf.document import line_of
+
+_CAMERAS = ("camera", "depth", "depth_camera", "rgbd", "rgbd_camera", "wideanglecamera", "segmentation")
+_DEPTH = ("depth", "depth_camera", "rgbd", "rgbd_camera")
+_LASERS = ("ray", "lidar", "gpu_ray", "gpu_lidar")
+_MOST_BEAMS = 4096
+
+
+class SensorReader:
+    """Adds the sensors of a robot to its assembly."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self._assembly = assembly
+
+    def add(self, scope: Scope, element: ET.Element, carrier: ET.Element) -> None:
+        """Add one sensor of a link or joint; one without a counterpart is dropped with a note."""
+        values, kind = scope.values, element.get("type", "")
+        name, link = scope.prefix + values.name(element), scope.body_of(values.name(carrier), carrier)
+        what, place = f"sensor '{name}'", (values.file.name, line_of(element))
+        pose = self._assembly.bodies[link].pose.inverse() @ scope.in_robot()
+        pose = pose @ scope.placed(element, values.name(carrier))
+        how = self._added(values, element, kind, name, link, pose)
+        if how is None:
+            how = f"a sensor of type {kind[:40] or 'none'} has no counterpart there"
+            self._assembly.report.dropped(what, how, *place)
+        elif how:
+            self._assembly.report.approximated(what, how, *place)
+        else:
+            self._assembly.report.understood(what, "", *place)
+
+    def _added(
+        self, values: Values, element: ET.Element, kind: str, name: str, link: str, pose: Transform
+    ) -> str | None:
+        """What was approximated, empty if nothing; None if there is no such sensor."""
+        assembly, devices = self._assembly, self._assembly.devices
+        rate = values.number(element, "update_rate", 0.0)
+        if kind == "imu":
+            self._imu(values, element.find("imu"), name, assembly.mark(name, link, pose))
+        elif kind == "magnetometer":
+            devices.perceptor("magnetometer", name, assembly.mark(name, link, pose))
+        elif kind == "contact" and assembly.bodies[link].mass > 0.0:
+            devices.touch(link)
+            devices.perceptor("touch", name, link)
+            colliding = sum(solid.collides for solid in assembly.bodies[link].solids)
+            return f"feels all of link '{link}'" if colliding > 1 else ""
+        elif kind == "force_torque" and any(joint.child == link for joint in assembly.joints):
+            devices.perceptor("force_torque", name, link)
+        elif kind == "sonar":
+            return self._sonar(values, element, name, assembly.mark(name, link, pose), rate)
+        elif kind in _LASERS:
+            return self._laser(values, element, name, assembly.mark(name, link, pose), rate)
+        elif kind in _CAMERAS:
+            return self._camera(values, element, kind, name, link, pose, rate)
+        else:
+            return None
+        return ""
+
+    def _imu(self, values: Values, element: ET.Element | None, name: str, frame: str) -> None:
+        for kind, group in (("gyroscope", "angular_velocity"), ("accelerometer", "linear_acceleration")):
+            deviation = max(values.number(element, f"{group}/{axis}/noise/stddev", 0.0) for axis in "xyz")
+            self._assembly.devices.perceptor(kind, name, frame, noise=min(max(deviation, 0.0), 1000.0))
+
+    def _sonar(self, values: Values, element: ET.Element, name: str, frame: str, rate: float) -> str:
+        sonar = element.find("sonar")
+        near, far, radius = (values.number(sonar, key, value) for key, value in _SONAR.items())
+        angle = 2.0 * math.degrees(math.atan2(radius, max(far, 1e-3)))
+        parameters: dict[str, Any] = {"field_of_view_deg": min(angle, 170.0), "interval": interval(rate)}
+        self._assembly.devices.perceptor("range", name, frame, **parameters, **_ranges(near, far))
+        return "" if values.text(sonar, "geometry", "cone") == "cone" else "a sphere as a cone"
+
+    def _laser(self, values: Values, element: ET.Element, name: str, frame: str, rate: float) -> str:
+        laser = next((found for tag in ("lidar", "ray") if (found := element.find(tag)) is not None), None)
+        across = None if laser is None else laser.find("scan/horizontal")
+        beams = round(values.number(across, "samples", 640.0))
+        first, last = (math.degrees(values.number(across, key, 0.0)) for key in ("min_angle", "max_angle"))
+        near, far = (values.number(laser, f"range/{key}", value) for key, value in (("min", 0.0), ("max", 10.0)))
+        noise = min(max(values.number(laser, "noise/stddev", 0.0), 0.0), 100.0)
+        used = min(max(beams, 2), _MOST_BEAMS)
+        self._assembly.devices.perceptor(
+            "laser",
+            name,
+            frame,
+            beams=used,
+            angle_min_deg=max(first, -360.0),
+            angle_max_deg=min(max(last, first + 0.01), 360.0),
+            interval=interval(rate),
+            noise=noise,
+            **_ranges(near, far),
+        )
+        layers = values.number(laser, "scan/vertical/samples", 1.0)
+        changes = [f"{used} beams"] * (used != beams) + ["one layer of several"] * (layers > 1.0)
+        return ", ".join(changes)
+
+    def _camera(
+        self, values: Values, element: ET.Element, kind: str, name: str, link: str, pose: Transform, rate: float
+    ) -> str:
+        camera = element.find("camera")
+        if camera is not None:
+            pose = pose @ values.pose(camera.find("pose"))
+        width, height = (round(values.number(camera, f"image/{key}", value)) for key, value in _PICTURE.items())
+        parameters: dict[str, Any] = {
+            "rate_hz": min(max(rate, 0.01), 1000.0) if rate > 0.0 else 10.0,
+            "noise": min(max(255.0 * values.number(camera, "noise/stddev", 0.0), 0.0), 255.0),
+        }
+        if kind in _DEPTH:
+            far = min(max(values.number(camera, "clip/far", 100.0), 0.1), 100.0)
+            near = min(max(values.number(camera, "clip/near", 0.1), 0.0), far)
+            parameters |= {"depth": True, "depth_min": near, "depth_max": far}
+        parameters |= {"segmentation": True} if kind == "segmentation" else {}
+        across = math.degrees(values.number(camera, "horizontal_fov", 1.047))
+        add_camera(self._assembly, name, link, pose, (max(width, 1), max(height, 1)), across, **parameters)
+        return "as a camera with a plane picture" if kind == "wideanglecamera" else ""
+
+
+_SONAR = {"min": 0.0, "max": 1.0, "radius": 0.5}
+_PICTURE = {"width": 320.0, "height": 240.0}
+
+
+def _ranges(near: float, far: float) -> dict[str, float]:
+    """Limits of a range finder, within those that are supported."""
+    most = min(max(far, 0.01), 1000.0)
+    return {"range_min": min(max(near, 0.0), most / 2.0), "range_max": most}

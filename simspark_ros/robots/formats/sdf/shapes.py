@@ -1,0 +1,143 @@
+"""Collisions, visuals and inertias of SDF links."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import numpy as np
+
+from simspark_ros.configuration.errors import shown
+from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.robots.files.folders import MissingFileError
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.formats.parts.bodies import GREY, Body, Solid, ellipsoid
+from simspark_ros.robots.formats.parts.masses import add_mass
+from simspark_ros.robots.formats.sdf.files import Files
+from simspark_ros.robots.formats.sdf.scope import Scope
+from simspark_ros.robots.formats.urdf.document import line_of
+
+_WATER = 1000.0
+"""Density of collisions where a file has none, kg/m3, by the format's specification."""
+
+_FRICTION = "surface/friction/ode/mu"
+
+_OFF_DIAGONAL = ("ixy", "ixz", "iyz")
+
+
+class LinkReader:
+    """Reads the links of a robot."""
+
+    def __init__(self, files: Files, report: ImportReport) -> None:
+        self._files = files
+        self._report = report
+
+    def body(self, scope: Scope, element: ET.Element) -> Body:
+        """One link."""
+        values, name = scope.values, scope.values.name(element)
+        own = scope.pose_of(name)
+        body = Body(scope.prefix + name, scope.in_robot() @ own)
+        inertial = element.find("inertial")
+        is_automatic = inertial is not None and inertial.get("auto", "false") in ("true", "1")
+        for tag in ("collision", "visual"):
+            for part in element.findall(tag):
+                solid = self._solid(scope, part, f"{tag} '{part.get('name', '')}' of link '{body.name}'")
+                if solid is None:
+                    continue
+                solid = replace(solid, pose=own.inverse() @ scope.placed(part, name) @ solid.pose)
+                body.solids.append(replace(solid, collides=tag == "collision", seen=tag == "visual"))
+                if is_automatic and tag == "collision":
+                    density = values.number(inertial, "density", values.number(part, "density", _WATER))
+                    self._add(body, solid, density, line_of(part), scope)
+        if not is_automatic:
+            self._inertial(scope, inertial, body)
+        self._report.understood(f"link '{body.name}'", "", scope.values.file.name, line_of(element))
+        return body
+
+    def friction(self, scope: Scope, element: ET.Element) -> float | None:
+        """The least coefficient of friction of a link's collisions, in their first direction; None if there is none."""
+        given = [part for part in element.findall("collision") if part.find(_FRICTION) is not None]
+        return min((scope.values.number(part, _FRICTION, 1.0) for part in given), default=None)
+
+    def _inertial(self, scope: Scope, element: ET.Element | None, body: Body) -> None:
+        """Mass, centre and inertia; the specification has 1 kg and 1 kg m2 where a file says nothing."""
+        values = scope.values
+        body.mass = values.number(element, "mass", 1.0)
+        if element is not None and body.mass < 0.0:
+            values.fail(element, f"<mass> {body.mass:g} is negative")
+        tensor = None if element is None else element.find("inertia")
+        numbers = {key: values.number(tensor, key, 0.0 if key in _OFF_DIAGONAL else 1.0) for key in _MOMENTS}
+        xx, yy, zz, xy, xz, yz = (numbers[key] for key in _MOMENTS)
+        pose = values.pose(None if element is None else element.find("pose"))
+        matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        if body.mass > 0.0 and tensor is not None and np.linalg.eigvalsh(matrix)[0] <= 0.0:
+            values.fail(tensor, "must be positive definite, as that of every solid is")
+        body.centre = pose.position
+        body.inertia = pose.rotation @ matrix @ pose.rotation.T
+
+    def _add(self, body: Body, solid: Solid, density: float, line: int, scope: Scope) -> None:
+        if not add_mass(body, solid, density):
+            how = "its mass is not in the automatic inertia of its link"
+            self._report.approximated(f"a mesh of link '{body.name}'", how, scope.values.file.name, line)
+
+    def _solid(self, scope: Scope, element: ET.Element, what: str) -> Solid | None:
+        """The solid of a collision or visual, at the origin; None if it has no counterpart."""
+        values, geometry = scope.values, element.find("geometry")
+        shapes = [] if geometry is None else list(geometry)
+        if not shapes:
+            return None
+        shape, place = shapes[0], (values.file.name, line_of(shapes[0]))
+        rgba = self._colour(scope, element, what)
+        if shape.tag == "box":
+            x, y, z = values.vector(shape, "size", (1.0, 1.0, 1.0))
+            return Solid("box", (x, y, z), rgba=rgba)
+        if shape.tag == "sphere":
+            return Solid("sphere", (values.size(shape, "radius", 1.0),), rgba=rgba)
+        if shape.tag in ("cylinder", "capsule"):
+            size = (values.size(shape, "radius", 0.5), values.size(shape, "length", 1.0))
+            return Solid(shape.tag, size, rgba=rgba)
+        if shape.tag == "cone":
+            self._report.approximated(what, "a cone as the cylinder around it", *place)
+            size = (values.size(shape, "radius", 0.5), values.size(shape, "length", 1.0))
+            return Solid("cylinder", size, rgba=rgba)
+        if shape.tag == "ellipsoid":
+            solid = replace(ellipsoid(values.vector(shape, "radii", (1.0, 1.0, 1.0)), Transform()), rgba=rgba)
+            self._report.approximated(what, f"an ellipsoid as {solid.kind}", *place)
+            return solid
+        if shape.tag == "mesh":
+            return self._mesh(scope, shape, what, rgba)
+        self._report.dropped(what, f"no counterpart of <{shape.tag[:40]}>", *place)
+        return None
+
+    def _mesh(
+        self, scope: Scope, shape: ET.Element, what: str, rgba: tuple[float, float, float, float]
+    ) -> Solid | None:
+        values = scope.values
+        place = f"{values.file}:{line_of(shape)}: <mesh>"
+        try:
+            path = self._files.folders.find(values.text(shape, "uri"), values.file.parent, place)
+        except MissingFileError:
+            how = f"there is no file {shown(values.text(shape, 'uri'))}"
+            self._report.dropped(what, how, values.file.name, line_of(shape))
+            return None
+        if shape.find("submesh") is not None:
+            self._report.approximated(what, "the whole mesh, not one part of it", values.file.name, line_of(shape))
+        return Solid("mesh", values.vector(shape, "scale", (1.0, 1.0, 1.0)), rgba=rgba, file=f"file://{path}")
+
+    def _colour(self, scope: Scope, element: ET.Element, what: str) -> tuple[float, float, float, float]:
+        material = element.find("material")
+        if material is None:
+            return GREY
+        found = material.find("diffuse")
+        if found is None:
+            found = material.find("ambient")
+        if found is None:
+            how = "only colours are read, no scripts and textures"
+            self._report.dropped(f"material of {what}", how, scope.values.file.name, line_of(material))
+            return GREY
+        words = (found.text or "").split()
+        red, green, blue, alpha = scope.values.numbers(found, " ".join([*words, "1"] if len(words) == 3 else words), 4)
+        return (red, green, blue, alpha)
+
+
+_MOMENTS = ("ixx", "iyy", "izz", *_OFF_DIAGONAL)

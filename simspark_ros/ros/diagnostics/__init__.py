@@ -1,0 +1,1 @@
+"""Diagnostics of the simulator and of the bridge."""

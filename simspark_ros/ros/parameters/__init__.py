@@ -1,0 +1,1 @@
+"""ROS parameters: the nodes' own, numbers of rule books, and those of robots' sensors."""

@@ -1,0 +1,1 @@
+"""Publishers of sensors for whose topic a declaration is not enough."""

@@ -1,0 +1,1 @@
+"""Robots and worlds that enter a simulation, from files and requests, and worlds that are saved."""

@@ -1,0 +1,133 @@
+"""What names a robot on command lines, in services and in scripts: a name of the package, a file, or a text.
+
+Names are checked without reading any file, and without numpy: a misspelt option is refused at once.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.files.robot_file import FORMATS, ROBOTS
+from simspark_ros.robots.types.parameters import RobotName, name_and_type
+from simspark_ros.simulation.loading.addresses import AddressError, find_file
+
+if TYPE_CHECKING:
+    from simspark_ros.robots.types.random_types import RobotTypes
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+
+
+class SpawnRefusal(Enum):
+    """Why a robot was not added; the names are those of simulation_interfaces/SpawnEntity (2.1.0)."""
+
+    NAME_NOT_UNIQUE = "name taken"
+    NAME_INVALID = "not a ROS name"
+    UNSUPPORTED_FORMAT = "file format not supported"
+    NO_RESOURCE = "nothing there"
+    RESOURCE_PARSE_ERROR = "file not usable"
+    INVALID_POSE = "pose not usable"
+    OPERATION_FAILED = "no room"
+
+
+class SpawnError(UserError):
+    """A robot cannot be spawned, and nothing was changed; `reason` is the kind of the refusal."""
+
+    def __init__(self, reason: SpawnRefusal, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class RobotResource:
+    """What a client names: a robot of the package, or a foreign one's file or text, and one of its types.
+
+    Attributes:
+        robot: without parameters of its body, which are those of `wish`.
+    """
+
+    robot: str | Path
+    variant: int
+    text: str = ""
+    wish: RobotName | None = None
+
+    def takes_long(self, types: RobotTypes) -> bool:
+        """Whether `load` may read files, for seconds at worst; call it outside of the simulation's thread then."""
+        is_new = self.wish is not None and bool(self.wish.changes)
+        return bool(self.text) or isinstance(self.robot, Path) or is_new or types.seed is not None
+
+    def load(self, limits: LimitSettings, types: RobotTypes | None = None) -> RobotDescription:
+        """The description; `types` are those of the world that it is for, None = those of the files.
+
+        Raises:
+            SpawnError: the files cannot be used.
+        """
+        from simspark_ros.robots.catalogue import load_robot
+        from simspark_ros.robots.files.foreign import load_foreign, load_foreign_text
+        from simspark_ros.robots.types.random_types import TYPES_OF_FILES
+
+        try:
+            if self.text:
+                return load_foreign_text(self.text, limits)
+            if isinstance(self.robot, Path):
+                return load_foreign(self.robot, self.variant, limits, self.wish)
+            return load_robot((types or TYPES_OF_FILES).name(str(self.wish or self.robot), self.variant), self.variant)
+        except RobotError as error:
+            raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
+
+
+def find_resource(uri: str, text: str = "") -> RobotResource:
+    """What a URI names, or else a text.
+
+    Args:
+        uri: `nao`, a path, `file://` or `package://<package>/path`, each with `/N` for its type N, and with parameters
+            of its body, e.g. `nao?thigh_z=-0.05&ankle_z=-0.06`.
+        text: of a robot's YAML or URDF file; not used beside a URI.
+
+    Raises:
+        SpawnError: nothing there.
+    """
+    if text and not uri:
+        return RobotResource("", 0, text)
+    try:
+        wish = RobotName.parse(uri)
+    except RobotError as error:
+        raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
+    where, variant = name_and_type(wish.robot)
+    wish = replace(wish, robot=where)
+    if where in ROBOTS.names:
+        return RobotResource(where, variant, wish=wish)
+    try:
+        return RobotResource(find_file(where, "robot", ROBOTS.names, FORMATS), variant, wish=wish)
+    except AddressError as error:
+        refusal = SpawnRefusal.UNSUPPORTED_FORMAT if error.unsupported else SpawnRefusal.NO_RESOURCE
+        raise SpawnError(refusal, str(error)) from None
+
+
+def named_resource(text: str) -> tuple[str, RobotResource]:
+    """Name and robot that a word `[name=]robot[/type]` says; without a name that is empty.
+
+    Raises:
+        SpawnError: the name is none of ROS, or there is no such robot.
+    """
+    name, separator, uri = text.partition("=")
+    # Parameters of a body have equals signs, too: `nao?thigh_z=-0.05`.
+    if not separator or "?" in name:
+        name, uri = "", text
+    check_name(name)
+    return name, find_resource(uri.strip())
+
+
+def check_name(name: str) -> None:
+    """Raise `SpawnError` for names that cannot be part of a ROS topic."""
+    if name and not (_NAME.fullmatch(name) and "__" not in name):
+        raise SpawnError(
+            SpawnRefusal.NAME_INVALID,
+            f"'{name[:80]}' is no ROS name: letters, digits and single underscores, at most 64, a letter first",
+        )

@@ -1,0 +1,213 @@
+"""Adds robots on request: names, files and poses are checked before the world is touched."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from simspark_ros.configuration.errors import cut
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.perceptors.rays import rays_of
+from simspark_ros.physics.engine import Array, Limits
+from simspark_ros.physics.geometry.rotations import heading_of, quaternion_from_rotation, rotations_from_quaternions
+from simspark_ros.physics.model import Vector
+from simspark_ros.robots.body.kinematics import standing_point
+from simspark_ros.robots.body.size import check_world_size
+from simspark_ros.robots.catalogue import is_shipped, robot_names
+from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.simulation.loading.robot_resources import SpawnError, SpawnRefusal, named_resource
+from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
+from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.world import World
+
+FIXED_ENTITIES = ("field", "ball")
+"""Entities that are always there and cannot be removed."""
+
+_OWN_NAME = 48
+_FAR = Limits.distance
+_ROOM, _ROWS, _COLUMNS = 1.0, 8, 9
+"""Robots that are put anywhere stand in rows: m between two of them, rows, columns to each side. Much closer ones slow
+physics down."""
+
+
+@dataclass(frozen=True)
+class SpawnPose:
+    """Where a robot is to stand.
+
+    Attributes:
+        position: of the point between its feet (`base_footprint`), world frame, m.
+        quaternion: robot to world, x, y, z, w.
+    """
+
+    position: tuple[float, float, float]
+    quaternion: tuple[float, float, float, float]
+
+
+def wanted_pose(frame: str, position: Sequence[float], orientation: Sequence[float]) -> SpawnPose | None:
+    """Check a pose that may be left out; arguments and errors as `checked_pose`.
+
+    Returns:
+        The pose, or None for the default (position zero, orientation zero or identity): any free place.
+    """
+    pose = checked_pose(frame, position, orientation)
+    return None if not any(pose.position) and abs(pose.quaternion[3]) == 1.0 else pose
+
+
+def checked_pose(frame: str, position: Sequence[float], orientation: Sequence[float]) -> SpawnPose:
+    """Check a pose.
+
+    Args:
+        frame: that the pose is given in; empty, `world` or `map`, which are one.
+        position: (3,) of the point between the feet, m.
+        orientation: (4,) quaternion x, y, z, w; all zero is no rotation.
+
+    Raises:
+        SpawnError: not finite, no rotation, far away, in the ground, or in another frame.
+    """
+    x, y, z = position
+    quaternion = np.array(orientation, dtype=float)
+    if frame not in ("", "world", "map"):
+        raise _bad_pose(f"frame '{cut(frame, 80)}' is unknown; use 'world' or leave it empty")
+    if not (all(map(math.isfinite, position)) and np.isfinite(quaternion).all()):
+        raise _bad_pose("the pose is not finite; give finite numbers")
+    if not quaternion.any():
+        quaternion[3] = 1.0
+    # Scaled first: squares of very large numbers would leave the range of floats.
+    largest = float(np.abs(quaternion).max())
+    length = largest * float(np.linalg.norm(quaternion / largest))
+    if abs(length - 1.0) > 1e-3:
+        raise _bad_pose(f"the orientation has length {length:.3g}; give a unit quaternion")
+    if max(map(abs, position)) > _FAR or z < 0:
+        raise _bad_pose(
+            f"({x:g}, {y:g}, {z:g}) is outside of the world: at most {_FAR:g} m away and not below the ground"
+        )
+    qx, qy, qz, qw = (quaternion / length).tolist()
+    return SpawnPose((x, y, z), (qx, qy, qz, qw))
+
+
+def _bad_pose(text: str) -> SpawnError:
+    return SpawnError(SpawnRefusal.INVALID_POSE, text)
+
+
+def spawn(
+    world: World,
+    description: RobotDescription,
+    limits: LimitSettings,
+    name: str = "",
+    renaming: bool = True,
+    pose: SpawnPose | None = None,
+) -> Robot:
+    """Add a robot, completely or not at all. Runs in the simulation's thread.
+
+    Args:
+        world: that it joins.
+        description: of the robot.
+        limits: on the world; robots of the package are added beyond them, too.
+        name: wanted, checked by `check_name`; empty for any.
+        renaming: whether another name may be taken.
+        pose: None = a free place near the one where classic robots appear.
+
+    Raises:
+        SpawnError: name taken, place taken, the world is full, or foreign robots have made the engine fail too often.
+    """
+    if not is_shipped(description):
+        _check_foreign(world, description, limits)
+    taken = name in world.names_in_use or name in FIXED_ENTITIES
+    if (not name or taken) and not renaming:
+        what = f"the name '{name}' is taken" if name else "no name is given"
+        raise SpawnError(SpawnRefusal.NAME_NOT_UNIQUE, f"{what}; choose another one or set allow_renaming")
+    if name in FIXED_ENTITIES or not name:
+        name = f"{name}_2" if name else name_of(description)
+    name = world.free_name(name)
+    try:
+        return _add(world, description, name, pose)
+    except UnusableRobotError as error:
+        raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
+    except CommandRejectedError as error:
+        raise SpawnError(SpawnRefusal.OPERATION_FAILED, str(error)) from None
+
+
+def _check_foreign(world: World, description: RobotDescription, limits: LimitSettings) -> None:
+    if world.engine.worn:
+        raise SpawnError(
+            SpawnRefusal.OPERATION_FAILED,
+            f"{description.file}: such robots have made the engine fail too often (max_failures of its preset); only "
+            f"those of the package can be added now: {', '.join(robot_names())}",
+        )
+    robots = [description, *(robot.description for robot in world.robots.values())]
+    try:
+        check_world_size(robots, limits)
+    except RobotError as error:
+        raise SpawnError(SpawnRefusal.OPERATION_FAILED, str(error)) from None
+    if (rays := sum(map(rays_of, robots))) > limits.world_rays:
+        raise SpawnError(
+            SpawnRefusal.OPERATION_FAILED,
+            f"the world is full: its robots would cast {rays} rays in a cycle; world_rays allows {limits.world_rays}",
+        )
+
+
+def name_of(description: RobotDescription) -> str:
+    """A valid name for a robot that is given none, after that of its file."""
+    return re.sub(r"[^A-Za-z0-9]+", "_", description.name).lstrip("_0123456789")[:_OWN_NAME].rstrip("_") or "robot"
+
+
+def spawn_text(
+    world: World, text: str, limits: LimitSettings, check: Callable[[RobotDescription, str], None] = lambda *_: None
+) -> Robot:
+    """Spawn what a word of the command line or of a parameter says, `[name=]robot[/type]`; see `spawn` for errors.
+
+    `check` refuses a robot by its description and name.
+    """
+    name, resource = named_resource(text)
+    description = resource.load(limits, world.types)
+    check(description, name or name_of(description))
+    return spawn(world, description, limits, name, renaming=not name)
+
+
+def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose | None) -> Robot:
+    if pose is None:
+        x, y = _free_place(world)
+        yaw = math.radians(world.settings.create.heading_deg)
+        return world.add_robot(description, (x, y, description.spawn_height), yaw, name=name)
+    rotation = rotations_from_quaternions(np.array([pose.quaternion]))[0]
+    x, y, z = free_base(world, description, pose, rotation)
+    yaw = heading_of(rotation)
+    robot = world.add_robot(description, (x, y, z), yaw, name=name)
+    if rotation[2, 2] < 1.0 - 1e-12:
+        world.engine.place_robot(robot.handle, (x, y, z), quaternion_from_rotation(rotation))
+    return robot
+
+
+def free_base(
+    world: World, description: RobotDescription, pose: SpawnPose, rotation: Array, robot: Robot | None = None
+) -> Vector:
+    """Where the base's centre of a robot comes to be at a pose, with the pose's rotation (3, 3).
+
+    Raises:
+        SpawnError: a robot other than the given one is there; the message says which place is free.
+    """
+    point = standing_point(description.model, description.spawn_height)
+    x, y, z = (np.array(pose.position) - rotation @ point).tolist()
+    free_x, free_y = world.free_spot(x, y, robot)
+    if (free_x, free_y) != (x, y):
+        raise _bad_pose(
+            f"another robot is nearer than {world.settings.clearance} m to that place; free is "
+            f"({free_x:.2f}, {free_y:.2f})"
+        )
+    return x, y, z
+
+
+def _free_place(world: World) -> tuple[float, float]:
+    """A place in rows behind the one where classic robots appear, with room around it."""
+    x, y, _ = world.settings.create.position
+    others = world.engine.state.position[:, :2]
+    for row in range(_ROWS):
+        for column in sorted(range(-_COLUMNS, _COLUMNS + 1), key=abs):
+            place = (x + column * _ROOM, y - row * _ROOM)
+            if not len(others) or np.hypot(*(others - place).T).min() >= _ROOM * 0.9:
+                return place
+    return world.free_spot(x, y)

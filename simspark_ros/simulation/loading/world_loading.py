@@ -1,0 +1,123 @@
+"""Replaces the world of a simulation by another one between two cycles; engine, preset and time go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.physics.engine import PhysicsEngine
+from simspark_ros.simulation.loading.addresses import find_file
+from simspark_ros.simulation.loading.furnishing import Furniture
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.referee import Referee
+from simspark_ros.soccer.foreign_world import read_foreign_world, read_foreign_world_text
+from simspark_ros.soccer.referee.rule import Rule
+from simspark_ros.soccer.referee.rules import rule_settings
+from simspark_ros.soccer.settings import WORLDS, Change, SoccerSettings, WorldText, changed_settings, read_world
+from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.worlds.errors import CommandRejectedError
+
+
+class WorldLoader:
+    """Loads worlds for one simulation.
+
+    Args:
+        make_engine: makes an engine as that of the simulation, with cycles of a length, s.
+        changes: that the simulation's settings make to every world, in their order.
+        rules: all rules there are, by name.
+
+    Attributes:
+        current: world that is loaded, None if there is none.
+    """
+
+    def __init__(
+        self, make_engine: Callable[[float], PhysicsEngine], changes: Sequence[Change], rules: Mapping[str, type[Rule]]
+    ) -> None:
+        self._make_engine, self._changes, self._rules = make_engine, changes, rules
+        self.current: WorldText | None = None
+
+    def find(self, uri: str, text: str, limits: LimitSettings) -> Callable[[], WorldText]:
+        """What reads a world; call it outside of the simulation's thread, as it may take as long as `foreign.ask`.
+
+        Args:
+            uri: name of a world of the package, or the address of a YAML file.
+            text: of such a file; not used beside a URI.
+            limits: on reading.
+
+        Raises:
+            AddressError: nothing there.
+        """
+        if text and not uri:
+            return partial(read_foreign_world_text, text, limits)
+        if uri in WORLDS.names:
+            return partial(read_world, uri)
+        return partial(read_foreign_world, find_file(uri, "world", WORLDS.names), limits)
+
+    def settings(self, text: WorldText) -> SoccerSettings:
+        """The settings of a world; what is wrong is blamed on its file, or else on the change that made it so.
+
+        Raises:
+            ConfigurationError: the message names file and key.
+        """
+        return changed_settings(text, self._changes, lambda soccer: rule_settings(soccer.rules, self._rules))
+
+    def load(self, simulation: Simulation, text: WorldText) -> None:
+        """Replace the world: in the new one is what its file has, a new game begins, and time stands still.
+
+        Raises:
+            CommandRejectedError: agents have robots in the world.
+            ConfigurationError, PhysicsError: the new world cannot be used; then the old one stays.
+        """
+        self._check_agents(simulation)
+        soccer, before = self.settings(text), simulation.world.engine.cycle_time
+        furniture = Furniture.of(soccer.things, text.path, simulation.world.types, simulation.scheduler.settings)
+        if furniture.objects or furniture.robots:
+            self._try(furniture, soccer, simulation)
+        engine = self._make_engine(soccer.cycle_time)
+        try:
+            simulation.world.replace(engine, soccer)
+        except Exception:
+            engine.close()
+            raise
+        referee = simulation.node(Referee)
+        if referee is not None:
+            referee.load(soccer.rules)
+        if soccer.cycle_time != before:
+            simulation.change_cycle_time()
+        self._begin(simulation)
+        self.current, simulation.scheduler.halted = text, False
+        furniture.put_into(simulation.world, simulation.scheduler.settings)
+
+    def unload(self, simulation: Simulation) -> None:
+        """Remove the world with all robots; time stands still until another one is loaded. Errors as of `load`."""
+        self._check_agents(simulation)
+        for robot in list(simulation.world.robots.values()):
+            simulation.world.remove_robot(robot)
+        self._begin(simulation)
+        self.current, simulation.scheduler.halted = None, True
+
+    def _try(self, furniture: Furniture, soccer: SoccerSettings, simulation: Simulation) -> None:
+        """Furnish a world that nobody sees: what cannot be placed has to be found while the old world is there."""
+        engine = self._make_engine(soccer.cycle_time)
+        try:
+            world = SoccerWorld(engine, soccer, np.random.default_rng(0), simulation.world.check_robot)
+            world.motor_kind = simulation.world.motor_kind
+            furniture.put_into(world, simulation.scheduler.settings)
+        finally:
+            engine.close()
+
+    def _begin(self, simulation: Simulation) -> None:
+        simulation.scheduler.pause()
+        simulation.reset_nodes()
+
+    def _check_agents(self, simulation: Simulation) -> None:
+        """Agents know the field that they were started for: their protocol has no words for another one."""
+        clients = [robot.client for robot in simulation.world.robots.values() if robot.client]
+        if clients:
+            raise CommandRejectedError(
+                f"agents play in this world ({len(clients)}, {clients[0]} among them), who cannot be told of another "
+                "one; disconnect them first"
+            )

@@ -1,0 +1,95 @@
+"""What the viewer knows of the inside of robots: the server's list, and what people have chosen to see of it."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from simspark_ros.protocol.monitor.inspection import InspectedKind, InspectedRobot, Playback, Readings, read
+from simspark_ros.simulation.drawings import MOST_DRAWINGS, Drawing
+from simspark_ros.watching.broadcast.scene_recognition import Crowd
+
+KEPT = 4096
+"""Readings between two pictures that are kept."""
+
+
+class Inspection:
+    """The last list of robots, and readings since the last picture.
+
+    Attributes:
+        crowd: None of a server that lists none, or no robots.
+        playback: where a replay is; None of a server, or of a replay that cannot seek.
+        chosen: handle of the robot to look into, -1 = none; set by panels in any thread.
+    """
+
+    def __init__(self) -> None:
+        self.crowd: Crowd | None = None
+        self.playback: Playback | None = None
+        self.chosen = -1
+        self._asked: int | None = None
+        self._drawings: dict[str, Drawing] = {}
+        self._readings: deque[Readings] = deque(maxlen=KEPT)
+
+    def take(self, payload: bytes) -> None:
+        """Take a message of the server.
+
+        Raises:
+            ConfigurationError: it cannot be read.
+        """
+        message = read(payload)
+        if isinstance(message, tuple):
+            name, drawing = message
+            if name in self._drawings or len(self._drawings) < MOST_DRAWINGS:
+                self._drawings[name] = drawing
+        elif isinstance(message, Readings):
+            self._readings.append(message)
+        elif isinstance(message, Playback):
+            self.playback = message
+        else:
+            crowd = Crowd.of(message)
+            self.crowd = crowd if message.robots else None
+
+    def forget(self) -> None:
+        """The server is gone."""
+        self.crowd = self.playback = self._asked = None
+        self._readings.clear()
+        self._drawings.clear()
+
+    def request(self) -> str:
+        """What to ask the server for now; empty if it has been asked already."""
+        wanted = self.chosen
+        if wanted == self._asked:
+            return ""
+        self._asked = wanted
+        return f"(inspect (robot {wanted}))" if wanted >= 0 else "(inspect)"
+
+    def take_readings(self) -> list[Readings]:
+        """Readings of the chosen robot since the last call."""
+        taken = [one for one in self._readings if one.handle == self.chosen]
+        self._readings.clear()
+        return taken
+
+    def take_drawings(self) -> dict[str, Drawing]:
+        """Drawings that are new since the last call, by name."""
+        taken, self._drawings = self._drawings, {}
+        return taken
+
+    def names(self) -> dict[str, int]:
+        """Handles of all robots and moving objects by the names that people read."""
+        robots = self.crowd.roster.robots if self.crowd else ()
+        names: dict[str, int] = {}
+        for number, robot in enumerate(robots, 1):
+            names.setdefault(_name(robot, number), robot.handle)
+        return names
+
+    def kind(self) -> InspectedKind | None:
+        """What the chosen robot is, None if it is not there."""
+        if self.crowd is None:
+            return None
+        robots, kinds = self.crowd.roster.robots, self.crowd.roster.kinds
+        return next((kinds[robot.kind] for robot in robots if robot.handle == self.chosen), None)
+
+
+def _name(robot: InspectedRobot, number: int) -> str:
+    if robot.side and robot.unum:
+        return f"{robot.side} {robot.unum}"
+    return robot.name[:40] or f"robot {number}"

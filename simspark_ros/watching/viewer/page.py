@@ -1,0 +1,309 @@
+"""The page in the browser: a scene, a scoreboard and buttons, by viser. Nothing here knows monitors or servers."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.physics.engine import Array
+from simspark_ros.protocol.monitor.inspection import Readings
+from simspark_ros.rendering.meshes import Mesh
+from simspark_ros.rendering.renderer import Picture
+from simspark_ros.rendering.scenery import Colour
+from simspark_ros.simulation.drawings import Drawing
+from simspark_ros.watching.broadcast.bodies import BodyFrames, target_rows
+from simspark_ros.watching.broadcast.scene_recognition import SceneObjects
+from simspark_ros.watching.broadcast.targets import BALL, FREE, TV
+from simspark_ros.watching.viewer.cameras import Cameras
+from simspark_ros.watching.viewer.drawings import DrawingLayer
+from simspark_ros.watching.viewer.inspection import Inspection
+from simspark_ros.watching.viewer.meshes import Batch
+from simspark_ros.watching.viewer.panels import ball
+from simspark_ros.watching.viewer.panels.controls import takes
+from simspark_ros.watching.viewer.panels.keys import Shortcut, add_shortcuts, log_keys, match_keys, neighbour, toggled
+from simspark_ros.watching.viewer.panels.pictures import PicturesPanel
+from simspark_ros.watching.viewer.panels.players import PlayersPanel
+from simspark_ros.watching.viewer.panels.robot import RobotPanel
+from simspark_ros.watching.viewer.panels.saving import SavingPanel
+from simspark_ros.watching.viewer.panels.seek import SeekPanel
+from simspark_ros.watching.viewer.stage import BODIES, Stage
+from simspark_ros.watching.viewer.visitor import Click, Drag, Trigger, Use
+from simspark_ros.watching.viewer.web_server import start_server
+
+SPEEDS = {
+    "as started": "(speed)",
+    "1/4": "(speed 0.25)",
+    "1/2": "(speed 0.5)",
+    "1": "(speed 1)",
+    "2": "(speed 2)",
+    "4": "(speed 4)",
+    "max": "(speed 0)",
+}
+"""Choices of how fast time runs, times real time."""
+
+_THEME: dict[str, Any] = {"show_logo": False, "show_share_button": False, "control_width": "medium"}
+
+
+class Page:
+    """The page that all browsers show. Its methods may be called from one thread, beside those of viser.
+
+    Args:
+        host: address to listen on.
+        port: to try first; the next free one is taken.
+        token: browsers that open the address with it may use the panel, the others move their own camera.
+        command: takes a trainer command when a button was pressed, in another thread.
+        inspection: what is known of the inside of robots.
+        follow: what the camera follows as soon as it is there, e.g. `ball` or `left 5`.
+        distance: how near it comes then, m.
+        played: whether a log is shown, which has no use for buttons of the match.
+
+    Raises:
+        ViewerError: viser is not installed, or the address is none of this machine.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        token: str,
+        command: Callable[[str], None],
+        inspection: Inspection,
+        follow: str = FREE,
+        distance: float = 4.5,
+        *,
+        played: bool = False,
+    ) -> None:
+        self._server = start_server(host, port, token, self._takes)
+        self._command = command
+        self._inspection = inspection
+        self._stage = Stage(self._server, self._clicked)
+        self._drawings = DrawingLayer(self._server)
+        self._cameras = Cameras(self._server, distance)
+        self._wish = follow
+        self._targets: dict[str, int] = {}
+        # By this page: others are not told.
+        self._is_paused = False
+        self._build_panel(played)
+
+    @property
+    def port(self) -> int:
+        """Port that it is served on."""
+        return int(self._server.get_port())
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether a browser shows it."""
+        return bool(self._server.get_clients())
+
+    def show_pitch(self, parts: Sequence[tuple[Mesh, Colour]], length: float) -> None:
+        """Replace everything that stands still, and set the view that browsers begin with by the field's length, m."""
+        self._stage.show_pitch(parts)
+        self._cameras.begin(self._wish, length)
+
+    def show_bodies(
+        self, objects: SceneObjects, bodies: BodyFrames, batches: Sequence[Batch], positions: Array, quaternions: Array
+    ) -> None:
+        """Replace everything that moves."""
+        self._stage.show_bodies(objects, bodies, batches, positions, quaternions)
+        self._targets = names = target_rows(objects, bodies)
+        self._follow.options = (FREE, *names)
+        if self._wish in names:
+            self._follow.value, self._wish = self._wish, FREE
+        elif self._follow.value not in self._follow.options:
+            self._follow.value = FREE
+
+    def place(self, positions: Array, quaternions: Array) -> None:
+        """Move all bodies to positions (K, 3), m, with quaternions (K, 4), w, x, y, z."""
+        with self._server.atomic():
+            self._stage.place(positions, quaternions)
+            row = self._targets.get(self._follow.value)
+            if row is not None:
+                self._cameras.follow(self._follow.value, positions[row])
+
+    def cut(self) -> None:
+        """Another scene is shown, such as a replay: cameras go there at once."""
+        self._cameras.cut()
+
+    @property
+    def wants_replays(self) -> bool:
+        """Whether goals are to be shown again."""
+        return bool(self._replays.value)
+
+    def show_robots(self) -> None:
+        """Offer the robots that the server lists."""
+        with self._server.atomic():
+            self._robot.follow()
+
+    def show_readings(self, readings: list[Readings]) -> None:
+        """Show what is new inside the chosen robot, where a replay is, and the handle of the ball."""
+        with self._server.atomic():
+            self._robot.show(readings)
+            self._seek.show(self._inspection.playback)
+            if self._ball is not None:
+                row = self._targets.get(BALL)
+                self._ball.show(None if row is None else self._stage.positions[row])
+
+    def show_drawings(self, drawings: Mapping[str, Drawing]) -> None:
+        """Show drawings of programs, by name, instead of those of the same names."""
+        for name, drawing in drawings.items():
+            self._drawings.show(name, drawing)
+
+    def clear_drawings(self) -> None:
+        """Remove all drawings of programs."""
+        self._drawings.clear()
+
+    def wanted_cameras(self) -> tuple[int, ...]:
+        """Robots, by their indices in the scene, whose cameras' pictures are wanted."""
+        return self._pictures.wanted(self._stage.objects.robots, self._inspection.chosen)
+
+    def show_pictures(self, sheet: Picture | None) -> None:
+        """Show what cameras see, None = nothing."""
+        self._pictures.show(sheet)
+
+    def show_lights(self, colours: NDArray[np.uint8]) -> None:
+        """Give all lights, in the order of their batch, colours (n, 3)."""
+        self._stage.show_lights(colours)
+
+    def show_board(self, html: str) -> None:
+        """Replace the scoreboard."""
+        self._board.content = html
+
+    def show_messages(self, html: str) -> None:
+        """Replace the referee's messages."""
+        self._messages.content = html
+
+    def close(self) -> None:
+        """End it."""
+        with contextlib.redirect_stdout(io.StringIO()):
+            self._server.stop()
+
+    def _build_panel(self, played: bool) -> None:
+        gui = self._server.gui
+        gui.configure_theme(**_THEME)
+        gui.main_panel.dock_right()
+        gui.main_panel.set_width(290)
+        gui.set_panel_label("simspark")
+        self._board = gui.add_html("")
+        self._ball: ball.BallPanel | None = None
+        if not played:
+            with gui.add_folder("Match"):
+                hint = "of this team; nothing happens where the server permits no trainer"
+                self._buttons("Kick-off", hint, {"left": "(kickOff Left)", "right": "(kickOff Right)"})
+                hint = "drop: where it is, both teams away from it, and play goes on"
+                self._buttons(
+                    "Ball", hint, {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"}
+                )
+                self._ball = ball.BallPanel(gui, self._server.scene, self._command)
+                PlayersPanel(gui, self._command)
+                SavingPanel(gui, self._command)
+        with gui.add_folder("Time") as time:
+            hint = "a step is a cycle of the simulation, or a frame of a log"
+            self._buttons("Time", hint, {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
+            self._speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="times real time")
+            self._speed.on_update(self._on_press(lambda event: SPEEDS[self._speed.value]))
+        self._seek = SeekPanel(time, gui, self._command)
+        with gui.add_folder("Camera"):
+            hint = "tv: play, from beside the field; drag and wheel turn the camera and change its distance"
+            self._follow = gui.add_dropdown("Follow", (FREE, TV, BALL), initial_value=FREE, hint=hint)
+            self._follow.on_update(lambda event: self._cameras.approach())
+            self._marks = self._switch("Marks", "rings around robots, an arrow at the ball", self._stage.show_marks)
+            self._names = self._switch("Names", "numbers and names over robots", self._stage.show_names)
+            hint = "of programs: particles, maps, features"
+            self._drawn = self._switch("Drawings", hint, self._drawings.show_all)
+            hint = "each goal again in slow motion, unless time is faster than twice real time"
+            self._replays = gui.add_checkbox("Replays", initial_value=True, hint=hint)
+            self._dark = self._switch("Dark", "panel and sky", self._show_dark, initial=False)
+        self._robot = RobotPanel(gui, self._inspection, self._command, self._heading)
+        self._pictures = PicturesPanel(gui)
+        with gui.add_folder("Referee"):
+            self._messages = gui.add_html("")
+        add_shortcuts(gui, [*(log_keys if played else match_keys)(self._send), *self._keys()])
+
+    def _switch(self, label: str, hint: str, change: Callable[[bool], object], initial: bool = True) -> Any:
+        box = self._server.gui.add_checkbox(label, initial_value=initial, hint=hint)
+        box.on_update(lambda event: change(bool(box.value)))
+        return box
+
+    def _show_dark(self, dark: bool) -> None:
+        self._server.gui.configure_theme(**_THEME, dark_mode=dark)
+        self._stage.show_sky(dark)
+
+    def _keys(self) -> Iterator[Shortcut]:
+        """Keys that change what is seen, and time."""
+
+        def follow(name: str) -> None:
+            self._follow.value = toggled(self._follow.options, self._follow.value, name, FREE)
+
+        def change_speed(step: int) -> None:
+            usual, *speeds = SPEEDS
+            current = self._speed.value
+            self._speed.value = neighbour(speeds, "1" if current == usual else current, step)
+
+        def switch(box: Any) -> Callable[[], None]:
+            def change() -> None:
+                box.value = not box.value
+
+            return change
+
+        yield Shortcut("P", "pause, run", lambda: self._send("(run)" if self._is_paused else "(pause)"))
+        yield Shortcut("N", "a single step", lambda: self._send("(step 1)"))
+        yield Shortcut("Z", "slower", lambda: change_speed(-1))
+        yield Shortcut("X", "faster", lambda: change_speed(1))
+        yield Shortcut("space", "follow play as on television", lambda: follow(TV))
+        yield Shortcut("C", "keep the ball in the middle", lambda: follow(BALL))
+        yield Shortcut("V", "follow the robot that is looked into", lambda: follow(self._robot.chosen))
+        yield Shortcut("M", "marks", switch(self._marks))
+        yield Shortcut("U", "numbers and names", switch(self._names))
+        yield Shortcut("H", "drawings of programs", switch(self._drawn))
+        yield Shortcut("I", "replays of goals", switch(self._replays))
+        yield Shortcut("O", "dark and light", switch(self._dark))
+
+    def _buttons(self, label: str, hint: str, commands: dict[str, str]) -> None:
+        group = self._server.gui.add_button_group(label, tuple(commands), hint=hint)
+        group.on_click(self._on_press(lambda event: commands[event.target.value]))
+
+    def _send(self, command: str) -> None:
+        self._is_paused = command in ("(pause)", "(step 1)") or (self._is_paused and command != "(run)")
+        self._command(command)
+
+    def _on_press(self, command: Callable[[Any], str]) -> Callable[[Any], Coroutine[Any, Any, None]]:
+        """What viser calls, in the order of the presses as it is a coroutine."""
+
+        async def pressed(event: Any) -> None:
+            self._send(command(event))
+
+        return pressed
+
+    def _takes(self, message: Use) -> bool:
+        """Whether a message of a browser uses what the page offers."""
+        if isinstance(message, Click):
+            return message.name.startswith(BODIES)
+        if isinstance(message, Drag):
+            return message.name == ball.NAME
+        if isinstance(message, Trigger):
+            return message.uuid in self._server.gui._command_handle_from_uuid
+        element = self._server.gui._gui_input_handle_from_uuid.get(message.uuid)
+        return element is not None and takes(element, message.updates.value)
+
+    def _clicked(self, row: int) -> None:
+        """A body was clicked: look into its robot."""
+        stage = self._stage
+        if stage.bodies is not None:
+            number = int(np.searchsorted(stage.bodies.torsos, row, side="right")) - 1
+            if 0 <= number < len(stage.objects.robots):
+                self._robot.choose(stage.objects.robots[number].handle)
+
+    def _heading(self, handle: int) -> float:
+        """Where a robot faces, rad counter-clockwise from +x."""
+        stage = self._stage
+        for number, seen in enumerate(stage.objects.robots):
+            if seen.handle == handle and stage.bodies is not None:
+                w, x, y, z = stage.quaternions[stage.bodies.torsos[number]].tolist()
+                return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+        return 0.0

@@ -1,0 +1,88 @@
+"""Settings of the viewer, apart from it, so that reading a command line loads nothing heavy."""
+
+from __future__ import annotations
+
+import errno
+import secrets
+import socket
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Annotated
+
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.ports import LOOPBACK, MONITOR_PORT, VIEWER_PORT
+from simspark_ros.configuration.schema import Checked, Range, Setting, TcpPort
+from simspark_ros.watching.broadcast.targets import TV, Follow, require_target
+
+TOKEN_VARIABLE = "SIMSPARK_VIEWER_TOKEN"
+"""Environment variable with the token of the page; a command line would show it to all users of the machine."""
+
+Distance = Annotated[
+    float, Range(0.0, 1000.0, "m", above=True), Setting("how near the camera comes to what it begins to follow")
+]
+
+
+class ViewerError(UserError):
+    """The page cannot be served, or a browser fails; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class ViewerSettings(Checked):
+    """Settings of the viewer, and what no option sets: `rate`, pictures per second at most, `played` and `token`.
+
+    A log is `played`: no button can change its match. Buttons work for browsers that open the address with the `token`;
+    empty = a new one.
+    """
+
+    host: Annotated[str, Setting("host of the server to show", metavar="HOST")] = LOOPBACK
+    monitor_port: Annotated[TcpPort, Setting("port of the server to show for monitors")] = MONITOR_PORT
+    bind: Annotated[str, Setting("address to serve the page on; 127.0.0.1 = for this machine only")] = LOOPBACK
+    port: Annotated[TcpPort, Setting("port of the page; if it is taken, the next free one")] = VIEWER_PORT
+    world: Annotated[
+        str, Setting("field whose lines are shown, a name or a YAML file; empty = soccer; lengths come from the server")
+    ] = ""
+    follow: Follow = TV
+    distance: Distance = 7.0
+    rate: Annotated[float, Range(0.0, 1000.0, "1/s", above=True)] = 25.0
+    played: bool = False
+    token: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the target."""
+        super().__post_init__()
+        require_target(self.follow)
+
+
+def page_address(host: str, port: int, token: str) -> str:
+    """Where a browser finds a page that is served on that address, with its token."""
+    # Browsers cannot open wildcard addresses.
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/?token={token}"
+
+
+def new_token() -> str:
+    """A token that cannot be guessed."""
+    return secrets.token_urlsafe(12)
+
+
+def free_port(host: str, first: int) -> int:
+    """The first port from `first` on (0 = any) that nothing listens on; `first` if the host is none of this machine."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for port in range(first, 65536):
+        try:
+            with socket.create_server((host, port), family=family) as free:
+                return int(free.getsockname()[1])
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                break
+    return first
+
+
+def require_viser() -> None:
+    """Check that viser, which serves the page, is installed, without loading it.
+
+    Raises:
+        ViewerError: it is not installed.
+    """
+    if find_spec("viser") is None:
+        raise ViewerError("the page needs viser: pip install viser, or the extra 'simspark_ros[viewer]'")

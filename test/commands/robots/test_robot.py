@@ -1,0 +1,66 @@
+"""`simspark robot`: what a maker's file says, a picture of it, and the robot as URDF for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from simspark_ros.cli import main
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.files.foreign import load_foreign
+from test.robots.formats.adaptation.makers import LIMIT, joint, link, mesh, robot, write, write_mesh
+
+LIMITS = LimitSettings(robot_file_time=60.0)
+PATIENT = ("--robot-file-time", "60")
+"""A busy machine takes its time."""
+
+
+@pytest.fixture
+def arm(tmp_path: Path) -> Path:
+    """A file of two links with a mesh each, and a joint."""
+    write_mesh(tmp_path / "ball.stl")
+    parts = (mesh("ball.stl") + mesh("ball.stl", "visual"), mesh("ball.stl", scale="1 1 3"))
+    return write(tmp_path, robot(link("base", parts[0]), link("arm", parts[1]), joint("j", "base", "arm", LIMIT)))
+
+
+def test_inspect_tells_parts_and_report_and_draws(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = arm.with_name("arm.png")
+    assert main(["robot", "inspect", str(arm), "--picture", str(picture), *PATIENT]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "made: 2 kg, 2 links, 1 joints; it stands with its base at 0.3 m"
+    words = [line.split() for line in lines]
+    assert ["base", "1", "1", "hull"] in words
+    assert ["j", "revolute", "-1", "1", "2", "3"] in words
+    assert "  hinge 'j' on j" in lines
+    assert "report: 3 understood, 3 approximated, 0 dropped" in lines
+    assert "made.urdf:4: understood joint 'j': revolute" in lines
+    with Image.open(picture) as image:
+        pixels = np.asarray(image)
+    # A grey ball in the middle of a green field.
+    assert np.ptp(pixels[240, 320].astype(int)) < 20
+    assert pixels[10, 10, 1] > pixels[10, 10, 0] + 20
+
+
+def test_an_export_is_the_same_robot_again(arm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out" / "arm.urdf"
+    out.parent.mkdir()
+    assert main(["robot", "export", str(arm), "-o", str(out), *PATIENT]) == 0
+    written = capsys.readouterr().out.splitlines()
+    # The two links' hulls; the picture's is the first one.
+    assert len(written) == 3
+    before, after = load_foreign(arm, 0, LIMITS).model, load_foreign(out, 0, LIMITS).model
+    assert after.joints == before.joints
+    for one, other in zip(before.links, after.links, strict=True):
+        assert (other.name, other.mass, other.inertia) == (one.name, one.mass, one.inertia)
+        for old, new in zip(one.collisions, other.collisions, strict=True):
+            # Files of meshes hold single-precision numbers when they are read.
+            assert np.allclose(sorted(old.vertices), sorted(new.vertices), atol=1e-6)
+
+
+@pytest.mark.parametrize(("name", "what"), [("no_such_robot", "robot"), ("missing.urdf", "file"), ("cli.py", "robot")])
+def test_what_is_no_robot_is_refused(name: str, what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["robot", "inspect", name]) == 2
+    assert f"there is no {what} '{name}'" in capsys.readouterr().err

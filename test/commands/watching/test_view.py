@@ -1,0 +1,62 @@
+"""`simspark view` and `simspark serve --viewer` as a user starts them: processes, real ports."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+from test.commands.conftest import Refused
+from test.commands.serving.test_serve import DEADLINE, running
+from test.rigs.waiting import until
+
+
+def is_served(url: str) -> bool:
+    try:
+        with urlopen(url, timeout=DEADLINE) as answer:
+            return b"<html" in answer.read()
+    except URLError:
+        return False
+
+
+def test_serve_shows_a_page_that_ends_with_it():
+    pytest.importorskip("viser", reason="viser is not installed")
+    with running("--pacing", "lockstep", "--viewer", "0") as server:
+        banner = server.process.found(r"(?s)(.*)Ctrl-C ends it")
+        (url,) = re.findall(r"viewer +(http://127\.0\.0\.1:\d+)", banner)
+        until(lambda: is_served(url))
+        status, errors = server.end()
+        assert status == 0 and "Traceback" not in errors
+        with pytest.raises(URLError):
+            urlopen(url, timeout=DEADLINE)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--monitor-port", "70000"], "must be at least 0 and at most 65535, not '70000'"),
+        (["--follow", "left"], "cannot follow 'left': it is none of tv, ball, free, 'left 5'"),
+        (["--size", "big"], "'big' is not WxH"),
+        (["none.log"], "none.log: cannot be read: No such file"),
+        (["--world", "none.yaml"], "none.yaml"),
+    ],
+)
+def test_a_wrong_argument_is_named(refused: Refused, arguments, complaint):
+    assert complaint in refused("view", "--port", "0", *arguments)
+
+
+def test_the_executable_takes_ros_parameters():
+    pytest.importorskip("rclpy", reason="rclpy is not installed")
+    pytest.importorskip("viser", reason="viser is not installed")
+    for parameters, complaint in (
+        (("bind:=192.0.2.1", "port:=0"), "cannot serve the viewer on '192.0.2.1'"),
+        (("port:=many",), "bad value of parameter 'port'"),
+    ):
+        words = [word for parameter in parameters for word in ("-p", parameter)]
+        command = [sys.executable, "-m", "simspark_ros.ros.viewer", "--ros-args", *words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE, check=False)
+        assert done.returncode == 2 and complaint in done.stderr and "Traceback" not in done.stderr

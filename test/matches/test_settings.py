@@ -1,0 +1,22 @@
+"""The server's options for the settings of a match."""
+
+from __future__ import annotations
+
+import pytest
+
+from simspark_ros.matches.settings import GameSettings
+
+
+def test_the_rule_book_decides_on_the_half_time_unless_it_is_given():
+    assert not any("half_time" in change for change in GameSettings().all_changes)
+    assert "rules.game.half_time=60.0" in GameSettings(half_time=60.0).all_changes
+
+
+def test_what_is_asked_for_has_the_last_word():
+    wishes = ("rules.game.wait_before_kick_off=1", "rules.game.automatic_kick_off=false")
+    assert GameSettings(changes=wishes).all_changes[-2:] == wishes
+
+
+def test_a_contradiction_is_refused():
+    with pytest.raises(ValueError, match="kick_off_wait"):
+        GameSettings(kick_off_wait=2.0, changes=("rules.game.wait_before_kick_off=1",))

@@ -1,0 +1,252 @@
+"""What makers leave out or write for other simulators: taken with a note, or refused with file and line."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.physics.model import ArticulatedModel, JointKind, Mimic
+from simspark_ros.robots.catalogue import load_robot, loaded_robot, variants
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.robots.files.imported import import_model
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.robot_file import CONTACT_KINDS
+from simspark_ros.robots.formats.adaptation.adapt import adapt
+from simspark_ros.robots.formats.urdf.importer import import_urdf
+from simspark_ros.simulation.senses.profile_overrides import robot_files
+from test.robots.formats.adaptation.makers import LIMIT, joint, link, robot, write
+
+LIMITS = LimitSettings(robot_file_time=60.0)
+BOX = '<collision><geometry><box size="0.1 0.2 0.4"/></geometry></collision>'
+BASE = link("base", BOX)
+
+
+def read(tmp_path: Path, *parts: str) -> tuple[ArticulatedModel, list[str]]:
+    """Model and report of a document."""
+    imported = import_model(write(tmp_path, robot(*parts)), LIMITS)
+    return import_urdf(imported.urdf), imported.report.lines()
+
+
+def said(lines: list[str], *words: str) -> bool:
+    """Whether one of the lines has all the words."""
+    return any(all(word in line for word in words) for line in lines)
+
+
+def test_a_moved_link_without_a_mass_gets_that_of_its_solids(tmp_path: Path) -> None:
+    model, lines = read(tmp_path, BASE, link("arm", BOX, mass=0), joint("j", "base", "arm", LIMIT))
+    # 500 kg per m3 of the box.
+    assert model.link("arm").mass == pytest.approx(4.0)
+    assert model.link("arm").inertia[0] == pytest.approx(4.0 / 12.0 * (0.2**2 + 0.4**2))
+    assert said(lines, "made.urdf:3: approximated link 'arm'", "needs a mass and has none")
+
+
+def test_links_without_a_mass_that_nothing_moves_stay_frames(tmp_path: Path) -> None:
+    model, _ = read(tmp_path, link("base_link", mass=0), BASE, joint("j", "base_link", "base", kind="fixed"))
+    assert [frame.name for frame in model.frames] == ["base_link"]
+    assert model.mass == 1.0
+
+
+def test_an_inertia_that_no_body_has_becomes_one(tmp_path: Path) -> None:
+    def inertial(*moments: float) -> str:
+        xx, yy, zz = moments
+        return f'<inertial><mass value="1"/><inertia ixx="{xx}" iyy="{yy}" izz="{zz}"/></inertial>'
+
+    parts = [BASE, link("a", inertial(0, 0, 0) + BOX, mass=0), link("b", inertial(0.1, 0.1, 0.3), mass=0)]
+    joints = [joint("j", "base", "a", LIMIT), joint("k", "base", "b", LIMIT)]
+    model, lines = read(tmp_path, *parts, *joints)
+    assert model.link("a").inertia[3] == pytest.approx(1.0 / 12.0 * (0.1**2 + 0.4**2))
+    assert said(lines, ":3: approximated link 'a'", "no body has its inertia: that of a box")
+    # The smallest change to a body: the two smaller moments share what the largest has too much.
+    assert model.link("b").inertia == pytest.approx((0.15, 0, 0, 0.15, 0, 0.3), rel=1e-4, abs=1e-9)
+    assert said(lines, ":4: approximated link 'b'", "smaller two moments are raised")
+
+
+def test_limits_of_zero_stand_for_none(tmp_path: Path) -> None:
+    zero = '<limit lower="-1" upper="1" velocity="0" effort="0"/>'
+    model, lines = read(tmp_path, BASE, link("arm"), joint("j", "base", "arm", zero))
+    assert model.joints[0].max_velocity == 10.0
+    # The weight of both links on an arm of a metre.
+    assert model.joints[0].max_effort == pytest.approx(2.0 * 9.81)
+    assert said(lines, ":4: approximated joint 'j'", "gives no velocity: 10")
+    assert said(lines, ":4: approximated joint 'j'", "gives no effort: 19.62")
+
+
+def test_a_reader_of_other_formats_says_which_joints_have_no_motor(tmp_path: Path) -> None:
+    free = robot(BASE, link("arm"), joint("j", "base", "arm", LIMIT.replace('effort="3"', 'effort="0"')))
+    report = ImportReport()
+    read_free = import_urdf(adapt(free, tmp_path / "made.sdf", LIMITS, report, motorless=True).urdf)
+    assert read_free.joints[0].max_effort == 0.0
+    assert report.counts()["approximated"] == 0
+
+
+@pytest.mark.parametrize("limit", ["", '<limit lower="1" upper="-1" velocity="1" effort="1"/>'])
+def test_a_joint_without_stops_turns_without_end(tmp_path: Path, limit: str) -> None:
+    model, lines = read(tmp_path, BASE, link("arm"), joint("j", "base", "arm", limit))
+    assert model.joints[0].kind is JointKind.CONTINUOUS
+    assert said(lines, "approximated joint 'j'", "turns without end")
+
+
+def test_followers_follow_the_first_leader(tmp_path: Path) -> None:
+    mimics = ('<mimic joint="j" multiplier="2" offset="0.1"/>', '<mimic joint="k" multiplier="-1" offset="0.5"/>')
+    links = [BASE, *(link(name) for name in "abc")]
+    joints = [joint("j", "base", "a", LIMIT)]
+    joints += [joint(n, "base", end, LIMIT + mimic) for n, end, mimic in zip("kl", "bc", mimics, strict=True)]
+    model, lines = read(tmp_path, *links, *joints)
+    # l = 0.5 - (2 j + 0.1)
+    assert [one.mimic for one in model.joints] == [None, Mimic("j", 2.0, 0.1), Mimic("j", -2.0, 0.4)]
+    assert said(lines, "understood joint 'k'", "follows joint 'j'")
+    document = import_model(tmp_path / "made.urdf", LIMITS).document
+    assert document["effectors"] == [{"kind": "hinge", "joints": {"j": "j"}}]
+
+
+def test_a_robot_s_file_may_not_command_a_follower(tmp_path: Path) -> None:
+    text = robot(
+        BASE,
+        link("a"),
+        link("b"),
+        joint("j", "base", "a", LIMIT),
+        joint("k", "base", "b", LIMIT + '<mimic joint="j"/>'),
+    )
+    write(tmp_path, text)
+    path = write(tmp_path, "model: made.urdf\neffectors: [{kind: hinge, joints: {k: k}}]\n", "made.yaml")
+    with pytest.raises(RobotError, match=r"effectors\[0\]: joints: 'k' follows 'j'; command that"):
+        load_robot(str(path))
+
+
+@pytest.mark.parametrize(("kind", "verdict"), [("floating", "understood"), ("fixed", "approximated")])
+def test_what_ties_the_robot_to_the_world_is_taken_out(tmp_path: Path, kind: str, verdict: str) -> None:
+    model, lines = read(tmp_path, link("world", mass=0), BASE, joint("tie", "world", "base", kind=kind))
+    assert (model.base.name, model.frames) == ("base", ())
+    assert said(lines, f":4: {verdict} joint 'tie'")
+
+
+def test_colours_stand_in_visuals_or_by_name(tmp_path: Path) -> None:
+    def visual(material: str) -> str:
+        return f'<visual><geometry><sphere radius="0.1"/></geometry>{material}</visual>'
+
+    shown = ('<material name=""><color rgba="1 0 0 1"/></material>', '<material name="green"/>')
+    named = '<material name="green"><color rgba="0 255 0 1"/></material>'
+    model, lines = read(tmp_path, link("base", "".join(map(visual, shown))), named)
+    assert [shape.rgba for shape in model.base.visuals] == [(1, 0, 0, 1), (0, 1, 0, 1)]
+    assert said(lines, ":3: approximated material 'green'", "cut to shares")
+
+
+def sensor(kind: str, name: str, content: str = "", reference: str = "arm") -> str:
+    return f'<gazebo reference="{reference}"><sensor type="{kind}" name="{name}">{content}</sensor></gazebo>'
+
+
+LASER = (
+    "<update_rate>10</update_rate><pose>0.1 0 0.2 0 0 1.5708</pose><ray><scan><horizontal><samples>90</samples>"
+    "<min_angle>-1.0</min_angle><max_angle>1.0</max_angle></horizontal></scan>"
+    "<range><min>0.1</min><max>8</max></range></ray>"
+)
+
+
+def test_gazebo_s_sensors_become_perceptors(tmp_path: Path) -> None:
+    camera = "<camera><horizontal_fov>1.0</horizontal_fov><image><width>64</width><height>48</height></image></camera>"
+    path = write(
+        tmp_path,
+        robot(
+            BASE,
+            link("arm", BOX),
+            joint("j", "base", "arm", LIMIT),
+            *(sensor("imu", "imu"), sensor("gpu_ray", "scan", LASER), sensor("depth", "eye", camera)),
+            *(sensor("contact", "bump"), sensor("force_torque", "ft", reference="j")),
+            *(
+                sensor("gps", "gps"),
+                sensor("imu", "9 x-y"),
+                sensor("imu", "z", "<pose>1 2 nan</pose>"),
+                '<gazebo><plugin name="p" filename="libp.so"/></gazebo>',
+            ),
+        ),
+    )
+    robot_read = load_foreign(path, 0, LIMITS)
+    named = {(spec.kind, spec.name): spec for spec in robot_read.perceptors}
+    assert {("gyroscope", "imu"), ("accelerometer", "imu"), ("touch", "bump"), ("force_torque", "ft")} <= named.keys()
+    laser = named["laser", "scan"]
+    assert laser.parameters["beams"] == 90
+    assert laser.parameters["angle_max_deg"] == pytest.approx(math.degrees(1.0))
+    # 10 Hz of 50 cycles a second.
+    assert laser.parameters["interval"] == 5
+    (frame,) = (frame for frame in robot_read.model.frames if frame.name == laser.link)
+    assert (frame.link, frame.position) == ("arm", pytest.approx((0.1, 0.0, 0.2)))
+    assert named["camera", "eye"].parameters["depth"] is True
+    assert named["force_torque", "ft"].link == "arm"
+    assert robot_read.model.touch_links == ("arm",)
+    dropped = [str(note) for note in robot_read.report.notes if note.verdict.value == "dropped"]
+    assert len(dropped) == 3
+    assert ("gyroscope", "sensor_9_x_y") in named
+    assert dropped[1].startswith("made.urdf:12: dropped sensor 'z' of type 'imu': its numbers cannot be used")
+    assert dropped[0].startswith("made.urdf:10: dropped sensor 'gps' of type 'gps': no such sensor here")
+    assert dropped[2].startswith("made.urdf:13: dropped <plugin> for Gazebo")
+
+
+def test_a_bumper_without_a_mass_feels_what_its_body_does(tmp_path: Path) -> None:
+    bumper = (link("bumper", BOX, mass=0), joint("b", "arm", "bumper", kind="fixed"))
+    plate = (link("plate", mass=0), joint("p", "arm", "plate", kind="fixed"))
+    parts = (BASE, link("arm", BOX), joint("j", "base", "arm", LIMIT), *bumper, *plate)
+    contacts = (sensor("contact", "bump", reference="bumper"), sensor("contact", "feel", reference="plate"))
+    made = load_foreign(write(tmp_path, robot(*parts, *contacts)), 0, LIMITS)
+    felt = {(spec.kind, spec.name): spec.link for spec in made.perceptors if spec.kind in CONTACT_KINDS}
+    assert felt == {("touch", "bump"): "arm", ("force_resistance", "bump"): "arm"}
+    assert made.model.touch_links == ("arm",)
+    lines = made.report.lines()
+    assert said(lines, "approximated sensor 'bump'", "it feels all of 'arm', with 'bumper'")
+    assert said(lines, "dropped sensor 'feel' of type 'contact'", "solids that collide")
+
+
+def test_motors_are_those_that_the_file_declares(tmp_path: Path) -> None:
+    parts = [BASE, link("a"), link("b"), joint("j", "base", "a", LIMIT), joint("k", "base", "b", LIMIT)]
+    both = import_model(write(tmp_path, robot(*parts)), LIMITS).document
+    assert both["effectors"] == [{"kind": "hinge", "joints": {"j": "j", "k": "k"}}]
+    control = '<ros2_control name="c" type="system"><joint name="k"><command_interface name="position"/></joint>'
+    one = import_model(write(tmp_path, robot(*parts, f"{control}</ros2_control>")), LIMITS).document
+    assert one["effectors"] == [{"kind": "hinge", "joints": {"k": "k"}}]
+
+
+@pytest.mark.parametrize(
+    ("parts", "problem"),
+    [
+        ([link("base", mass=-1.0)], r"^made\.urdf:2: link 'base': its mass -1 kg is negative"),
+        ([link("base", mass=math.nan)], r"^made\.urdf:2: link 'base': value='nan' must be one finite number"),
+        ([BASE, link("a"), joint("j", "base", "a", kind="floating")], r"^made\.urdf:4: joint 'j': type 'floating'"),
+        ([BASE, link("a"), joint("j", "base", "a", kind="screw")], r"made\.urdf:4: joint 'j': type 'screw'"),
+        ([link("base", BOX.replace("0.1", "1e30"))], r"made\.urdf:2: a collision of link 'base': size=1e\+30 must be"),
+        ([link("base", BOX.replace("0.1", "-1"))], r"^made\.urdf:2: collision of link 'base': size=-1 .* negative"),
+        (
+            [BASE, link("a"), joint("j", "base", "a", LIMIT + '<mimic joint="j"/>')],
+            r"made\.urdf:4: joint 'j': it follows joints that follow one another",
+        ),
+        (
+            [BASE, link("a"), link("b"), joint("j", "a", "b", LIMIT), joint("k", "b", "a", LIMIT)],
+            "their joints form a cycle",
+        ),
+        (["<link" + ' name="x"/>' + "<link/>" * 200], r"^made\.urdf:2: <link>: the robot has 201 links; max_links"),
+        (["<a>" * 200 + "</a>" * 200], r"made\.urdf: line 2: more than 100 elements within one another"),
+        (['<!DOCTYPE r [<!ENTITY e "e">]>'], "has a <!DOCTYPE>"),
+    ],
+)
+def test_what_no_robot_has_is_refused_with_file_and_line(tmp_path: Path, parts: list[str], problem: str) -> None:
+    path = write(tmp_path, robot(*parts))
+    with pytest.raises(RobotError, match=problem):
+        load_foreign(path, 0, LIMITS)
+
+
+def test_a_urdf_file_is_a_robot_wherever_a_robot_s_file_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, robot(BASE, link("arm"), joint("j", "base", "arm", LIMIT)))
+    (tmp_path / "p.yaml").write_text(f"based_on: measured\nscenes: {{own.rsg: {{robot: {path}}}}}", encoding="utf-8")
+    assert robot_files(tmp_path / "p.yaml")["own.rsg"] == (str(path), 1)
+    assert variants(str(path)) == (0,)
+    read_here = load_robot(str(path))
+    assert loaded_robot(str(path)) is read_here
+    assert [spec.kind for spec in read_here.effectors] == ["hinge"]
+
+
+def test_every_number_of_an_adapted_model_is_finite(tmp_path: Path) -> None:
+    model, _ = read(tmp_path, link("base", mass=0), link("a", mass=0), joint("j", "base", "a", ""))
+    assert np.isfinite([value for one in model.links for value in (one.mass, *one.inertia, *one.centre)]).all()

@@ -1,0 +1,157 @@
+"""Wheels and friction that files declare for Gazebo: the robot drives by its velocity, on links that rub as told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.arena import Arena
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.robots.files.imported import import_model
+from test.robots.formats.adaptation.makers import joint, robot, write
+
+LIMITS = LimitSettings(robot_file_time=60.0)
+NAMES = "<left_joint>left</left_joint><right_joint>right</right_joint>"
+CLASSIC = f"{NAMES}<wheel_separation>0.16</wheel_separation><wheel_diameter>0.066</wheel_diameter>"
+OLDEST = (
+    "<leftJoint>left</leftJoint><rightJoint>right</rightJoint>"
+    "<wheelSeparation>0.16</wheelSeparation><wheelDiameter>0.066</wheelDiameter>"
+)
+SYSTEM = f"{NAMES}<wheel_separation>0.16</wheel_separation><wheel_radius>0.033</wheel_radius>"
+ROS = "libgazebo_ros_diff_drive.so"
+
+
+def plugin(content: str, filename: str = ROS) -> str:
+    return f'<plugin name="drive" filename="{filename}">{content}</plugin>'
+
+
+def solid(shape: str, content: str = "", place: str = "0 0 0") -> str:
+    return f'<collision name="c">{content}<origin xyz="{place}"/><geometry>{shape}</geometry></collision>'
+
+
+def part(name: str, mass: float, shape: str, place: str = "0 0 0") -> str:
+    moment = f'<inertia ixx="{mass * 2e-3}" iyy="{mass * 2e-3}" izz="{mass * 2e-3}" ixy="0" ixz="0" iyz="0"/>'
+    inertial = f'<inertial><origin xyz="{place}"/><mass value="{mass}"/>{moment}</inertial>'
+    return f'<link name="{name}">{inertial}{solid(shape, place=place)}</link>'
+
+
+def rover(*gazebo: str) -> str:
+    """Two wheels of 33 mm, 0.16 m apart, and a skid behind them."""
+    wheel = '<cylinder radius="0.033" length="0.018"/>'
+    parts = [
+        part("base", 0.8, '<box size="0.14 0.14 0.1"/>', "-0.03 0 0.05"),
+        part("skid", 0.01, '<sphere radius="0.01"/>'),
+        joint("skid_joint", "base", "skid", '<origin xyz="-0.08 0 -0.023"/>', "fixed"),
+    ]
+    for side, y in (("left", 0.08), ("right", -0.08)):
+        parts.append(part(f"{side}_wheel", 0.03, wheel))
+        turned = f'<origin xyz="0 {y} 0" rpy="-1.5708 0 0"/>'
+        mounted = joint(side, "base", f"{side}_wheel", turned, "continuous")
+        parts.append(mounted.replace("1 0 0", "0 0 1"))
+    return robot(*parts, *(f"<gazebo>{one}</gazebo>" for one in gazebo))
+
+
+def friction(link: str, mu: str) -> str:
+    return f'<gazebo reference="{link}"><mu1>{mu}</mu1><mu2>{mu}</mu2></gazebo>'
+
+
+@pytest.mark.parametrize(("content", "filename"), [(CLASSIC, ROS), (OLDEST, ROS), (SYSTEM, "gz-sim-diff-drive-system")])
+def test_a_differential_drive_of_gazebo_becomes_wheels(tmp_path: Path, content: str, filename: str) -> None:
+    read = import_model(write(tmp_path, rover(plugin(content, filename))), LIMITS)
+    hinge, wheels = read.document["effectors"]
+    assert hinge["joints"].keys() == {"left", "right"}
+    assert wheels["kind"] == "wheels"
+    assert wheels["parameters"] == {"left": ("left",), "right": ("right",), "radius": 0.033, "track": 0.16}
+
+
+@pytest.mark.parametrize(
+    ("content", "limits"),
+    [
+        ("<max_wheel_acceleration>2.0</max_wheel_acceleration>", [2.0, 25.0]),
+        ("<wheelAcceleration>2.0</wheelAcceleration>", [2.0, 25.0]),
+        ("<max_linear_acceleration>1.5</max_linear_acceleration>", [1.5, None]),
+    ],
+)
+def test_accelerations_of_wheels_rims_bound_those_of_the_robot(
+    tmp_path: Path, content: str, limits: list[float]
+) -> None:
+    read = import_model(write(tmp_path, rover(plugin(CLASSIC + content))), LIMITS)
+    wheels = read.document["effectors"][-1]["parameters"]
+    assert [wheels.get(name) for name in ("max_acceleration", "max_turn_acceleration")] == limits
+
+
+def test_a_motor_that_only_the_drive_names_is_one(tmp_path: Path) -> None:
+    commanded = '<joint name="left"><command_interface name="velocity"/></joint>'
+    system = f'<ros2_control name="s" type="system">{commanded}</ros2_control>'
+    text = rover(plugin(CLASSIC)).replace("</robot>", f"{system}</robot>")
+    (hinge, _) = import_model(write(tmp_path, text), LIMITS).document["effectors"]
+    assert hinge["joints"].keys() == {"left", "right"}
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (CLASSIC.replace("left<", "links<"), "<left_joint> names no joint that moves"),
+        (CLASSIC.replace("0.066", "-1"), "<wheel_separation> and <wheel_radius> or <wheel_diameter> have to"),
+        (NAMES, "<wheel_separation> and"),
+        ("", "<left_joint>"),
+    ],
+)
+def test_a_drive_that_cannot_be_is_dropped_with_the_reason(tmp_path: Path, content: str, reason: str) -> None:
+    read = import_model(write(tmp_path, rover(plugin(content))), LIMITS)
+    assert [one["kind"] for one in read.document["effectors"]] == ["hinge"]
+    (line,) = (line for line in read.report.lines() if "dropped plugin 'drive'" in line)
+    assert line.startswith("made.urdf:") and reason in line
+
+
+def test_links_rub_as_the_file_says(tmp_path: Path) -> None:
+    given = {"skid": "0", "left_wheel": "100000", "base": "x"}
+    text = rover().replace("</robot>", "".join(friction(*one) for one in given.items()) + "</robot>")
+    path = write(tmp_path, text)
+    links = map(load_robot(str(path)).model.link, given)
+    assert [link.material and link.material.friction for link in links] == [0.0, 2.0, None]
+    assert any("dropped friction of link 'base'" in line for line in import_model(path, LIMITS).report.lines())
+
+
+SDF = """<sdf version="1.9"><model name="rover">
+{links}
+<joint name="left" type="revolute"><parent>base</parent><child>left_wheel</child><axis><xyz>0 0 1</xyz></axis></joint>
+<joint name="right" type="revolute"><parent>base</parent><child>right_wheel</child><axis><xyz>0 0 1</xyz></axis></joint>
+<joint name="skid_joint" type="fixed"><parent>base</parent><child>skid</child></joint>
+{plugin}</model></sdf>"""
+
+
+def sdf_link(name: str, pose: str, mass: float, shape: str, mu: str = "") -> str:
+    surface = f"<surface><friction><ode><mu>{mu}</mu></ode></friction></surface>" if mu else ""
+    moments = "".join(f"<{key}>{mass * 2e-3}</{key}>" for key in ("ixx", "iyy", "izz"))
+    inertial = f"<inertial><mass>{mass}</mass><inertia>{moments}</inertia></inertial>"
+    solid = f'<collision name="c"><geometry>{shape}</geometry>{surface}</collision>'
+    return f'<link name="{name}"><pose>{pose}</pose>{inertial}{solid}</link>'
+
+
+def sdf_rover() -> str:
+    wheel = "<cylinder><radius>0.033</radius><length>0.018</length></cylinder>"
+    links = [
+        sdf_link("base", "-0.03 0 0.083 0 0 0", 0.8, "<box><size>0.14 0.14 0.1</size></box>"),
+        sdf_link("left_wheel", "0 0.08 0.033 -1.5708 0 0", 0.03, wheel, "1"),
+        sdf_link("right_wheel", "0 -0.08 0.033 -1.5708 0 0", 0.03, wheel, "1"),
+        sdf_link("skid", "-0.08 0 0.01 0 0 0", 0.01, "<sphere><radius>0.01</radius></sphere>", "0"),
+    ]
+    return SDF.format(links="\n".join(links), plugin=plugin(SYSTEM, "gz-sim-diff-drive-system"))
+
+
+@pytest.mark.parametrize("suffix", ["urdf", "sdf"])
+def test_such_a_robot_drives_as_fast_as_it_is_told(tmp_path: Path, suffix: str) -> None:
+    text = rover(plugin(CLASSIC)).replace("</robot>", friction("skid", "0") + "</robot>")
+    path = write(tmp_path, text if suffix == "urdf" else sdf_rover(), f"rover.{suffix}")
+    with Arena(engine="bullet", referee=False, velocity_timeout=0.0) as arena:
+        driven = arena.add(load_foreign(path, 0, LIMITS), name="rover", position=(0.0, 3.0))
+        driven.act("wheels", 0.2, 0.0, 0.0)
+        arena.step(50)
+        start = driven.position.copy()
+        arena.step(50)
+        # Bullet's contacts give way a little in each cycle.
+        assert driven.position - start == pytest.approx([0.2, 0.0, 0.0], abs=0.004)

@@ -1,0 +1,186 @@
+"""Meshes of makers become convex hulls, or a refusal with file and line."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.physics.model import Shape, ShapeKind
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.robots.files.imported import Imported, import_model
+from simspark_ros.robots.formats.urdf.importer import import_urdf
+from test.robots.formats.adaptation.makers import box, link, mesh, robot, write, write_mesh
+
+LIMITS = LimitSettings(robot_file_time=60.0)
+
+
+def imported(path: Path) -> Imported:
+    return import_model(path, LIMITS)
+
+
+def solid(path: Path) -> Shape:
+    """The only solid that collides of the robot of a file."""
+    (shape,) = import_urdf(imported(path).urdf).base.collisions
+    return shape
+
+
+@pytest.mark.parametrize("ending", ["stl", "obj", "dae", "glb", "ply"])
+def test_a_mesh_of_each_format_becomes_its_hull(tmp_path: Path, ending: str) -> None:
+    write_mesh(tmp_path / f"part.{ending}", box(0.1, 0.2, 0.3))
+    shape = solid(write(tmp_path, robot(link("base", mesh(f"part.{ending}", scale="1 1 2")))))
+    assert (shape.kind, len(shape.vertices)) == (ShapeKind.HULL, 8)
+    # Files hold single-precision numbers.
+    assert shape.size == pytest.approx((0.1, 0.2, 0.6), abs=1e-6)
+
+
+def test_a_fine_mesh_becomes_a_coarse_hull_in_the_same_box(tmp_path: Path) -> None:
+    write_mesh(tmp_path / "ball.stl")
+    read = imported(write(tmp_path, robot(link("base", mesh("ball.stl")))))
+    (shape,) = import_urdf(read.urdf).base.collisions
+    assert len(shape.vertices) == 64
+    assert shape.size == pytest.approx((0.2, 0.2, 0.2), abs=1e-6)
+    (note,) = [str(note) for note in read.report.notes if "mm inside" in note.how]
+    assert note.startswith("made.urdf:2: approximated collision of link 'base': ball.stl: its convex hull, 64 of 642 ")
+    # 64 corners, evenly on a ball of 100 mm, leave it by some mm at most.
+    assert 0.5 < float(note.rpartition("up to ")[2].split()[0]) < 8.0
+
+
+def test_a_flat_mesh_becomes_a_plate(tmp_path: Path) -> None:
+    write_mesh(tmp_path / "sheet.stl", trimesh.Trimesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
+    assert solid(write(tmp_path, robot(link("base", mesh("sheet.stl"))))).size == pytest.approx((1.0, 1.0, 1e-3))
+
+
+def test_the_unit_of_a_collada_file_counts(tmp_path: Path) -> None:
+    path = write_mesh(tmp_path / "part.dae", box(100.0, 200.0, 300.0))
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("</asset>", '<unit name="mm" meter="0.001"/></asset>'), encoding="utf-8")
+    assert solid(write(tmp_path, robot(link("base", mesh("part.dae"))))).size == pytest.approx((0.1, 0.2, 0.3))
+
+
+def test_a_key_of_the_robot_s_file_makes_boxes_of_meshes(tmp_path: Path) -> None:
+    write_mesh(tmp_path / "ball.stl")
+    write(tmp_path, robot(link("base", mesh("ball.stl"))))
+    path = write(tmp_path, "model: made.urdf\nmesh_collisions: boxes\n", "made.yaml")
+    for read in (load_robot(str(path)), load_foreign(path, 0, LIMITS)):
+        (shape,) = read.model.base.collisions
+        assert len(shape.vertices) == 8
+        assert shape.size == pytest.approx((0.2, 0.2, 0.2), abs=1e-6)
+
+
+def test_the_server_gets_a_text_that_names_no_file_and_publishes_the_maker_s(tmp_path: Path) -> None:
+    write_mesh(tmp_path / "ball.stl")
+    path = write(tmp_path, robot(link("base", mesh("ball.stl"))))
+    read = load_foreign(path, 0, LIMITS)
+    assert "ball.stl" not in read.urdf
+    assert read.original == path.read_text(encoding="utf-8")
+    assert read.report.counts() == {"understood": 1, "approximated": 1, "dropped": 0}
+    # The hull's lowest corner is the ball's: standing height is exact.
+    assert read.spawn_height == pytest.approx(0.1, abs=1e-6)
+
+
+@pytest.mark.parametrize("place", ["own package", "ROS_PACKAGE_PATH", "beside the file", "file://"])
+def test_packages_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    folder, address = tmp_path / "arm_description" / "urdf", "package://arm_description/meshes/part.stl"
+    folder.mkdir(parents=True)
+    if place == "own package":
+        (folder.parent / "package.xml").write_text("<package><name>arm_description</name></package>", encoding="utf-8")
+        write_mesh(folder.parent / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
+    elif place == "ROS_PACKAGE_PATH":
+        write_mesh(tmp_path / "others" / "arm_description" / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
+        monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path / "others"))
+    elif place == "beside the file":
+        write_mesh(folder / "arm_description" / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
+    else:
+        address = f"file://{write_mesh(folder / 'part.stl', box(1.0, 1.0, 1.0))}"
+    assert solid(write(folder, robot(link("base", mesh(address))))).size == pytest.approx((1.0, 1.0, 1.0))
+
+
+def test_a_missing_visual_is_dropped_and_a_missing_solid_refused(tmp_path: Path) -> None:
+    notes = imported(write(tmp_path, robot(link("base", mesh("gone.stl", "visual"))))).report.lines()
+    assert "made.urdf:2: dropped visual of link 'base': there is no file 'gone.stl'" in notes
+    with pytest.raises(RobotError, match=r"made\.urdf:2: collision of link 'base': there is no file 'gone\.stl'"):
+        imported(write(tmp_path, robot(link("base", mesh("gone.stl")))))
+
+
+@pytest.mark.parametrize(
+    ("address", "problem"),
+    [
+        ("../../../../../../etc/passwd", "leads out of the folder"),
+        ("file:///etc/passwd", "leads out of the folder"),
+        ("package://made/../../etc/passwd", "package 'made' is not found"),
+        ("package://../etc/passwd", "is no name of a package"),
+        ("link.stl", "leads out of the folder"),
+        ("http://example.org/part.stl", "use package://, file:// or a path"),
+        ("made.urdf", "meshes are read from .stl"),
+        ("x" * 5000 + ".stl", "no name of a file|there is no file"),
+    ],
+)
+def test_addresses_that_lead_elsewhere_are_refused(tmp_path: Path, address: str, problem: str) -> None:
+    outside = write_mesh(tmp_path / "outside" / "part.stl")
+    folder = tmp_path / "robot"
+    folder.mkdir()
+    (folder / "link.stl").symlink_to(outside)
+    path = write(folder, robot(link("base", mesh(address))))
+    with pytest.raises(RobotError, match=rf"^made\.urdf:2: collision of link 'base': .*({problem})"):
+        imported(path)
+
+
+def million_triangles(path: Path) -> None:
+    header = bytes(80) + np.uint32(1_000_000).tobytes()
+    path.write_bytes(header + bytes(50 * 1_000_000))
+
+
+def many_instances(path: Path) -> None:
+    scene = trimesh.Scene()
+    scene.add_geometry(trimesh.creation.icosphere(subdivisions=4), geom_name="ball")
+    for number in range(800):
+        scene.graph.update(frame_to=f"n{number}", geometry="ball", matrix=np.eye(4))
+    path.with_suffix(".glb").write_bytes(scene.export(file_type="glb"))
+
+
+@pytest.mark.parametrize(
+    ("make", "ending", "scale", "problem"),
+    [
+        (million_triangles, "stl", "1 1 1", "50000084 bytes; mesh_file_size allows 20000000"),
+        (many_instances, "glb", "1 1 1", "more than 500000 triangles"),
+        (lambda path: path.write_text("v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), "obj", "1 1 1", "no finite numbers"),
+        (lambda path: path.write_text("v 0 0 0\nv 1e200 0 0\nv 0 1 0\nf 1 2 3\n"), "obj", "1 1 1", "spans 1e\\+200 m"),
+        (lambda path: write_mesh(path), "stl", "1e30 1 1", "spans 2e\\+29 m"),
+        (lambda path: write_mesh(path), "stl", "0 0 0", "spans 0 m"),
+        (lambda path: write_mesh(path), "stl", "1 1 nan", "3 finite numbers"),
+        (lambda path: path.write_bytes(b""), "stl", "1 1 1", "no STL file that trimesh reads|no points"),
+        (lambda path: path.write_bytes(b"\0" * 500), "dae", "1 1 1", "no DAE file that trimesh reads"),
+        (
+            lambda path: path.write_text('<!DOCTYPE a [<!ENTITY b "c">]><COLLADA/>'),
+            "dae",
+            "1 1 1",
+            "has a <!DOCTYPE>",
+        ),
+    ],
+)
+def test_hostile_meshes_are_refused_at_once(
+    tmp_path: Path, make: Callable[[Path], object], ending: str, scale: str, problem: str
+) -> None:
+    make(tmp_path / f"part.{ending}")
+    path = write(tmp_path, robot(link("base", mesh(f"part.{ending}", scale=scale))))
+    began = time.process_time()
+    with pytest.raises(RobotError, match=rf"^made\.urdf:2: collision of link 'base': .*({problem})"):
+        imported(path)
+    # Of this process's own time, which a busy machine does not lengthen.
+    assert time.process_time() - began < 2.0
+
+
+def test_what_is_beyond_the_limits_of_the_reading_process_is_refused_there(tmp_path: Path) -> None:
+    write_mesh(tmp_path / "ball.stl")
+    path = write(tmp_path, robot(link("base", mesh("ball.stl"))))
+    with pytest.raises(RobotError, match="1280 triangles; mesh_triangles allows 1000"):
+        load_foreign(path, 0, replace(LIMITS, mesh_triangles=1000))

@@ -1,0 +1,147 @@
+"""What a robot in SimSpark's RSG becomes."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.physics.model import JointKind
+from simspark_ros.robots.catalogue import describe
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.files.formats import read_format
+
+ROBOTS = Path(__file__).parents[3] / "data" / "robots"
+BODY = "(nd RigidBody (setName body) (setSphereTotal 1 0.1))"
+
+
+def transform(name: str, x: float, content: str = "", body: str = BODY) -> str:
+    return f"(nd Transform (setName {name}) (setLocalPos {x} 0 0) {body} {content})\n"
+
+
+def hinge(first: str, second: str, more: str = "", kind: str = "HingeJoint") -> str:
+    return f"(nd {kind} (attach {first} {second}) (setAnchor 0 0 0) {more})"
+
+
+def described(folder: Path, content: str, variant: int = 0) -> RobotDescription:
+    path = folder / "robot.rsg"
+    path.write_text(f"(RSG 0 1)\n(\n{content})", encoding="utf-8")
+    read = read_format(path, variant, LimitSettings())
+    return describe(path, read.document, read.urdf, variant, report=read.report)
+
+
+def test_right_and_forward_become_left_and_forward(tmp_path: Path) -> None:
+    limb = transform(
+        "b", 2, "(nd BoxCollider (setBoxLengths 1 2 3))" + hinge("../body", "../../a/body", "(setAxis 0 1 0)")
+    )
+    robot = described(tmp_path, transform("a", 0) + limb)
+    (joint,) = robot.model.joints
+    assert joint.position == pytest.approx((0.0, -2.0, 0.0))
+    assert joint.axis == pytest.approx((1.0, 0.0, 0.0))
+    assert robot.model.link("b").collisions[0].size == (2.0, 1.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("ends", "sign"), [(("../body", "../../a/body"), 1.0), (("../../a/body", "../body"), -1.0)], ids=["child", "parent"]
+)
+def test_angles_count_from_the_second_body_to_the_first(tmp_path: Path, ends: tuple[str, str], sign: float) -> None:
+    limb = transform("b", 1, hinge(*ends, "(setAxis 0 0 1)"))
+    (joint,) = described(tmp_path, transform("a", 0) + limb).model.joints
+    assert (joint.parent, joint.child) == ("a", "b")
+    assert joint.axis == pytest.approx((0.0, 0.0, sign))
+
+
+def test_a_hinge_has_the_stops_motor_and_names_of_its_file(tmp_path: Path) -> None:
+    devices = "(nd HingePerceptor (setName hj1)) (nd HingeEffector (setName he1))"
+    limits = "(setLowStopDeg 0 -90) (setHighStopDeg 0 45) (setMaxMotorForce 0 7) (setJointMaxSpeed1 3)"
+    robot = described(
+        tmp_path, transform("a", 0) + transform("b", 1, hinge("../body", "../../a/body", limits + devices))
+    )
+    (joint,) = robot.model.joints
+    assert (joint.name, joint.max_effort, joint.max_velocity) == ("hj1", 7.0, 3.0)
+    assert (joint.lower, joint.upper) == pytest.approx((-math.pi / 2.0, math.pi / 4.0))
+    assert [(one.kind, one.name, one.joint) for one in robot.effectors] == [("hinge", "he1", "hj1")]
+
+
+def test_a_joint_without_an_effector_has_no_motor(tmp_path: Path) -> None:
+    robot = described(tmp_path, transform("a", 0) + transform("b", 1, hinge("../body", "../../a/body")))
+    assert robot.model.joints[0].max_effort == 0.0
+    assert robot.effectors == ()
+
+
+def test_a_universal_joint_is_two_hinges_that_one_word_commands() -> None:
+    robot = read(ROBOTS / "rsg" / "crawler" / "crawler.rsg")
+    first, second = (joint for joint in robot.model.joints if joint.name.startswith("neck"))
+    assert (first.name, second.name) == ("neck_1", "neck_2")
+    # The first axis is that of the head, so its hinge is the outer one.
+    assert (second.parent, second.child, first.parent, first.child) == ("trunk", second.child, second.child, "head")
+    # Right, x of SimSpark, is -y here.
+    assert second.axis == pytest.approx((0.0, -1.0, 0.0))
+    assert {one.name for one in robot.effectors if one.kind == "universal"} == {"neckeffector"}
+    assert [one.name for one in robot.perceptors if one.kind == "universal_joint"] == ["neck"]
+
+
+def test_a_slider_slides_and_a_fixed_joint_holds(tmp_path: Path) -> None:
+    slide = hinge("../body", "../../a/body", "(setAxis 0 0 1) (setLowStopPos 0 -1) (setHighStopPos 0 2)", "SliderJoint")
+    content = (
+        transform("a", 0)
+        + transform("b", 1, slide)
+        + transform("c", 2, hinge("../body", "../../b/body", "", "FixedJoint"))
+    )
+    model = described(tmp_path, content).model
+    (joint,) = model.joints
+    assert (joint.kind, joint.lower, joint.upper) == (JointKind.PRISMATIC, -1.0, 2.0)
+    assert [(one.parent, one.child) for one in model.fixed_joints] == [("b", "c")]
+
+
+@pytest.mark.parametrize(
+    ("mass", "moment"),
+    [
+        ("(setBoxTotal 12 1 2 3)", 12.0 / 12.0 * (1.0 + 9.0)),
+        ("(setBox 2 1 2 3)", 12.0 / 12.0 * (1.0 + 9.0)),
+        ("(setSphereTotal 12 0.5)", 0.4 * 12.0 * 0.25),
+        ("(setCylinderTotal 12 1 2)", 12.0 * (3.0 + 4.0) / 12.0),
+    ],
+)
+def test_masses_are_totals_or_densities(tmp_path: Path, mass: str, moment: float) -> None:
+    base = described(tmp_path, transform("a", 0, body=f"(nd RigidBody {mass})")).model.base
+    assert base.mass == pytest.approx(12.0)
+    # About our x, which is SimSpark's y.
+    assert base.inertia[0] == pytest.approx(moment)
+
+
+def test_the_type_is_the_argument_of_the_template(tmp_path: Path) -> None:
+    content = "(templ $type) (def $mass (eval 1 + $type))" + transform(
+        "a", 0, body="(nd RigidBody (setSphereTotal $mass 1))"
+    )
+    assert described(tmp_path, content, 3).model.mass == pytest.approx(4.0)
+
+
+def test_variables_of_scripts_stand_in_a_file_beside(tmp_path: Path) -> None:
+    (tmp_path / "rsg_variables.yaml").write_text("Nao.Mass: 2.5\nNaoType: [{toe: 'false'}]", encoding="utf-8")
+    cases = f'(switch (eval "NaoType["$type"][\'toe\']") (true {transform("t", 0)}) (false {transform("f", 0)}))'
+    mass = "(nd RigidBody (setSphereTotal (eval Nao.Mass) 0.1))"
+    robot = described(tmp_path, f"(templ $type) {cases.replace(BODY, mass)}")
+    assert (robot.model.base.name, robot.model.mass) == ("f", pytest.approx(2.5))
+
+
+def test_devices_become_perceptors_and_effectors() -> None:
+    robot = read(ROBOTS / "rsg" / "crawler" / "crawler.rsg")
+    kinds = {one.kind for one in robot.perceptors}
+    assert {"time", "gyroscope", "accelerometer", "restricted_vision", "touch", "hinge_joint"} <= kinds
+    assert robot.visible_parts == {"head": "head"}
+    assert (robot.model.touch_links, robot.model.linear_drag) == (("larm", "rarm"), 0.01)
+
+
+def test_arms_are_mirrored_by_their_arguments() -> None:
+    model = read(ROBOTS / "rsg" / "crawler" / "crawler.rsg").model
+    left, right = (next(one for one in model.joints if one.name == name) for name in ("laj1", "raj1"))
+    assert np.array(left.position) == pytest.approx(np.array(right.position) * [1.0, -1.0, 1.0])
+
+
+def read(path: Path) -> RobotDescription:
+    found = read_format(path, 0, LimitSettings())
+    return describe(path, found.document, found.urdf, 0, report=found.report)

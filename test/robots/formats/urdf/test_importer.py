@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from simspark_ros.physics.geometry.kinematics import link_frames
+from simspark_ros.physics.model import JointKind, ShapeKind
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.formats.urdf.importer import import_urdf
+
+EXACT = 1e-12
+"""Rounding of a few products of numbers of size 1."""
+MASS = '<inertial><mass value="2"/><inertia ixx="1" iyy="2" izz="2.5"/></inertial>'
+LIMIT = '<limit lower="-1" upper="1" effort="3" velocity="4"/>'
+
+
+def link(name: str, content: str = MASS) -> str:
+    return f'<link name="{name}">{content}</link>'
+
+
+def joint(name: str, parent: str, child: str, kind: str = "fixed", content: str = "") -> str:
+    ends = f'<parent link="{parent}"/><child link="{child}"/>'
+    return f'<joint name="{name}" type="{kind}">{ends}{content}</joint>'
+
+
+def robot(*elements: str) -> str:
+    return f'<robot name="probe">{"".join(elements)}</robot>'
+
+
+def test_a_massless_root_becomes_a_frame_of_the_base() -> None:
+    document = robot(
+        link("base_link", ""),
+        link("footprint", ""),
+        link("trunk"),
+        joint("a", "base_link", "footprint", content='<origin xyz="0 0 -1"/>'),
+        joint("b", "base_link", "trunk", content=f'<origin xyz="1 2 3" rpy="0 0 {math.pi / 2}"/>'),
+    )
+    model = import_urdf(document)
+    assert model.name == "probe"
+    assert [body.name for body in model.links] == ["trunk"]
+    assert model.joints == model.fixed_joints == ()
+    frames = {frame.name: frame for frame in model.frames}
+    # Seen from the trunk, turned a quarter to the left, the root's x points to -y.
+    np.testing.assert_allclose(frames["base_link"].position, (-2, 1, -3), atol=EXACT)
+    np.testing.assert_allclose(frames["base_link"].rpy, (0, 0, -math.pi / 2), atol=EXACT)
+    np.testing.assert_allclose(frames["footprint"].position, (-2, 1, -4), atol=EXACT)
+    assert {frame.link for frame in model.frames} == {"trunk"}
+
+
+def test_frames_compose_along_a_chain_of_massless_links() -> None:
+    turn = f'<origin xyz="1 0 0" rpy="0 0 {math.pi / 2}"/>'
+    document = robot(
+        link("trunk"),
+        link("mast", ""),
+        link("camera", ""),
+        joint("a", "trunk", "mast", content=turn),
+        joint("b", "mast", "camera", content=turn),
+    )
+    camera = link_frames(import_urdf(document))["camera"]
+    np.testing.assert_allclose(camera.position, (1, 1, 0), atol=EXACT)
+    np.testing.assert_allclose(camera.rotation, np.diag([-1.0, -1.0, 1.0]), atol=EXACT)
+
+
+def test_joints_and_shapes_of_massless_links_pass_to_the_body_that_carries_them() -> None:
+    plate = '<collision><origin xyz="0 1 0"/><geometry><box size="1 1 1"/></geometry></collision>'
+    axle = f'<origin xyz="1 0 0"/><axis xyz="0 0 2"/>{LIMIT}'
+    document = robot(
+        link("trunk"),
+        link("mount", plate),
+        link("wheel"),
+        link("weight"),
+        joint("a", "trunk", "mount", content=f'<origin xyz="0 0 1" rpy="0 0 {math.pi / 2}"/>'),
+        joint("b", "mount", "wheel", "revolute", axle),
+        joint("c", "mount", "weight"),
+    )
+    model = import_urdf(document)
+    (movable,), (fixed,) = model.joints, model.fixed_joints
+    assert (movable.parent, movable.child, movable.axis) == ("trunk", "wheel", (0, 0, 1))
+    np.testing.assert_allclose(movable.position, (0, 1, 1), atol=EXACT)
+    np.testing.assert_allclose(movable.rpy, (0, 0, math.pi / 2), atol=EXACT)
+    assert (fixed.parent, fixed.child, fixed.kind) == ("trunk", "weight", JointKind.FIXED)
+    (shape,) = model.base.collisions
+    np.testing.assert_allclose(shape.position, (-1, 0, 1), atol=EXACT)
+
+
+def test_joints_keep_the_order_of_the_document_and_parents_come_before_children() -> None:
+    document = robot(
+        *(link(name) for name in ("hand", "arm", "leg", "trunk")),
+        joint("wrist", "arm", "hand", "continuous"),
+        joint("hip", "trunk", "leg", "prismatic", LIMIT),
+        joint("shoulder", "trunk", "arm", "revolute", LIMIT),
+    )
+    model = import_urdf(document)
+    assert [j.name for j in model.joints] == ["wrist", "hip", "shoulder"]
+    assert [body.name for body in model.links] == ["trunk", "leg", "arm", "hand"]
+    wrist, hip, _ = model.joints
+    assert (wrist.kind, wrist.axis, wrist.lower, wrist.upper) == (JointKind.CONTINUOUS, (1, 0, 0), -math.inf, math.inf)
+    assert (wrist.max_velocity, wrist.max_effort) == (math.inf, math.inf)
+    assert (hip.lower, hip.upper, hip.max_effort, hip.max_velocity) == (-1, 1, 3, 4)
+
+
+def test_inertia_is_turned_into_the_axes_of_the_link() -> None:
+    turned = MASS.replace("<mass", f'<origin xyz="1 2 3" rpy="0 0 {math.pi / 2}"/><mass')
+    base = import_urdf(robot(link("trunk", turned))).base
+    assert (base.mass, base.centre) == (2, (1, 2, 3))
+    assert base.inertia == pytest.approx((2, 0, 0, 1, 0, 2.5), abs=EXACT)
+
+
+def test_solids_and_colours() -> None:
+    solids = {
+        '<box size="1 2 3"/>': (ShapeKind.BOX, (1, 2, 3)),
+        '<sphere radius="4"/>': (ShapeKind.SPHERE, (4,)),
+        '<cylinder radius="5" length="6"/>': (ShapeKind.CYLINDER, (5, 6)),
+        '<capsule radius="7" length="8"/>': (ShapeKind.CAPSULE, (7, 8)),
+    }
+    visuals = [f"<visual><geometry>{solid}</geometry></visual>" for solid in solids]
+    own = '<material name="own"><color rgba="0 1 0 1"/></material>'
+    visuals[0] = visuals[0].replace("</visual>", '<material name="red"/></visual>')
+    visuals[1] = visuals[1].replace("</visual>", f"{own}</visual>")
+    document = robot(
+        '<material name="red"><color rgba="1 0 0 0.5"/></material>', link("trunk", MASS + "".join(visuals))
+    )
+    shapes = import_urdf(document).base.visuals
+    assert [(shape.kind, shape.size) for shape in shapes] == list(solids.values())
+    assert (shapes[0].rgba, shapes[1].rgba) == ((1, 0, 0, 0.5), (0, 1, 0, 1))
+
+
+def test_a_cylinder_can_be_declared_a_capsule() -> None:
+    solid = '<geometry><cylinder radius="1" length="2"/></geometry>'
+    document = robot(link("trunk", f"{MASS}<collision>{solid}</collision><visual>{solid}</visual>"))
+    base = import_urdf(document, shapes={"trunk": ShapeKind.CAPSULE}).base
+    assert (base.collisions[0].kind, base.collisions[0].size) == (ShapeKind.CAPSULE, (1, 2))
+    assert base.visuals[0].kind is ShapeKind.CYLINDER
+
+
+def geometry(solid: str) -> str:
+    return robot(link("trunk", f"{MASS}<collision><geometry>{solid}</geometry></collision>"))
+
+
+def hinge(content: str, kind: str = "revolute") -> str:
+    return robot(link("trunk"), link("arm"), joint("elbow", "trunk", "arm", kind, content))
+
+
+def body(mass: str = "1", moment: str = "1") -> str:
+    tensor = " ".join(f'i{axes}="{moment}"' for axes in ("xx", "yy", "zz"))
+    return robot(link("trunk", f'<inertial><mass value="{mass}"/><inertia {tensor}/></inertial>'))
+
+
+@pytest.mark.parametrize("number", ["1e200", "-1e200", "1e30", "1e308"])
+@pytest.mark.parametrize(
+    ("document", "part"),
+    [
+        (lambda n: body(mass=n), "inertial of link 'trunk': value="),
+        (lambda n: body(moment=n), "inertial of link 'trunk': ixx="),
+        (lambda n: geometry(f'<box size="1 {n} 1"/>'), "size="),
+        (lambda n: geometry(f'<sphere radius="{n}"/>'), "radius="),
+        (lambda n: geometry(f'<cylinder radius="1" length="{n}"/>'), "length="),
+        (lambda n: hinge(f'<origin xyz="0 0 {n}"/>{LIMIT}'), "origin of joint 'elbow': xyz="),
+        (lambda n: hinge(f'<origin rpy="{n} 0 0"/>{LIMIT}'), "origin of joint 'elbow': rpy="),
+        (lambda n: hinge(f'<axis xyz="{n} 0 0"/>{LIMIT}'), "joint 'elbow': xyz="),
+        (lambda n: hinge(f'<limit lower="{n}" upper="{n}" effort="3" velocity="4"/>'), "joint 'elbow': lower="),
+        (lambda n: hinge(LIMIT.replace('effort="3"', f'effort="{n}"')), "joint 'elbow': effort="),
+        (lambda n: hinge(LIMIT.replace('velocity="4"', f'velocity="{n}"')), "joint 'elbow': velocity="),
+    ],
+)
+def test_numbers_far_beyond_any_robot_are_refused(document: Callable[[str], str], part: str, number: str) -> None:
+    with pytest.raises(RobotError, match=rf"{re.escape(part)}\S+ must be at least .* and at most "):
+        import_urdf(document(number), source="probe.urdf")
+
+
+@pytest.mark.parametrize(
+    ("document", "part"),
+    [
+        (body(mass="1e-300"), "value=1e-300 must be at least 1e-06"),
+        (body(mass="-1e-300"), "value=-1e-300 must be at least 1e-06"),
+        (body(moment="1e-20"), "a principal moment of its <inertia>=1e-20 must be at least 1e-09"),
+        (body(moment="1e-300"), "a principal moment of its <inertia>=1e-300 must be at least 1e-09"),
+        (geometry('<sphere radius="1e-300"/>'), "radius=1e-300 must be at least 0.0001"),
+        (hinge(f'<axis xyz="0 1e-300 0"/>{LIMIT}'), "its axis has no length"),
+    ],
+)
+def test_numbers_that_are_nearly_nothing_are_refused(document: str, part: str) -> None:
+    with pytest.raises(RobotError, match=re.escape(part)):
+        import_urdf(document, source="probe.urdf")
+
+
+@pytest.mark.parametrize(
+    ("document", "parts"),
+    [
+        ("<robot>\n  <link>\n</robot>", ["line 3", "not well-formed"]),
+        ("<sdf/>", ["<robot>", "<sdf>"]),
+        ('<!DOCTYPE robot [<!ENTITY a "b">]><robot>&a;</robot>', ["<!DOCTYPE>", "take it out"]),
+        (robot(), ["at least one"]),
+        (robot(link("a"), link("b")), ["links a, b", "roots"]),
+        (robot(link("a"), link("a")), ["link 'a'", "twice"]),
+        (robot(link("a"), link("b"), joint("j", "a", "b"), joint("j", "a", "b")), ["joint 'j'", "twice"]),
+        (robot(link("a"), link("b"), joint("j", "a", "b"), joint("k", "a", "b")), ["joint 'k'", "child of joint 'j'"]),
+        (robot(link("a"), link("b"), joint("j", "a", "b"), joint("k", "b", "a")), ["links a, b", "cycle"]),
+        (robot(link("a"), link("b"), link("c"), joint("j", "b", "c"), joint("k", "c", "b")), ["links b, c", "cycle"]),
+        (robot(link("a"), joint("j", "a", "ghost")), ["joint 'j'", "link 'ghost'", "there are: a"]),
+        (robot(link("a", "")), ["root link 'a'", "<inertial>"]),
+        (robot(link("a"), link("b", ""), joint("j", "a", "b", "continuous")), ["link 'b'", "joint 'j'", "<inertial>"]),
+        (robot(link("")), ["a link", "'name'"]),
+        (robot(link("x" * 81)), ["a link", "name='xxx", "at most 80 printable characters"]),
+        (robot(link("a&#10;b")), ["a link", r"name='a\nb'", "at most 80 printable characters"]),
+        (robot(link("a")).replace("probe", "a&#10;b"), ["the document", "at most 80 printable characters"]),
+        (robot(link("\ud800")), ["half of a character"]),
+        (robot(link("a", MASS.replace('"2"', '"-2"'))), ["inertial of link 'a'", "at least 1e-06"]),
+        (robot(link("a", MASS.replace('"2"', '"nan"'))), ["inertial of link 'a'", "value='nan'", "finite"]),
+        (robot(link("a", MASS.replace('iyy="2"', ""))), ["inertial of link 'a'", "'iyy'"]),
+        (robot(link("a", MASS.replace('iyy="2"', 'iyy="0"'))), ["inertial of link 'a'", "positive definite"]),
+        (robot(link("a", '<inertial><mass value="1"/></inertial>')), ["inertial of link 'a'", "<inertia>"]),
+        (geometry('<mesh filename="trunk.stl"/>'), ["collision of link 'trunk'", "<mesh>", "box, sphere"]),
+        (geometry(""), ["collision of link 'trunk'", "exactly one solid"]),
+        (geometry('<box size="1 2"/>'), ["collision of link 'trunk'", "3 finite numbers"]),
+        (geometry('<box size="1 2 -3"/>'), ["collision of link 'trunk'", "size=-3 must be at least 0.0001"]),
+        (geometry('<sphere radius="0"/>'), ["collision of link 'trunk'", "radius=0 must be at least 0.0001"]),
+        (geometry("<sphere/>"), ["collision of link 'trunk'", "'radius'"]),
+        (hinge(LIMIT, "ball"), ["joint 'elbow'", "'ball'", "revolute, continuous, prismatic, fixed"]),
+        (hinge(""), ["joint 'elbow'", "<limit>"]),
+        (hinge(LIMIT.replace('upper="1"', 'upper="-2"')), ["joint 'elbow'", "lower limit"]),
+        (hinge(LIMIT.replace('effort="3"', 'effort="-3"')), ["joint 'elbow'", "effort=-3 must be at least 0"]),
+        (hinge(LIMIT.replace('velocity="4"', "")), ["joint 'elbow'", "'velocity'"]),
+        (hinge('<axis xyz="0 0 0"/>' + LIMIT), ["joint 'elbow'", "axis"]),
+        (hinge('<origin xyz="0 0 inf"/>' + LIMIT), ["origin of joint 'elbow'", "finite"]),
+        (hinge('<mimic joint="other"/>' + LIMIT), ["joint 'elbow'", "follows 'other'"]),
+        (
+            robot(link("a"), '<material name="red"><color rgba="1 0"/></material>'),
+            ["material 'red'", "4 finite numbers"],
+        ),
+    ],
+)
+def test_unusable_documents_are_refused_with_document_element_and_remedy(document: str, parts: list[str]) -> None:
+    with pytest.raises(RobotError) as caught:
+        import_urdf(document, source="probe.urdf")
+    assert str(caught.value).startswith("probe.urdf: ")
+    for part in parts:
+        assert part in str(caught.value)
+
+
+def test_touch_links_and_shapes_must_exist() -> None:
+    with pytest.raises(RobotError, match="'foot': there is no such link; there are: trunk"):
+        import_urdf(robot(link("trunk")), touch_links=["foot"])
+    with pytest.raises(RobotError, match="'neck': there is no such link"):
+        import_urdf(robot(link("trunk")), shapes={"neck": ShapeKind.CAPSULE})
+
+
+def test_contacts_need_a_link_with_mass() -> None:
+    document = robot(link("trunk"), link("sole", ""), joint("j", "trunk", "sole"))
+    with pytest.raises(RobotError, match="'sole': contacts are measured on links with mass only"):
+        import_urdf(document, touch_links=["sole"])

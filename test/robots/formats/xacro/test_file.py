@@ -1,0 +1,230 @@
+"""xacro files compute with values and read their own files; of the machine and the process they learn nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xacro
+import yaml
+from xacro import substitution_args
+
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.formats.xacro import sources
+from simspark_ros.robots.formats.xacro.file import process_xacro
+
+ROOT = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
+SECRET = "hunter2"
+
+Process = Callable[..., str]
+
+
+def document(content: str) -> str:
+    return f'<robot name="r" {ROOT}>{content}</robot>'
+
+
+def written(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """A folder with secrets, beside that of the model."""
+    written(tmp_path / "outside" / "secret.yaml", f"password: {SECRET}")
+    written(tmp_path / "outside" / "secret.xml", f"<config><password>{SECRET}</password></config>")
+    return tmp_path / "outside"
+
+
+@pytest.fixture
+def process(tmp_path: Path, outside: Path) -> Process:
+    """Processes a model with such a content; its folder has files of values and macros, and links that lead out."""
+    folder = tmp_path / "model"
+    written(folder / "own.yaml", "wheel: {radius: 0.5, angle: !degrees 180, sizes: [1, {depth: 2}]}")
+    written(folder / "parts" / "macros.xacro", document('<xacro:property name="width" value="7"/>'))
+    (folder / "link.yaml").symlink_to(outside / "secret.yaml")
+    (folder / "link.xml").symlink_to(outside / "secret.xml")
+    (folder / "folder").symlink_to(outside)
+
+    def process(content: str) -> str:
+        return process_xacro(written(folder / "r.urdf.xacro", document(content)), 0)
+
+    return process
+
+
+def refusal(process: Process, content: str) -> str:
+    with pytest.raises(RobotError) as caught:
+        process(content)
+    assert SECRET not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["../outside/secret.yaml", "link.yaml", "folder/secret.yaml", "/etc/passwd"])
+def test_values_come_from_files_of_the_model_alone(process: Process, name: str) -> None:
+    content = f"""<material name="${{str(xacro.load_yaml('{name}'))}}"/>"""
+    assert "neither in the folder of the model" in refusal(process, content)
+
+
+@pytest.mark.parametrize(
+    "name", ["../outside/secret.xml", "link.xml", "*.xml", "folder/*.xml", "../outside/*.xml", "parts/../../outside/*"]
+)
+def test_includes_are_files_of_the_model_alone(process: Process, name: str) -> None:
+    assert "neither in the folder of the model" in refusal(process, f'<xacro:include filename="{name}"/>')
+
+
+@pytest.mark.parametrize("name", ["secret.*", "other.*"])
+def test_wildcards_do_not_tell_which_files_there_are(process: Process, name: str) -> None:
+    text = refusal(process, f'<xacro:include filename="fold*/{name}"/>')
+    assert "there is no such folder; wildcards stand for names of files only" in text
+
+
+def test_a_link_to_a_model_is_made_of_the_files_of_that_model(process: Process, tmp_path: Path) -> None:
+    process("")
+    model = tmp_path / "model" / "r.urdf.xacro"
+    model.write_text(document('<xacro:include filename="parts/macros.xacro"/>'), encoding="utf-8")
+    spy = document(f"<material name=\"${{xacro.load_yaml('{tmp_path}/model/own.yaml')}}\"/>")
+    written(tmp_path / "spy" / "parts" / "macros.xacro", spy)
+    (tmp_path / "spy" / "r.urdf.xacro").symlink_to(model)
+    assert "radius" not in process_xacro(tmp_path / "spy" / "r.urdf.xacro", 0)
+
+
+def test_files_below_the_model_are_read(process: Process) -> None:
+    text = process(
+        """<xacro:include filename="parts/*.xacro"/><xacro:include filename="parts/macros.xacro" ns="part"/>
+        <xacro:property name="y" value="${xacro.load_yaml('own.yaml')}"/>
+        <a b="${y.wheel.radius} ${y['wheel'].sizes[1].depth} ${y.wheel.angle} ${width} ${part.width}"/>"""
+    )
+    assert '<a b="0.5 2 3.141592653589793 7 7"/>' in text
+
+
+def test_a_package_shares_its_files_among_its_folders(tmp_path: Path) -> None:
+    written(tmp_path / "package" / "package.xml", "<package/>")
+    written(tmp_path / "package" / "config" / "own.yaml", "length: 3")
+    content = """<a b="${xacro.load_yaml('../config/own.yaml').length}"/>"""
+    model = written(tmp_path / "package" / "urdf" / "r.urdf.xacro", document(content))
+    assert '<a b="3"/>' in process_xacro(model, 0)
+
+
+def test_a_package_that_is_found_may_be_read(process: Process, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = tmp_path / "share" / "arm_description"
+    source = written(tmp_path / "sources" / "arm.xacro", document('<xacro:property name="reach" value="9"/>'))
+    found.mkdir(parents=True)
+    # As colcon installs files when it is told to link them.
+    (found / "arm.xacro").symlink_to(source)
+
+    def share(name: str) -> Path:
+        if name != "arm_description":
+            raise FileNotFoundError(name)
+        return found
+
+    monkeypatch.setattr(sources, "ros_package", share)
+    include = '<xacro:include filename="$(find arm_description)/{}"/><a b="${{reach}}"/>'
+    assert '<a b="9"/>' in process(include.format("arm.xacro"))
+    assert "neither in the folder" in refusal(process, include.format("../../outside/secret.xml"))
+    assert "neither in the folder" in refusal(process, f'<xacro:include filename="{found}/arm.xacro"/>')
+    assert "package 'leg_description' is not found" in refusal(process, '<a b="$(find leg_description)"/>')
+
+
+def test_parts_of_this_package_may_be_used_where_there_is_no_ros(process: Process) -> None:
+    assert "<material" in process('<xacro:include filename="$(find simspark_ros)/urdf/nao/solids.xacro"/>')
+
+
+@pytest.mark.parametrize("command", ["$(env HOME)", "$(optenv HOME)", "$(optenv HOME none)", "$(cwd)"])
+def test_the_environment_is_not_for_robots(process: Process, command: str) -> None:
+    text = refusal(process, f'<material name="{command}"/>')
+    assert "is not for robot files, which are the same in every process; use xacro:arg" in text
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        r"'{0.__globals__[os].environ\x7d'.format(xacro.load_yaml)",
+        "list(map('x'.format_map, [dict()]))",
+        "python.vars(python.type(1))['__doc__']",
+        "python['va' + 'rs'](1)",
+        "python['type'](1)",
+        "list(python.values())",
+        "[xacro.load_yaml.x for xacro.load_yaml.x in [1]]",
+        "[g.gi_frame for g in [(x for x in [])]]",
+        "int.mro()",
+        "(lambda: ().__class__)()",
+        "part['**block'].ownerDocument.implementation",
+        "part.parent",
+        "__builtins__",
+    ],
+)
+def test_expressions_reach_values_alone(process: Process, expression: str) -> None:
+    block = '<xacro:property name="block"><x/></xacro:property><xacro:include filename="parts/macros.xacro" ns="part"/>'
+    assert "in 'r.urdf.xacro': " in refusal(process, f'{block}<material name="${{{expression}}}"/>')
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("'a,b'.split(',')[1].upper()", "B"),
+        ("str.join('-', ['a', 'b'])", "a-b"),
+        ("'%02d' % 7", "07"),
+        ("[x * 2 for x in range(3)]", "[0, 2, 4]"),
+        ("math.cos(0) + radians(0)", "1.0"),
+        ("python.sum(x for x in [1, 2])", "3"),
+        ("xacro.dotify(dict(a=dict(b=4))).a.b", "4"),
+        ("dict(a=1).get('b', 5)", "5"),
+        ("(1+2j).imag", "2.0"),
+        ("_half * 2", "1.0"),
+        ("xacro.arg('type')", "0"),
+    ],
+)
+def test_expressions_compute(process: Process, expression: str, value: str) -> None:
+    half = '<xacro:property name="_half" value="0.5"/>'
+    assert f'<a b="{value}"/>' in process(f'{half}<a b="${{{expression}}}"/>')
+
+
+@pytest.mark.parametrize(("expression", "value"), [("1 + 2", "3"), ("size * 2", "6"), ("pi > 3 and true", "True")])
+def test_eval_computes_as_other_expressions_do(process: Process, expression: str, value: str) -> None:
+    argument = '<xacro:arg name="size" default="3"/>'
+    assert f'<a b="{value}"/>' in process(f'{argument}<a b="$(eval {expression})"/>')
+
+
+@pytest.mark.parametrize("expression", ["open", "env", "size.__class__", "size.real.conjugate.__self__", "__import__"])
+def test_eval_reaches_no_more_than_other_expressions(process: Process, expression: str) -> None:
+    argument = '<xacro:arg name="size" default="3"/>'
+    refusal(process, f'{argument}<a b="$(eval {expression})"/>')
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (f"""<a b="${{dict()['{SECRET}']}}"/>""", "in 'r.urdf.xacro': KeyError; the command xacro says more"),
+        (f"""<a b="${{int('{SECRET}')}}"/>""", "in 'r.urdf.xacro': ValueError;"),
+        (f"""<a b="${{xacro.fatal('{SECRET}')}}"/>""", "in 'r.urdf.xacro': it called xacro.fatal"),
+        (f"<xacro:{SECRET}/>", "in 'r.urdf.xacro': unknown macro name;"),
+        (f'<xacro:if value="{SECRET}"/>', "in 'r.urdf.xacro': Xacro conditional"),
+        (f'<xacro:property name="{SECRET} x" value="1"/>', "in 'r.urdf.xacro': Property names must be valid python"),
+        (f"<a b='$(arg {SECRET})'/>", "in 'r.urdf.xacro': Undefined substitution argument: ArgException;"),
+        ('<xacro:include filename="own.yaml"/>', "in 'own.yaml': syntax error: line 1, column 0"),
+        ('<xacro:include filename="none.xacro"/>', "in 'r.urdf.xacro': No such file or directory: FileNotFoundError;"),
+    ],
+)
+def test_an_error_is_named_by_its_kind_and_place(process: Process, content: str, problem: str) -> None:
+    assert f"r.urdf.xacro: xacro failed for type:=0: {problem}" in refusal(process, content)
+
+
+def test_the_text_of_a_yaml_error_is_not_repeated(process: Process, tmp_path: Path) -> None:
+    written(tmp_path / "model" / "broken.yaml", f"{SECRET}: [{SECRET}")
+    assert "ParserError" in refusal(process, """<a b="${xacro.load_yaml('broken.yaml')}"/>""")
+
+
+def test_xacro_is_as_before_for_others(process: Process) -> None:
+    def state() -> list[Any]:
+        return [xacro.safe_eval, xacro.parse, xacro.abs_filename_spec, substitution_args._eval_find, xacro.glob]
+
+    before = state()
+    process("""<a b="${math.update(dict()) if False else xacro.load_yaml('own.yaml').wheel.angle}"/>""")
+    refusal(process, "<a b='${1/0}'/>")
+    assert state() == before
+    # A file with such a tag would be a program wherever it is read.
+    with pytest.raises(yaml.YAMLError):
+        yaml.safe_load("!degrees 9**9")

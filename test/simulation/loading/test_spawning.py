@@ -1,0 +1,131 @@
+"""What a client wants to be spawned is found and added, or refused in words that say why."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from weakref import ref
+
+import numpy as np
+import pytest
+
+from simspark_ros.clients.stress.fuzz.doors.bombs import chain
+from simspark_ros.perceptors.rays import rays_of
+from simspark_ros.physics.registry import engine_names
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.loading.robot_resources import SpawnError, SpawnRefusal, find_resource
+from simspark_ros.simulation.loading.spawning import spawn
+from simspark_ros.simulation.settings import load_simulation_settings
+from test.physics.engine_availability import skip_without
+
+LONG = "x" * 5000
+
+
+@pytest.mark.parametrize(
+    ("uri", "reason", "named"),
+    [
+        (f"{LONG}.yaml", SpawnRefusal.NO_RESOURCE, "File name too long"),
+        (f"nao/{LONG}", SpawnRefusal.NO_RESOURCE, "File name too long"),
+        (f"file:///{LONG}.yaml", SpawnRefusal.NO_RESOURCE, "File name too long"),
+        (f"package://simspark_ros/{LONG}.yaml", SpawnRefusal.NO_RESOURCE, "File name too long"),
+        ("file://[x/a.yaml", SpawnRefusal.UNSUPPORTED_FORMAT, "is no URI"),
+        ("a\0b.yaml", SpawnRefusal.NO_RESOURCE, "there is no file"),
+        ("mine.urdf", SpawnRefusal.NO_RESOURCE, f"there is no file 'mine.urdf' in {Path.cwd()}, where"),
+        ("file:///no/mine.urdf", SpawnRefusal.NO_RESOURCE, "there is no file '/no/mine.urdf'; give the path of"),
+    ],
+)
+def test_a_uri_that_the_system_cannot_look_up_is_refused(uri: str, reason: SpawnRefusal, named: str) -> None:
+    with pytest.raises(SpawnError, match=named) as caught:
+        find_resource(uri)
+    assert caught.value.reason is reason and len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("engine", engine_names())
+def test_robots_from_files_are_refused_where_the_world_would_be_too_large(engine: str, tmp_path: Path) -> None:
+    skip_without(engine)
+    (tmp_path / "r.urdf").write_text(chain(30))
+    (tmp_path / "r.yaml").write_text("model: r.urdf\neffectors: [{kind: beam}]\n")
+    settings = replace(load_simulation_settings(), engine=engine, pacing="fast")
+    simulation, _ = build_simulation(settings, [], time.monotonic, time.sleep)
+    world = simulation.world
+    with closing(world.engine):
+        nao, large = load_robot("nao"), find_resource(str(tmp_path / "r.yaml")).load(settings)
+        for _ in range(22):
+            spawn(world, nao, settings)
+        # Beside a whole match there is room for 416 - 22 x 13 colliding solids.
+        for _ in range(4):
+            spawn(world, large, settings)
+        before = world.engine.state.handles
+        with pytest.raises(SpawnError, match="would have 436 colliding solids; world_colliding allows 416") as caught:
+            spawn(world, large, settings)
+        assert caught.value.reason is SpawnRefusal.OPERATION_FAILED
+        assert world.engine.state.handles == before and len(world.robots) == 26
+        # Robots of the package are limited in number only, and room that is given back is room again.
+        spawn(world, nao, settings)
+        for robot in list(world.robots.values())[:3]:
+            world.remove_robot(robot)
+        spawn(world, large, settings)
+        world.step()
+        assert np.isfinite(world.engine.state.position).all()
+
+
+@pytest.mark.parametrize(("setting", "most", "what"), [("world_links", 3, "4 links"), ("world_joints", 1, "2 joints")])
+def test_each_limit_on_the_world_is_named(setting: str, most: int, what: str, tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(chain(2))
+    (tmp_path / "r.yaml").write_text("model: r.urdf\n")
+    settings = replace(load_simulation_settings(), **{setting: most})  # type: ignore[arg-type]
+    simulation, _ = build_simulation(settings, [], time.monotonic, time.sleep)
+    with closing(simulation.world.engine):
+        small = find_resource(str(tmp_path / "r.yaml")).load(settings)
+        spawn(simulation.world, small, settings)
+        with pytest.raises(SpawnError, match=f"would have {what}; {setting} allows {most}"):
+            spawn(simulation.world, small, settings)
+
+
+def test_the_rays_of_all_robots_are_limited(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(chain(2))
+    beams = "parameters: {beams: 100, always: true}"
+    lasers = [f"{{kind: laser, name: l{number}, link: link_0, {beams}}}" for number in range(2)]
+    (tmp_path / "r.yaml").write_text(f"model: r.urdf\nperceptors: [{', '.join(lasers)}]\n")
+    settings = replace(load_simulation_settings(), world_rays=600)
+    simulation, _ = build_simulation(settings, [], time.monotonic, time.sleep)
+    world = simulation.world
+    with closing(world.engine):
+        scanner, nao = find_resource(str(tmp_path / "r.yaml")).load(settings), load_robot("nao_sensors")
+        spawn(world, scanner, settings)
+        # Of the package: it counts, and is not refused.
+        spawn(world, nao, settings)
+        with pytest.raises(SpawnError, match="would cast 703 rays in a cycle; world_rays allows 600") as caught:
+            spawn(world, scanner, settings)
+        assert caught.value.reason is SpawnRefusal.OPERATION_FAILED and len(world.robots) == 2
+        for _ in range(2):
+            spawn(world, nao, settings)
+
+
+def test_64_robots_with_all_sensors_are_within_the_limit_on_rays() -> None:
+    settings = load_simulation_settings()
+    assert 64 * rays_of(load_robot("nao_sensors")) < settings.world_rays
+
+
+@pytest.mark.parametrize("engine", engine_names())
+def test_nothing_keeps_a_robot_that_has_left(engine: str, play: Callable[..., Any]) -> None:
+    skip_without(engine)
+    played = play(engine=engine)
+    world = played.world
+    described = load_robot("nao_sensors")
+    made = replace(described, model=replace(described.model, name="guest"))
+    gone = ref(made), ref(made.model)
+    robot = world.add_robot(made, (3.0, 3.0, 0.4), 0.0, name="guest")
+    played.run(3)
+    world.remove_robot(robot)
+    played.run(3)
+    del made, robot
+    gc.collect()
+    # PyBullet frees no body: the engine keeps some for the next robot like it.
+    assert [one() is None for one in gone] == [True, engine != "bullet"]

@@ -1,0 +1,211 @@
+"""Another world while the simulation runs: on each engine, from names, files and texts, and never beneath agents."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simspark_ros.clients.stress.fuzz.doors.worlds import draw_world
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.exchange import Action, Commands
+from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.physics.registry import engine_names
+from simspark_ros.simulation.agent_control import AgentControl
+from simspark_ros.simulation.assembly import REFUSED_SINCE_START, build_simulation
+from simspark_ros.simulation.loading.addresses import AddressError
+from simspark_ros.simulation.loading.robot_resources import find_resource
+from simspark_ros.simulation.loading.spawning import spawn
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.worlds.errors import CommandRejectedError
+from test.physics.engine_availability import skip_without
+
+SEEDS = 12
+
+
+def built(engine: str = "bullet", changes: tuple[str, ...] = (), profile: str = "") -> Simulation:
+    settings = SimulationSettings(engine=engine, changes=changes, profile=profile)
+    return build_simulation(settings, (), time.monotonic, time.sleep)[0]
+
+
+def refused_agent(simulation: Simulation, control: AgentControl) -> str:
+    """Why an agent gets no robot, empty if it gets one."""
+    control.carry_out(Commands(actions=(Action("a", "create", ("nao", 0)),)), simulation)
+    simulation.run_cycle()
+    assert simulation.percepts is not None
+    return "".join(notice.text for notice in simulation.percepts.notices)
+
+
+def load(simulation: Simulation, uri: str, text: str = "") -> None:
+    simulation.worlds.load(simulation, simulation.worlds.find(uri, text, simulation.scheduler.settings)())
+
+
+@pytest.mark.parametrize("engine", engine_names())
+def test_a_world_replaces_another_and_time_goes_on(engine: str) -> None:
+    skip_without(engine)
+    simulation = built(engine)
+    limits = simulation.scheduler.settings
+    spawn(simulation.world, find_resource("nao").load(limits), limits, "one")
+    simulation.world.game.set_play_mode(PlayMode.PLAY_ON)
+    simulation.run(3)
+    with closing(simulation.world.engine):
+        revision = simulation.world.revision
+    load(simulation, "msl")
+    world = simulation.world
+    assert (world.settings.field.length, world.game.play_mode) == (18.0, PlayMode.BEFORE_KICK_OFF)
+    assert not world.robots and simulation.scheduler.paused and world.revision > revision
+    spawn(world, find_resource("nao").load(limits), limits, "one")
+    for _ in range(20):
+        simulation.run_cycle()
+    with closing(world.engine):
+        assert (world.cycle, simulation.time) == (23, pytest.approx(0.46))
+        assert world.engine.state.position[0, 2] == pytest.approx(0.38, abs=0.02)
+        assert simulation.percepts is not None and simulation.percepts.layout.environment[0] == ("FieldLength", 18.0)
+
+
+@pytest.mark.parametrize("engine", engine_names())
+def test_a_world_with_other_cycles_is_loaded_and_time_goes_on_by_them(engine: str) -> None:
+    skip_without(engine)
+    # The profile has a preset for its own cycles alone.
+    simulation = built(engine, profile="measured")
+    simulation.run(5)
+    load(simulation, "spl_12ms")
+    world = simulation.world
+    with closing(world.engine):
+        limits = simulation.scheduler.settings
+        robot = spawn(world, find_resource("nao_lola").load(limits), limits, "one")
+        for _ in range(20):
+            simulation.run_cycle()
+        assert (world.engine.cycle_time, simulation.scheduler.cycle_time) == (0.012, 0.012)
+        assert (world.cycle, simulation.time) == (25, pytest.approx(0.1 + 0.24))
+        assert world.engine.state.position[0, 2] == pytest.approx(0.38, abs=0.02)
+        world.remove_robot(robot)
+    load(simulation, "soccer")
+    with closing(simulation.world.engine):
+        simulation.run_cycle()
+        assert simulation.time == pytest.approx(0.36)
+
+
+def test_agents_get_robots_in_worlds_with_their_cycles_alone() -> None:
+    simulation, control = build_simulation(SimulationSettings(profile="measured"), (), time.monotonic, time.sleep)
+    with closing(simulation.world.engine):
+        load(simulation, "spl_12ms")
+        assert "classic agents are refused: they count on cycles of 0.02 s" in refused_agent(simulation, control)
+        load(simulation, "soccer")
+        assert refused_agent(simulation, control) == ""
+
+
+def test_agents_that_were_refused_at_the_start_are_refused_in_every_world() -> None:
+    simulation, control = build_simulation(SimulationSettings(world="spl_12ms"), (), time.monotonic, time.sleep)
+    with closing(simulation.world.engine):
+        load(simulation, "soccer")
+        assert refused_agent(simulation, control) == REFUSED_SINCE_START
+
+
+def test_what_the_start_changed_is_changed_in_every_world() -> None:
+    simulation = built(changes=("rules.game.half_time=77",))
+    load(simulation, "", "based_on: spl\nteams: {size: 3}")
+    with closing(simulation.world.engine):
+        assert simulation.world.settings.rules.game.half_time == 77.0
+        assert simulation.world.settings.teams.size == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("field: {length: -1}", "is missing"),
+        ("based_on: soccer\nnothing: 1", "unknown key 'nothing'"),
+        ("based_on: soccer\nfield: {length: 1.0e+300}", "length"),
+        ("based_on: soccer\nrules: {book: nowhere}", "unknown rule book"),
+        ("a: &a [*a, *a]", "."),
+        ("[" * 100_000, "."),
+        ("x" * 2_000_000, "robot_file_size"),
+        ("based_on: soccer\ntime: {cycle: 0.015}", "no preset for cycles of 0.015 s"),
+    ],
+)
+def test_a_world_that_cannot_be_used_leaves_the_old_one(text: str, named: str) -> None:
+    simulation = built()
+    with closing(simulation.world.engine):
+        before = simulation.world.settings
+        with pytest.raises((ConfigurationError, CommandRejectedError, PhysicsError), match=named):
+            load(simulation, "", text)
+        assert simulation.world.settings is before and simulation.has_world and not simulation.scheduler.paused
+        simulation.run_cycle()
+
+
+def test_addresses_of_no_world_are_refused(tmp_path: Path) -> None:
+    simulation = built()
+    with closing(simulation.world.engine):
+        for uri, unsupported in (("", False), ("nowhere", False), ("/etc/passwd", True), ("http://x/y.yaml", True)):
+            with pytest.raises(AddressError) as caught:
+                load(simulation, uri)
+            assert caught.value.unsupported is unsupported
+
+
+def test_a_book_beside_a_world_is_read_with_it(tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text("based_on: rcssserver3d\ngame: {half_time: 5}", encoding="utf-8")
+    (tmp_path / "world.yaml").write_text("based_on: soccer\nrules: own.yaml", encoding="utf-8")
+    simulation = built()
+    load(simulation, str(tmp_path / "world.yaml"))
+    with closing(simulation.world.engine):
+        assert simulation.world.settings.rules.game.half_time == 5.0
+
+
+def test_without_a_world_no_cycle_starts() -> None:
+    simulation = built()
+    with closing(simulation.world.engine):
+        simulation.worlds.unload(simulation)
+        simulation.scheduler.resume()
+        simulation.scheduler.step(5)
+        assert not simulation.has_world
+        assert simulation.scheduler.quanta_due() is None
+    load(simulation, "spl")
+    with closing(simulation.world.engine):
+        assert simulation.has_world and simulation.scheduler.paused
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", engine_names())
+def test_drawn_worlds_are_loaded_and_play_or_are_refused_and_leave_the_old_one(engine: str) -> None:
+    skip_without(engine)
+    simulation = built(engine)
+    limits = simulation.scheduler.settings
+    loaded = refused = 0
+    for seed in range(SEEDS):
+        before = simulation.world
+        try:
+            load(simulation, "", draw_world(random.Random(f"{engine} {seed}")))
+        except (UserError, CommandRejectedError):
+            refused += 1
+            assert simulation.world is before
+        else:
+            loaded += 1
+        simulation.scheduler.resume()
+        # As services do it: what has no room is refused in words.
+        with contextlib.suppress(UserError):
+            spawn(simulation.world, find_resource("nao").load(limits), limits, f"robot_{seed}")
+        for _ in range(5):
+            simulation.run_cycle()
+        assert np.isfinite(simulation.world.engine.state.position).all(), seed
+    simulation.world.engine.close()
+    assert loaded > 2 and refused > 2
+
+
+def test_worlds_stay_while_agents_play() -> None:
+    simulation = built()
+    with closing(simulation.world.engine):
+        limits = simulation.scheduler.settings
+        robot = spawn(simulation.world, find_resource("nao").load(limits), limits, "one")
+        robot.client = "agent 1"
+        for change in (lambda: load(simulation, "msl"), lambda: simulation.worlds.unload(simulation)):
+            with pytest.raises(CommandRejectedError, match=r"agents play in this world .*agent 1"):
+                change()
+        assert simulation.world.robots and simulation.has_world

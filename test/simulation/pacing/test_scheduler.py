@@ -1,0 +1,269 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from simspark_ros.simulation.pacing.scheduler import SETTLING, Scheduler
+from simspark_ros.simulation.settings import SimulationSettings
+from test.rigs.stub_world import Clock
+
+
+class Clients:
+    """Wall time passes only in waits for them."""
+
+    def __init__(self, clock: Clock, count: int = 0, ready: bool = True) -> None:
+        self._clock, self.count, self.ready = clock, count, ready
+
+    def wait(self, timeout: float) -> None:
+        self._clock.now += timeout
+
+
+def scheduler(clients_ready=True, count=0, **settings):
+    clock = Clock()
+    warnings: list[str] = []
+    clients = Clients(clock, count, clients_ready)
+    made = Scheduler(SimulationSettings(**settings), 0.02, clients, clock, warnings.append)
+    return made, clock, clients, warnings
+
+
+def settled(**settings):
+    """One whose start is over."""
+    made, clock, _, warnings = scheduler(**settings)
+    clock.now += SETTLING
+    made.restart()
+    made.quanta_due()
+    return made, clock, warnings
+
+
+def run(made, calls, players=0):
+    return [made.quanta_due(players) for _ in range(calls)]
+
+
+def cycles_of_a_second(made, clock):
+    end, cycles = clock.now + 1.0 - 1e-9, 0
+    while clock.now < end:
+        cycles += made.quanta_due() or 0
+    return cycles
+
+
+def test_real_time_runs_one_cycle_every_cycle_time():
+    made, clock, _, _ = scheduler()
+    assert cycles_of_a_second(made, clock) == pytest.approx(50, abs=1)
+
+
+def test_late_cycles_are_caught_up_one_by_one():
+    made, clock, _, warnings = scheduler()
+    made.quanta_due()
+    clock.now += 0.1
+    before = clock.now
+    assert [q for q in run(made, 5) if q] == [1] * 5
+    assert clock.now - before <= 0.02 + 1e-9
+    assert not warnings
+
+
+def test_the_manuals_mode_runs_missed_physics_in_one_cycle():
+    made, clock, _, _ = scheduler(late_cycles="quanta")
+    made.quanta_due()
+    clock.now += 0.109
+    assert made.quanta_due() == 5
+
+
+def test_beyond_the_limit_catching_up_is_given_up_with_a_warning():
+    made, clock, warnings = settled(catch_up_limit=0.5)
+    clock.now += 2.0
+    late = clock.now
+    assert made.quanta_due() == 1
+    assert "not caught up" in warnings[0]
+    assert made.quanta_due() is None or clock.now > late
+
+
+def test_lateness_of_the_first_seconds_is_given_up_in_silence():
+    made, clock, _, warnings = scheduler(catch_up_limit=0.5, wait_for_robots=1)
+    clock.now += 100.0
+    made.quanta_due(players=1)
+    made.quanta_due()
+    clock.now += 0.9 * SETTLING
+    assert made.quanta_due() == 1 and not warnings
+    clock.now += 2.0
+    made.quanta_due()
+    assert float(warnings[0].split()[0]) == pytest.approx(2.0, abs=0.1)
+
+
+def test_a_machine_that_is_always_too_slow_is_warned_of_now_and_then():
+    made, clock, warnings = settled(catch_up_limit=0.5)
+    for _ in range(12):
+        # Each time 2 s later than due.
+        clock.now += 2.02
+        made.quanta_due()
+    assert [float(line.split()[0]) for line in warnings] == pytest.approx([2.0, 10.0, 10.0], abs=0.1)
+
+
+def test_the_references_mode_lets_time_slip():
+    made, clock, _, warnings = scheduler(late_cycles="slip")
+    made.quanta_due()
+    clock.now += 2.0
+    assert made.quanta_due() == 1
+    start = clock.now
+    assert made.quanta_due() == 1
+    assert clock.now - start == pytest.approx(0.02)
+    assert not warnings
+
+
+def test_as_fast_as_possible_waits_for_nobody():
+    made, clock, _, _ = scheduler(pacing="fast", count=2, clients_ready=False)
+    start = clock.now
+    assert run(made, 5) == [1] * 5
+    assert clock.now == start
+
+
+def test_lock_step_waits_until_all_have_answered():
+    made, _, clients, _ = scheduler(pacing="lockstep", count=2, clients_ready=False)
+    assert run(made, 10) == [None] * 10
+    clients.ready = True
+    assert made.quanta_due() == 1
+
+
+def test_lock_step_without_participants_runs_in_real_time():
+    made, clock, _, _ = scheduler(pacing="lockstep")
+    made.quanta_due()
+    start = clock.now
+    while made.quanta_due() is None:
+        pass
+    assert clock.now - start == pytest.approx(0.02)
+
+
+@pytest.mark.parametrize("setting", [0.5, 1.0, 4.0])
+def test_paced_lock_step_runs_at_most_at_its_speed(setting):
+    made, clock, _, warnings = scheduler(pacing="lockstep", count=2, speed=setting)
+    assert cycles_of_a_second(made, clock) == pytest.approx(50 * setting, abs=1)
+    # As one who watches orders, and again as the settings say.
+    made.set_speed(2.0)
+    assert cycles_of_a_second(made, clock) == pytest.approx(100, abs=1)
+    made.set_speed(None)
+    assert cycles_of_a_second(made, clock) == pytest.approx(50 * setting, abs=1)
+    assert not warnings
+
+
+def test_a_slow_player_slows_paced_lock_step_and_nothing_is_caught_up():
+    made, clock, clients, warnings = scheduler(pacing="lockstep", count=1, speed=1.0)
+    serve, answer, cycles, end = clients.wait, clock.now, 0, clock.now + 7.0
+
+    def think(timeout):
+        clock.now = min(clock.now + timeout, max(clock.now, answer)) if not clients.ready else clock.now + timeout
+        clients.ready = clients.ready or clock.now >= answer
+
+    clients.wait = think
+    while clock.now < end:
+        quanta = made.quanta_due()
+        assert quanta in (None, 1)
+        if quanta:
+            assert clients.ready, "no cycle passes by without the player"
+            # It needs 70 ms for its next answer.
+            cycles, clients.ready, answer = cycles + 1, False, clock.now + 0.07
+    assert cycles == pytest.approx(100, abs=1)
+    # Quick again: one cycle comes sooner than real time at most.
+    clients.wait, clients.ready = serve, True
+    assert cycles_of_a_second(made, clock) <= 51
+    assert not warnings
+
+
+def test_waits_that_last_a_little_too_long_do_not_slow_paced_lock_step():
+    made, clock, clients, _ = scheduler(pacing="lockstep", count=1, speed=1.0)
+
+    def wait(timeout):
+        clock.now += timeout + 0.001
+
+    clients.wait = wait
+    assert cycles_of_a_second(made, clock) == pytest.approx(50, abs=1)
+
+
+def test_lock_step_without_participants_catches_nothing_up():
+    made, clock, _, warnings = scheduler(pacing="lockstep")
+    made.quanta_due()
+    clock.now += 2.0
+    assert cycles_of_a_second(made, clock) <= 51
+    assert not warnings
+
+
+def test_time_starts_when_enough_robots_are_there():
+    made, _, _, _ = scheduler(pacing="fast", wait_for_robots=2)
+    assert run(made, 3, players=1) == [0, 0, 0]
+    assert run(made, 2, players=2) == [0, 1]
+    assert run(made, 1, players=1) == [1]
+
+
+def test_time_starts_with_fewer_robots_when_that_is_ordered():
+    made, _, _, _ = scheduler(pacing="fast", wait_for_robots=2)
+    assert run(made, 2, players=1) == [0, 0]
+    made.start()
+    assert run(made, 2, players=1) == [0, 1]
+
+
+def test_paused_nothing_runs_but_single_steps():
+    made, _, _, _ = scheduler(pacing="fast")
+    made.pause()
+    assert run(made, 2) == [None, None]
+    made.step(2)
+    assert run(made, 3) == [1, 1, None]
+
+
+def test_after_a_pause_no_time_is_caught_up():
+    made, clock, _, warnings = scheduler()
+    made.quanta_due()
+    made.pause()
+    clock.now += 10.0
+    made.resume()
+    assert made.quanta_due() == 1
+    start = clock.now
+    while made.quanta_due() is None:
+        pass
+    assert clock.now - start == pytest.approx(0.02)
+    assert not warnings
+
+
+@pytest.mark.parametrize("pacing", ["realtime", "fast", "lockstep"])
+@pytest.mark.parametrize("speed", [0.25, 1.0, 4.0])
+def test_time_runs_as_fast_as_it_is_told_to(pacing, speed):
+    made, clock, _, warnings = scheduler(pacing=pacing, count=2)
+    made.set_speed(speed)
+    assert cycles_of_a_second(made, clock) == pytest.approx(50 * speed, abs=1)
+    assert not warnings
+
+
+def test_as_fast_as_possible_nothing_is_waited_for():
+    made, clock, _, warnings = scheduler()
+    made.set_speed(math.inf)
+    before = clock.now
+    assert run(made, 1000) == [1] * 1000
+    assert clock.now == before and not warnings
+    made.set_speed(None)
+    assert cycles_of_a_second(made, clock) == pytest.approx(50, abs=1)
+    assert not warnings, "time is not caught up after a change"
+
+
+def test_lockstep_waits_for_agents_at_any_speed():
+    made, _, _, _ = scheduler(clients_ready=False, pacing="lockstep", count=1)
+    for speed in (4.0, math.inf, None):
+        made.set_speed(speed)
+        assert run(made, 5) == [None] * 5
+
+
+def test_single_steps_run_at_once_at_any_speed():
+    made, clock, _, _ = scheduler(pacing="lockstep", count=1)
+    made.set_speed(0.01)
+    assert made.quanta_due() == 1
+    made.pause()
+    made.step(2)
+    before = clock.now
+    assert run(made, 2) == [1, 1]
+    assert clock.now == before
+
+
+def test_a_pause_that_comes_while_clients_are_served_holds_at_once():
+    made, _, clients, _ = scheduler(pacing="fast")
+    serve, clients.wait = clients.wait, lambda timeout: made.pause()
+    assert made.quanta_due() is None
+    clients.wait = serve
+    made.step(1)
+    assert run(made, 3) == [1, None, None]

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from simspark_ros.configuration.resources import resource
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.exchange import Action
+from simspark_ros.physics.bullet.engine import BulletEngine
+from simspark_ros.physics.guarded import GuardedEngine
+from simspark_ros.protocol.agent.encoder import AgentEncoder
+from simspark_ros.protocol.agent.profile import load_profile
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.senses.profile_overrides import ProfileOverrides, load_overrides
+from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.soccer.game_state import PlayMode
+
+
+def test_the_measured_profile_changes_nothing_but_the_preset_of_pybullet():
+    assert load_overrides("measured") == ProfileOverrides(0.02, presets={"bullet": "legacy"})
+
+
+@pytest.mark.parametrize(
+    ("settings", "legacy"),
+    [
+        (SimulationSettings(), False),
+        (SimulationSettings().with_classic_agents(), True),
+        (SimulationSettings(preset="J1").with_classic_agents(), False),
+    ],
+    ids=["without agents", "with agents", "with agents and a preset"],
+)
+def test_pybullet_takes_its_legacy_preset_where_classic_agents_can_join(settings, legacy):
+    simulation, _ = build_simulation(settings, [], lambda: 0.0, lambda seconds: None)
+    engine = simulation.world.engine
+    assert isinstance(engine, GuardedEngine) and isinstance(engine.core, BulletEngine)
+    assert bool(engine.core._settings.grip_slip) == legacy
+    engine.close()
+
+
+def test_every_shipped_profile_can_be_simulated(play):
+    for path in resource("config", "profiles").glob("*.yaml"):
+        play(profile=path.stem).run(1)
+
+
+def test_parameters_of_perceptors_and_rules_come_from_the_profile(play, tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("""
+simulation:
+  world: {speech: {interval: 7}, start: {first: [-3.0, 2.0, 0.4]}}
+  perceptors: {restricted_vision: {interval: 2}}
+""")
+    played = play(profile=str(path))
+    assert played.world.settings.speech.interval == 7
+    # what is not named stays
+    assert played.world.settings.speech.max_length == 20
+    played.join()
+    assert played.world.engine.state.position[0, :2] == pytest.approx((-3, 2), abs=0.01)
+    looking = [played.run(1).sight is not None for _ in range(4)]
+    assert looking in ([True, False, True, False], [False, True, False, True])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("simulation: {worlds: {}}", ["'worlds'", "world"]),
+        ("simulation: {world: {field: {length: 20}}}", ["'field'", "world file"]),
+        ("simulation: {world: {speech: {intervall: 1}}}", ["speech", "'intervall'"]),
+        ("simulation: {world: {speech: {interval: 0}}}", ["speech", "interval", "at least 1"]),
+        ("simulation: {world: {speech: {direction: north}}}", ["direction", "'north'", "'head'"]),
+        ("simulation: {perceptors: {radar: {}}}", ["mine.yaml", "'radar'", "restricted_vision"]),
+        (
+            "simulation: {perceptors: {restricted_vision: {interval: 0}}}",
+            ["config/robots/", "restricted_vision", "at least 1"],
+        ),
+        ("simulation: {perceptors: {gyroscope: {noize: 1.0}}}", ["mine.yaml", "gyroscope", "'noize'"]),
+        ("simulation: {world: {rules: {game: {half: 60}}}}", ["mine.yaml", "rules", "'half'", "half_time"]),
+        ("simulation: {presets: {bullet: J9}}", ["'J9'"]),
+        ("simulation: {presets: {bulet: J1}}", ["mine.yaml", "'bulet'", "bullet"]),
+        ("simulation: {cycle_time: 0.01}", ["mine.yaml", "0.01 s", "0.02 s"]),
+        ("scenes: {own.rsg: {robot: own.yaml}}", ["mine.yaml: scenes: own.rsg: own.yaml: cannot be read"]),
+        ("- 1", ["mapping"]),
+    ],
+)
+def test_mistakes_are_named_before_anything_runs(play, tmp_path, text, words):
+    from simspark_ros.physics.engine import PhysicsError
+
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    with pytest.raises((ConfigurationError, PhysicsError)) as caught:
+        play(profile=str(path))
+    for word in words:
+        assert word in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"changes": ("beam.noise_deg=0", "rules.game.half=60")}, ["'rules.game.half=60'", "--set", "half_time"]),
+        ({"changes": ("beam.heigt=1",)}, ["'beam.heigt=1'", "height"]),
+        ({"changes": ("beam.noise_deg=-1",)}, ["'beam.noise_deg=-1'", "at least 0"]),
+        ({"rules": "chess", "changes": ("beam.noise_deg=0",)}, ["--rules", "'chess'", "rcssserver3d"]),
+    ],
+)
+def test_a_single_key_that_does_not_fit_is_named_as_it_was_given(play, settings, words):
+    with pytest.raises(ConfigurationError) as caught:
+        play(**settings)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_a_chosen_preset_goes_before_that_of_the_profile(play, tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("simulation: {presets: {bullet: J9}}")
+    play(profile=str(path), preset="J1").run(1)
+
+
+@pytest.mark.parametrize(("profile", "lines"), [("measured", True), ("manual2010", False)])
+def test_only_the_measured_year_sees_lines(play, profile, lines):
+    played = play(profile=profile)
+    played.join()
+    percepts = played.run(1)
+    while percepts.sight is None:
+        percepts = played.run(1)
+    message = AgentEncoder(load_profile(profile)).encode(percepts)["a"]
+    assert b"(See " in message and (b"(L (pol " in message) == lines
+
+
+def test_directions_are_relative_to_the_head_and_teams_heard_every_twentieth_cycle(play):
+    played = play(profile="manual2010")
+    played.join("a", "A")
+    played.join("b", "B")
+    hearer, speaker = played.world.robots.values()
+    played.world.place(hearer, 0.0, 0.0, 0.385, math.radians(90))
+    played.world.place(speaker, -3.0, 3.0, 0.385, 0.0)
+    played.world.game.set_play_mode(PlayMode.PLAY_ON)
+    directions = []
+    for _ in range(41):
+        heard = played.act(Action("b", "say", ("hello",))).heard
+        directions.append([h.direction for h in heard if h.handle == hearer.handle])
+    counts = [len(d) for d in directions]
+    assert [index for index, count in enumerate(counts) if count] == [0, 20, 40]
+    # it faces +y, the other stands on the diagonal before it to the left; one cycle of falling turns it by little
+    assert math.degrees(directions[0][0]) == pytest.approx(45, abs=1)
