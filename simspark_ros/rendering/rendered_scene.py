@@ -99,6 +99,12 @@ class RenderedScene:
             for camera in self._cameras(robot, description)
         )
 
+    def show_world(self, renderer: SceneRenderer) -> None:
+        """Show the same robots in another world, which a renderer has; the one before is freed."""
+        self._renderer.close()
+        self._renderer = renderer
+        self._draw(self._robots)
+
     def place(self, pose: ScenePose) -> None:
         """Show a state of the robots that `follow` took, with as many links.
 

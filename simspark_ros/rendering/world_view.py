@@ -33,11 +33,8 @@ class WorldView:
         self._world, self._seed = world, seed
         self._troubles: list[str] = []
         self._shown: tuple[SoccerWorld, int] | None = None
-        self._scene = self._new_scene(world())
+        self._scene = RenderedScene(SceneRenderer.of_world(world().settings), self._troubles.append)
         self._links: LinkSelection
-
-    def _new_scene(self, world: SoccerWorld) -> RenderedScene:
-        return RenderedScene(SceneRenderer.of_world(world.settings), self._troubles.append)
 
     def free(self, eye: Vector, target: Vector, size: tuple[int, int], opening: float) -> Picture:
         """What a camera sees from a point, m, that has another one in its middle.
@@ -118,8 +115,7 @@ class WorldView:
 
     def _follow(self, world: SoccerWorld) -> None:
         if self._shown is not None and self._shown[0].settings is not world.settings:
-            self._scene.close()
-            self._scene = self._new_scene(world)
+            self._scene.show_world(SceneRenderer.of_world(world.settings))
         self._shown = world, world.revision
         robots = list(world.robots.values())
         self._scene.follow(())

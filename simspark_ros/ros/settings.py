@@ -169,7 +169,7 @@ class CameraNodeParameters(Checked):
     ] = "software"
     shadows: Annotated[bool, Setting("things throw shadows on the ground, which takes half of the time")] = True
     body_shadows: Annotated[bool, Setting("and on things, which takes as long again, or more")] = False
-    world: Annotated[str, Setting("the simulator's world, a name or a YAML file; empty = soccer")] = ""
+    world: Annotated[str, Setting("world to draw, a name or a YAML file; empty = the simulator's")] = ""
 
 
 @dataclass(frozen=True)

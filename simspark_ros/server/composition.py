@@ -339,7 +339,7 @@ def _start_pictures(core: ClassicServer, simulation: Simulation, memory: int, st
         there, mounted = simulation.world.robots.values(), simulation.sensing.mounted
         return [(robot.handle, robot.description, mounted(robot)) for robot in there]
 
-    core.agents.pictures = AgentPictures(connection, form.rate, robots)
+    core.agents.pictures = AgentPictures(connection, form.rate, robots, lambda: simulation.world.settings)
     stack.callback(core.agents.pictures.close)
     # Ends first, as a request may wait for it.
     stack.enter_context(child)

@@ -36,7 +36,7 @@ class Inspector(ControlNode):
         self._roster: Roster | None = None
         self._joints: tuple[Array, ...] = ()
         self._rows: dict[int, slice] = {}
-        self._revision = -1
+        self._drawn: tuple[object, str] = None, ""
 
     def sense_agent(self, simulation: Simulation) -> None:
         """Have the robots sensed that monitors look into."""
@@ -71,6 +71,14 @@ class Inspector(ControlNode):
         if self._roster is None:
             self._roster = _roster(layout, self._robots)
         return self._roster
+
+    @property
+    def world(self) -> str:
+        """Text of the world for those who draw it."""
+        settings = self._simulation.world.settings
+        if settings is not self._drawn[0]:
+            self._drawn = settings, self._simulation.worlds.drawn
+        return self._drawn[1]
 
     def readings(self, handle: int, percepts: Percepts) -> Readings | None:
         """The inside of a robot, None if there is no such robot in the last look."""

@@ -28,6 +28,7 @@ class Monitor(Connection):
         drawn: revision of the drawings that it was told last.
         inspects: see `TrainerMessage.inspect`.
         roster: revision of the layout whose robots it was told.
+        world: text of the world that it was told.
     """
 
     needs_full = True
@@ -35,6 +36,7 @@ class Monitor(Connection):
     inspects: int | None = None
     drawn: int = 0
     roster = -1
+    world = ""
 
 
 class MonitorBroadcaster(FramedServer[Monitor]):

@@ -14,7 +14,7 @@ from simspark_ros.protocol.framing import LARGEST_MESSAGE, frame
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.drawings import write_drawing
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
-from simspark_ros.protocol.monitor.inspection import Roster, write
+from simspark_ros.protocol.monitor.inspection import Roster, World, write
 from simspark_ros.server.inspection import Inspector
 from simspark_ros.server.monitor_broadcaster import Monitor, MonitorBroadcaster, is_frame_due
 from simspark_ros.server.tcp.framed_server import ALONE, ServerContext
@@ -123,6 +123,8 @@ class MonitorServer(MonitorBroadcaster):
         self._last_time = percepts.time
         self._wanted_from = self._clock() + min(1.0 / monitor.frame_rate for monitor in self._connections.values())
         self._tell_rosters(percepts)
+        if self.inspector:
+            self._tell_world(self.inspector.world)
         self.show(lambda full, partial: self._encoder.encode(percepts, full=full, partial=partial))
         self._tell_readings(percepts)
 
@@ -139,6 +141,18 @@ class MonitorServer(MonitorBroadcaster):
                     self.record_rejection(monitor, "inspection", text)
                     payload = write(Roster())
                 self.send(monitor, frame(payload))
+
+    def _tell_world(self, world: str) -> None:
+        """Tell those who ask what the world looks like, when it is another one than before."""
+        for monitor in self.asking():
+            if monitor.world != world:
+                monitor.world = world
+                payload = write(World(world))
+                if len(payload) > LARGEST_MESSAGE:
+                    text = f"is not told of the world, which takes {len(payload)} bytes: choose it with --world"
+                    self.record_rejection(monitor, "inspection", text)
+                else:
+                    self.send(monitor, frame(payload))
 
     def _tell_readings(self, percepts: Percepts) -> None:
         for monitor in self.asking():

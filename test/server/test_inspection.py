@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient
-from simspark_ros.protocol.monitor.inspection import OPENING, Readings, Roster, read
+from simspark_ros.protocol.monitor.inspection import OPENING, Readings, Roster, World, read
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.rendering.scene_models import models_of_lines
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.server.inspection import Inspector
+from simspark_ros.soccer.drawn_world import world_of_text
 from test.server.test_time_control import DEADLINE, Served
 
 
@@ -24,6 +25,7 @@ class Curious:
         self.reader = MonitorReader()
         self.rosters: list[Roster] = []
         self.readings: list[Readings] = []
+        self.worlds: list[str] = []
         self.connection = ClassicClient("127.0.0.1", port)
 
     def until(self, condition: Callable[[], bool], *texts: str) -> None:
@@ -42,6 +44,8 @@ class Curious:
         message = read(payload)
         if isinstance(message, Roster):
             self.rosters.append(message)
+        elif isinstance(message, World):
+            self.worlds.append(message.text)
         elif isinstance(message, Readings):
             self.readings.append(message)
 
@@ -127,6 +131,14 @@ def test_a_list_of_robots_that_no_monitor_may_read_is_told_empty(served, monkeyp
     curious = Curious(served.monitors.port)
     curious.until(lambda: bool(curious.rosters) and bool(curious.reader.nodes), "(inspect)")
     assert curious.rosters[0] == Roster()
+
+
+def test_monitors_that_ask_are_told_the_world_once(served):
+    curious = Curious(served.monitors.port)
+    curious.until(lambda: bool(curious.worlds) and bool(curious.rosters), "(inspect)")
+    handle = curious.rosters[0].robots[0].handle
+    curious.until(lambda: len(curious.readings) > 2, f"(inspect (robot {handle}))")
+    assert [world_of_text(text) for text in curious.worlds] == [served.simulation.world.settings]
 
 
 def test_a_match_has_no_other_times_to_go_to(served):

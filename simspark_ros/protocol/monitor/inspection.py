@@ -1,7 +1,7 @@
 """What this server tells monitors that ask by `(inspect ...)`: JSON messages between the frames.
 
-A message is `{"roster": ...}`, `{"readings": ...}` or `{"drawing": ...}`. No frame begins with a brace, and who does
-not ask gets none: docs/reference/monitor.md.
+A message is `{"roster": ...}`, `{"world": ...}`, `{"readings": ...}` or `{"drawing": ...}`. No frame begins with a
+brace. A monitor that does not ask gets none: docs/reference/monitor.md.
 """
 
 from __future__ import annotations
@@ -69,6 +69,13 @@ class Roster:
 
 
 @dataclass(frozen=True)
+class World:
+    """The world as `soccer.drawn_world` writes it; empty while there is none."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True)
 class Readings:
     """The inside of one robot at a simulated time, s; rad or m, rad/s or m/s, N m or N of its joints, in their order.
 
@@ -97,12 +104,12 @@ class Playback:
             raise ValueError("times of a recording have to be finite and not negative")
 
 
-def write(message: Roster | Readings | Playback) -> bytes:
+def write(message: Roster | World | Readings | Playback) -> bytes:
     """A message as bytes."""
     return json.dumps({type(message).__name__.lower(): asdict(message)}, separators=(",", ":")).encode()
 
 
-def read(payload: bytes) -> Roster | Readings | Playback | tuple[str, Drawing]:
+def read(payload: bytes) -> Roster | World | Readings | Playback | tuple[str, Drawing]:
     """A message of a server; of a drawing its name, too.
 
     Raises:
@@ -117,6 +124,8 @@ def read(payload: bytes) -> Roster | Readings | Playback | tuple[str, Drawing]:
         raise ConfigurationError(f"{where}: it has to have one key")
     if "roster" in told:
         return build(Roster, told["roster"], where)
+    if "world" in told:
+        return build(World, told["world"], where)
     if "playback" in told:
         return build(Playback, told["playback"], where)
     if "drawing" in told:

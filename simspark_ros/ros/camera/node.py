@@ -38,9 +38,11 @@ from simspark_ros.ros.topics.world.scene_poses import (
     POSES_TOPIC,
     ROBOTS_QOS,
     ROBOTS_TOPIC,
+    WORLD_TOPIC,
     scene_of,
 )
 from simspark_ros.server.signals import Signals
+from simspark_ros.soccer.drawn_world import world_of_text
 from simspark_ros.soccer.settings import load_soccer_settings
 
 SUBSCRIBER_CHECK = 0.1
@@ -56,8 +58,8 @@ class CameraNode(Node):
     Publishes the topics of `CameraTopics` below `<robot>/<camera>`, with the stamp of the state that the picture shows,
     in the camera's optical frame (x right, y down, z forward); see docs/reference/sensors.md.
 
-    Subscribes to `scene` for the robots, to `scene_models` for their looks and cameras, and to `scene_poses` only while
-    one of the topics above has subscribers. It reads no robot's file.
+    Subscribes to `scene_world` for the world, to `scene` for the robots, to `scene_models` for their looks and cameras,
+    and to `scene_poses` only while one of the topics above has subscribers. It reads no robot's file.
     Cameras take turns, and each picture shows the newest state: if drawing is slower than the rate, states are left
     out, and nothing queues up. Several such processes share the cameras (`CameraShare`). `CameraNodeParameters` are its
     parameters.
@@ -72,10 +74,10 @@ class CameraNode(Node):
             self._values = CameraNodeParameters(**declare(self, declarations(CameraNodeParameters)))
             if reason := _fov_refusal(self._values.horizontal_fov):
                 raise ConfigurationError(reason)
-            soccer = load_soccer_settings(self._values.world or None)
-            egl = self._chooses_egl(self._values.renderer)
             shadows = {"shadows": self._values.shadows, "body_shadows": self._values.body_shadows}
-            renderer = SceneRenderer.of_world(soccer, **shadows, egl=egl)
+            egl = self._chooses_egl(self._values.renderer)
+            self._render = partial(SceneRenderer.of_world, **shadows, egl=egl)
+            renderer = self._render(load_soccer_settings(self._values.world or None))
         except (ConfigurationError, ParameterException) as error:
             self.destroy_node()
             raise ConfigurationError(str(error)) from None
@@ -91,6 +93,8 @@ class CameraNode(Node):
         self._stamp: Any = None
         self._next = 0
         self._work = self.create_guard_condition(self._draw_next)
+        if not self._values.world:
+            self.create_subscription(String, WORLD_TOPIC, self._on_world, ROBOTS_QOS)
         self.create_subscription(String, MODELS_TOPIC, self._on_models, ROBOTS_QOS)
         self.create_subscription(ScenePoses, ROBOTS_TOPIC, self._on_robots, ROBOTS_QOS)
         # Wall time, whatever simulated time does.
@@ -145,6 +149,18 @@ class CameraNode(Node):
         elif not wanted and self._poses is not None:
             self.destroy_subscription(self._poses)
             self._poses = None
+
+    def _on_world(self, message: String) -> None:
+        if not message.data:
+            return
+        try:
+            renderer = self._render(world_of_text(message.data))
+        except ConfigurationError as error:
+            self._warn_once(f"a world that cannot be drawn is ignored: {error}")
+            return
+        self._rendered_scene.show_world(renderer)
+        self._stamp = None
+        self._follow_cameras()
 
     def _on_models(self, message: String) -> None:
         try:

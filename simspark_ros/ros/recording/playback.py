@@ -104,10 +104,11 @@ class BagSource:
     ) -> None:
         self._path, self._tell, self._publish = options.path, tell, publish
         self._environment = load_soccer_settings(options.world or None).environment
+        self._is_told = not options.world
 
     def __call__(self, state: MonitorState) -> Iterator[Step]:
         """See `Source`."""
-        frames = SceneFrames(self._environment, self._tell)
+        frames = SceneFrames(self._environment, self._tell, self._is_told)
         earlier: int | None = None
         for moment in moments(self._path):
             for topic, data in moment.messages:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from rclpy.serialization import deserialize_message
+from std_msgs.msg import String
 
 from simspark_ros.configuration.errors import cut
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
@@ -20,20 +21,24 @@ from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotError
 from simspark_ros.ros.recording.definitions import message_definition, same_definition
 from simspark_ros.ros.recording.reader import RecordedTopic
-from simspark_ros.ros.topics.world.scene_poses import scene_of
+from simspark_ros.ros.topics.world.scene_poses import WORLD_TOPIC, scene_of
+from simspark_ros.soccer.drawn_world import world_of_text
 
 SCENE, GAME, TEAM = (f"simspark_ros/msg/{kind.__name__}" for kind in (ScenePoses, GameState, TeamStatus))
+TEXT = "std_msgs/msg/String"
 _TYPES = {SCENE: ScenePoses, GAME: GameState, TEAM: TeamStatus}
 
 
 class SceneFrames:
     """Makes frames of the last messages. Numbers of players come from the topics of teams, if these were recorded.
 
-    `environment` has the sizes of the field by monitors' names; `tell` takes lines for the operator, the same one once.
+    `environment` has the sizes of the field by monitors' names, until the recording tells of its world if `is_told`;
+    `tell` takes lines for the operator, the same one once.
     """
 
-    def __init__(self, environment: dict[str, float], tell: Callable[[str], object]) -> None:
+    def __init__(self, environment: dict[str, float], tell: Callable[[str], object], is_told: bool = False) -> None:
         self._encoder = MonitorEncoder(load_look(), environment)
+        self._is_told = is_told
         self._tell = lru_cache(maxsize=64)(tell)
         self._scene: bytes | None = None
         self._game: bytes | None = None
@@ -45,6 +50,8 @@ class SceneFrames:
 
     def take(self, topic: RecordedTopic, data: bytes) -> None:
         """Keep a message, if it has a part of the scene."""
+        if self._is_told and topic.kind == TEXT and topic.name.rpartition("/")[2] == WORLD_TOPIC:
+            self._take_world(data)
         if topic.kind not in _TYPES or not self._is_known(topic):
             return
         if topic.kind == SCENE:
@@ -53,6 +60,16 @@ class SceneFrames:
             self._game = data
         else:
             self._teams[topic.name] = data
+
+    def _take_world(self, data: bytes) -> None:
+        try:
+            environment = world_of_text(deserialize_message(data, String).data).environment
+        # Whatever the file holds: the rest of it is played.
+        except Exception as error:
+            self._tell(f"a world that cannot be used is left out: {cut(str(error), 80)}")
+            return
+        self._encoder = MonitorEncoder(load_look(), environment)
+        self._layout = Layout(self._layout.revision + 1, (), ())
 
     def next_frame(self) -> bytes:
         """The next frame, if there are new poses; empty if not, or if they cannot be shown."""

@@ -31,11 +31,14 @@ class PictureDrawer:
     """
 
     def __init__(self, form: PictureFormat, soccer: SoccerSettings, warn: Callable[[str], object]) -> None:
-        self._form = form
+        self._form, self._world = form, soccer
         self._scene = RenderedScene(SceneRenderer.of_world(soccer), warn)
 
     def draw(self, request: PictureRequest) -> Texts:
         """The messages of all cameras of each robot, by its handle."""
+        if request.world is not None and request.world != self._world:
+            self._world = request.world
+            self._scene.show_world(SceneRenderer.of_world(request.world))
         if request.models is not None:
             self._scene.learn(models_of_lines(request.models), cameras_of_lines(request.models))
         self._scene.follow(request.robots)

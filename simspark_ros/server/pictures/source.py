@@ -12,6 +12,7 @@ from simspark_ros.rendering.rendered_scene import SimulatedRobot
 from simspark_ros.rendering.scene_models import Perceptors, line_of_model, lines_of_cameras
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.server.tcp.client_log import LOG, Logger
+from simspark_ros.soccer.settings import SoccerSettings
 from simspark_ros.soccer.teams import Side
 
 
@@ -24,12 +25,14 @@ class PictureRequest:
         robots: of the layout; those with pictures have their handle as name.
         poses: of all their links.
         models: lines that describe these robots (`rendering.scene_models`), when they are others than before.
+        world: the world that they are in, when it is another one than before.
     """
 
     time: float
     robots: tuple[SimulatedRobot, ...]
     poses: Poses
     models: str | None = None
+    world: SoccerSettings | None = None
 
 
 Texts = dict[int, str]
@@ -41,7 +44,7 @@ class AgentPictures:
 
     A request is made when a period of `rate` (simulated Hz) has begun and the one before is answered; its pictures
     are part of the next percepts once they are drawn. Without the process there are no pictures. `robots` returns
-    handles, descriptions and perceptors as they are now of all robots that are there.
+    handles, descriptions and perceptors as they are now of all robots that are there, `world` the world.
     """
 
     def __init__(
@@ -49,10 +52,12 @@ class AgentPictures:
         process: Connection,
         rate: float,
         robots: Callable[[], Iterable[tuple[int, RobotDescription, Perceptors]]],
+        world: Callable[[], SoccerSettings],
         log: Logger = LOG,
     ) -> None:
         self._process, self._rate, self._log = process, rate, log
-        self._robots = robots
+        self._robots, self._world = robots, world
+        self._drawn_world: SoccerSettings | None = None
         self._described: Layout | None = None
         # Sending and receiving wait for the process.
         self._asking = ThreadPoolExecutor(1, "pictures")
@@ -79,6 +84,9 @@ class AgentPictures:
         if percepts.poses is not None and self.wants_poses and tick != self._tick:
             self._tick = tick
             request = PictureRequest(percepts.time, robots_of(percepts.layout), percepts.poses)
+            world = self._world()
+            if world is not self._drawn_world:
+                request, self._drawn_world = replace(request, world=world), world
             told = None
             if percepts.layout is not self._described:
                 self._described = percepts.layout

@@ -13,6 +13,7 @@ from simspark_ros.simulation.loading.addresses import find_file
 from simspark_ros.simulation.loading.furnishing import Furniture
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
+from simspark_ros.soccer.drawn_world import text_of_world
 from simspark_ros.soccer.foreign_world import read_foreign_world, read_foreign_world_text
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rules import rule_settings
@@ -38,6 +39,11 @@ class WorldLoader:
     ) -> None:
         self._make_engine, self._changes, self._rules = make_engine, changes, rules
         self.current: WorldText | None = None
+
+    @property
+    def drawn(self) -> str:
+        """Text of the current world for those who draw it (`world_of_text`); empty if there is none."""
+        return text_of_world(self.current, self._changes) if self.current else ""
 
     def find(self, uri: str, text: str, limits: LimitSettings) -> Callable[[], WorldText]:
         """What reads a world; call it outside of the simulation's thread, as it may take as long as `foreign.ask`.

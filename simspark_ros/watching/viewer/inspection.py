@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from simspark_ros.protocol.monitor.inspection import InspectedKind, InspectedRobot, Playback, Readings, read
+from simspark_ros.protocol.monitor.inspection import InspectedKind, InspectedRobot, Playback, Readings, World, read
 from simspark_ros.simulation.drawings import MOST_DRAWINGS, Drawing
 from simspark_ros.watching.broadcast.scene_recognition import Crowd
 
@@ -17,12 +17,14 @@ class Inspection:
 
     Attributes:
         crowd: None of a server that lists none, or no robots.
+        world: text of the world; empty of a server that tells of none.
         playback: where a replay is; None of a server, or of a replay that cannot seek.
         chosen: handle of the robot to look into, -1 = none; set by panels in any thread.
     """
 
     def __init__(self) -> None:
         self.crowd: Crowd | None = None
+        self.world = ""
         self.playback: Playback | None = None
         self.chosen = -1
         self._asked: int | None = None
@@ -42,6 +44,8 @@ class Inspection:
                 self._drawings[name] = drawing
         elif isinstance(message, Readings):
             self._readings.append(message)
+        elif isinstance(message, World):
+            self.world = message.text
         elif isinstance(message, Playback):
             self.playback = message
         else:
@@ -51,6 +55,7 @@ class Inspection:
     def forget(self) -> None:
         """The server is gone."""
         self.crowd = self.playback = self._asked = None
+        self.world = ""
         self._readings.clear()
         self._drawings.clear()
 

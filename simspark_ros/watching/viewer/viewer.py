@@ -204,9 +204,9 @@ class Viewer:
         self._show_board()
 
     def _show_pitch(self) -> None:
-        """Show the field if the server has another one, or the world's file has changed."""
+        """Show the field if the server has another one, or the world has changed."""
         try:
-            is_new = self._world.has_changed()
+            is_new = self._world.follow(self._inspection.world)
         except ConfigurationError as error:
             self._report("", f"the world stays as it was: {error}")
             is_new = False

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from simspark_ros.soccer.drawn_world import world_of_text
 from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
 
 
 class WorldFile:
-    """A world by its name or file; empty = soccer. A file is read again when it changes, as `serve --reload` does.
+    """The world that a server tells of, else one by its name or file; empty = soccer.
+
+    A file is read again when it changes, as `serve --reload` does.
 
     Attributes:
-        settings: of the last version that could be used.
+        settings: last version that could be used.
 
     Raises:
         ConfigurationError: it cannot be used.
@@ -20,14 +23,21 @@ class WorldFile:
     def __init__(self, world: str) -> None:
         self._world, self._path = world or None, Path(world)
         self._stamp = self._look()
+        self._told = ""
         self.settings: SoccerSettings = load_soccer_settings(self._world)
 
-    def has_changed(self) -> bool:
-        """Read a file that has changed; whether it was read.
+    def follow(self, told: str) -> bool:
+        """Take the text that the server tells, or read the file if it tells none; whether the world is another one.
 
         Raises:
-            ConfigurationError: it cannot be used, as is said once.
+            ConfigurationError: the world cannot be used, as is said once.
         """
+        if told:
+            if told == self._told:
+                return False
+            self._told = told
+            self.settings = world_of_text(told)
+            return True
         stamp = self._look()
         if stamp in (None, self._stamp):
             return False

@@ -354,6 +354,29 @@ def test_the_real_simulator_shows_the_ball(peer: Peer, simulation: Simulation, s
     np.testing.assert_allclose([columns.mean(), rows.mean()], expected, atol=2.0)
 
 
+def test_a_camera_shows_the_world_that_the_simulator_has_loaded(
+    peer: Peer, simulation: Simulation, start_camera: Start
+) -> None:
+    images = peer.collect(Image, "/left_1/camera/image_raw")
+    process = start_camera()
+    peer.wait(lambda: images, lambda: simulation.run(5))
+    for robot in list(simulation.world.robots.values()):
+        simulation.world.remove_robot(robot)
+    wall = "obstacles: {wall: {box: [0.1, 9.0, 4.0], position: [2.0, 0.0, 0.0], colour: [0.9, 0.1, 0.1]}}"
+    text = f"based_on: empty\n{wall}"
+    simulation.worlds.load(simulation, simulation.worlds.find("", text, LimitSettings())())
+    simulation.scheduler.resume()
+    simulation.world.add_robot(NAO, (0.0, 0.0, NAO.spawn_height), 0.0, name="left_1")
+
+    def red() -> float:
+        picture = np.frombuffer(images[-1].data, np.uint8).reshape(-1, 3).astype(int)
+        return float((picture[:, 0] > 1.6 * picture[:, 1:].max(axis=1)).mean())
+
+    # The wall fills all but the ground.
+    peer.wait(lambda: images and red() > 0.3, lambda: simulation.run(1))
+    end(process)
+
+
 def test_a_camera_follows_what_is_changed_of_it_topics_and_all(
     peer: Peer, simulation: Simulation, start_camera: Start
 ) -> None:

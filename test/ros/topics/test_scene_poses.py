@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,6 +21,8 @@ from simspark_ros.ros.topics.world import scene_poses
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.soccer.drawn_world import world_of_text
+from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_ros.worlds.robot import Robot
 
 BALL_ROBOT = """<robot name="one"><link name="a"><inertial><mass value="1"/>
@@ -33,16 +36,20 @@ class Wire:
 
     def __init__(self) -> None:
         self.models: list[str] = []
+        self.worlds: list[str] = []
 
     def publish(self, message: Any) -> None:
-        if hasattr(message, "data"):
-            self.models.append(message.data)
+        """Poses are not kept."""
+
+    def of(self, topic: str) -> Any:
+        kept = {scene_poses.MODELS_TOPIC: self.models, scene_poses.WORLD_TOPIC: self.worlds}.get(topic)
+        return self if kept is None else SimpleNamespace(publish=lambda message: kept.append(message.data))
 
 
 @pytest.fixture
 def wire(monkeypatch: pytest.MonkeyPatch) -> Wire:
     wire = Wire()
-    monkeypatch.setattr(scene_poses, "create_publisher", lambda node, kind, topic, qos: wire)
+    monkeypatch.setattr(scene_poses, "create_publisher", lambda node, kind, topic, qos: wire.of(topic))
     return wire
 
 
@@ -73,6 +80,19 @@ def test_looks_are_told_once_for_each_kind_and_again_for_a_new_one(wire: Wire, s
     # The file changed in between.
     add(simulation, replace(nao, model=load_robot("nao", 3).model), 5.0)
     assert len(wire.models) == 3
+
+
+def test_the_world_is_told_when_it_is_another_one_with_its_changes(wire: Wire, simulation: Simulation) -> None:
+    robot = add(simulation, load_robot("nao"), 0.0)
+    assert [world_of_text(text) for text in wire.worlds] == [load_soccer_settings()]
+    simulation.world.remove_robot(robot)
+    text = "based_on: empty\nobstacles: {wall: {box: [0.1, 3.0, 2.0], position: [2.0, 0.0, 1.0]}}"
+    simulation.worlds.load(simulation, simulation.worlds.find("", text, LimitSettings())())
+    simulation.scheduler.resume()
+    add(simulation, load_robot("nao"), 0.0)
+    told = world_of_text(wire.worlds[-1])
+    assert len(wire.worlds) == 2 and told.things.standing == simulation.world.settings.things.standing != ()
+    assert not told.plays_soccer and told.scene == simulation.world.settings.scene
 
 
 def test_a_robot_that_was_a_text_is_told_as_any_other(wire: Wire, simulation: Simulation) -> None:

@@ -24,6 +24,7 @@ from simspark_ros.protocol.agent.profile import PictureFormat, load_profile
 from simspark_ros.rendering.scene_models import line_of_model
 from simspark_ros.server.pictures.process import PictureDrawer
 from simspark_ros.server.pictures.source import AgentPictures, PictureRequest, robots_of
+from simspark_ros.soccer.settings import load_soccer_settings
 from test.rigs import percepts
 from test.rigs.waiting import until
 from test.rigs.witness import port, serve
@@ -60,7 +61,7 @@ def ends() -> Iterator[tuple[AgentPictures, Connection, Warnings]]:
     """What asks for pictures at 10 Hz, and the end of the process that draws."""
     ours, its = Pipe()
     warnings = Warnings()
-    pictures = AgentPictures(ours, 10.0, lambda: [], warnings)
+    pictures = AgentPictures(ours, 10.0, lambda: [], load_soccer_settings, warnings)
     yield pictures, its, warnings
     its.close()
     pictures.close()
@@ -81,6 +82,21 @@ def test_no_cycle_waits_for_pictures_and_each_is_handed_over_once(ends: tuple[An
     # The period of that state has had its picture only when another one has begun.
     assert its.recv().time == pytest.approx(0.22) and not its.poll()
     assert pictures.exchange(state(12)) == {}
+
+
+def test_what_draws_is_told_the_world_whenever_it_is_another_one() -> None:
+    ours, its = Pipe()
+    worlds = [load_soccer_settings(), load_soccer_settings("empty")]
+    with closing(AgentPictures(ours, 10.0, lambda: [], lambda: worlds[0], Warnings())) as pictures, closing(its):
+        told = []
+        for cycle in (5, 10, 15):
+            pictures.exchange(state(cycle))
+            told.append(its.recv().world)
+            its.send({1: "(picture)"})
+            until(lambda cycle=cycle: bool(pictures.exchange(state(cycle))))
+            if cycle == 10:
+                del worlds[0]
+    assert told == [load_soccer_settings(), None, load_soccer_settings("empty")]
 
 
 def test_agents_play_on_without_pictures_when_the_process_has_ended(ends: tuple[Any, ...]) -> None:

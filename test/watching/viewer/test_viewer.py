@@ -13,8 +13,10 @@ from urllib.request import urlopen
 import numpy as np
 import pytest
 
-from simspark_ros.protocol.monitor.inspection import Playback, write
+from simspark_ros.protocol.monitor.inspection import Playback, World, write
 from simspark_ros.robots.lights import lights_text
+from simspark_ros.soccer.drawn_world import text_of_world
+from simspark_ros.soccer.settings import read_world
 from simspark_ros.watching.broadcast import director
 from simspark_ros.watching.broadcast.tv_camera import HEIGHT
 from simspark_ros.watching.viewer.settings import ViewerError, ViewerSettings
@@ -176,6 +178,20 @@ def test_a_changed_world_file_is_shown_and_a_wrong_one_is_said(server, tmp_path)
         path.write_text(f"based_on: empty\n{box}  nonsense\n")
         until(lambda: any("own.yaml" in line for line in viewer.lines))
         assert len(viewer._page._stage._still) == parts + 1
+
+
+def test_the_page_shows_the_world_that_the_server_tells(server):
+    world = read_world("empty")
+    stone = {"stone": {"box": [1.0, 1.0, 1.0], "position": [0.0, 0.0, 0.5]}}
+    text = text_of_world(world, [("a test", {"obstacles": stone})])
+    with viewing(server.port) as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 0)
+        parts = len(viewer._page._stage._still)
+        viewer._inspection.take(write(World(text)))
+        until(lambda: 0 < len(viewer._page._stage._still) < parts)
+        assert [obstacle.name for obstacle in viewer._world.settings.things.standing] == ["stone"]
+        viewer._inspection.take(write(World("{")))
+        until(lambda: any("no JSON" in line for line in viewer.lines))
 
 
 def test_numbers_over_players_are_hidden_and_never_removed(server):

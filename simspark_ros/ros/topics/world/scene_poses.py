@@ -1,4 +1,4 @@
-"""`scene`, `scene_models` and `scene_poses`, from which other processes draw pictures."""
+"""`scene`, `scene_models`, `scene_world` and `scene_poses`, from which other processes draw pictures."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from simspark_ros.ros.conversions import MAP, set_stamp, tick_of
 from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.ros.topics.fuse import Fuse
 from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.soccer.settings import SoccerSettings
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 
@@ -36,6 +37,8 @@ ROBOTS_TOPIC = "scene"
 MODELS_TOPIC = "scene_models"
 """What those robots look like and where their cameras are, before robots of a new kind come in `ROBOTS_TOPIC`, and
 when cameras of a robot change."""
+WORLD_TOPIC = "scene_world"
+"""A line of text that says what the world looks like (`soccer.drawn_world`), at the start and when it is replaced."""
 
 ROBOTS_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 NEWEST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -49,7 +52,7 @@ _SIDES = {number: side for side, number in _TEAMS.items()}
 
 
 class ScenePosesControl(ControlNode):
-    """Publishes `scene_poses` while it has subscribers, `scene` and `scene_models` when the robots change.
+    """Publishes `scene_poses` while it has subscribers, `scene`, `scene_models` and `scene_world` when they change.
 
     A cycle in which nothing is due costs less than a microsecond; one with poses costs one `link_poses` call and one
     message.
@@ -64,11 +67,13 @@ class ScenePosesControl(ControlNode):
         self._poses = create_publisher(node, ScenePoses, POSES_TOPIC, QoSProfile(depth=1))
         self._robots = create_publisher(node, ScenePoses, ROBOTS_TOPIC, ROBOTS_QOS)
         self._models = create_publisher(node, String, MODELS_TOPIC, ROBOTS_QOS)
+        self._world = create_publisher(node, String, WORLD_TOPIC, ROBOTS_QOS)
         # Two topics have the same message, and none says anything without the others.
-        self._fuse = Fuse(node, f"{ROBOTS_TOPIC}, {MODELS_TOPIC}, {POSES_TOPIC}")
+        self._fuse = Fuse(node, f"{ROBOTS_TOPIC}, {MODELS_TOPIC}, {WORLD_TOPIC}, {POSES_TOPIC}")
         self._message = ScenePoses()
         self._message.header.frame_id = MAP
         self._links: LinkSelection
+        self._drawn: SoccerSettings | None = None
         self._told: dict[ModelKey, tuple[RobotDescription, str]] = {}
         self._own_cameras: list[str] = []
         self._revision = -1
@@ -87,6 +92,7 @@ class ScenePosesControl(ControlNode):
     def _publish(self, simulation: Simulation) -> None:
         world = simulation.world
         if world.revision != self._revision:
+            self._tell_world(simulation)
             carried = [simulation.sensing.mounted(robot) for robot in world.robots.values()]
             self._bind(world, carried)
             self._tell_models(world, carried)
@@ -111,6 +117,11 @@ class ScenePosesControl(ControlNode):
         self._links = world.engine.select_links(links)
         self._rate = self._wanted_rate or _fastest_camera(robots, carried)
         self._revision = world.revision
+
+    def _tell_world(self, simulation: Simulation) -> None:
+        if simulation.world.settings is not self._drawn:
+            self._drawn = simulation.world.settings
+            self._world.publish(String(data=simulation.worlds.drawn))
 
     def _tell_models(self, world: SoccerWorld, carried: list[Perceptors]) -> None:
         descriptions = [robot.description for robot in world.robots.values()]
