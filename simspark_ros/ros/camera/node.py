@@ -43,7 +43,7 @@ from simspark_ros.ros.topics.world.scene_poses import (
 )
 from simspark_ros.server.signals import Signals
 from simspark_ros.soccer.drawn_world import world_of_text
-from simspark_ros.soccer.settings import load_soccer_settings
+from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
 
 SUBSCRIBER_CHECK = 0.1
 """Seconds of wall time between two checks for new subscribers."""
@@ -74,10 +74,8 @@ class CameraNode(Node):
             self._values = CameraNodeParameters(**declare(self, declarations(CameraNodeParameters)))
             if reason := _fov_refusal(self._values.horizontal_fov):
                 raise ConfigurationError(reason)
-            shadows = {"shadows": self._values.shadows, "body_shadows": self._values.body_shadows}
-            egl = self._chooses_egl(self._values.renderer)
-            self._render = partial(SceneRenderer.of_world, **shadows, egl=egl)
-            renderer = self._render(load_soccer_settings(self._values.world or None))
+            self._egl = self._chooses_egl(self._values.renderer)
+            renderer = self._renderer(load_soccer_settings(self._values.world or None))
         except (ConfigurationError, ParameterException) as error:
             self.destroy_node()
             raise ConfigurationError(str(error)) from None
@@ -121,6 +119,10 @@ class CameraNode(Node):
             self._warn_once(f"camera '{camera.camera.name}' keeps its own size and field of view: {error}")
             return own
 
+    def _renderer(self, soccer: SoccerSettings) -> SceneRenderer:
+        shadows, body_shadows = self._values.shadows, self._values.body_shadows
+        return SceneRenderer.of_world(soccer, shadows=shadows, body_shadows=body_shadows, egl=self._egl)
+
     def _chooses_egl(self, renderer: str) -> bool:
         if renderer == "software":
             return False
@@ -154,7 +156,7 @@ class CameraNode(Node):
         if not message.data:
             return
         try:
-            renderer = self._render(world_of_text(message.data))
+            renderer = self._renderer(world_of_text(message.data))
         except ConfigurationError as error:
             self._warn_once(f"a world that cannot be drawn is ignored: {error}")
             return

@@ -9,6 +9,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any
@@ -93,7 +94,7 @@ def test_what_draws_is_told_the_world_whenever_it_is_another_one() -> None:
             pictures.exchange(state(cycle))
             told.append(its.recv().world)
             its.send({1: "(picture)"})
-            until(lambda cycle=cycle: bool(pictures.exchange(state(cycle))))
+            until(partial(pictures.exchange, state(cycle)))
             if cycle == 10:
                 del worlds[0]
     assert told == [load_soccer_settings(), None, load_soccer_settings("empty")]
