@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
-from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +22,12 @@ from simspark_ros.exchange import Layout, Percepts
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ZERO, Vector
 from simspark_ros.protocol.agent.profile import load_profile
+from simspark_ros.rendering.player_pictures import PlayerPictures
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.assembly import Assembly, PlugIns
+from simspark_ros.simulation.features import attach_all
 from simspark_ros.simulation.loading.robot_resources import find_resource, named_resource
 from simspark_ros.simulation.loop import ControlNode
-from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.state_hash import state_hash
@@ -77,6 +77,7 @@ class Arena(AbstractContextManager["Arena"]):
         self._seed = self._settings.seed
         self._members: dict[str, Member] = {}
         self._nodes: list[ControlNode] = []
+        self._pictures = PlayerPictures(lambda: self._seed)
         self._robots: dict[str, ArenaRobot] = {}
         # Of a revision of the world, and of a layout.
         self._known: tuple[tuple[int, int], dict[str, SoccerRobot]]
@@ -103,8 +104,7 @@ class Arena(AbstractContextManager["Arena"]):
     def close(self) -> None:
         """Free the engine; nothing works afterwards."""
         self._end()
-        if (view := vars(self).pop("view", None)) is not None:
-            view.close()
+        self._pictures.close()
 
     def reset(self, seed: int | None = None) -> None:
         """Begin again: a new engine, all robots where they came in, a new game, time zero.
@@ -292,13 +292,11 @@ class Arena(AbstractContextManager["Arena"]):
         with refusals():
             return view.free(eye, target, (width, height), math.radians(fov_deg))
 
-    @cached_property
+    @property
     def view(self) -> WorldView:
         """What draws pictures."""
-        # Drawing needs PyBullet, other engines do not.
-        from simspark_ros.rendering.world_view import WorldView
-
-        return WorldView(lambda: self.world, lambda: self._seed)
+        self._check_open()
+        return self._pictures.view
 
     def entity(self, name: str) -> SoccerRobot:
         """The robot of a name as the world has it; an `ArenaError` lists those there are."""
@@ -314,7 +312,7 @@ class Arena(AbstractContextManager["Arena"]):
     def _build(self) -> None:
         self._agents = Agents(self._profile)
         self.simulation, control = self._assembly.build([self._agents], time.monotonic, time.sleep, seed=self._seed)
-        self.simulation.required(PlayerHost).draw = lambda robot, camera: self.view.features(robot, camera)
+        attach_all([self._pictures], self.simulation, ExitStack())
         self._effectors = MappingProxyType(control.effectors)
         self._known = (0, 0), {}
         self._targets = None, ()

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -15,62 +16,41 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from simspark_ros import __version__
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.rendering.player_pictures import PlayerPictures
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.bridge.link import DdsAgentLink
-from simspark_ros.ros.clocks.comparison import ClockAnswers
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostics.publisher import Diagnostics, Rejections
 from simspark_ros.ros.diagnostics.status import ClientDiagnostics
 from simspark_ros.ros.executor import BackgroundExecutor
-from simspark_ros.ros.lifecycle import LifecycleServices
+from simspark_ros.ros.features.services import Services
+from simspark_ros.ros.features.world_topics import WorldTopics
 from simspark_ros.ros.neighbours import other_clocks, warning_of
 from simspark_ros.ros.parameters.declared import Parameters
 from simspark_ros.ros.parameters.rule_book import RuleParameters
 from simspark_ros.ros.parameters.sensors import SensorParameters
 from simspark_ros.ros.process import run_process
-from simspark_ros.ros.services.entities import EntityServices
-from simspark_ros.ros.services.features import FeatureService
-from simspark_ros.ros.services.game import offer_game_services
-from simspark_ros.ros.services.lifecycle import ManagedSimulation
-from simspark_ros.ros.services.offer import StandardOffer
-from simspark_ros.ros.services.places import PlaceServices
-from simspark_ros.ros.services.server import ServiceServer
-from simspark_ros.ros.services.simulation import SimulationServices
-from simspark_ros.ros.services.spawning import SpawnServices
-from simspark_ros.ros.services.standard import installed_interfaces
-from simspark_ros.ros.services.steps import StepServices
-from simspark_ros.ros.services.worlds import WorldServices
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.checks import TopicChecks
-from simspark_ros.ros.topics.publisher import RELIABLE, TopicError, TopicPublisher
+from simspark_ros.ros.topics.publisher import RELIABLE, TopicError
 from simspark_ros.ros.topics.roster import RosterTopics
 from simspark_ros.ros.topics.transforms import transform_message
 from simspark_ros.ros.topics.unheard import UnheardPublishers
-from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock
-from simspark_ros.ros.topics.world.drawings import DrawingTopics
-from simspark_ros.ros.topics.world.game import GameTopics
-from simspark_ros.ros.topics.world.ground_truth import BallPublisher, RobotsPublisher
-from simspark_ros.ros.topics.world.outer_clock import OuterClock
-from simspark_ros.ros.topics.world.scene_poses import ScenePosesControl
-from simspark_ros.ros.topics.world.speed import SpeedPublisher
-from simspark_ros.server.game_controller.server import GameController, game_controllers
+from simspark_ros.server.features import Drivers, GameControllers, Recording
 from simspark_ros.server.lola.server import LolaServer
-from simspark_ros.server.pictures.player_pictures import PlayerPictures
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation
-from simspark_ros.simulation.loading.robot_resources import SpawnError
-from simspark_ros.simulation.loading.spawning import spawn_text
-from simspark_ros.simulation.logs.command_log import CommandLog, Start
+from simspark_ros.simulation.features import Feature, Nodes, attach_all
+from simspark_ros.simulation.loading.robot_resources import SpawnError, SpawnRefusal
+from simspark_ros.simulation.loading.robots_at_start import RobotsAtStart
+from simspark_ros.simulation.logs.command_log import Start
 from simspark_ros.simulation.logs.hash_log import HashLog
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.external import EXTERNAL
-from simspark_ros.simulation.pacing.speed import SpeedEstimator
-from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.game_state import PlayMode
@@ -156,68 +136,63 @@ class SimulatorNode(Node):
         Raises:
             ConfigurationError, PhysicsError, RobotError: a setting cannot be used.
         """
-        settings = self.settings
+        settings, options = self.settings, self.options
         simulation, agents = build_simulation(settings, links, time.monotonic, self._sleep, self._warn)
-        self.simulation = simulation
-        simulation.required(PlayerHost).draw = PlayerPictures(simulation, settings.seed)
-        self._links = tuple(links)
+        self.simulation, self._links = simulation, tuple(links)
         self._update_links()
-        guard = self.create_guard_condition(self._synchronise)
-        self._sensors = SensorParameters(self, simulation, self._wake_loop.set)
-        localized = self.options.localization == "ground_truth"
-        self.control = TopicControl(self.options.tf, guard.trigger, localized, self._sensors.described)
-        simulation.add_node(self.control)
+        wake = self._wake_loop.set
+        self._sensors = SensorParameters(self, simulation, wake)
+        self.control = self._topic_control(simulation)
         referee = simulation.node(Referee)
-        self._rules = RuleParameters(self, simulation, referee, self._wake_loop.set) if referee else None
-        self._declared.others += [self._rules] if self._rules else []
-        self._declared.others.append(self._sensors)
-        match, types = referee.match if referee else None, simulation.world.types.as_json()
-        self._game_topics = GameTopics(self, match, self.control.namespaces, types)
-        simulation.add_node(self._game_topics)
-        self._scene_poses = ScenePosesControl(self, self.control.namespaces, self.options.pose_rate or None)
-        simulation.add_node(self._scene_poses)
-        world, cycle = simulation.world, self.control.cycle
-        clock, speed = ClockPublisher(cycle), SpeedEstimator(time.monotonic)
-        simulation.add_node(speed)
-        ClockAnswers(self, speed.now)
-        if self.options.clock_rate:
-            simulation.add_node(FineClock(clock, self.options.clock_rate, speed))
-        world_topics: list[TopicPublisher] = [clock, RobotsPublisher(cycle), SpeedPublisher(cycle, speed)]
-        if world.scene.ball is not None:
-            world_topics.append(BallPublisher(cycle))
-        for publisher in world_topics:
-            publisher.open(self)
-        self._drawings = DrawingTopics(self, simulation.drawings)
-        self._outer_clock = OuterClock(self, simulation.scheduler, clock)
-        self._outer_clock.update(settings.pacing)
+        self._rules = RuleParameters(self, simulation, referee, wake) if referee else None
+        self._declared.others += [*([self._rules] if self._rules else []), self._sensors]
+        self._world_topics = WorldTopics(self, simulation, self.control, options)
+        self._world_topics.follow_pacing(settings.pacing)
         self._topics = RosterTopics(
             self,
             self.actions,
-            self.options,
+            options,
             simulation,
             self.control,
-            world_topics,
+            self._world_topics.publishers,
             self._refused,
             self._warn_once,
-            self._wake_loop.set,
+            wake,
         )
-        self._service_server = ServiceServer(
-            self, simulation, self.options.service_timeout, self._wake_loop.set, self._synchronise
-        )
-        checks = TopicChecks(self, self.actions, settings, world)
-        state = self._offer_standard(simulation, settings, checks)
-        offer_game_services(self._service_server, simulation)
+        checks = TopicChecks(self, self.actions, settings, simulation.world)
+        self._offered = Services(self, simulation, self.control, settings, options, checks, wake, self._synchronise)
+        state = self._offered.state
         self._report = Diagnostics(simulation, agents, self.control, self._refused, lambda: state.state)
         self._report_publisher = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
-        if self.options.hash_log:
-            simulation.add_node(HashLog(Path(self.options.hash_log), self._warn, self.options.max_log))
-        for text in self.options.robots:
+        attach_all(self._features(settings, checks), simulation, ExitStack())
+        self._begin()
+        return simulation, agents
+
+    def _topic_control(self, simulation: Simulation) -> TopicControl:
+        guard = self.create_guard_condition(self._synchronise)
+        localized = self.options.localization == "ground_truth"
+        control = TopicControl(self.options.tf, guard.trigger, localized, self._sensors.described)
+        simulation.add_node(control)
+        return control
+
+    def _features(self, settings: SimulationSettings, checks: TopicChecks) -> list[Feature]:
+        options = self.options
+
+        def check(description: RobotDescription, name: str) -> None:
             try:
-                spawn_text(world, text, settings, checks.check)
-            except (SpawnError, TopicError) as error:
-                raise ConfigurationError(f"parameter 'robots': '{text}': {error}") from None
-        self.control.update_roster(world)
-        # The first topics are there before the loop starts.
+                checks.check(description, name)
+            except TopicError as error:
+                raise SpawnError(SpawnRefusal.OPERATION_FAILED, str(error)) from None
+
+        return [
+            PlayerPictures(lambda: settings.seed),
+            Nodes(HashLog(Path(options.hash_log), self._warn, options.max_log) if options.hash_log else None),
+            RobotsAtStart(options.robots, settings, "parameter 'robots': '{}'", check),
+        ]
+
+    def _begin(self) -> None:
+        """Make the first topics, before the loop starts, and begin to look for subscribers."""
+        self.control.update_roster(self.simulation.world)
         self._topics.begin()
         self._sensors.follow(self.control.roster)
         self._sensors.tell_of_waiting()
@@ -227,30 +202,11 @@ class SimulatorNode(Node):
         self.create_timer(SUBSCRIBER_CHECK, self._check, clock=wall)
         self.create_timer(DIAGNOSTICS_PERIOD, self._diagnose, clock=wall)
         self._declared.on_change(self._settings_changed)
-        return simulation, agents
-
-    def _offer_standard(
-        self, simulation: Simulation, settings: SimulationSettings, checks: TopicChecks
-    ) -> SimulationServices:
-        """Offer the services of simulation_interfaces, and those of managed nodes."""
-        interfaces, namespace = installed_interfaces(), self.options.services_namespace
-        offer = StandardOffer(self, self._service_server, interfaces, namespace)
-        spawning = SpawnServices(offer, simulation, self.control, settings, checks)
-        state = SimulationServices(offer, simulation, self.control, spawning)
-        StepServices(offer, simulation, self.control, state)
-        EntityServices(offer, simulation, self.control)
-        PlaceServices(offer, simulation)
-        worlds = WorldServices(offer, simulation, state, settings)
-        self._lifecycle = LifecycleServices(
-            self, self._service_server.offer_coroutine, ManagedSimulation(state, worlds)
-        )
-        FeatureService(offer, f"simspark_ros {__version__}, engine {settings.engine}, types of {interfaces.package}")
-        return state
 
     @property
     def idle(self) -> bool:
         """Whether every request to a service has been answered."""
-        return self._service_server.quiet
+        return self._offered.quiet
 
     def _sleep(self, seconds: float) -> None:
         """Wait for the next cycle, but wake up for requests."""
@@ -264,16 +220,14 @@ class SimulatorNode(Node):
         self._refresh()
 
     def _refresh(self) -> None:
-        self._game_topics.refresh()
-        self._scene_poses.refresh()
+        self._world_topics.refresh()
         self._topics.refresh()
 
     def _check(self) -> None:
         self._refresh()
         self._unheard.look()
-        self._drawings.refresh()
-        self._service_server.expire()
-        self._lifecycle.refresh()
+        self._world_topics.look_for_drawings()
+        self._offered.refresh()
         if self._rules is not None:
             self._rules.refresh()
 
@@ -291,7 +245,7 @@ class SimulatorNode(Node):
     def _settings_changed(self) -> None:
         """Have changed parameters applied in the simulation's thread."""
         settings, tf = self.settings, self.options.tf
-        self._outer_clock.update(settings.pacing)
+        self._world_topics.follow_pacing(settings.pacing)
 
         def apply() -> None:
             scheduler = self.simulation.scheduler
@@ -362,30 +316,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signals = Signals()
 
     def work() -> None:
-        node = SimulatorNode()
-        controllers: list[GameController] = []
-        try:
-            controllers += game_controllers(node.options, node.get_logger().info)
+        with ExitStack() as stack:
+            node = SimulatorNode()
+            stack.callback(node.destroy_node)
+            options, log = node.options, node.get_logger()
             drivers = driver_links(node)
             simulation, _ = node.build([*bridge_links(node), *drivers])
+            stack.callback(lambda: simulation.world.engine.close())
+            begun = Start(node.settings, PlayMode.BEFORE_KICK_OFF.value, options.robots)
+            path = Path(options.record) if options.record else None
+            features: list[Feature] = [
+                Drivers(drivers),
+                GameControllers(options, log.info),
+                Recording(path, begun, log.warning, options.max_log),
+            ]
+            attach_all(features, simulation, stack)
             for link in drivers:
-                link.attach(simulation)
                 report_clients(node, simulation, link.clients)
-            for controller in controllers:
-                simulation.add_node(controller)
-            if node.options.record:
-                begun = Start(node.settings, PlayMode.BEFORE_KICK_OFF.value, node.options.robots)
-                path, warn = Path(node.options.record), node.get_logger().warning
-                CommandLog(path, begun, warn, node.options.max_log).attach(simulation)
             signals.on_signal(simulation.stop)
-            robots = len(simulation.world.without_objects)
-            node.get_logger().info(f"ready: engine {node.settings.engine}, {robots} robots")
+            log.info(f"ready: engine {node.settings.engine}, {len(simulation.world.without_objects)} robots")
             run_simulation(node, simulation)
-            simulation.world.engine.close()
-        finally:
-            for controller in controllers:
-                controller.close()
-            node.destroy_node()
 
     return run_process("simulator", arguments, work)
 

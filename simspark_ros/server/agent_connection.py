@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from simspark_ros.configuration.ports import AGENT_PORT
 from simspark_ros.exchange import Action, RobotLayout
@@ -28,7 +30,7 @@ class AgentServerSettings(PortSettings):
         max_departures: robots of disconnected clients removed at once; the others wait, on average half a cycle each.
         scene_timeout: a client that never got a robot is disconnected after this time, s.
         silent_timeout: in lock-step, a client with a robot is disconnected if it does not answer for this time, s, or
-            if it has held up the others by six times this time in all; None = never.
+            if it has held up the others by six times this time in all; 0 = never.
         grace: during this number of first percepts any message of a client that has not used `(syn)` yet is an answer,
             and no client is waited for longer than `grace_timeout`: some clients wait for a percept after
             `(scene ..)` and after `(init ..)` and send both without `(syn)`.
@@ -45,9 +47,18 @@ class AgentServerSettings(PortSettings):
     max_creations: int = 4
     max_departures: int = 8
     scene_timeout: float = 30.0
-    silent_timeout: float | None = 10.0
+    silent_timeout: float = 10.0
     grace: int = 5
     grace_timeout: float = 1.0
+
+    options: ClassVar[Mapping[str, str]] = {
+        "host": "bind",
+        "port": "agent_port",
+        "max_clients": "max_clients",
+        "max_message": "max_message",
+        "scene_timeout": "scene_timeout",
+        "silent_timeout": "silent_timeout",
+    }
 
 
 class AgentConnection(Connection):

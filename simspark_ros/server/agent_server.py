@@ -350,7 +350,7 @@ class AgentServer(FramedServer[AgentConnection]):
         for agent in sorted(self._waiting, key=_NUMBER):
             if agent.percepts <= self._settings.grace and silence > self._settings.grace_timeout:
                 self._waiting.discard(agent)
-            elif limit is not None and silence > limit:
+            elif limit and silence > limit:
                 why = f"has not answered with (syn) for {limit:g} s and is disconnected, as all wait for it"
                 if agent.received and not agent.synchronises:
                     why += (
@@ -358,7 +358,7 @@ class AgentServer(FramedServer[AgentConnection]):
                         "or have it send (syn) after each answer"
                     )
                 self.drop(agent, f"{why}; {_MORE_PATIENCE}")
-            elif limit is not None and (why := agent.hold_up.refusal(holding, limit)):
+            elif limit and (why := agent.hold_up.refusal(holding, limit)):
                 self.drop(agent, f"{why} and is disconnected; {_MORE_PATIENCE}")
 
     def _in_order(self) -> Iterable[AgentConnection]:

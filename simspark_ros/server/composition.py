@@ -9,44 +9,31 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.rendering.player_pictures import PlayerPictures
 from simspark_ros.robots.types.random_types import TypesJson
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
-from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_pictures, start_viewer
+from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
-from simspark_ros.server.game_controller.server import game_controllers
-from simspark_ros.server.inspection import Inspector
+from simspark_ros.server.features import AgentPictures, features_of
 from simspark_ros.server.lola.server import LolaServer
-from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings
-from simspark_ros.server.pictures.player_pictures import PlayerPictures
-from simspark_ros.server.reloading import Reloader
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
-from simspark_ros.server.scripting.console import Console
-from simspark_ros.server.scripting.script import Script
-from simspark_ros.server.settings import PRINTED, ServeSettings
+from simspark_ros.server.settings import ServeSettings
 from simspark_ros.server.signals import Signals
-from simspark_ros.server.status_line import SaidEvents, StatusLine
+from simspark_ros.server.status_line import StatusLine
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation
-from simspark_ros.simulation.game_end import EndAfter, EndWithGame
-from simspark_ros.simulation.loading.robot_resources import SpawnError
-from simspark_ros.simulation.loading.spawning import spawn_text
-from simspark_ros.simulation.logs.command_log import CommandLog, Continuation, Start
-from simspark_ros.simulation.logs.event_log import EventLog
-from simspark_ros.simulation.logs.hash_log import HashLog
-from simspark_ros.simulation.logs.log_file import LogFile
+from simspark_ros.simulation.features import attach_all
+from simspark_ros.simulation.loading.robots_at_start import RobotsAtStart
+from simspark_ros.simulation.logs.command_log import Continuation, Start
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.external import EXTERNAL
-from simspark_ros.simulation.pacing.time_control import SimulationTime
-from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import InitRefusedError, Teams, check_team_name
@@ -94,10 +81,7 @@ def serve(
     admitted, refusal = admit_classic_agents(settings)
     # A recorded simulator without classic agents has other physics.
     settings = settings if recorded else admitted
-    _check_refusal(options, refusal)
-    _check_reload(options)
-    if settings.pacing == EXTERNAL and ros is None:
-        raise ConfigurationError(f"--pacing {EXTERNAL} follows /clock, a ROS 2 topic; leave --no-ros out")
+    _check_options(settings, options, refusal, ros)
     page = None if options.viewer is None else _page(settings, options, options.viewer)
     with ExitStack() as stack:
         signals = Signals()
@@ -105,28 +89,13 @@ def serve(
         simulation, run, settings, robots = _build(settings, options, links, stack, ros)
         _check_game(simulation, options)
         begun = _begin(simulation, settings, options, robots, demo=bool(options.demo and not recorded))
-        _add_nodes(simulation, options, links)
-        controllers = game_controllers(options, LOG.info)
-        for controller in controllers:
-            stack.callback(controller.close)
-            simulation.add_node(controller)
-        if options.record is not None:
-            CommandLog(options.record, begun, LOG.warning, options.max_log).attach(simulation)
-        _add_scripts(simulation, options, stack, begins=recorded is None)
-        if core.monitors:
-            core.monitors.time_control = SimulationTime(simulation)
-            core.monitors.inspector = Inspector(simulation)
-            core.monitors.drawings = simulation.drawings
-            simulation.add_node(core.monitors.inspector)
-        if options.reload:
-            reloader = Reloader(simulation, settings, LOG.info)
-            reloader.start()
-            stack.callback(reloader.close)
+        features, controllers = features_of(settings, options, core, links, begun)
+        attach_all(features, simulation, stack)
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
         types = simulation.world.types.as_json()
         hint = ros_hint(simulation, len([*filter(None, robots)]), ros.confined) if ros else ""
-        offer = Offer(settings, options, core, links, page, types, controllers)
+        offer = Offer(settings, options, core, links, page, types, controllers.controllers)
         announce = partial(say, f"{announced(offer, hint)}\n")
         if recorded:
             # Clients are served afterwards.
@@ -134,7 +103,7 @@ def serve(
         else:
             announce()
         _start_children(options, core, page, types, stack)
-        _start_pictures(core, simulation, options.child_memory, stack)
+        attach_all([AgentPictures(core, options.child_memory)], simulation, stack)
         status = stack.enter_context(StatusLine(simulation, core, options.json))
         run()
         status.finish()
@@ -146,19 +115,18 @@ def _as_recorded(options: ServeSettings, start: Start) -> ServeSettings:
     return replace(options, robots=start.robots, play_mode=start.play_mode, left_team=left, right_team=right)
 
 
-def _check_refusal(options: ServeSettings, refusal: str) -> None:
-    """Refuse options that are of use to classic agents only, where these are refused."""
+def _check_options(settings: SimulationSettings, options: ServeSettings, refusal: str, ros: RosBuilder | None) -> None:
+    """Refuse options that exclude one another, and those for classic agents where these are refused."""
     for option, given in (("--demo", options.demo), ("--proxy-port", options.proxy_port is not None)):
         if refusal and given:
             raise ConfigurationError(f"{option}: {refusal}; leave it out, or choose another world")
-
-
-def _check_reload(options: ServeSettings) -> None:
-    """Refuse options that exclude `--reload`: a record names files, and does not keep what was in them."""
+    # A record names files, and does not keep what was in them.
     records = {"--record": options.record, "--continue": options.continued, "--verify": options.verify}
     for option, path in records.items():
         if options.reload and path is not None:
             raise ConfigurationError(f"--reload: files that change cannot be recorded; leave out {option}")
+    if settings.pacing == EXTERNAL and ros is None:
+        raise ConfigurationError(f"--pacing {EXTERNAL} follows /clock, a ROS 2 topic; leave --no-ros out")
 
 
 def _check_game(simulation: Simulation, options: ServeSettings) -> None:
@@ -166,33 +134,6 @@ def _check_game(simulation: Simulation, options: ServeSettings) -> None:
     for option, given in (("--demo", options.demo), ("--end-with-game", options.end_with_game is not None)):
         if given and not simulation.world.settings.plays_soccer:
             raise ConfigurationError(f"{option}: there is no soccer in this world; leave it out, or choose another one")
-
-
-def _add_nodes(simulation: Simulation, options: ServeSettings, links: Links) -> None:
-    """Add what logs the run, what ends it, and drivers."""
-    if options.hash_log is not None:
-        simulation.add_node(HashLog(options.hash_log, LOG.warning, options.max_log))
-    if options.log is not None:
-        simulation.add_node(MonitorLog(options.log, options.log_interval, LOG.warning, options.max_log))
-    if options.events is not None:
-        printed = str(options.events) == PRINTED
-        sink = SaidEvents() if printed else LogFile(options.events, "event log", LOG.warning, options.max_log)
-        simulation.add_node(EventLog(sink))
-    if options.end_with_game is not None:
-        simulation.add_node(EndWithGame(options.end_with_game))
-    if options.duration is not None:
-        simulation.add_node(EndAfter(options.duration))
-    for link in links:
-        if isinstance(link, LolaServer):
-            link.attach(simulation)
-
-
-def _add_scripts(simulation: Simulation, options: ServeSettings, stack: ExitStack, begins: bool) -> None:
-    """Add the scripts, which begin at once unless the run has begun before, and the console."""
-    for path in options.scripts:
-        Script(Path(path), LOG.warning).attach(simulation, begins)
-    if options.console is not None:
-        stack.callback(Console(options.console, simulation).close)
 
 
 def _begin(
@@ -217,45 +158,21 @@ def _page(settings: SimulationSettings, options: ServeSettings, port: int) -> Vi
     )
 
 
-def _port_settings(settings: SimulationSettings, options: ServeSettings) -> ClassicServerSettings:
-    patience = options.silent_timeout or None
-    agents = AgentServerSettings(
-        host=options.bind,
-        port=options.agent_port,
-        max_clients=options.max_clients,
-        max_message=options.max_message,
-        silent_timeout=patience,
-    )
-    monitors = MonitorServerSettings(
-        host=options.bind,
-        port=options.monitor_port,
-        max_clients=options.max_monitors,
-        max_message=options.max_monitor_message,
-        trainer=options.trainer,
-    )
-    types = 0 if settings.random_types < 0 else settings.random_type_count
-    return ClassicServerSettings(agents, monitors, settings.with_classic_agents().profile, types)
-
-
 def _open_ports(
     settings: SimulationSettings, options: ServeSettings, refusal: str, stack: ExitStack
 ) -> tuple[ClassicServer, Links]:
     """The link to classic clients; and all links: before it, as it owns the selector, those to proxies and drivers."""
-    core = ClassicServer(_port_settings(settings, options))
+    types = 0 if settings.random_types < 0 else settings.random_type_count
+    agents, monitors = AgentServerSettings.of(options), MonitorServerSettings.of(options)
+    core = ClassicServer(ClassicServerSettings(agents, monitors, settings.with_classic_agents().profile, types))
     core.agents.refusal = refusal
     stack.callback(core.close)
+    context = ServerContext(core.selector)
     links: list[ClassicServer | ProxyLink | LolaServer] = []
     if options.proxy_port is not None:
-        proxies = ProxyLinkSettings(
-            host=options.bind,
-            port=options.proxy_port,
-            limit=options.proxy_limit,
-            max_clients=options.max_proxies,
-            max_message=options.max_proxy_message,
-        )
-        links.append(ProxyLink(proxies, ServerContext(core.selector)))
+        links.append(ProxyLink(ProxyLinkSettings.of(options), context))
     if options.lola:
-        links.append(LolaServer(options, ServerContext(core.selector)))
+        links.append(LolaServer(options, context))
     for link in links:
         stack.callback(link.close)
     links.append(core)
@@ -303,14 +220,10 @@ def _build(
             stack.enter_context(start_camera(ros.arguments, options.child_memory))
         return built
     simulation, _ = build_simulation(settings, links, time.monotonic, time.sleep, LOG.warning)
-    simulation.required(PlayerHost).draw = PlayerPictures(simulation, settings.seed)
     # The engine of the end: worlds may be replaced.
     stack.callback(lambda: simulation.world.engine.close())
-    for text in options.robots:
-        try:
-            spawn_text(simulation.world, text, settings)
-        except SpawnError as error:
-            raise ConfigurationError(f"--robot {text}: {error}") from None
+    robots = RobotsAtStart(options.robots, settings, "--robot {}")
+    attach_all([PlayerPictures(lambda: settings.seed), robots], simulation, stack)
     return simulation, simulation.run, settings, options.robots
 
 
@@ -323,23 +236,3 @@ def _start_children(
         stack.enter_context(start_viewer(replace(page, monitor_port=core.monitors.port), memory))
     for team in DEMO_TEAMS if options.demo else ():
         stack.enter_context(start_demo_team(team, options.demo, options.bind, core.agents.port, types, memory))
-
-
-def _start_pictures(core: ClassicServer, simulation: Simulation, memory: int, stack: ExitStack) -> None:
-    """Draw pictures for agents, if their profile has them."""
-    form = core.profile.pictures
-    if form is None:
-        return
-    # Knows PyBullet, which a server of another engine without pictures need not have.
-    from simspark_ros.server.pictures.source import AgentPictures
-
-    child, connection = start_pictures((form, simulation.world.settings), memory)
-
-    def robots() -> list[tuple[int, RobotDescription, tuple[PerceptorSpec, ...]]]:
-        there, mounted = simulation.world.robots.values(), simulation.sensing.mounted
-        return [(robot.handle, robot.description, mounted(robot)) for robot in there]
-
-    core.agents.pictures = AgentPictures(connection, form.rate, robots, lambda: simulation.world.settings)
-    stack.callback(core.agents.pictures.close)
-    # Ends first, as a request may wait for it.
-    stack.enter_context(child)

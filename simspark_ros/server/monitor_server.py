@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.limits import MAX_MONITOR_MESSAGE, MAX_MONITORS
@@ -51,6 +53,15 @@ class MonitorServerSettings(PortSettings):
     max_input: int = 4 * 1024
     interval: float = 0.04
     trainer: str = "full"
+
+    options: ClassVar[Mapping[str, str]] = {
+        "host": "bind",
+        "port": "monitor_port",
+        "max_clients": "max_monitors",
+        "max_message": "max_monitor_message",
+        "interval": "monitor_period",
+        "trainer": "trainer",
+    }
 
 
 class MonitorServer(MonitorBroadcaster):

@@ -95,13 +95,7 @@ class ReplayServer(MonitorBroadcaster):
     """A monitor port that shows recorded frames. Monitors can control the time of the recording only."""
 
     def __init__(self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic) -> None:
-        settings = MonitorServerSettings(
-            host=options.bind,
-            port=options.monitor_port,
-            max_clients=options.max_monitors,
-            max_message=options.max_monitor_message,
-        )
-        super().__init__(settings, ServerContext(clock=clock))
+        super().__init__(MonitorServerSettings.of(options), ServerContext(clock=clock))
         self.time = ReplayTime(options.speed)
 
     @property

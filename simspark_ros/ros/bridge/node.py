@@ -174,26 +174,9 @@ def _serve(node: BridgeNode, signals: Signals) -> None:
 
 
 def _settings(values: BridgeParameters) -> ClassicServerSettings:
-    agents = AgentServerSettings(
-        host=values.bind,
-        port=values.agent_port,
-        option="the parameter agent_port",
-        host_option="the parameter bind",
-        max_clients=values.max_clients,
-        max_message=values.max_message,
-        scene_timeout=values.scene_timeout,
-        silent_timeout=values.silent_timeout or None,
-    )
-    monitors = MonitorServerSettings(
-        host=values.bind,
-        port=values.monitor_port,
-        option="the parameter monitor_port",
-        host_option="the parameter bind",
-        max_clients=values.max_monitors,
-        max_message=values.max_monitor_message,
-        interval=values.monitor_period,
-        trainer=values.trainer,
-    )
+    bind = "the parameter bind"
+    agents = AgentServerSettings.of(values, option="the parameter agent_port", host_option=bind)
+    monitors = MonitorServerSettings.of(values, option="the parameter monitor_port", host_option=bind)
     return ClassicServerSettings(agents, monitors if values.monitor_port >= 0 else None, values.profile)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from simspark_ros.configuration.limits import REMOTE_MESSAGE
 from simspark_ros.exchange import Commands, Percepts
@@ -50,6 +52,14 @@ class ProxyLinkSettings(PortSettings):
     hello_timeout: float = 5.0
     silent_timeout: float = 10.0
     max_agents: int = 64
+
+    options: ClassVar[Mapping[str, str]] = {
+        "host": "bind",
+        "port": "proxy_port",
+        "limit": "proxy_limit",
+        "max_clients": "max_proxies",
+        "max_message": "max_proxy_message",
+    }
 
 
 class _Proxy(Connection):

@@ -76,12 +76,7 @@ class ProxyCore:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         profile = load_dialect(settings.profile)
-        agents = agents or AgentServerSettings(
-            host=settings.bind,
-            port=settings.agent_port,
-            max_clients=settings.max_clients,
-            max_message=settings.max_message,
-        )
+        agents = agents or AgentServerSettings.of(settings)
         self.selector = selectors.DefaultSelector()
         self.missed = 0
         self._settings = settings

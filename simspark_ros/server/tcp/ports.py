@@ -7,14 +7,17 @@ import os
 import socket
 import stat
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 from simspark_ros.clients.idle_probes import probe_when_idle
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import MAX_CLIENTS, MAX_MESSAGE
 from simspark_ros.configuration.schema import PORTS
+
+S = TypeVar("S", bound="PortSettings")
 
 _CREDENTIALS = struct.Struct("3i")
 """Process, user and group."""
@@ -49,6 +52,15 @@ class PortSettings:
     max_message: int = MAX_MESSAGE
     send_buffer: int = 128 * 1024
     max_input: int = 16 * 1024
+
+    options: ClassVar[Mapping[str, str]] = {"host": "bind"}
+    """Fields that a program's options have, with the names that they have there."""
+
+    @classmethod
+    def of(cls: type[S], options: object, **more: Any) -> S:
+        """The settings of a port among a program's options; `more` are those that the program decides."""
+        named = {name: getattr(options, option) for name, option in cls.options.items() if hasattr(options, option)}
+        return cls(**{**named, **more})
 
 
 def listen(settings: PortSettings) -> socket.socket:

@@ -23,7 +23,6 @@ from simspark_ros.commands.arguments import chosen
 from simspark_ros.configuration.resources import resource
 from simspark_ros.protocol.framing import frame
 from simspark_ros.server.agent_connection import AgentServerSettings
-from simspark_ros.server.composition import _port_settings
 from simspark_ros.server.remote.codec import Hello, encode
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
@@ -276,9 +275,8 @@ def test_silent_agents_may_be_waited_for_longer_or_for_ever():
 
     options = [build_parser().parse_args(["serve", *words]) for words in ([], ["--silent-timeout", "0"])]
     assert [ServeSettings(**chosen(given, ServeSettings)).silent_timeout for given in options] == [10.0, 0.0]
-    simulation = SimulationSettings()
-    allowed = [_port_settings(simulation, ServeSettings(silent_timeout=s)).agents.silent_timeout for s in (60.0, 0.0)]
-    assert allowed == [60.0, None]
+    allowed = [AgentServerSettings.of(ServeSettings(silent_timeout=s)).silent_timeout for s in (60.0, 0.0)]
+    assert allowed == [60.0, 0.0]
 
 
 def test_a_world_with_other_cycles_is_served_without_classic_agents():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 import pytest
 
 from simspark_ros.physics.engine import Array
-from simspark_ros.server.pictures.player_pictures import PlayerPictures
+from simspark_ros.rendering.player_pictures import PlayerPictures
 from simspark_ros.simulation.player_plugins import host as hosting
 from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.player_plugins.player import PlayerPlugin
@@ -38,7 +39,7 @@ def hosted(play, monkeypatch):
     def make():
         played = play(engine="planar", world="msl", referee=False)
         host = played.simulation.node(PlayerHost)
-        host.draw = PlayerPictures(played.simulation, 1)
+        PlayerPictures(lambda: 1).attach(played.simulation, ExitStack())
         return played, host
 
     return make

@@ -1,0 +1,45 @@
+"""Pictures for players in the simulation, drawn in its process; nothing of what draws is loaded before they ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from simspark_ros.physics.engine import Array
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.player_plugins.host import PlayerHost
+
+if TYPE_CHECKING:
+    from simspark_ros.rendering.world_view import WorldView
+
+
+class PlayerPictures:
+    """Draws what robots' cameras see, as a `simulated_sensors.Draw`; `seed` gives the seed of the cameras' noise."""
+
+    def __init__(self, seed: Callable[[], int]) -> None:
+        self._seed = seed
+        self._simulation: Simulation
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Draw for the players of a simulation from now on."""
+        self._simulation = simulation
+        simulation.required(PlayerHost).draw = self
+
+    def __call__(self, robot: str, camera: str) -> Mapping[str, Array]:
+        """All features of a camera; errors as of `WorldView.features`."""
+        return self.view.features(robot, camera)
+
+    def close(self) -> None:
+        """Free what draws, if anything was drawn; it may be asked again."""
+        if (view := vars(self).pop("view", None)) is not None:
+            view.close()
+
+    @cached_property
+    def view(self) -> WorldView:
+        """What draws the simulation's world."""
+        # Drawing needs PyBullet, which other engines need not have.
+        from simspark_ros.rendering.world_view import WorldView
+
+        return WorldView(lambda: self._simulation.world, self._seed)

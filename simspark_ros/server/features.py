@@ -1,0 +1,192 @@
+"""Features of a served simulation: its logs, ends, drivers, GameController, scripts, monitors and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.server.child_processes import start_pictures
+from simspark_ros.server.classic_server import ClassicServer
+from simspark_ros.server.game_controller.server import GameController
+from simspark_ros.server.game_controller.settings import GameControllerOptions
+from simspark_ros.server.inspection import Inspector
+from simspark_ros.server.lola.server import LolaServer
+from simspark_ros.server.monitor_log import MonitorLog
+from simspark_ros.server.reloading import Reloader
+from simspark_ros.server.scripting.console import Console
+from simspark_ros.server.scripting.script import Script
+from simspark_ros.server.settings import PRINTED, ServeSettings
+from simspark_ros.server.status_line import SaidEvents
+from simspark_ros.server.tcp.client_log import LOG
+from simspark_ros.simulation.agent_control import AgentLink
+from simspark_ros.simulation.features import Feature, Nodes
+from simspark_ros.simulation.game_end import EndAfter, EndWithGame
+from simspark_ros.simulation.logs.command_log import CommandLog, Start
+from simspark_ros.simulation.logs.event_log import EventLog
+from simspark_ros.simulation.logs.hash_log import HashLog
+from simspark_ros.simulation.logs.log_file import LogFile
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.pacing.time_control import SimulationTime
+from simspark_ros.simulation.settings import SimulationSettings
+
+
+class Logs:
+    """Hashes, frames of monitors and events, in the files that options name."""
+
+    def __init__(self, options: ServeSettings) -> None:
+        self._options = options
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Open the files."""
+        options, largest = self._options, self._options.max_log
+        if options.hash_log is not None:
+            simulation.add_node(HashLog(options.hash_log, LOG.warning, largest))
+        if options.log is not None:
+            simulation.add_node(MonitorLog(options.log, options.log_interval, LOG.warning, largest))
+        if options.events is not None:
+            printed = str(options.events) == PRINTED
+            sink = SaidEvents() if printed else LogFile(options.events, "event log", LOG.warning, largest)
+            simulation.add_node(EventLog(sink))
+
+
+class Recording:
+    """The command log of a run that begins now; no file, no log. `warn` takes lines for the operator."""
+
+    def __init__(self, path: Path | None, start: Start, warn: Callable[[str], object], largest: float) -> None:
+        self._path, self._start, self._warn, self._largest = path, start, warn, largest
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Record after all nodes that are there already."""
+        if self._path is not None:
+            CommandLog(self._path, self._start, self._warn, self._largest).attach(simulation)
+
+
+def ends(options: ServeSettings) -> Nodes:
+    """What ends a run by itself."""
+    game, duration = options.end_with_game, options.duration
+    return Nodes(
+        None if game is None else EndWithGame(game),
+        None if duration is None else EndAfter(duration),
+    )
+
+
+class Drivers:
+    """Sockets of the real Nao's drivers, among links that may be others."""
+
+    def __init__(self, links: Sequence[AgentLink]) -> None:
+        self._links = links
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Have them follow the robots."""
+        for link in self._links:
+            if isinstance(link, LolaServer):
+                link.attach(simulation)
+
+
+class GameControllers:
+    """The GameController that options ask for, if any; `say` takes lines for people.
+
+    Attributes:
+        controllers: the one that was attached, or none.
+    """
+
+    def __init__(self, options: GameControllerOptions, say: Callable[[str], object]) -> None:
+        self.controllers: list[GameController] = []
+        self._options, self._say = options, say
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Open its socket; errors as of `GameController`."""
+        if self._options.game_controller:
+            controller = GameController(self._options, self._say)
+            stack.callback(controller.close)
+            simulation.add_node(controller)
+            self.controllers.append(controller)
+
+
+class Scripts:
+    """Scripts, which begin at once unless the run has begun before, and the console."""
+
+    def __init__(self, options: ServeSettings, begins: bool) -> None:
+        self._options, self._begins = options, begins
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Read the scripts and open the console."""
+        for path in self._options.scripts:
+            Script(Path(path), LOG.warning).attach(simulation, self._begins)
+        if self._options.console is not None:
+            stack.callback(Console(self._options.console, simulation).close)
+
+
+class Monitors:
+    """What monitors of the same process may do: control time, look into robots, see drawings."""
+
+    def __init__(self, core: ClassicServer) -> None:
+        self._monitors = core.monitors
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Give it to the port of monitors, if there is one."""
+        if self._monitors:
+            self._monitors.time_control = SimulationTime(simulation)
+            self._monitors.inspector = Inspector(simulation)
+            self._monitors.drawings = simulation.drawings
+            simulation.add_node(self._monitors.inspector)
+
+
+class Reloading:
+    """Files of robots and worlds that are loaded again when they change."""
+
+    def __init__(self, settings: SimulationSettings) -> None:
+        self._settings = settings
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Follow the files from now on."""
+        reloader = Reloader(simulation, self._settings, LOG.info)
+        reloader.start()
+        stack.callback(reloader.close)
+
+
+class AgentPictures:
+    """Pictures for agents, drawn by a process of its own, if their profile has them; `memory` is its limit, MB."""
+
+    def __init__(self, core: ClassicServer, memory: int) -> None:
+        self._core, self._memory = core, memory
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Start the process."""
+        form = self._core.profile.pictures
+        if form is None:
+            return
+        # Knows PyBullet, which a server of another engine without pictures need not have.
+        from simspark_ros.server.pictures.source import AgentPictures as Pictures
+
+        child, connection = start_pictures((form, simulation.world.settings), self._memory)
+
+        def robots() -> list[tuple[int, RobotDescription, tuple[PerceptorSpec, ...]]]:
+            there, mounted = simulation.world.robots.values(), simulation.sensing.mounted
+            return [(robot.handle, robot.description, mounted(robot)) for robot in there]
+
+        pictures = Pictures(connection, form.rate, robots, lambda: simulation.world.settings)
+        self._core.agents.pictures = pictures
+        stack.callback(pictures.close)
+        # Ends first, as a request may wait for it.
+        stack.enter_context(child)
+
+
+def features_of(
+    settings: SimulationSettings, options: ServeSettings, core: ClassicServer, links: Sequence[AgentLink], begun: Start
+) -> tuple[list[Feature], GameControllers]:
+    """The features of a server in the order of their events in a cycle, and its GameController."""
+    controllers = GameControllers(options, LOG.info)
+    features: list[Feature] = [
+        Logs(options),
+        ends(options),
+        Drivers(links),
+        controllers,
+        Recording(options.record, begun, LOG.warning, options.max_log),
+        Scripts(options, begins=options.continued is None and options.verify is None),
+        Monitors(core),
+        *([Reloading(settings)] if options.reload else []),
+    ]
+    return features, controllers
