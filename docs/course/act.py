@@ -1,4 +1,4 @@
-"""Lesson 2, act: a controller that brings a joint where it is wanted."""
+"""Lesson 2, act: a controller that brings a joint to its goal."""
 
 import numpy as np
 

@@ -16,7 +16,7 @@ def reward(arena: Arena, gains: np.ndarray) -> float:
         robot.place(0.0, 0.0, 0.0)
         for _ in range(STEPS):
             ahead, left, _ = robot.rotation.T @ (np.array([x, y, robot.position[2]]) - robot.position)
-            # It may not drive sideways, as a car.
+            # Like a car, the robot may not drive sideways.
             robot.act("wheels", float(gains[0] * ahead), 0.0, float(gains[1] * np.arctan2(left, ahead)))
             arena.step()
             total += 1.0 / (1.0 + 5.0 * float(np.hypot(ahead, left)))

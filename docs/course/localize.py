@@ -6,9 +6,9 @@ from simspark_ros.arena import Arena
 
 PARTICLES = 2000
 ODOMETRY_NOISE = (0.02, 0.02)
-"""What a step of 0.2 s adds to the spread of the particles, m and rad."""
+"""Spread that a step of 0.2 s adds to the particles, m and rad."""
 MARK_NOISE = (0.3, 0.1)
-"""How far a mark may be off, m and rad; much more than the sensor's errors, so that many particles survive."""
+"""Error that a mark may have, m and rad; much more than the sensor's, so that many particles survive."""
 
 random = np.random.default_rng(1)
 with Arena("differential_sensors", engine="planar", world="msl", seed=1, referee=False) as arena:
@@ -41,7 +41,7 @@ with Arena("differential_sensors", engine="planar", world="msl", seed=1, referee
                 off = (np.arctan2(dy, dx) - particles[:, 2] - azimuth + np.pi) % (2 * np.pi) - np.pi
                 weights *= np.exp(-0.5 * ((np.hypot(dx, dy) - distance) / MARK_NOISE[0]) ** 2)
                 weights *= np.exp(-0.5 * (off / MARK_NOISE[1]) ** 2)
-        # Where no guess fits at all, each is as likely.
+        # If no guess fits at all, all are equally likely.
         weights += 1e-300
         particles = particles[random.choice(PARTICLES, PARTICLES, p=weights / weights.sum())]
         if step in (1, 2, 5, 20, 60):

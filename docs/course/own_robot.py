@@ -1,4 +1,4 @@
-"""Lesson 8, own robot: a cart on two wheels is written by a program, so that its measures can be tried."""
+"""Lesson 8, own robot: a program writes a cart on two wheels, to try its measures."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

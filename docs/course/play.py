@@ -1,4 +1,4 @@
-"""Lesson 5, play: a player that knows only what it perceives brings the ball into the goal."""
+"""Lesson 5, play: a player brings the ball into the goal by its percepts alone."""
 
 from simspark_ros.arena import Arena
 from simspark_ros.clients.agent import Command, Pose, Walk, WorldModel

@@ -1,4 +1,4 @@
-"""Lesson 7, referee: what it decides, why, and a rule of one's own."""
+"""Lesson 7, referee: its decisions with their reasons, and a rule of your own."""
 
 from simspark_ros.arena import Arena, PlugIns
 from simspark_ros.plugins import IN_PLAY, Match, Rule
@@ -8,7 +8,7 @@ LIMIT = 5.0
 
 
 class SpeedLimit(Rule):
-    """A ball that is too fast is stopped, where it is."""
+    """Stop a ball that is too fast."""
 
     name = "speed_limit"
     modes = IN_PLAY

@@ -1,4 +1,4 @@
-"""Lesson 1, sense: how far the senses of a robot are from the truth."""
+"""Lesson 1, sense: noise and errors of a robot's sensors."""
 
 import numpy as np
 

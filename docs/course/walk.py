@@ -1,4 +1,4 @@
-"""Lesson 3, walk: what a robot makes of the velocity that it is told, and a walk to the ball."""
+"""Lesson 3, walk: how well a robot follows a velocity, and a walk to the ball."""
 
 import numpy as np
 
