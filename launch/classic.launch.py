@@ -5,10 +5,10 @@
     ros2 launch simspark_ros classic.launch.py composed:=false
     ros2 launch simspark_ros classic.launch.py engine:=ode
 
-The default is PyBullet, as everywhere else, with its preset `legacy`; `preset:=J1` is the faster one for other robots,
-and `engine:=ode` has the original server's physics (docs/explanation/engines.md).
+The default engine is PyBullet, with its preset `legacy`. `preset:=J1` is faster and for other robots; `engine:=ode` has
+the original server's physics (docs/explanation/engines.md).
 
-All arguments of simulator.launch.py are understood as well.
+This file also takes all arguments of simulator.launch.py.
 """
 
 from __future__ import annotations

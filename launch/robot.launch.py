@@ -1,11 +1,11 @@
-"""Starts a simulator with one robot whose topics are those of a real one, for the software that is to drive it.
+"""Starts a simulator with one robot that has the topics of a real robot, for software that drives it.
 
     ros2 launch simspark_ros robot.launch.py
     ros2 launch simspark_ros robot.launch.py ros2_control:=true robot_state_publisher:=true
     ros2 launch simspark_ros robot.launch.py simulator:=false name:=striker robot:=nao/4 x:=-1.0   # one more
 
 The robot's topics are in its namespace: joint_states, joint_command, imu/data, camera/image_raw, tf and so on. With
-simulator:=false it is removed when this launch ends. All arguments of simulator.launch.py are understood as well.
+simulator:=false the robot is removed when this launch ends. This file also takes all arguments of simulator.launch.py.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ FOLDER = Path(__file__).parent
 
 ARGUMENTS = {
     "name": ("nao", "name of the robot"),
-    "robot": ("nao", "what to spawn: model[/type], e.g. nao/4, or the path of a robot's YAML file"),
+    "robot": ("nao", "robot to spawn: model[/type], e.g. nao/4, or the path of a robot's YAML file"),
     "robot_namespace": ("", "namespace of the robot's topics; empty = its name"),
-    "x": ("0.0", "where it stands, m; with x, y and yaw 0 on any free place"),
-    "y": ("0.0", "where it stands, m"),
-    "yaw": ("0.0", "where it looks, rad"),
-    "simulator": ("true", "false: the robot joins the simulator that is running already in the namespace `namespace`"),
+    "x": ("0.0", "x of the robot's place, m; with x, y and yaw 0 any free place"),
+    "y": ("0.0", "y of the robot's place, m"),
+    "yaw": ("0.0", "heading of the robot, rad"),
+    "simulator": ("true", "false: the robot joins a running simulator in the namespace `namespace`"),
     "ros2_control": (
         "false",
-        "true: joint states are /robot_joint_states, commands /robot_joint_commands and, for its older versions, "
-        "/robot_joint_command: the defaults of ros2_control's JointStateTopicSystem, and robot_description has a tag "
+        "true: joint states are on /robot_joint_states, commands on /robot_joint_commands and, for older versions, on "
+        "/robot_joint_command, the defaults of ros2_control's JointStateTopicSystem; robot_description has a tag "
         "ros2_control for a controller_manager in the robot's namespace (not with simulator:=false)",
     ),
     "robot_state_publisher": (
         "false",
-        "true: robot_state_publisher sends the transforms of the links; the simulator sends map, odom and base_link "
-        "alone unless `tf` is given",
+        "true: robot_state_publisher sends the transforms of the links; the simulator sends only map, odom and "
+        "base_link unless `tf` is given",
     ),
     "use_rviz": ("false", "true: show robot, transforms and camera in RViz"),
     "rviz_config": (str(FOLDER.parent / "rviz" / "simspark.rviz"), "configuration of RViz"),
@@ -70,7 +70,7 @@ def generate_launch_description() -> LaunchDescription:
                 DeclareLaunchArgument(name, default_value=default, description=text)
                 for name, (default, text) in ARGUMENTS.items()
             ),
-            # What is wrong must show before anything runs: launch leaves processes behind when it fails.
+            # Mistakes must show before anything runs: launch leaves processes behind when it fails.
             OpaqueFunction(function=_check),
             GroupAction([OpaqueFunction(function=_settings_of_simulator), simulator]),
             OpaqueFunction(function=_robot),
@@ -119,7 +119,7 @@ def _settings_of_simulator(context: LaunchContext) -> list[LaunchDescriptionEnti
 
 def _robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     namespace = _namespace(context)
-    # In RViz' file and in these programs transforms are global, here they are the robot's own.
+    # RViz's file and these programs use global transforms; the robot has topics of its own.
     own = [("/tf", "tf"), ("/tf_static", "tf_static"), ("/robot_description", "robot_description")]
     nodes: list[LaunchDescriptionEntity] = [_spawn(context, namespace)]
     if _is_set(context, "robot_state_publisher"):
@@ -128,9 +128,9 @@ def _robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
                 package="robot_state_publisher",
                 executable="robot_state_publisher",
                 namespace=namespace,
-                # By default it sends 20 transforms a second, of 50 joint states.
+                # By default robot_state_publisher sends 20 transforms a second, but there are 50 joint states.
                 parameters=[{"robot_description": _urdf(context), "use_sim_time": True, "publish_frequency": 1000.0}],
-                # The simulator's own is latched in this namespace, and who reads it wants one.
+                # The simulator's description is latched in this namespace, and its readers expect only one.
                 remappings=[*own[:2], ("robot_description", "robot_state_publisher/robot_description")],
                 output="screen",
             )
@@ -155,7 +155,7 @@ def _spawn(context: LaunchContext, namespace: str) -> ExecuteProcess:
     return ExecuteProcess(
         cmd=[
             *(sys.executable, "-m", "simspark_ros.ros.services.spawn_client"),
-            # In a simulator that ends too there is nothing to remove.
+            # If the simulator ends too, there is nothing to remove.
             *([] if _is_set(context, "simulator") else ["--remove-at-end"]),
             *("--name", given["name"], "--robot", given["robot"], "--namespace", namespace),
             f"--services-namespace={given.get('services_namespace', '')}",

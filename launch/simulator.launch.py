@@ -1,10 +1,10 @@
-"""Starts the simulator, the camera process unless `headless`, and ports for classic agents if asked for.
+"""Starts the simulator, the camera process unless `headless` is set, and ports for classic agents if `bridge` is set.
 
     ros2 launch simspark_ros simulator.launch.py
     ros2 launch simspark_ros simulator.launch.py robots:="nao keeper=nao/4" headless:=true pacing:=fast
     ros2 launch simspark_ros simulator.launch.py --show-args
 
-The other launch files include this one, so its arguments are theirs too.
+The other launch files include this one and take its arguments too.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Argument(NamedTuple):
 
 
 def _declared(cls: type[Any], names: Collection[str], empty: str = "") -> dict[str, Argument]:
-    """Arguments for settings that are declared elsewhere; `empty` is added to those that may have no value."""
+    """Arguments for settings that are declared elsewhere; texts of settings that may have no value end with `empty`."""
     made = {}
     for setting in declarations(cls):
         if setting.name in names:
@@ -61,20 +61,20 @@ SIMULATOR = {
     **_declared(NodeOptions, ["ros2_control", "stamped_cmd_vel"], "; empty = false"),
 }
 
-SEVERAL = "; several with spaces between or as a list"
+SEVERAL = "; several separated by spaces, or as a list"
 
 BRIDGE = _declared(BridgeParameters, ["agent_port", "monitor_port", "silent_timeout", "bind", "profile", "trainer"])
 
 OTHERS = {
     "namespace": Argument("namespace of the nodes; the robots' namespaces are below it"),
     **_declared(ServeSettings, ["headless", "ros_network"]),
-    "cameras": Argument("processes that share the robots' cameras", int, "1"),
-    "viewer": Argument("true: a page for web browsers, whose address is printed; needs a bridge", bool, "false"),
+    "cameras": Argument("number of processes that share the robots' cameras", int, "1"),
+    "viewer": Argument("true: show a page for web browsers and print its address; needs a bridge", bool, "false"),
     "viewer_port": _declared(ViewerSettings, ["port"])["port"],
     **_declared(SimulationSettings, ["changes"], SEVERAL),
     **_declared(NodeOptions, ["robots"], SEVERAL),
     "bridge": Argument(
-        "ports for classic agents and monitors: none, in the simulator's process, or in a process of their own",
+        "ports for classic agents and monitors: none, in the simulator's process, or in a separate process",
         default="none",
         choices=["none", "composed", "process"],
     ),
@@ -95,12 +95,12 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(name, default_value=it.default, description=it.description, choices=it.choices)
         for name, it in arguments.items()
     ]
-    # Which arguments are empty is known only when it runs.
+    # Only at run time is it known which arguments are empty.
     return LaunchDescription([*declared, OpaqueFunction(function=_processes)])
 
 
 def _processes(context: LaunchContext) -> list[ExecuteProcess]:
-    # Renamed topics are kept there too, as a list.
+    # The configurations also hold renamed topics, as a list.
     texts = {name: text for name, text in context.launch_configurations.items() if isinstance(text, str)}
     given = {name: text for name, text in texts.items() if text.strip()}
     bridge = given["bridge"]
@@ -120,7 +120,7 @@ def _processes(context: LaunchContext) -> list[ExecuteProcess]:
         processes += [_node(given, "camera", known, name) for name in (None, *names)]
     if _is_true("viewer", given.get("viewer", "false")):
         if bridge == "none" or given["monitor_port"] == "0":
-            raise ValueError("argument 'viewer' needs a port of monitors: bridge:=composed and a monitor_port")
+            raise ValueError("argument 'viewer' needs a port of monitors: give bridge:=composed and a monitor_port")
         shown = {"monitor_port": BRIDGE["monitor_port"], "bind": BRIDGE["bind"], "world": SIMULATOR["world"]}
         typed = _typed(given, {**shown, "viewer_port": OTHERS["viewer_port"]})
         typed["port"] = typed.pop("viewer_port")
@@ -129,7 +129,7 @@ def _processes(context: LaunchContext) -> list[ExecuteProcess]:
 
 
 def _words(text: str) -> list[str]:
-    # Also as a list, which is what a parameter with several values looks like.
+    # The text may be a list, the form of a parameter with several values.
     return re.findall(r"""[^][,'"\s]+""", text)
 
 
@@ -166,13 +166,13 @@ def _node(given: dict[str, str], executable: str, parameters: dict[str, Any], na
         ros_arguments=["--log-level", given["log_level"]],
         additional_env=_environment(given),
         output="screen",
-        # Without pictures the match goes on; without one of the others nothing does.
+        # The match goes on without camera or viewer, but not without the other processes.
         on_exit=None if executable in ("camera", "viewer") else Shutdown(reason=f"the {executable} has ended"),
     )
 
 
 def _composed(given: dict[str, str]) -> ExecuteProcess:
-    """`simspark serve` with the values given. Its camera is left to this file, which starts it for both forms."""
+    """`simspark serve` with the values given. This file starts the camera process for both forms."""
     words = [word for name in given if name in COMMAND_LINE for word in _option(name, given[name])]
     words += [word for robot in _words(given.get("robots", "")) for word in ("--robot", robot)]
     words += [word for change in _words(given.get("changes", "")) for word in ("--set", change)]
@@ -195,7 +195,7 @@ def _composed(given: dict[str, str]) -> ExecuteProcess:
 
 
 def _environment(given: dict[str, str]) -> dict[str, str]:
-    """What opens or confines ROS in the processes of this package (`simspark_ros.ros.network`)."""
+    """The variables that open or confine ROS in the processes of this package (`simspark_ros.ros.network`)."""
     ranges = {"loopback": "LOCALHOST", "all": "SUBNET"}
     network = given["ros_network"]
     return {"ROS_AUTOMATIC_DISCOVERY_RANGE": ranges[network]} if network in ranges else {}
@@ -205,7 +205,7 @@ def _option(name: str, text: str) -> list[str]:
     option = name.replace("_", "-")
     if {**SIMULATOR, **BRIDGE}[name].kind is not bool:
         return [f"--{option}", text]
-    # Of a switch that is on by default.
+    # For a switch that is on by default.
     return [] if _is_true(name, text) else [f"--no-{option}"]
 
 

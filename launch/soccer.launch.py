@@ -1,12 +1,12 @@
-"""Shows a match: a simulator, two demonstration teams, kick-offs that happen by themselves, and a page to watch it.
+"""Shows a match: a simulator, two demonstration teams, automatic kick-offs, and a page to watch the match.
 
     ros2 launch simspark_ros soccer.launch.py
     ros2 launch simspark_ros soccer.launch.py engine:=mujoco left_players:=11 right_players:=11 half_time:=300
     ros2 launch simspark_ros soccer.launch.py interface:=ros use_rviz:=true tf:=global
-    ros2 launch simspark_ros soccer.launch.py right_players:=0     # a team of yours plays right, on port 3100
+    ros2 launch simspark_ros soccer.launch.py right_players:=0     # your team plays right, on port 3100
 
-The page, whose address is printed, needs viser (docs/how_to/viewer.md), the match does not. All arguments of
-simulator.launch.py are understood as well.
+The launch prints the page's address. The page needs viser (docs/how_to/viewer.md), the match does not. This file also
+takes all arguments of simulator.launch.py.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ PATIENCE = 60.0
 """How long a team waits for the simulator, s."""
 
 ARGUMENTS = {
-    "left_players": ("4", f"players of the demonstration team on the left, 0 to {TEAM_SIZE}; 0 = yours, on agent_port"),
-    "right_players": ("4", "the same on the right"),
+    "left_players": ("4", f"players of the left demonstration team, 0 to {TEAM_SIZE}; 0 = your team, on agent_port"),
+    "right_players": ("4", "the same for the right team"),
     "left_team": ("Lions", "name of the left team"),
     "right_team": ("Dragons", "name of the right team"),
-    "half_time": ("", "length of a half, s; empty = that of the rules"),
-    "kick_off_wait": ("10.0", "simulated s with players before a half begins by itself; the right team comes last"),
-    "headless": ("true", "false: the robots' cameras work"),
+    "half_time": ("", "length of a half, s; empty = as in the rules"),
+    "kick_off_wait": ("10.0", "simulated s from the first player to an automatic kick-off; the right team joins last"),
+    "headless": ("true", "false: draw the robots' cameras"),
     "viewer": ("true", "false: no page for web browsers"),
     "use_rviz": ("false", "true: show ball and players in RViz"),
-    "rviz_config": ("", "configuration of RViz; empty = arrows for players, with tf:=global whole robots"),
+    "rviz_config": ("", "configuration of RViz; empty = players as arrows, with tf:=global as whole robots"),
 }
 
 CHOICES = {
-    "composed": ("true", ["true", "false"], "true: simulator and bridge in one process; false: in two"),
+    "composed": ("true", ["true", "false"], "true: simulator and bridge in one process; false: in two processes"),
     "interface": ("classic", ["classic", "ros"], "how the teams play: through the agent port, or through ROS topics"),
 }
 
@@ -67,7 +67,7 @@ def generate_launch_description() -> LaunchDescription:
                 DeclareLaunchArgument(name, default_value=default, choices=choices, description=text)
                 for name, (default, choices, text) in CHOICES.items()
             ),
-            # What is wrong must show before anything runs: launch leaves processes behind when it fails.
+            # Mistakes must show before anything runs: launch leaves processes behind when it fails.
             OpaqueFunction(function=_check),
             OpaqueFunction(function=_settings_of_simulator),
             simulator,
@@ -89,7 +89,7 @@ def _check(context: LaunchContext) -> None:
     if given["left_team"] == given["right_team"]:
         raise ValueError(f"arguments 'left_team' and 'right_team' are both '{given['left_team']}': choose two names")
     if given["interface"] == "classic" and given.get("agent_port") == "0":
-        raise ValueError("argument 'agent_port': teams have to know it, so it cannot be any free one")
+        raise ValueError("argument 'agent_port': the teams must know the port, so it cannot be 0")
     if _wants_rviz(context):
         try:
             get_package_prefix("rviz2")
@@ -112,7 +112,7 @@ def _players(context: LaunchContext, side: str) -> int:
 
 
 def _settings_of_simulator(context: LaunchContext) -> None:
-    """What a match wants of the simulator that starts after this; what the user says wins."""
+    """Settings of a match for the simulator that starts after this; the user's settings win."""
     given = context.launch_configurations
     changes = ["rules.game.automatic_kick_off=true", f"rules.game.wait_before_kick_off={given['kick_off_wait']}"]
     changes += [f"rules.game.half_time={given['half_time']}"] if given["half_time"] else []
@@ -120,7 +120,7 @@ def _settings_of_simulator(context: LaunchContext) -> None:
 
 
 def _teams(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    """Both teams. The first to join plays left, so the right one starts when a player of the left one plays."""
+    """Both teams. The first team to join plays left, so the right team starts when a player of the left team plays."""
     left, right = (_team(context, side) for side in ("left", "right"))
     if left is None or right is None:
         return [team for team in (left, right) if team is not None]
@@ -158,7 +158,7 @@ def _team(context: LaunchContext, side: str) -> ExecuteProcess | None:
             *("--host", host, "--port", given["agent_port"], "--wait", str(PATIENCE)),
         ],
         name=f"{side}_team",
-        # Lines are passed on as they come, not in blocks.
+        # Pass lines on as they come, not in blocks.
         additional_env={"PYTHONUNBUFFERED": "1"},
         output="screen",
     )
@@ -178,7 +178,7 @@ def _rviz(context: LaunchContext) -> list[LaunchDescriptionEntity]:
             namespace=given["namespace"],
             arguments=["-d", given["rviz_config"] or str(FOLDER.parent / "rviz" / file)],
             parameters=[{"use_sim_time": True}],
-            # In the file the topics are global, here they are in the simulator's namespace.
+            # The file's topics are global; these are in the simulator's namespace.
             remappings=[(f"/{topic}", topic) for topic in topics],
         )
     ]
