@@ -1,4 +1,4 @@
-"""Promises about what touch links feel."""
+"""Promises about the forces that touch links feel."""
 
 from __future__ import annotations
 
