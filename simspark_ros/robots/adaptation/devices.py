@@ -14,21 +14,21 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.parts.gazebo import add_drive, friction, is_drive
 
 CYCLES_PER_SECOND = 50.0
-"""Of the usual worlds: rates of sensors become whole cycles between two readings."""
+"""Cycles a second of the usual worlds: rates of sensors become whole cycles between two readings."""
 
 _MOST_BEAMS, _MOST_PIXELS, _FAR, _FAR_SEEN = 4096, 4096, 1000.0, 100.0
-"""What range finders and cameras take at most, distances in m."""
+"""Largest numbers of beams and pixels, and largest ranges of range finders and cameras, m."""
 
 _OFFSET = (0.0,) * 6
 
 
 @dataclass
 class Devices:
-    """What a document declares, in its order.
+    """The devices that a document declares, in its order.
 
     Attributes:
         frames, perceptors, effectors, touch_links, materials: entries of a robot's YAML file.
-        driven: joints that have a motor by a transmission or by ros2_control; None if nothing says which have.
+        driven: joints that have a motor by a transmission or by ros2_control; None if the document has neither.
     """
 
     frames: list[dict[str, Any]] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Devices:
 
 
 def read_devices(root: ET.Element, notes: Notes) -> Devices:
-    """The sensors and motors of a document; those that do not exist here are dropped with a note."""
+    """The sensors and motors of a document; unsupported ones are dropped with a note."""
     reader = _Reader(root, notes)
     for element in root:
         if element.tag == "gazebo":
@@ -102,7 +102,7 @@ class _Reader:
                 self.notes.dropped(part, what, "nothing here runs it or knows it")
 
     def _friction(self, element: ET.Element, link: str) -> None:
-        """The coefficient of friction of a link; that of its second direction is dropped."""
+        """Read the coefficient of friction of a link; the coefficient of its second direction is dropped."""
         what = f"friction of link '{link[:60]}'"
         if not self.has_mass(link):
             self.notes.dropped(element, what, "it is no body of its own")
@@ -196,13 +196,13 @@ class _Reader:
         return name
 
     def touch(self, sensor: ET.Element, link: str) -> str:
-        """Have a link's contacts measured, or those of the body that it is a part of; empty if it touches nothing."""
+        """Measure contacts of a link, or of the body it is part of; returns that body, empty if nothing collides."""
         if self._links[link].find("collision") is None:
             return ""
         body, passed = link, {link}
         while not self.has_mass(body):
             body = self._fixed_to.get(body, "")
-            # A circle of joints is refused later.
+            # A circle of joints is refused elsewhere.
             if body not in self._links or body in passed:
                 return ""
             passed.add(body)
@@ -214,7 +214,7 @@ class _Reader:
         return body
 
     def has_mass(self, link: str) -> bool:
-        """Whether a link is a body of its own, which can be carried by a joint."""
+        """Whether a link is a body of its own, which a joint can carry."""
         return self._links[link].find("inertial") is not None
 
     def number(self, sensor: ET.Element, path: str, default: float) -> float:

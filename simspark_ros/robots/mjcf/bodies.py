@@ -17,7 +17,7 @@ _MESHES = (".obj", ".stl")
 
 
 def add_bodies(compiled: Compiled, assembly: Assembly) -> None:
-    """Add the robot's bodies; what else is in the world is dropped with a note."""
+    """Add the robot's bodies; other bodies are dropped with a note."""
     poses = {WORLD: Transform()}
     model = compiled.model
     for i in range(1, model.nbody):
