@@ -1,4 +1,4 @@
-"""Limits on what clients and files may demand of the simulator, as settings: each refuses, none stops a match."""
+"""Limits on demands of clients and files, as settings; exceeding one is refused and never stops a match."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ LogSize = Annotated[
     Setting("size of each file that a run is written to, as it is on the disk; it ends there, the run goes on"),
 ]
 LOG_SIZE = 10_000.0
-"""As much as `simspark record` writes."""
+"""Default size of a log, MB: the largest file of `simspark record`."""
 
 REMOTE_MESSAGE = 1 << 20
-"""Bytes of a message with the commands of all agents of a proxy or bridge: 64 that command all joints need 20 kB."""
+"""Bytes of a message with the commands of all agents of a proxy or bridge; 64 agents with all joints need 20 kB."""
 
 REMOTE_MESSAGES = Range(64 * 1024, 64 * 1024**2, "bytes")
 
@@ -26,7 +26,7 @@ ChildMemory = Annotated[
     Setting("memory of each process that a server or a match starts: camera, viewer, players; 0 = no limit"),
 ]
 CHILD_MEMORY = 8000
-"""OpenBLAS takes up to 5 GB of address space on machines with 128 cores, before it computes anything."""
+"""Default memory of a child process, MB: OpenBLAS takes up to 5 GB of address space on machines with 128 cores."""
 
 
 MaxClients = Annotated[int, Range(1, 1000), Setting("agents connected at a time")]
@@ -43,7 +43,7 @@ MAX_MESSAGE, MAX_MONITOR_MESSAGE = 64 * 1024, 16 * 1024
 
 @dataclass(frozen=True)
 class ClientLimits(Checked):
-    """Limits on clients of the TCP ports of a server or a bridge; part of the settings of these."""
+    """Limits on clients of the TCP ports of a server or a bridge; part of their settings."""
 
     max_clients: MaxClients = MAX_CLIENTS
     max_monitors: MaxMonitors = MAX_MONITORS
@@ -55,8 +55,8 @@ class ClientLimits(Checked):
 class LimitSettings(Checked):
     """Limits on robots that are loaded from files while the simulator runs, or named at its start.
 
-    Robots of the package are exempt, but count in the limits on the world. These are part of the settings of the
-    simulation, and were chosen by measurement: where robots of the largest size fill the world, a cycle takes 0.2 s.
+    Robots of the package are exempt, but count in the limits on the world. The limits are part of the settings of the
+    simulation, and were chosen by measurement: if robots of the largest size fill the world, a cycle takes 0.2 s.
     """
 
     max_links: Annotated[int, Range(1, 10_000), Setting("links of a robot, with and without mass")] = 128
