@@ -10,7 +10,7 @@ from simspark_ros.configuration.schema import Checked, Range, Setting
 LogSize = Annotated[
     float,
     Range(0.001, 1e6, "MB"),
-    Setting("size of each file that a run is written to, as it is on the disk; it ends there, the run goes on"),
+    Setting("size on disk of each file that a run is written to; the file ends there, the run goes on"),
 ]
 LOG_SIZE = 10_000.0
 """Default size of a log, MB: the largest file of `simspark record`."""
@@ -63,7 +63,7 @@ class LimitSettings(Checked):
     max_joints: Annotated[
         int, Range(0, 10_000), Setting("joints of a robot between links with mass; ODE's time grows with their cube")
     ] = 64
-    max_shapes: Annotated[int, Range(0, 100_000), Setting("solids of a robot, those that collide and those seen")] = 256
+    max_shapes: Annotated[int, Range(0, 100_000), Setting("solids of a robot, for collisions and for pictures")] = 256
     max_colliding: Annotated[
         int,
         Range(0, 10_000),
@@ -78,18 +78,18 @@ class LimitSettings(Checked):
     robot_file_size: Annotated[
         int,
         Range(1_000, 1_000_000_000, "bytes"),
-        Setting("a robot's YAML file, its model file, a world's file, each; also as a text"),
+        Setting("each YAML or model file of a robot, and each world file; also sent as a text"),
     ] = 1_000_000
     mesh_file_size: Annotated[
-        int, Range(1_000, 1_000_000_000, "bytes"), Setting("a file of a mesh that a robot's file names")
+        int, Range(1_000, 1_000_000_000, "bytes"), Setting("a mesh file that a robot's file names")
     ] = 20_000_000
     mesh_triangles: Annotated[
-        int, Range(4, 100_000_000), Setting("triangles of such a file; hulls of them have 64 corners at most")
+        int, Range(4, 100_000_000), Setting("triangles of a mesh file; hulls have 64 corners at most")
     ] = 500_000
     robot_file_time: Annotated[
         float,
         Range(0.1, 3600.0, "s"),
-        Setting("processor time to read a robot's or a world's files, in a process of its own; rounded up to seconds"),
+        Setting("processor time of the process that reads a robot's or a world's files; rounded up to seconds"),
     ] = 10.0
     robot_file_memory: Annotated[
         int, Range(200, 1_000_000, "MB"), Setting("memory of the process that reads a robot's or a world's files")
@@ -97,7 +97,7 @@ class LimitSettings(Checked):
     request_time: Annotated[
         float,
         Range(0.0, 3600.0, "s"),
-        Setting("wall time for requests of services between two cycles, of which one is done in any case"),
+        Setting("wall time for service requests between two cycles; one request is always served"),
     ] = 0.05
     saved_world_files: Annotated[
         int, Range(1, 1_000_000), Setting("worlds that trainers may have saved in the folder of `saved_worlds`")

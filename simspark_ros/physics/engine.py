@@ -165,7 +165,7 @@ class RayHits:
     """First hits of N rays.
 
     Attributes:
-        distance: (N,) from the origin of each ray, m; infinite where it hits nothing.
+        distance: (N,) distance from each ray's origin to its hit, m; infinite without a hit.
         target: (N,) `RayTarget` of each ray.
         handle: (N,) handle of the robot hit, else -1.
         link: (N,) index of the link hit in its model's `links`, else -1.

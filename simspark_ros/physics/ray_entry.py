@@ -1,4 +1,4 @@
-"""Where rays enter solids, in closed form: many rays, each against a solid of its own, in the solid's axes."""
+"""Entry points of rays into solids, in closed form: many rays, each against its own solid, in the solid's axes."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _SAME = 1e-4
 
 @dataclass(frozen=True)
 class Feature:
-    """One thing that a sensor tells: the distances of a scan, the angles of goals, a pose.
+    """One quantity that a sensor measures: the distances of a scan, the angles of goals, a pose.
 
     Attributes:
         name: name by which programs find the feature, with any sensor.

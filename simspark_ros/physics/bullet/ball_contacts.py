@@ -119,7 +119,7 @@ class BallContacts:
         """(6,) correction by the ground's friction when no robot touches the ball, m/s and rad/s."""
         *_, x, y, _, about_x, about_y, _ = motion
         radius = self._radius
-        # How fast the lowest point slides.
+        # Sliding velocity of the lowest point.
         slide = np.array((x - radius * about_y, y + radius * about_x))
         linear, angular = float(self._inverse[0]), float(self._inverse[3])
         along, across = -slide / (linear + angular * radius**2 + self._settings.ball_slip / self._step)

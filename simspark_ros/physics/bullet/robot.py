@@ -122,7 +122,7 @@ class BulletRobot:
         self.model_links = [self.links[link.name] for link in model.links]
         self._slides = [self.links[drift_link(joint, axis)] for joint in self._drifting for axis in DRIFT_AXES]
         self.touch_links = [self.links[name] for name in model.touch_links]
-        # One force at the base stands for those of all links: the joints are stiff motors.
+        # One force at the base stands for the drag of all links, as the joints are stiff motors.
         self.linear_drag = model.linear_drag * len(model.links)
         # Bullet's base axes are the principal axes of inertia, which differ from the link's if it has products of
         # inertia.

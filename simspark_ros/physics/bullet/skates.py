@@ -124,7 +124,7 @@ class SkateRig:
             pybullet.changeDynamics(self._body, first + _CARRIER, mass=mass, physicsClientId=self._client)
 
     def place(self, skate: int) -> Vector:
-        """Where a skate was put before the step, world frame, m."""
+        """Place of a skate before the step, world frame, m."""
         first = skate * _SLIDES
         (x,), (y,), (z,) = self._places[first : first + _SLIDES]
         return x, y, z

@@ -33,7 +33,7 @@ class SoftGround:
         # A resting ball sinks by this much under its weight; the plate is raised so that it rests as on rigid ground.
         yielding = settings.ball_softness * ball.mass * -gravity[2] * settings.step_time / settings.contact_erp
         self._depth = _PLATE[2] + settings.ball_sink - settings.contact_layer - min(yielding, ball.radius / 2.0)
-        # At rest after gravity, m/s.
+        # Velocity that gravity brings to zero in a step, m/s.
         self._leap = tuple(0.0 - part * settings.step_time for part in gravity)
         self.mass = settings.step_time / settings.ball_softness
         shape = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=_PLATE, physicsClientId=client)

@@ -27,11 +27,11 @@ class SpareRobots:
 
     def __init__(self, settings: BulletSettings, gravity: Vector) -> None:
         self.removed = 0
-        # At rest after gravity, m/s.
+        # Velocity that gravity brings to zero in a step, m/s.
         self._leap: Vector = tuple(0.0 - part * settings.step_time for part in gravity)  # type: ignore[assignment]
         # Distance from the origin within which all playing robots stay, m.
         self._spacing = settings.max_distance
-        # By place, how many spacings high, the oldest first.
+        # Robots by their place, a number of spacings above the ground, the oldest first.
         self._robots: dict[int, BulletRobot] = {}
 
     @property

@@ -177,7 +177,7 @@ class Check:
 
     @property
     def promise(self) -> str:
-        """What the engine must do."""
+        """The promise: the first line of the function's docstring."""
         return (self.body.__doc__ or "").strip().splitlines()[0]
 
     def __str__(self) -> str:

@@ -57,7 +57,7 @@ class Transform:
 
     @classmethod
     def of(cls, position: Vector = ZERO, rpy: Vector = ZERO) -> Transform:
-        """From a URDF origin: m, rad."""
+        """The transform of a URDF origin: m, rad."""
         return cls(rotation_from_rpy(rpy), np.array(position, dtype=float))
 
     def __matmul__(self, inner: Transform) -> Transform:

@@ -389,7 +389,7 @@ class MujocoWorld:
 
 
 def _ball_sink(settings: MujocoSettings, scene: SceneModel) -> float:
-    """How deep the resting ball is in the ground, m."""
+    """Depth of the resting ball in the ground, m."""
     if scene.ball is None:
         return 0.0
     erp = max(0.01, (settings.ball_erp + settings.ground_erp) / 2.0)

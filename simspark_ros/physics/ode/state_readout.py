@@ -49,6 +49,7 @@ class StateReadout:
         self.motors = OdeMotors(robots, state, settings.stop_bounce)
         self._robots = robots
         self.first: list[int] = np.cumsum([0, *(len(model.links) for model in models)]).tolist()
+        # Touch links in the order of the touch arrays: handle, row and index of the link in its model.
         touches = [
             (handle, row, [link.name for link in model.links].index(name))
             for row, (handle, model) in enumerate(zip(state.handles, models, strict=True))

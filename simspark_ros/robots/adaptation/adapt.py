@@ -1,4 +1,4 @@
-"""From a maker's URDF to the plain URDF of `import_urdf`, step by step, and the content of a YAML file for it."""
+"""Turns a maker's URDF into the plain URDF of `import_urdf`, step by step, and makes the content of a YAML file."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Values:
         return text in _TRUE
 
     def numbers(self, element: ET.Element, text: str, count: int, infinite: bool = False) -> tuple[float, ...]:
-        """That many numbers out of a text of an element."""
+        """The numbers in a text of an element; exactly `count`."""
         try:
             values = tuple(float(word) for word in text.split())
         except ValueError:

@@ -95,5 +95,5 @@ def _refusal(name: str) -> RobotError:
 
 
 def _fail(*_: object) -> None:
-    """In place of xacro's `fatal`, whose text may be anything."""
+    """Replace xacro's `fatal`, whose text may be anything."""
     raise RobotError("it called xacro.fatal")

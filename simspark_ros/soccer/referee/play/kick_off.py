@@ -1,4 +1,4 @@
-"""Before the kick-off, and the kick-off."""
+"""The time before the kick-off, and the kick-off."""
 
 from __future__ import annotations
 
