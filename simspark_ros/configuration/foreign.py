@@ -86,7 +86,7 @@ def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSetting
     except OSError as failure:
         raise error(f"{path}: no process to read it can be started: {cut(str(failure), 80)}") from None
     if done.returncode == -signal.SIGXCPU:
-        raise error(f"{path}: reading its files takes more of the processor's time than {setting}")
+        raise error(f"{path}: reading its files takes more processor time than {setting}")
     return done.stdout
 
 

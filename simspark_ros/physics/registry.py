@@ -71,8 +71,8 @@ def create_engine(name: str, preset: str | None = None, cycle_time: float | None
     if engine.cycle_time != cycle_time:
         engine.close()
         raise PhysicsError(
-            f"engine '{name}' with preset '{preset or 'default'}' makes cycles of {engine.cycle_time:g} s, but those "
-            f"of the world last {cycle_time:g} s (time: cycle); choose another preset, or change the world"
+            f"engine '{name}' with preset '{preset or 'default'}' makes cycles of {engine.cycle_time:g} s, but the "
+            f"world's cycles last {cycle_time:g} s (time: cycle); choose another preset, or change the world"
         )
     return engine
 

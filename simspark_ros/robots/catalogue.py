@@ -153,7 +153,7 @@ def describe(
     file = robot_file(path, document)
     place = str(path.resolve())
     if not is_unicode(place):
-        raise RobotError(f"{place}: the file's path is not UTF-8, as it has to be to be named to others")
+        raise RobotError(f"{place}: the file's path must be UTF-8, so that clients can be told")
     model = import_urdf(
         urdf,
         source=f"{Path(file.model).name} of variant {variant}",

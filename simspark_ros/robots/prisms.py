@@ -32,8 +32,8 @@ def check_outline(corners: tuple[tuple[float, float], ...]) -> None:
     hull = convex_hull(corners)
     for number, corner in enumerate(corners, 1):
         if corner not in hull or corners.count(corner) > 1:
-            wrong = f"corner {number}, {list(corner)}, is none of a convex outline"
-            raise ValueError(f"outline: {wrong}; leave it out, or put the thing together from convex ones")
+            wrong = f"corner {number}, {list(corner)}, does not fit a convex outline"
+            raise ValueError(f"outline: {wrong}; leave it out, or build the thing of convex ones")
     first = hull.index(corners[0])
     around = hull[first:] + hull[:first]
     if corners not in (around, around[:1] + around[:0:-1]):

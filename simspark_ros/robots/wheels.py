@@ -46,4 +46,4 @@ class WheelParameters(Checked):
         if bool(self.left and self.right) == bool(self.omni) or bool(self.left) != bool(self.right):
             raise ValueError("name either the joints of wheels on the left and on the right, or those of omni wheels")
         if self.omni and self.motion_model is not None:
-            raise ValueError("motion_model: is of robots with wheels on the left and on the right, not on omni wheels")
+            raise ValueError("motion_model: needs wheels on the left and on the right, not omni wheels")

@@ -84,8 +84,8 @@ class MeshAddresses:
             if (self._folder / name).is_dir():
                 return self._folder / name
             raise NoSuchFileError(
-                f"package {shown(name)} is not found: the file lies in no folder with a {_MANIFEST} of that name, the "
-                f"file's own folder, {PACKAGE_PATH} and the ROS 2 environment have none"
+                f"package {shown(name)} is not found: neither above the file by a {_MANIFEST} of that name, nor in the "
+                f"file's own folder, {PACKAGE_PATH} or the ROS 2 environment"
             ) from None
 
 

@@ -94,18 +94,18 @@ class _Reader:
             elif part.tag == "mu1" and reference in self._links:
                 self._friction(part, reference)
             elif part.tag == "mu2":
-                self.notes.dropped(part, f"<mu2> for Gazebo on '{_short(reference)}'", "friction is that of <mu1>")
+                self.notes.dropped(part, f"<mu2> for Gazebo on '{_short(reference)}'", "only <mu1> is taken")
             elif part.tag == "plugin" and is_drive(part):
                 self._drive(part)
             else:
                 what = f"<{_short(part.tag)}> for Gazebo" + (f" on '{_short(reference)}'" if reference else "")
-                self.notes.dropped(part, what, "nothing here runs it or knows it")
+                self.notes.dropped(part, what, "it is not supported")
 
     def _friction(self, element: ET.Element, link: str) -> None:
         """Read the coefficient of friction of a link; the coefficient of its second direction is dropped."""
         what = f"friction of link '{link[:60]}'"
         if not self.has_mass(link):
-            self.notes.dropped(element, what, "it is no body of its own")
+            self.notes.dropped(element, what, "the link is no body of its own")
             return
         held = ET.Element("mu1", value=(element.text or element.get("value") or "").strip())
         try:
@@ -122,7 +122,7 @@ class _Reader:
         try:
             add_drive(plugin, self._hinges, self.devices.effectors)
         except ValueError as error:
-            self.notes.dropped(plugin, what, f"as a drive it cannot be used: {error}")
+            self.notes.dropped(plugin, what, f"it cannot be used as a drive: {error}")
         else:
             self.notes.understood(plugin, what, "effector wheels: cmd_vel, odom")
 
@@ -162,7 +162,7 @@ class _Reader:
     def _plugins(self, sensor: ET.Element) -> None:
         for plugin in sensor.findall("plugin"):
             file = _short(plugin.get("filename"))
-            self.notes.dropped(plugin, f"plugin {file}", "its topics are named as those of all robots here")
+            self.notes.dropped(plugin, f"plugin {file}", "topics have the simulator's own names")
 
     def _free(self, kind: str, name: str) -> str:
         """The name, with a number if another perceptor of the kind has it."""
@@ -245,7 +245,7 @@ def _laser(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Ent
 
     if scan("scan/vertical/samples", 1.0) > 1.0:
         name = f"sensor '{_short(sensor.get('name'))}'"
-        reader.notes.approximated(sensor, name, "of its planes of beams it has the horizontal one")
+        reader.notes.approximated(sensor, name, "only its horizontal plane of beams is kept")
     low = _clamped(math.degrees(scan("scan/horizontal/min_angle", -math.pi / 2.0)), -360.0, 359.0)
     high = _clamped(math.degrees(scan("scan/horizontal/max_angle", math.pi / 2.0)), low + 1.0, low + 360.0)
     nearest = _clamped(scan("range/min", 0.0), 0.0, _FAR / 2.0)

@@ -68,7 +68,7 @@ class Inertias:
         ET.SubElement(inertial, "origin", xyz=text_of((low + high) / 2.0), rpy="0 0 0")
         ET.SubElement(inertial, "mass", value=repr(mass))
         self._set(inertial, _box_tensor(mass, high - low))
-        self._notes.approximated(link, what, f"it needs a mass and has none: {mass:.3g} kg of a box around its solids")
+        self._notes.approximated(link, what, f"it lacks a mass: {mass:.3g} kg are taken, from a box around its solids")
 
     def _check(self, link: ET.Element, inertial: ET.Element, mass: float, what: str) -> None:
         tensor = inertial.find("inertia")
@@ -81,13 +81,13 @@ class Inertias:
             origin = inertial.find("origin")
             if origin is not None:
                 origin.set("rpy", "0 0 0")
-            self._notes.approximated(inertial, what, "no body has its inertia: that of a box around its solids")
+            self._notes.approximated(inertial, what, "its inertia is impossible: a box around its solids is taken")
         elif (lack := moments[2] - moments[0] - moments[1]) > 0.0:
             # The smaller moments grow; the principal axes and the largest moment stay.
             moments[:2] += lack * 0.5 + 1e-6 * moments[2]
             self._set(inertial, (axes * moments) @ axes.T)
             if lack > 1e-3 * moments[2]:
-                how = "no body has its inertia: the smaller two moments are raised until their sum is the largest"
+                how = "its inertia is impossible: the smaller two moments are raised until their sum is the largest"
                 self._notes.approximated(inertial, what, how)
 
     def _set(self, inertial: ET.Element, matrix: Array) -> None:

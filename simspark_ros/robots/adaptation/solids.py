@@ -71,7 +71,7 @@ class Solids:
                 raise self.notes.fail(solid, what, f"{attribute}={solid.get(attribute)} must not be negative")
             if min(given) < SIZE.low:
                 solid.set(attribute, text_of(max(value, SIZE.low) for value in given))
-                self.notes.approximated(solid, what, f"its {attribute} is made {SIZE.low:g} m, the least that there is")
+                self.notes.approximated(solid, what, f"its {attribute} is raised to the least, {SIZE.low:g} m")
 
     def _mesh(
         self, link: ET.Element, part: ET.Element, geometry: ET.Element, mesh: ET.Element, what: str, cut: bool

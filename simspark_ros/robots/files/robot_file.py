@@ -253,7 +253,7 @@ class ModelNames:
         """Check that a link has contacts that can be measured."""
         for frame in self._model.frames:
             if frame.name == name:
-                raise self.fail(key, f"{shown(name)} has no mass, so it is a part of link '{frame.link}'; name that")
+                raise self.fail(key, f"{shown(name)} has no mass, so it is a part of link '{frame.link}'; name it")
         self.check(name, self.links, "link", key)
         if not self._model.link(name).collisions:
             raise self.fail(key, f"{shown(name)} touches nothing, as it has no solid that collides")

@@ -128,9 +128,9 @@ def _solved(causes: dict[str, Array], effect: Array, name: str) -> list[float]:
     sizes = np.abs(matrix).max(0)
     if not sizes.all():
         silent = [cause for cause, size in zip(causes, sizes, strict=True) if size == 0.0]
-        raise FitError(f"{silent[0]} is 0 in all samples, so what it does to the {name} is not known")
+        raise FitError(f"{silent[0]} is 0 in all samples, so its effect on the {name} is unknown")
     factors, _, rank, _ = np.linalg.lstsq(matrix / sizes, effect, _DISTINCT)
     if rank < len(causes):
-        raise FitError(f"the series do not tell apart what {', '.join(causes)} do to the {name}: vary the load")
+        raise FitError(f"the series do not separate the effects of {', '.join(causes)} on the {name}: vary the load")
     solution: list[float] = (factors / sizes).tolist()
     return solution

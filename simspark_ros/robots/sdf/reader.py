@@ -63,7 +63,7 @@ def _add_drive(scope: Scope, assembly: Assembly) -> None:
         try:
             add_drive(plugin, joints, assembly.devices.drives, scope.prefix)
         except ValueError as error:
-            assembly.report.dropped(what, f"as a drive it cannot be used: {error}", *place)
+            assembly.report.dropped(what, f"it cannot be used as a drive: {error}", *place)
         else:
             assembly.report.understood(what, "effector wheels: cmd_vel, odom", *place)
 

@@ -89,7 +89,7 @@ class RobotTypes:
             return name
         if variant >= self.count:
             raise RobotError(
-                f"there is no type {variant} of '{wish.robot}'; those of this match are 0 to {self.count - 1}"
+                f"there is no type {variant} of '{wish.robot}'; the types of this match are 0 to {self.count - 1}"
             )
         if not wish.changes:
             return types[variant].name

@@ -129,7 +129,7 @@ def _problem(error: BaseException, files: list[str | None] | None) -> str:
         return f"{where}{error}"
     own = type(error).__name__ == "XacroException"
     kind = _words(error) or words if own else ": ".join(filter(None, [words, type(error).__name__]))
-    return f"{where}{kind or 'an error'}; the command xacro says more"
+    return f"{where}{kind or 'an error'}; run the command xacro for details"
 
 
 def _words(error: BaseException) -> str:
