@@ -1,1 +1,1 @@
-"""Configuration files: where they are, how they are read and checked, and how one is based on another."""
+"""Configuration files: finding, reading, checking and merging them."""

@@ -1,4 +1,4 @@
-"""Numpy archives of what was learned: arrays, and a text in JSON, `about`, that says what they are."""
+"""Numpy archives of learned data: arrays, and a JSON text, `about`, that describes them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from simspark_ros.configuration.errors import UserError
 _ABOUT = "about"
 
 _MISFITS = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, EOFError, zipfile.BadZipFile)
-"""What reading and using other files may raise."""
+"""Errors that reading and using other files may raise."""
 
 
 def write_archive(
     path: Path, about: Any, arrays: Mapping[str, NDArray[Any]], error: type[UserError] = UserError
 ) -> None:
-    """Write arrays by name, and what JSON can hold about them.
+    """Write arrays by name, and a description of them that JSON can hold.
 
     Raises:
-        UserError: it cannot be written; of the class `error`.
+        UserError: the file cannot be written; of the class `error`.
     """
     named: dict[str, Any] = {_ABOUT: np.array(json.dumps(about)), **arrays}
     try:
@@ -40,16 +40,16 @@ def write_archive(
 def archive(
     path: Path, what: str, largest: int, error: type[UserError] = UserError
 ) -> Iterator[tuple[Any, Mapping[str, NDArray[Any]]]]:
-    """Read an archive in this block: what is said about it, and its arrays by name. No code in it is run.
+    """Read an archive in this block: its description, and its arrays by name. No code in the archive is run.
 
     Args:
-        path: of the file.
-        what: it has to be, for messages.
-        largest: size of the file, bytes.
-        error: class of what is raised.
+        path: path of the file.
+        what: kind of file that it has to be, for messages.
+        largest: largest size of the file, bytes.
+        error: class of the error.
 
     Raises:
-        UserError: it cannot be read, is larger, or the block finds that something is missing, or has a wrong form.
+        UserError: the file cannot be read, is larger, or the block finds something missing or of a wrong form.
     """
     try:
         if path.stat().st_size > largest:

@@ -1,4 +1,4 @@
-"""Calls of the C library and of Linux that Python has no function for; each does nothing where it does not exist."""
+"""Calls of the C library and of Linux without a function in Python; on systems without a call it does nothing."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _M_ARENA_MAX, _M_MMAP_THRESHOLD = -8, -3
 _PR_SET_PDEATHSIG = 1
 
 ARENAS = 2
-"""As many threads allocate at a time without waiting for each other."""
+"""Number of glibc's arenas: as many threads allocate at a time without waiting for each other."""
 
 LARGE = 128 * 1024
-"""Size of a block that glibc itself begins with, bytes."""
+"""Size of a large block, bytes; glibc's own initial value."""
 
 MEMORY_PERIOD = 10.0
 """Wall time between two returns of freed memory, s; each takes 1 to 8 ms of a server."""
@@ -32,9 +32,9 @@ MEMORY_PERIOD = 10.0
 def keep_memory_small() -> None:
     """Have threads share glibc's arenas, and return freed memory every `MEMORY_PERIOD`, as long as the process lives.
 
-    By itself glibc gives each thread an arena of its own, up to eight a core, which keeps what was freed in it: a
-    server of twenty threads grew by some percent in 20 minutes of joins, leaves and connections, and nothing was lost.
-    Long messages leave holes everywhere. A forked process has to do without the second.
+    By itself glibc gives each thread its own arena, up to eight a core, and keeps freed memory in it: a server of
+    twenty threads grew by some percent in 20 minutes of joins, leaves and connections without a leak. Long messages
+    leave holes everywhere. A forked process shares arenas, but does not return memory.
     """
     if _MALLOPT is not None:
         _MALLOPT(_M_ARENA_MAX, ARENAS)
@@ -48,26 +48,26 @@ def _return_again_and_again() -> None:
 
 
 def give_back_large_blocks() -> None:
-    """Have blocks of `LARGE` bytes and more go back to the system when they are freed.
+    """Return blocks of `LARGE` bytes and more to the system when they are freed.
 
-    By itself glibc raises that size to that of the largest that was freed: scenes of megabytes leave holes in the heaps
-    then, in which small blocks settle.
+    By itself glibc raises this size to the largest freed block: then scenes of megabytes leave holes in the heaps, in
+    which small blocks settle.
     """
     if _MALLOPT is not None:
         _MALLOPT(_M_MMAP_THRESHOLD, LARGE)
 
 
 def return_freed_memory() -> None:
-    """Have glibc give back to the system what was freed here and there."""
+    """Make glibc return freed memory anywhere in its heaps to the system."""
     if _MALLOC_TRIM is not None:
         _MALLOC_TRIM(0)
 
 
 def die_with_parent(parent: int) -> None:
-    """Ask Linux to kill this process when its parent has died, by whatever cause; a stopped one heeds only SIGKILL.
+    """Ask Linux to kill this process when its parent has died for any reason, by SIGKILL, as it may be stopped.
 
-    To Linux the parent is the thread that started this process. End at once if the process with the id `parent` has
-    died already.
+    To Linux the parent is the thread that started this process. This process ends at once if the process with the id
+    `parent` has died already.
     """
     if _PRCTL is not None:
         _PRCTL(_PR_SET_PDEATHSIG, signal.SIGKILL)

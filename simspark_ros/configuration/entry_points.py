@@ -1,7 +1,7 @@
 """Plug-ins of other distributions, announced by Python entry points.
 
-A plug-in that cannot be used is reported by a warning and left out; the others are not affected. A request for it by
-name is an error, whose message `Group.suggestion` completes.
+A plug-in that cannot be used is reported by a warning and left out; other plug-ins are not affected. A request for it
+by name is an error, whose message `Group.suggestion` completes.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from typing import Any
 from simspark_ros.configuration.errors import in_a_line, suggestion
 
 PREFIX = "simspark_ros."
-"""What the names of all groups begin with."""
+"""Prefix of the names of all groups."""
 
 WITHOUT = "SIMSPARK_WITHOUT_PLUG_INS"
-"""Environment variable: not empty, no plug-in is used, by this process and those that it starts."""
+"""Environment variable: if it is not empty, this process and its children use no plug-ins."""
 
 MOST_LINES = 10
-"""Lines in the log about one sort of exception of a plug-in; clients choose the names of robots and players in them."""
+"""Most lines in the log about one sort of exception of a plug-in, as clients choose names that appear in them."""
 
 _reported: dict[str, set[str]] = {}
-"""By fault: its consequences that have been logged."""
+"""Logged consequences, by fault."""
 
 
 @cache
@@ -41,12 +41,12 @@ def announced() -> dict[str, EntryPoints]:
 
 
 def entry_points(group: str) -> EntryPoints:
-    """The entry points of a group that are to be used."""
+    """The entry points of a group that may be used."""
     return EntryPoints() if os.environ.get(WITHOUT) else announced().get(group, EntryPoints())
 
 
 def all_points() -> list[EntryPoint]:
-    """The entry points of all groups, whether or not they can be used, by group and name."""
+    """The entry points of all groups, usable or not, by group and name."""
     groups = sorted(announced())
     return [point for group in groups for point in sorted(entry_points(group), key=lambda point: point.name)]
 
@@ -56,10 +56,10 @@ class Group:
     """A group of entry points: the plug-ins of one sort.
 
     Attributes:
-        name: of the group.
+        name: name of the group.
         base: class that the plug-ins are subclasses of, or objects of if `instances`; None = they are functions.
-        built_in: names of what this package has itself, which plug-ins cannot have.
-        own_name: attribute of a plug-in that has to be the name of its entry point; empty = there is none.
+        built_in: names of the package's own members of the group, which plug-ins cannot have.
+        own_name: attribute of a plug-in that has to be the name of its entry point; empty = no such attribute.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Group:
     own_name: str = ""
 
     def plug_ins(self) -> dict[str, Any]:
-        """All plug-ins that can be used, by the name of their entry point."""
+        """All usable plug-ins, by the name of their entry point."""
         found: dict[str, Any] = {}
         for point in entry_points(self.name):
             plug_in, trouble = self._load(point)
@@ -89,15 +89,15 @@ class Group:
             _report(trouble, trouble, self._points(name))
 
     def fails(self, name: str, error: Exception, consequence: str) -> str:
-        """What to tell of a plug-in whose code raised in use.
+        """The report on a plug-in whose code raised in use.
 
-        It is logged once for each type of exception and consequence, whatever the message: that may quote a command.
+        It is logged once for each type of exception and consequence, not for each message, which may quote a command.
         """
         fault, trouble = f"{self.place(name)} {type(error).__name__}", self._trouble(name, error)
         return _report(fault, trouble, self._points(name), consequence)
 
     def blame(self, name: str, error: Exception, consequence: str) -> str:
-        """The same with the line that raised, for an error to be raised instead of the plug-in's; it is not logged."""
+        """As `fails`, with the line that raised, for an error that replaces the plug-in's; it is not logged."""
         last = traceback.extract_tb(error.__traceback__)[-1:]
         where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in last)
         return _told(self._trouble(name, error) + where, self._points(name), consequence)
@@ -106,20 +106,20 @@ class Group:
         return f"{self.place(name)} fails: {in_a_line(f'{type(error).__name__}: {error}')}"
 
     def place(self, name: str) -> str:
-        """A plug-in as messages name it, with its distribution if it has one."""
+        """Name of a plug-in in messages, with its distribution if it has one."""
         return " or ".join(map(_place, self._points(name))) or f"plug-in '{name}' of this program"
 
     def suggestion(self, name: str, known: Iterable[str]) -> str:
-        """What is known instead of an unknown name, and why an installed plug-in of that name cannot be used."""
+        """List of the known names for an unknown one, and the fault of an installed plug-in of that name."""
         return suggestion(name, known, self.faults(name))
 
     def faults(self, name: str) -> str:
-        """Why an installed plug-in of that name cannot be used, to end a list with; empty if there is none."""
+        """Fault of an installed plug-in of that name, as the end of a list; empty if there is none."""
         troubles = [self._load(point)[1] for point in self._points(name)]
         return "".join(f"; {trouble}" for trouble in troubles if trouble)
 
     def _points(self, name: str) -> list[EntryPoint]:
-        """Those of a name: one, unless several distributions announce it."""
+        """Entry points of a name: one, unless several distributions announce it."""
         return [point for point in entry_points(self.name) if point.name == name]
 
     def _load(self, point: EntryPoint) -> tuple[Any, str]:
@@ -129,7 +129,7 @@ class Group:
             return None, f"{where} has the name of the built-in '{point.name}', which cannot be replaced"
         try:
             plug_in = point.load()
-        # Any code may run there.
+        # Loading may run any code.
         except Exception as error:
             return None, f"{where} cannot be loaded: {type(error).__name__}: {error}"
         if self.base is None:
@@ -157,7 +157,7 @@ def _told(trouble: str, points: Iterable[EntryPoint], consequence: str) -> str:
 
 def _report(fault: str, trouble: str, points: Iterable[EntryPoint], consequence: str = "it is left out") -> str:
     text = _told(trouble, points, consequence)
-    # Plug-ins are looked up, and used, several times.
+    # Plug-ins are looked up and used several times, so each report is logged once.
     told = _reported.setdefault(fault, set())
     if consequence not in told and len(told) < MOST_LINES:
         told.add(consequence)

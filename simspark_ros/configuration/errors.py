@@ -1,4 +1,4 @@
-"""The base of all errors whose message is for the user, and how such messages repeat what they found in a file."""
+"""The base of all errors whose message is for the user, and the form in which messages repeat values of files."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _MESSAGE = 2000
 
 
 class UserError(Exception):
-    """A user's request cannot be carried out; the message says what is wrong, where, and what to do.
+    """A user's request cannot be carried out; the message tells fault, place and remedy.
 
-    Programs print it without a traceback, and end with a status. Some reach clients: it is cut after 2,000 characters,
-    and what has no form in UTF-8, as names of files may have none, is written as an escape.
+    Programs print the message without a traceback, and end with a status. Some messages reach clients: a message is cut
+    after 2,000 characters, and parts without a form in UTF-8, as in names of files, are written as escapes.
     """
 
     def __init__(self, text: str = "") -> None:
@@ -22,7 +22,7 @@ class UserError(Exception):
 
 
 class MissingPackageError(UserError, ImportError):
-    """A package of Python is not installed; the message says what needs it, and how to install it."""
+    """A Python package is not installed; the message names its user, and the command that installs it."""
 
 
 def cut(text: str, length: int) -> str:
@@ -36,10 +36,10 @@ def in_a_line(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value of a file or a client, as messages repeat it: at most 40 characters, of lists and mappings nothing.
+    """A value of a file or a client for messages: at most 40 characters, and only the kind of a list or mapping.
 
-    A whole file must not be readable by its error messages, and a value may be larger than memory once it is written
-    out: YAML's aliases repeat parts of a document at no cost.
+    Error messages must not reveal a whole file, and a value may be larger than memory once it is written out: YAML's
+    aliases repeat parts of a document at no cost.
     """
     if isinstance(value, str):
         return repr(cut(value, _VALUE))
@@ -53,7 +53,7 @@ def _as_utf_8(text: str) -> str:
 
 
 def kind_of(value: object) -> str:
-    """What a value of a file is, without the value."""
+    """Kind of a value of a file, without the value."""
     if isinstance(value, Mapping):
         return "a mapping"
     names = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "empty"}
@@ -61,12 +61,12 @@ def kind_of(value: object) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown name: the known one that is closest to it; empty if none is."""
+    """The end of a message about an unknown name: the closest known name; empty if none is close."""
     close = difflib.get_close_matches(name, known, 1)
     return f"; did you mean '{close[0]}'?" if close else ""
 
 
 def suggestion(name: str, known: Iterable[str], more: str = "") -> str:
-    """List of the known names, and the one closest to an unknown name; `more` is appended to the list."""
+    """List of the known names, and the name closest to an unknown name; `more` is appended to the list."""
     known = list(known)
     return f"known are: {', '.join(known)}{more}{did_you_mean(name, known)}"

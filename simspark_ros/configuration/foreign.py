@@ -1,7 +1,7 @@
-"""Files that a client names: read in a process with limits of time and memory, never in the server's.
+"""Reads files that a client names in a process with limits of time and memory, never in the server's process.
 
-A model file in xacro is a program, a few bytes of YAML hold billions of entries, and any file may be long: the process
-may be killed at any moment, the server gets what it has found to be usable, and reads only that itself.
+A model file in xacro is a program, a few bytes of YAML hold billions of entries, and any file may be long. So the
+reading process may be killed at any moment, and the server reads only that process's checked result.
 """
 
 from __future__ import annotations
@@ -27,32 +27,32 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.names import is_unicode
 
 MAX_READERS = 2
-"""Processes that read at a time; each may take all of its limits."""
+"""Most processes that read at a time; each may use its limits in full."""
 
 CLOCK_TIMES = 6
-"""Times `robot_file_time` that reading may take by the clock: on a busy machine, or of a file that never comes."""
+"""Factor of `robot_file_time` that bounds the wall time of reading, on a busy machine or from a blocked file."""
 
 _TURN = threading.Semaphore(MAX_READERS)
 
 _WORDINESS = 4
-"""Times the size of a file that its content may have once aliases, macros and bases are written out."""
+"""Factor of the size of a file that bounds its content once aliases, macros and bases are written out."""
 
 
 def only_limits(settings: LimitSettings) -> LimitSettings:
-    """The limits among settings, which may be those of a simulation."""
+    """The limits among settings, which may be settings of a whole simulation."""
     return LimitSettings(**{field.name: getattr(settings, field.name) for field in fields(LimitSettings)})
 
 
 def ask(
     reader: str, path: Path, arguments: Sequence[Any], limits: LimitSettings, error: type[UserError]
 ) -> dict[str, Any]:
-    """Have a process read a file; takes up to `CLOCK_TIMES` times `robot_file_time`. Safe from any thread.
+    """Read a file in a process; takes up to `CLOCK_TIMES` times `robot_file_time`. Safe from any thread.
 
     Args:
         reader: module that calls `answer`.
-        path: of the file.
-        arguments: of JSON, for the reader.
-        limits: of the process.
+        path: path of the file.
+        arguments: values for the reader that JSON can hold.
+        limits: limits of the process.
         error: class of the errors.
 
     Raises:
@@ -60,7 +60,7 @@ def ask(
     """
     try:
         read: dict[str, Any] = json.loads(_run(reader, path, arguments, limits, error))
-    # The process died, mostly for want of memory.
+    # The process died, mostly for lack of memory.
     except (ValueError, RecursionError):
         memory = f"{limits.robot_file_memory} MB (setting robot_file_memory)"
         raise error(f"{path}: cannot be read; is {memory} too little memory for it?") from None
@@ -72,7 +72,7 @@ def ask(
 def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSettings, error: type[UserError]) -> bytes:
     """The answer of the process, empty if it died."""
     command = [sys.executable, "-m", reader, json.dumps([str(path), *arguments, asdict(limits), os.getpid()])]
-    # Threads of numpy's libraries take memory each.
+    # Each thread of numpy's libraries takes memory.
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     nothing, pipe, timeout = subprocess.DEVNULL, subprocess.PIPE, CLOCK_TIMES * limits.robot_file_time
     setting = f"robot_file_time = {limits.robot_file_time:g} s"
@@ -86,13 +86,13 @@ def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSetting
     except OSError as failure:
         raise error(f"{path}: no process to read it can be started: {cut(str(failure), 80)}") from None
     if done.returncode == -signal.SIGXCPU:
-        raise error(f"{path}: reading its files takes more of the processor's time than {setting}")
+        raise error(f"{path}: reading its files takes more processor time than {setting}")
     return done.stdout
 
 
 @contextmanager
 def as_file(text: str, suffix: str, limits: LimitSettings, error: type[UserError]) -> Iterator[Path]:
-    """A file with a text that a client has sent, for as long as the block runs; errors as of `ask`."""
+    """A file with a text that a client has sent, while the block runs; errors as of `ask`."""
     if not is_unicode(text):
         raise error("resource_string is not UTF-8")
     content = text.encode()
@@ -108,11 +108,11 @@ def as_file(text: str, suffix: str, limits: LimitSettings, error: type[UserError
 
 
 def answer(arguments: str, read: Callable[..., dict[str, Any]], default: Callable[[Any], Any] | None = None) -> None:
-    """In the process: read the file that the arguments name, within their limits, and print the result or an error.
+    """In the process: read the file in the arguments, within their limits, and print the result or an error.
 
-    `read` gets path, arguments and limits; `default` is json's, for values that have no form in JSON.
+    `read` gets path, arguments and limits; `default` is json's function for values without a form in JSON.
     """
-    # What a xacro file prints must not mix with the answer.
+    # Output of a xacro file must not mix with the answer.
     answer_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     path, *rest, given, parent = json.loads(arguments)
@@ -140,9 +140,9 @@ def check_file_size(path: Path, limits: LimitSettings) -> None:
 
 
 def _restrict(limits: LimitSettings) -> None:
-    """Let this process take no more time of the processor and memory than the limits; it writes no files."""
+    """Limit this process's processor time and memory, and forbid it to write files."""
     memory, seconds = limits.robot_file_memory * 1_000_000, math.ceil(limits.robot_file_time)
     for kind, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)):
         resource.setrlimit(kind, (most, most))
-    # The first is SIGXCPU, which tells the parent why; the second kills.
+    # The soft limit sends SIGXCPU, which tells the parent the reason; the hard limit kills.
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))

@@ -1,4 +1,4 @@
-"""Files that are shipped in `config/` by name, or are a user's own by path, and that may be based on one another."""
+"""Files that may be based on one another: shipped files in `config/` by name, a user's files by path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BASED_ON = "based_on"
 """Key whose value names the file with the values of missing keys."""
 
 MAX_ANCESTORS = 8
-"""A longer chain of files that are based on one another is taken for a circle."""
+"""Longest chain of files based on one another; a longer one is taken for a circle."""
 
 
 def _as_read(document: dict[str, Any], path: Path) -> dict[str, Any]:
@@ -29,8 +29,8 @@ class Library:
 
     Attributes:
         kind: name of such a file in messages.
-        prepare: changes a document, given its path, before it is merged.
-        lists: keys of lists that a file makes longer than those of the file it is based on, by the key `more_KEY`.
+        prepare: function that changes a document, given its path, before it is merged.
+        lists: keys of lists to which a file may add entries of its own, by the key `more_KEY`.
     """
 
     folder: str
@@ -44,10 +44,10 @@ class Library:
         return sorted(path.stem for path in resource("config", self.folder).glob("*.yaml"))
 
     def path(self, name: str | Path, beside: Path | None = None) -> Path:
-        """Path of a shipped file, by name, or of a user's own, by path; a relative one starts beside `beside`.
+        """Path of a shipped file, by name, or of a user's file, by path; relative paths start beside `beside`.
 
         Raises:
-            ConfigurationError: there is no shipped file of that name; the message lists the shipped ones.
+            ConfigurationError: there is no shipped file of that name; the message lists the shipped files.
         """
         if is_path(name):
             return beside.parent / name if beside else Path(name)
@@ -57,10 +57,10 @@ class Library:
         return resource("config", self.folder, f"{name}.yaml")
 
     def document(self, path: Path, depth: int = 0) -> dict[str, Any]:
-        """Read a file and those that it is based on.
+        """Read a file and the files that it is based on.
 
         Raises:
-            ConfigurationError: one of them cannot be read or is no mapping, or they form a circle.
+            ConfigurationError: a file cannot be read or is no mapping, or the files form a circle.
         """
         document = read_yaml(path)
         if not isinstance(document, Mapping):
@@ -83,11 +83,11 @@ class Library:
         return whole
 
     def located(self, path: Path, message: str) -> str:
-        """A message about the `document` of a file, whose list entries get the file and the key that they stand at."""
+        """A message about the `document` of a file, with the file and key of each list entry that it names."""
         entry = rf"(?:{re.escape(str(path))}: )?\b({'|'.join(self.lists)})\[(\d+)\]"
 
         def place(found: re.Match[str]) -> str:
-            # What comes from elsewhere stands after what the files have.
+            # Entries from elsewhere stand after the files' entries.
             places, index = self._places(path, found[1]), int(found[2])
             return places[index] if index < len(places) else found[0]
 
@@ -101,9 +101,9 @@ class Library:
 
 
 def unknown(kind: str, folder: str) -> Callable[[str], str]:
-    """A function that says why a text is no name of a shipped file in a folder, nor the path of a YAML file.
+    """A function that refuses texts other than the name of a shipped file in a folder, or the path of a YAML file.
 
-    It returns the empty text for a name, a path, and the empty text. `kind` is for the message.
+    It returns the fault, empty for a name, a path, and the empty text. `kind` is for the message.
     """
     library = Library(folder, kind)
 
@@ -118,12 +118,12 @@ def unknown(kind: str, folder: str) -> Callable[[str], str]:
 
 
 def is_path(name: str | Path) -> bool:
-    """Whether a text is the path of a YAML file, not the name of a shipped one."""
+    """Whether a text is the path of a YAML file, not the name of a shipped file."""
     return isinstance(name, Path) or name.endswith((".yaml", ".yml"))
 
 
 def merged(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
-    """A mapping with the keys of another one replaced, level by level; the order of the first is kept."""
+    """A mapping with keys replaced by the keys of another mapping, level by level; the order of the first is kept."""
     result = dict(base)
     for key, value in change.items():
         old = result.get(key)
@@ -133,7 +133,7 @@ def merged(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]
 
 
 PROFILES = Library("profiles", "protocol profile")
-"""Dialects of the agent protocol, and what their years change in the simulation."""
+"""Dialects of the agent protocol, and changes of the simulation in their years."""
 
 PLAYERS = Library("players", "file of players")
 """Tactics (`team`) and motions (`nao`, other robots) of the demonstration team."""

@@ -1,4 +1,4 @@
-"""Limits on what clients and files may demand of the simulator, as settings: each refuses, none stops a match."""
+"""Limits on demands of clients and files, as settings; exceeding one is refused and never stops a match."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from simspark_ros.configuration.schema import Checked, Range, Setting
 LogSize = Annotated[
     float,
     Range(0.001, 1e6, "MB"),
-    Setting("size of each file that a run is written to, as it is on the disk; it ends there, the run goes on"),
+    Setting("size on disk of each file that a run is written to; the file ends there, the run goes on"),
 ]
 LOG_SIZE = 10_000.0
-"""As much as `simspark record` writes."""
+"""Default size of a log, MB: the largest file of `simspark record`."""
 
 REMOTE_MESSAGE = 1 << 20
-"""Bytes of a message with the commands of all agents of a proxy or bridge: 64 that command all joints need 20 kB."""
+"""Bytes of a message with the commands of all agents of a proxy or bridge; 64 agents with all joints need 20 kB."""
 
 REMOTE_MESSAGES = Range(64 * 1024, 64 * 1024**2, "bytes")
 
@@ -26,7 +26,7 @@ ChildMemory = Annotated[
     Setting("memory of each process that a server or a match starts: camera, viewer, players; 0 = no limit"),
 ]
 CHILD_MEMORY = 8000
-"""OpenBLAS takes up to 5 GB of address space on machines with 128 cores, before it computes anything."""
+"""Default memory of a child process, MB: OpenBLAS takes up to 5 GB of address space on machines with 128 cores."""
 
 
 MaxClients = Annotated[int, Range(1, 1000), Setting("agents connected at a time")]
@@ -43,7 +43,7 @@ MAX_MESSAGE, MAX_MONITOR_MESSAGE = 64 * 1024, 16 * 1024
 
 @dataclass(frozen=True)
 class ClientLimits(Checked):
-    """Limits on clients of the TCP ports of a server or a bridge; part of the settings of these."""
+    """Limits on clients of the TCP ports of a server or a bridge; part of their settings."""
 
     max_clients: MaxClients = MAX_CLIENTS
     max_monitors: MaxMonitors = MAX_MONITORS
@@ -55,15 +55,15 @@ class ClientLimits(Checked):
 class LimitSettings(Checked):
     """Limits on robots that are loaded from files while the simulator runs, or named at its start.
 
-    Robots of the package are exempt, but count in the limits on the world. These are part of the settings of the
-    simulation, and were chosen by measurement: where robots of the largest size fill the world, a cycle takes 0.2 s.
+    Robots of the package are exempt, but count in the limits on the world. The limits are part of the settings of the
+    simulation, and were chosen by measurement: if robots of the largest size fill the world, a cycle takes 0.2 s.
     """
 
     max_links: Annotated[int, Range(1, 10_000), Setting("links of a robot, with and without mass")] = 128
     max_joints: Annotated[
         int, Range(0, 10_000), Setting("joints of a robot between links with mass; ODE's time grows with their cube")
     ] = 64
-    max_shapes: Annotated[int, Range(0, 100_000), Setting("solids of a robot, those that collide and those seen")] = 256
+    max_shapes: Annotated[int, Range(0, 100_000), Setting("solids of a robot, for collisions and for pictures")] = 256
     max_colliding: Annotated[
         int,
         Range(0, 10_000),
@@ -78,18 +78,18 @@ class LimitSettings(Checked):
     robot_file_size: Annotated[
         int,
         Range(1_000, 1_000_000_000, "bytes"),
-        Setting("a robot's YAML file, its model file, a world's file, each; also as a text"),
+        Setting("each YAML or model file of a robot, and each world file; also sent as a text"),
     ] = 1_000_000
     mesh_file_size: Annotated[
-        int, Range(1_000, 1_000_000_000, "bytes"), Setting("a file of a mesh that a robot's file names")
+        int, Range(1_000, 1_000_000_000, "bytes"), Setting("a mesh file that a robot's file names")
     ] = 20_000_000
     mesh_triangles: Annotated[
-        int, Range(4, 100_000_000), Setting("triangles of such a file; hulls of them have 64 corners at most")
+        int, Range(4, 100_000_000), Setting("triangles of a mesh file; hulls have 64 corners at most")
     ] = 500_000
     robot_file_time: Annotated[
         float,
         Range(0.1, 3600.0, "s"),
-        Setting("processor time to read a robot's or a world's files, in a process of its own; rounded up to seconds"),
+        Setting("processor time of the process that reads a robot's or a world's files; rounded up to seconds"),
     ] = 10.0
     robot_file_memory: Annotated[
         int, Range(200, 1_000_000, "MB"), Setting("memory of the process that reads a robot's or a world's files")
@@ -97,7 +97,7 @@ class LimitSettings(Checked):
     request_time: Annotated[
         float,
         Range(0.0, 3600.0, "s"),
-        Setting("wall time for requests of services between two cycles, of which one is done in any case"),
+        Setting("wall time for service requests between two cycles; one request is always served"),
     ] = 0.05
     saved_world_files: Annotated[
         int, Range(1, 1_000_000), Setting("worlds that trainers may have saved in the folder of `saved_worlds`")

@@ -1,4 +1,4 @@
-"""A limit on the lines that others can have a program log."""
+"""A limit on log lines that clients can cause."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 class LineLimit:
-    """Admits `burst` lines at once and then `rate` per second by a monotonic `clock`; counts the others."""
+    """Admits `burst` lines at once and then `rate` per second by a monotonic `clock`; counts the other lines."""
 
     def __init__(self, burst: int, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._burst, self._rate, self._clock = burst, rate, clock
@@ -15,7 +15,7 @@ class LineLimit:
         self._left_out = 0
 
     def admit(self) -> int | None:
-        """Count a line. None if it has to be left out, otherwise how many were left out since the last admitted one."""
+        """Count a line. None if it has to be left out, else the number of lines left out since the last admitted."""
         now = self._clock()
         self._allowance = min(self._burst, self._allowance + (now - self._since) * self._rate)
         self._since = now

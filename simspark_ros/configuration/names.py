@@ -1,35 +1,35 @@
-"""Names that files and clients give: what can stand in messages to people, ROS and clients, checked in one place."""
+"""Checks names from files and clients: their characters must be safe in messages to people, ROS and clients."""
 
 from __future__ import annotations
 
 import re
 
 MAX_NAME = 80
-"""Characters of a name."""
+"""Most characters of a name."""
 
 WORD = "printable ASCII characters without blanks, brackets and quotes"
 
-# A leading ; begins a comment, and a backslash takes the meaning from what ends the atom, or from another one.
+# A leading ; begins a comment, and a backslash escapes the end of the atom or another backslash.
 _WORD = re.compile(r"(?!;)(?:[!#-&*-\[\]-~]|\\(?!\\|$))+")
 _NO_WORD = re.compile(r"[^!#-&*-:<-\[\]-~]")
 _HALF = re.compile("[\ud800-\udfff]")
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is a name: short, and printable, which neither line breaks nor halves of characters are."""
+    """Whether a text is a name: short and printable, without line breaks and surrogates."""
     return 0 < len(text) <= MAX_NAME and text.isprintable()
 
 
 def is_word(text: str, longest: int = MAX_NAME) -> bool:
-    """Whether a text can stand in an S-expression: it is read back as one atom, and the rest is what it was."""
+    """Whether a text can stand in an S-expression: it is read back as one atom, and does not change the rest."""
     return len(text) <= longest and _WORD.fullmatch(text) is not None
 
 
 def as_word(text: str) -> str:
-    """The text with underscores in place of all that no S-expression can carry."""
+    """The text with underscores in place of characters that no S-expression can carry."""
     return _NO_WORD.sub("_", text)
 
 
 def is_unicode(text: str) -> bool:
-    """Whether a text can be written as UTF-8; those from outside may hold surrogates, halves of characters."""
+    """Whether a text can be written as UTF-8; texts from outside may hold surrogates, halves of characters."""
     return _HALF.search(text) is None

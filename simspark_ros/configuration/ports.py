@@ -10,7 +10,7 @@ AGENT_PORT = 3100
 MONITOR_PORT = 3200
 VIEWER_PORT = 8080
 LOOPBACK = "127.0.0.1"
-"""Reached from this machine only."""
+"""Address that only this machine can reach."""
 
 AgentPort = Annotated[TcpPort, Setting("TCP port of agents, 0 = any free one")]
 MonitorPort = Annotated[TcpPort, Setting("TCP port of monitors, 0 = any free one")]

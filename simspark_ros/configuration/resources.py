@@ -1,4 +1,4 @@
-"""The package's data files (robot models, configuration, launch files), wherever it is installed."""
+"""Finds the package's data files (robot models, configuration, launch files) in any kind of installation."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ PACKAGE = "simspark_ros"
 def resource(*parts: str) -> Path:
     """Path of a data file or folder below the package's share folder, for example of `"urdf", "nao.urdf.xacro"`.
 
-    In a checkout that is the file in the source tree, so that changes show without a new installation.
+    In a checkout it is the file in the source tree, so that changes show without a new installation.
 
     Raises:
-        FileNotFoundError: none of the folders for data of this package has it; the message names them.
+        FileNotFoundError: no data folder of this package has the file; the message names the folders.
     """
     folders = _folders(__file__)
     for folder in folders:
@@ -37,10 +37,10 @@ def _share_folders(module: Path) -> Iterator[Path]:
     """Folders that may hold the data of the installation of this module."""
     root = module.parents[2]
     if (root / "package.xml").is_file():
-        # Installed copies beside a checkout may be older than it: they must not fill in for a file that it lacks.
+        # Installed copies may be older than the checkout: they must not stand in for a file that the checkout lacks.
         yield root
         return
-    # <prefix>/lib/pythonX.Y/site-packages/simspark_ros/configuration/resources.py, as pip and colcon install it.
+    # pip and colcon install <prefix>/lib/pythonX.Y/site-packages/simspark_ros/configuration/resources.py.
     yield module.parents[min(5, len(module.parents) - 1)] / "share" / PACKAGE
     with suppress(FileNotFoundError):
         yield ros_package(PACKAGE)

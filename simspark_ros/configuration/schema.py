@@ -1,8 +1,8 @@
 """Settings: declared once as fields of frozen dataclasses, read strictly from YAML.
 
-Type, default, limits, unit and help of a setting stand at its field. YAML files, command line, ROS parameters, launch
-arguments and docs/reference/settings.md follow from that. Every mistake is an error that names file, key, value and
-what is allowed.
+The field of a setting has its type, default, limits, unit and help. YAML files, command line, ROS parameters, launch
+arguments and docs/reference/settings.md follow from the field. Every mistake is an error that names file, key, value
+and the allowed values.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class ConfigurationError(UserError):
     """A configuration file or value cannot be used; the message names file, key and remedy."""
 
 
-# A start reads some forty files: with libyaml in a tenth of the time.
+# A start reads some forty files; libyaml reads them in a tenth of the time.
 _SafeLoader: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 
 
 class _Loader(_SafeLoader):  # type: ignore[misc]
-    """Reads YAML; texts that no UTF-8 can carry, which its escapes can write, are refused, as libyaml does itself."""
+    """Reads YAML; refuses texts that UTF-8 cannot carry, which YAML's escapes can write, as libyaml does itself."""
 
     def construct_scalar(self, node: yaml.ScalarNode | yaml.MappingNode) -> Any:
         """The value of a node that is neither a list nor a mapping."""
@@ -45,7 +45,7 @@ class _Loader(_SafeLoader):  # type: ignore[misc]
 
 
 def parse_yaml(text: str) -> Any:
-    """Read one YAML document from a text; yaml's own errors."""
+    """Read one YAML document from a text; raises yaml's own errors."""
     return yaml.load(text, _Loader)
 
 
@@ -58,18 +58,18 @@ def read_yaml(path: Path) -> Any:
     try:
         return parse_yaml(path.read_text(encoding="utf-8"))
     except yaml.MarkedYAMLError as error:
-        # Its text has lines of the file, too.
+        # The error's text also repeats lines of the file, so only the place and the problem are told.
         mark = error.problem_mark or error.context_mark
         place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         raise ConfigurationError(f"{path}: is not valid YAML: {place}{cut(str(error.problem), 80)}") from None
     except OSError as error:
-        # What a file names may be so long that the reason would be cut off.
+        # The path may come from a file and be so long that the reason would be cut off.
         raise ConfigurationError(f"{cut(str(path), 300)}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: is not UTF-8 text: {error.reason} at byte {error.start}") from None
     except yaml.YAMLError as error:
         raise ConfigurationError(f"{path}: is not valid YAML: {cut(str(error), 80)}".replace("\n", " ")) from None
-    # What looks like a number or a date need not be one; lists in lists are read by recursion.
+    # A text that looks like a number or a date may be none; lists in lists are read by recursion.
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{path}: holds a value that cannot be read: {cut(str(error), 80)}") from None
 
@@ -77,8 +77,8 @@ def read_yaml(path: Path) -> Any:
 def build(cls: type[T], data: Any, where: str) -> T:
     """Make a dataclass from a mapping, parsed YAML; missing keys take the class's defaults.
 
-    Its fields are int, float, str, bool, Path, Literal, dataclasses, and tuples, lists, mappings and unions of them.
-    `where` is file and path to the value, for messages.
+    Fields may be int, float, str, bool, Path, Literal, dataclasses, and tuples, lists, mappings and unions of these.
+    `where` has file and path of the value, for messages.
 
     Raises:
         ConfigurationError: an unknown or missing key or a value of the wrong type or that is not finite.
@@ -130,12 +130,12 @@ class Setting:
     """Text about a setting, for `--help`, ROS parameters, launch arguments and docs/reference/settings.md.
 
     Attributes:
-        help: its meaning; default, limits and unit are added.
+        help: meaning of the setting; default, limits and unit are added.
         at_run_time: whether the ROS parameter may be set while the node runs.
-        option: on the command line, if it is not the name with hyphens; None = it is no option.
-        metavar: stands for the value on the command line.
-        switch: value that the option, which takes none, stands for.
-        refuse: says why a text cannot be the value, empty = it can; the command line asks before anything is loaded.
+        option: name of the command-line option, if not the name with hyphens; None = no option.
+        metavar: placeholder of the value on the command line.
+        switch: value that the option sets, if the option itself takes none.
+        refuse: function that tells the fault of a text as the value, empty = none; the command line asks it at once.
     """
 
     help: str
@@ -151,10 +151,10 @@ class Declaration:
     """All that a field of a settings class declares.
 
     Attributes:
-        kind: int, float, str, bool, Path, or tuple for several texts.
-        default: `dataclasses.MISSING` if a value must be given.
-        choices: all allowed values; empty = those in `range`, or any.
-        hint: type as it is written.
+        kind: type of the value: int, float, str, bool, Path, or tuple for several texts.
+        default: default value; `dataclasses.MISSING` if a value must be given.
+        choices: all allowed values; empty = all values in `range`, or any.
+        hint: type as it is written at the field.
     """
 
     name: str
@@ -167,7 +167,7 @@ class Declaration:
 
     @property
     def option(self) -> str:
-        """Option of the command line, `--half-time` for example; empty if it is none."""
+        """Option of the command line, for example `--half-time`; empty if the setting has none."""
         if self.setting.option is None or not self.setting.help:
             return ""
         no = "no-" if self.kind is bool and self.default else ""
@@ -179,7 +179,7 @@ class Declaration:
         return f"one of {', '.join(map(str, self.choices))}" if self.choices else str(self.range or "")
 
     def refusal(self, value: Any) -> str:
-        """Why a value of the right type is not allowed; empty if it is."""
+        """Fault of a value of the right type; empty if the value is allowed."""
         if value is None or (not self.choices and self.range is None):
             return ""
         values = value if isinstance(value, tuple) else (value,)
@@ -192,7 +192,7 @@ class Checked:
     """Base of settings classes: values from any source are checked against their declarations.
 
     Raises:
-        ValueError: names the setting, its value and what is allowed.
+        ValueError: a value is not allowed; the message names the setting, its value and the allowed values.
     """
 
     def __post_init__(self) -> None:
@@ -207,7 +207,7 @@ def declarations(cls: type[Any]) -> tuple[Declaration, ...]:
     return _declarations(cls)  # type: ignore[arg-type]  # mypy does not take a class for hashable
 
 
-# Cached: without that, evaluation of types would take most of the time when a robot joins.
+# Cached, as evaluation of types would otherwise take most of the time when a robot joins.
 @lru_cache(maxsize=256)
 def _declarations(cls: type) -> tuple[Declaration, ...]:
     hints = get_type_hints(cls, include_extras=True)
@@ -215,7 +215,7 @@ def _declarations(cls: type) -> tuple[Declaration, ...]:
 
 
 def key_and_value(text: str) -> tuple[str, Any] | None:
-    """A change `KEY=VALUE`, whose value is YAML; None if it is none."""
+    """Key and value of a change `KEY=VALUE`, whose value is YAML; None if the text is no change."""
     key, sign, value = text.partition("=")
     try:
         found = parse_yaml(value)

@@ -1,4 +1,4 @@
-"""Files that others see whole or not at all."""
+"""Writes files that other programs see whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text; a file that is there stays as it is until the new one is whole. Its folder is made.
+    """Write a text, and make its folder; an existing file stays as it is until the new file is whole.
 
     Raises:
-        OSError: it cannot be written; nothing is left of it.
+        OSError: the text cannot be written; no partial file is left.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}")

@@ -1,4 +1,4 @@
-"""What a robot's file says of its driven wheels: the parameters of the effector `wheels`."""
+"""The parameters of the effector `wheels`, by which a robot's file describes driven wheels."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class WheelParameters(Checked):
     """Parameters in YAML: either `left`, `right` and `track`, or `omni`.
 
     Attributes:
-        radius: of the wheels, m.
+        radius: radius of the wheels, m.
         left, right: joints of the wheels in two rows; they roll forward in their positive direction.
         track: distance of the two rows, m.
-        omni: joints of wheels with rollers; where they are and how they roll is in the model.
-        max_acceleration: of the robot by velocity commands, m/s2.
-        max_turn_acceleration: rad/s2.
-        motion_model: of a robot with two rows, after which its velocity follows the commanded one, instead of by limits
-            of acceleration.
-        pid: gains by which the torque of each wheel follows its speed: N m per rad/s, per rad, and per rad/s2; None =
-            wheels have the speed that they are commanded, as far as their motors' torque goes.
+        omni: joints of wheels with rollers; the model has their places and the directions in which they roll.
+        max_acceleration: greatest acceleration of the robot by velocity commands, m/s2.
+        max_turn_acceleration: greatest angular acceleration of the robot by velocity commands, rad/s2.
+        motion_model: model of the motion of a robot with two rows, by which its velocity follows commands; it replaces
+            the limits of acceleration.
+        pid: gains from the error of each wheel's speed to its torque: N m per rad/s, per rad, and per rad/s2; None =
+            wheels have their commanded speed, as far as their motors' torque suffices.
     """
 
     radius: Annotated[float, _LENGTH]
@@ -41,9 +41,9 @@ class WheelParameters(Checked):
     pid: Annotated[tuple[float, float, float] | None, Range(0.0, 1e6)] = None
 
     def __post_init__(self) -> None:
-        """Check that there is one kind of drive."""
+        """Check that there is exactly one kind of drive."""
         super().__post_init__()
         if bool(self.left and self.right) == bool(self.omni) or bool(self.left) != bool(self.right):
             raise ValueError("name either the joints of wheels on the left and on the right, or those of omni wheels")
         if self.omni and self.motion_model is not None:
-            raise ValueError("motion_model: is of robots with wheels on the left and on the right, not on omni wheels")
+            raise ValueError("motion_model: needs wheels on the left and on the right, not omni wheels")

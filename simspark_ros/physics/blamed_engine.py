@@ -1,4 +1,4 @@
-"""An engine of a plug-in, which is named when it fails."""
+"""The engine of a plug-in; its errors name the plug-in."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from simspark_ros.physics.engine import EngineCore, PhysicsError
 
 
 class BlamedEngine:
-    """The `EngineCore` inside, whose exceptions become others that name it; its PhysicsErrors stay as they are.
+    """Wraps a plug-in's `EngineCore`: its exceptions become errors that name it; its PhysicsErrors stay as they are.
 
     Args:
-        make: the engine.
-        blame: what to raise for an exception.
+        make: maker of the engine.
+        blame: function that turns an exception of the engine into the error to raise.
     """
 
     def __init__(self, make: Callable[[], EngineCore], blame: Callable[[Exception], PhysicsError]) -> None:
@@ -27,7 +27,7 @@ class BlamedEngine:
         except PhysicsError:
             raise
         except Exception as error:
-            # Some attributes need not be there.
+            # Some attributes of engines are optional.
             if isinstance(error, AttributeError) and error.name == name:
                 raise
             raise self._blame(error) from error

@@ -8,7 +8,7 @@ import numpy as np
 
 from simspark_ros.physics.engine import EngineState, IntArray
 
-# Its arrays are empty, so that states can share them.
+# A state without contacts: its arrays are empty, so other states can share them.
 _APART = EngineState()
 
 

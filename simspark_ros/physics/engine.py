@@ -39,23 +39,23 @@ class EngineState:
         touch_offset: (N + 1,) first touch link of each row.
         position: (N, 3) centre of mass of the base link.
         rotation: (N, 3, 3) base link to world (columns: forward, left, up).
-        linear_velocity: (N, 3) of the base link's centre of mass.
-        angular_velocity: (N, 3) of the base link.
-        joint_position: (J,) rad or m.
-        joint_velocity: (J,) rad/s or m/s.
-        joint_effort: (J,) applied by the motor in the last step, N m or N.
-        joint_lower, joint_upper, joint_max_velocity, joint_max_effort: (J,) from the models.
+        linear_velocity: (N, 3) velocity of the base link's centre of mass.
+        angular_velocity: (N, 3) angular velocity of the base link.
+        joint_position: (J,) joint positions, rad or m.
+        joint_velocity: (J,) joint velocities, rad/s or m/s.
+        joint_effort: (J,) efforts of the motors in the last step, N m or N.
+        joint_lower, joint_upper, joint_max_velocity, joint_max_effort: (J,) stops and limits from the models.
         touching: (T,) whether the link had a contact in the last step.
         touch_point: (T, 3) force-weighted mean contact point, in axes of the link, relative to its centre of mass, m.
         touch_force: (T, 3) total contact force on the link, in the axes of the link, N.
-        ball_position, ball_velocity, ball_angular_velocity: (3,), zeros in a world without a ball.
+        ball_position, ball_velocity, ball_angular_velocity: (3,) state of the ball, zeros in a world without a ball.
         ball_contacts: (B,) rows of the robots that touched the ball in the last step, ascending, each once.
         robot_contacts: (C, 2) rows of the robots that touched each other in the last step, the lower one first; each
             pair once, sorted.
         robot_contact_points: (C, 3) mean contact point of each pair, world frame, m.
 
     Robots that an engine lets pass through each other, because they were put into each other, do not touch. Contacts
-    follow the rows when robots come and go, and placing changes none: they are those of the last step.
+    follow the rows when robots come and go; placing a robot keeps the contacts of the last step.
     """
 
     revision: int = 0
@@ -120,21 +120,22 @@ class JointControl:
 
 
 BALL_HANDLE = -1
-"""Stands for the ball in `PhysicsEngine.recovered`."""
+"""Handle that stands for the ball in `PhysicsEngine.recovered`."""
 
 MAX_SPIN = 1000.0
-"""A body that spins faster is absurd, rad/s."""
+"""Greatest angular speed that is not absurd, rad/s."""
 
 PLACEABLE = 0.9
-"""Part of the distance beyond which an engine puts bodies back, within which they are placed: they have limbs and move.
+"""Share of the distance beyond which an engine puts bodies back, within which bodies may be placed.
 
-A robot that is placed farther away would be put back in every step, and its joints would never move.
+The rest is for limbs and motion: a robot placed farther away would be put back in every step, and its joints would
+never move.
 """
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Largest arguments of an engine; the guard cuts larger ones to them.
+    """Largest arguments of an engine; the guard cuts larger arguments.
 
     Attributes:
         distance: largest coordinate of a position, m, and of a joint, m or rad; see `PLACEABLE`.
@@ -164,7 +165,7 @@ class RayHits:
     """First hits of N rays.
 
     Attributes:
-        distance: (N,) from the origin of each ray, m; infinite where it hits nothing.
+        distance: (N,) distance from each ray's origin to its hit, m; infinite without a hit.
         target: (N,) `RayTarget` of each ray.
         handle: (N,) handle of the robot hit, else -1.
         link: (N,) index of the link hit in its model's `links`, else -1.
@@ -187,11 +188,11 @@ class LinkSelection(Protocol):
 class EngineCore(Protocol):
     """The interface that an engine implements: a world of robots, a ball and obstacles, advanced in cycles.
 
-    An engine is always used through `GuardedEngine`, which `create_engine` puts around it. So it may rely on this: the
-    scene is loaded once and first; handles exist; numbers are finite and inside `Limits`, quaternions of length one,
-    arrays of the right size, joint positions inside their ranges; `place_ball` has a velocity and there is a ball; link
-    selections are current. An attribute `limits: Limits` replaces the default ones; an engine that robots can make fail
-    has an attribute `worn: bool`, and a planar one `planar: bool`, see `PhysicsEngine`.
+    Callers use an engine only through `GuardedEngine`, which `create_engine` puts around it. So an engine may rely on
+    this: the scene is loaded once and first; handles exist; numbers are finite and inside `Limits`, quaternions of
+    length one, arrays of the right size, joint positions inside their ranges; `place_ball` has a velocity and there is
+    a ball; link selections are current. An attribute `limits: Limits` replaces the default limits; an engine that
+    robots can make fail has an attribute `worn: bool`, and a planar engine `planar: bool`, see `PhysicsEngine`.
     `simspark_ros.physics.rows` helps with the state when robots come and go, `simspark_ros.physics.links` with frames.
     """
 
@@ -202,14 +203,14 @@ class EngineCore(Protocol):
 
     @property
     def state(self) -> EngineState:
-        """Read after the last step, add, remove or place; the arrays are replaced, never shared with the engine."""
+        """The state after the last step, add, remove or place; arrays are replaced, never shared with the engine."""
         ...
 
     @property
     def recovered(self) -> list[int]:
-        """Handles of the robots, and `BALL_HANDLE`, that the last step put back to their last good pose, at rest.
+        """Handles of the robots, and `BALL_HANDLE`, put back at rest to their last good pose by the last step.
 
-        Their numbers were not finite, or no body on a soccer field could have them.
+        The numbers of these bodies were not finite, or absurd for a soccer field.
         """
         ...
 
@@ -221,12 +222,12 @@ class EngineCore(Protocol):
         """Add a robot with all joints at zero, upright, at rest; returns its handle.
 
         Args:
-            model: of the robot.
-            position: of the base link's centre of mass, m.
+            model: model of the robot.
+            position: place of the base link's centre of mass, m.
             yaw: heading, 0 = +x, counter-clockwise, rad.
 
         Raises:
-            PhysicsError: the engine refuses the model, which the message names.
+            PhysicsError: the engine refuses the model; the message names it.
         """
         ...
 
@@ -237,18 +238,18 @@ class EngineCore(Protocol):
     def place_robot(self, handle: int, position: Vector, quaternion: tuple[float, float, float, float]) -> None:
         """Place a robot's base at rest; joint positions are kept, all velocities become zero.
 
-        position: of the base link's centre of mass, m; quaternion: base to world, x, y, z, w.
+        position: place of the base link's centre of mass, m; quaternion: base to world, x, y, z, w.
         """
         ...
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
-        """Set all joints of a robot at once, velocities zero (for resets and tests). positions: (J_robot,) rad."""
+        """Set all joints of a robot at once, velocities zero (for resets and tests). positions: (J_robot,) rad or m."""
         ...
 
     def set_velocity(self, handle: int, linear: Vector, angular: Vector, joints: Array | None = None) -> None:
         """Set the velocity of a robot's base, world frame, m/s and rad/s; joints keep theirs unless they are given.
 
-        joints: (J_robot,) rad/s or m/s, of all joints.
+        joints: (J_robot,) velocities of all joints, rad/s or m/s.
         """
         ...
 
@@ -271,12 +272,12 @@ class EngineCore(Protocol):
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
         """Poses of K selected links now: centres of mass (K, 3) and rotations link to world (K, 3, 3).
 
-        For a frame the origin of the frame instead of the centre of mass.
+        A frame has its origin in place of the centre of mass.
         """
         ...
 
     def link_velocities(self, selection: LinkSelection) -> tuple[Array, Array]:
-        """Linear and angular velocities (K, 3) now, world frame, m/s and rad/s, of the points of `link_poses`."""
+        """Linear and angular velocities (K, 3) of the points of `link_poses` now, world frame, m/s and rad/s."""
         ...
 
     def close(self) -> None:
@@ -287,15 +288,15 @@ class EngineCore(Protocol):
 class PhysicsEngine(EngineCore, Protocol):
     """An engine in its guard, as all callers use it, see `create_engine`.
 
-    No method raises for any finite argument that names existing robots, and `step` leaves the state finite or
-    reports the robots that had to be put back. Numbers that are not finite, arrays of a wrong size, link selections of
-    an older revision, a second scene, and a scene or ball that is missing raise PhysicsError and change nothing; a
-    handle that does not exist raises KeyError. `simspark_ros.physics.conformance` tries these promises on any engine.
+    No method raises for finite arguments that name existing robots, and `step` leaves the state finite or reports the
+    robots that had to be put back. Numbers that are not finite, arrays of a wrong size, link selections of an older
+    revision, a second scene, and a missing scene or ball raise PhysicsError and change nothing; a handle that does not
+    exist raises KeyError. `simspark_ros.physics.conformance` tries these promises on any engine.
     """
 
     @property
     def worn(self) -> bool:
-        """Whether robots have made the engine fail so often that others of unknown origin are better not added."""
+        """Whether robots have made the engine fail so often that no more robots of unknown origin should be added."""
         ...
 
     @property
@@ -315,9 +316,9 @@ class PhysicsEngine(EngineCore, Protocol):
         A ray hits the surfaces through which it enters a solid; one that starts inside a solid passes through its wall.
 
         Args:
-            origins: (N, 3) where the rays start, world frame, m.
-            directions: (N, 3) of any length above zero, world frame.
-            max_distance: nothing farther away is hit, m; may be infinite. One for all rays, or (N,).
+            origins: (N, 3) start points of the rays, world frame, m.
+            directions: (N, 3) directions of any length above zero, world frame.
+            max_distance: range of the rays, m; may be infinite. One for all rays, or (N,).
             ignore: handle of a robot that rays pass through, such as the sensor's own; -1 for none. One for all rays,
                 or (N,).
 

@@ -1,4 +1,4 @@
-"""The error of engines, apart from their protocol, whose arrays need numpy."""
+"""The error of engines, in a module of its own because their protocol needs numpy."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from simspark_ros.configuration.errors import UserError
 
 
 class PhysicsError(UserError):
-    """An engine, a preset or a model cannot be used; the message says which and what to do."""
+    """An engine, a preset or a model cannot be used; the message names it and the remedy."""

@@ -27,9 +27,9 @@ Quaternion = tuple[float, float, float, float]
 class GuardedEngine:
     """The PhysicsEngine around an `EngineCore`; `create_engine` makes one around every engine.
 
-    It stands around the engine instead of below it as a base class: an engine of a third party has nothing to inherit,
-    its attributes cannot clash with these, and its methods are those of the protocol. Bad arguments raise PhysicsError,
-    handles that do not exist KeyError, before the engine is reached.
+    It wraps the engine and is no base class: an engine of a third party has nothing to inherit, its attributes cannot
+    clash with the guard's, and its methods are just the protocol. Bad arguments raise PhysicsError, and handles that do
+    not exist KeyError, before the engine is reached.
 
     Attributes:
         core: the engine inside, whose methods expect checked arguments.
@@ -79,14 +79,14 @@ class GuardedEngine:
         self.core.remove_robot(handle)
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
-        """A quaternion may have any length above zero; a base that would be below the ground is put onto it."""
+        """A quaternion may have any length above zero; a base below the ground is put onto the ground."""
         self.state.row(handle)
         _require_finite((*position, *quaternion), "pose of a robot")
         unit = _unit_quaternion(quaternion)
         self.core.place_robot(handle, _above_ground(position, self._limits.distance), unit)
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
-        """Values beyond the joint's range are cut to it."""
+        """Positions beyond a joint's range are cut to the range."""
         state, limit = self.state, self._limits.distance
         row = state.row(handle)
         own = state.joints_of(row)
@@ -176,7 +176,7 @@ def _inside(position: Iterable[float], reach: float) -> Vector:
 
 
 def _above_ground(position: Iterable[float], reach: float) -> Vector:
-    """The same in its upper half: engines cannot get a robot out of the ground that is deep in it."""
+    """As `_inside`, in the upper half of the cube: engines cannot lift out a robot that is deep in the ground."""
     x, y, z = _inside(position, reach)
     return x, y, max(z, 0.0)
 
@@ -196,6 +196,6 @@ def _require_control(control: JointControl, shape: tuple[int, ...]) -> None:
         raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
     # A finite sum of products is the quickest proof, as infinity times zero is NaN.
     finite = math.isfinite(velocity.dot(effort)) or (np.isfinite(velocity).all() and np.isfinite(effort).all())
-    # A limit may be infinite, not NaN.
+    # A limit may be infinite, but not NaN.
     if not finite or np.count_nonzero(limit >= 0.0) != limit.size:
         raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")

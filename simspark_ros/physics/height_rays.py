@@ -17,19 +17,19 @@ _EDGE = 1e-9
 def meet_height_field(field: HeightField, origins: Array, directions: Array) -> tuple[Array, Array]:
     """Distances (N,) at which rays with unit directions (N, 3) come down on a field, and normals (N, 3) there.
 
-    The distance is infinite where a ray does not.
+    The distance of a ray that does not is infinite.
     """
     heights = np.array(field.heights)
     shape = np.array([heights.shape[1] - 1, heights.shape[0] - 1])
     cell = np.array([*(np.array(field.size) / shape), 1.0])
     corner = np.array(field.position) - [field.size[0] / 2.0, field.size[1] / 2.0, 0.0]
-    # In units of cells along x and y; distances along the rays stay what they are.
+    # Lengths along x and y in cells; distances along the rays stay in metres.
     start, course = (origins - corner) / cell, directions / cell
     distance, normal = np.full(len(start), np.inf), np.zeros_like(start)
     now, end = _inside(start, course, np.array([0.0, 0.0, field.lowest]), np.array([*shape, field.highest]))
     rays = np.flatnonzero(now <= end)
     entry = start[rays] + now[rays, None] * course[rays]
-    # A ray along the border between two cells, or out of the grid, belongs to the cell that it goes into.
+    # A ray along the border between two cells, or out of the grid, belongs to the cell that it enters.
     forward = np.where(course[rays, :2] >= 0.0, np.floor(entry[:, :2]), np.ceil(entry[:, :2]) - 1.0)
     cells = np.clip(forward, 0, shape - 1).astype(np.int64)
     while rays.size:

@@ -1,6 +1,6 @@
 """Keeps heaps of robots from stopping the simulation: a direct solver is cubic in a group of bodies that touch.
 
-What would join groups of robots into too large a one becomes a ghost, which passes through other ghosts.
+A robot that would join groups into too large a group becomes a ghost, which passes through other ghosts.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ class IslandLimit:
     """Groups of robots that touch in this cycle, by owner; the sum of the cubes of their sizes is bounded.
 
     Args:
-        most: size of the largest group that may exist, alone.
+        most: size of the largest group that may exist if it is the only one.
     """
 
     def __init__(self, most: float) -> None:
@@ -22,7 +22,7 @@ class IslandLimit:
         self._cost = 0.0
 
     def start(self, sizes: Mapping[int, float]) -> None:
-        """A new cycle in which nothing touches yet; sizes: by owner, 0 for those that are not listed."""
+        """Begin a new cycle in which nothing touches yet; sizes: by owner, 0 for owners that are not listed."""
         self._leader.clear()
         self._size = dict(sizes)
         self._cost = sum(size**3 for size in sizes.values())
@@ -30,7 +30,7 @@ class IslandLimit:
     def join(self, one: int, other: int, more: float = 0.0) -> bool:
         """Join the groups of two owners that touch, unless that is too dear; returns whether they may touch.
 
-        more: what their contact adds to the size.
+        more: size that their contact adds.
         """
         a, b = self._find(one), self._find(other)
         size_a, size_b = self._size.get(a, 0.0), 0.0 if a == b else self._size.get(b, 0.0)

@@ -1,4 +1,4 @@
-"""Selections of links and frames: which link carries each, and where a frame is on its link."""
+"""Selections of links and frames: the link that carries each, and the pose of a frame on its link."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class SelectedLinks:
     """K links and frames of an `EngineState`, resolved.
 
     Attributes:
-        revision: of the state.
-        rows: row of the robot of each.
-        links: index of the link that carries each, in the robot's model.
-        offsets: (K, 3) in the link's axes from its centre of mass to the frame's origin; None if all are zero.
-        turns: (K, 3, 3) frame to link; None if all are the identity.
-        bodies: (K,) the engine's own number of each link, for the engine to set.
+        revision: revision of the state.
+        rows: row of each one's robot.
+        links: index, in the robot's model, of the link that carries each.
+        offsets: (K, 3) frame's origin from the link's centre of mass, in the link's axes, m; None if all are zero.
+        turns: (K, 3, 3) rotations frame to link; None if all are the identity.
+        bodies: (K,) the engine's own number of each link, set by the engine.
     """
 
     revision: int
@@ -33,7 +33,7 @@ class SelectedLinks:
     bodies: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def frames(self, centres: Array, rotations: Array) -> tuple[Array, Array]:
-        """Poses of the selection from those of its links: centres of mass (K, 3) and rotations (K, 3, 3)."""
+        """Poses of the selection from the centres of mass (K, 3) and rotations (K, 3, 3) of its links."""
         if self.offsets is not None:
             centres = centres + np.einsum("kij,kj->ki", rotations, self.offsets)
         if self.turns is not None:
@@ -41,14 +41,14 @@ class SelectedLinks:
         return centres, rotations
 
     def velocities(self, linear: Array, angular: Array, rotations: Array) -> tuple[Array, Array]:
-        """Velocities (K, 3) of the selection from those of its links' centres of mass and the links' rotations."""
+        """Velocities (K, 3) of the selection from the velocities of its links' centres of mass and their rotations."""
         if self.offsets is not None:
             linear = linear + np.cross(angular, np.einsum("kij,kj->ki", rotations, self.offsets))
         return linear, angular
 
 
 def resolve_links(state: EngineState, links: list[tuple[int, str]]) -> SelectedLinks:
-    """Resolve links given as (handle, link name or frame name); KeyError names an unknown one and those there are."""
+    """Resolve links given as (handle, link name or frame name); KeyError tells an unknown name and the known ones."""
     rows = [state.row(handle) for handle, _ in links]
     found = [_resolve(state.models[row], name) for row, (_, name) in zip(rows, links, strict=True)]
     offsets = np.array([offset for _, offset, _ in found]).reshape(-1, 3)
@@ -64,7 +64,7 @@ def resolve_links(state: EngineState, links: list[tuple[int, str]]) -> SelectedL
 
 @kept_with_model
 def _resolve(model: ArticulatedModel, name: str) -> tuple[int, Array, Array]:
-    """Index of the link of a link's or frame's name, offset from its centre of mass, and rotation to the link."""
+    """Index of the link that a name means, offset of the named frame from its centre of mass, and rotation to it."""
     index = {link.name: number for number, link in enumerate(model.links)}
     for frame in model.frames:
         if frame.name == name:

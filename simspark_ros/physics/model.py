@@ -11,7 +11,7 @@ from enum import Enum
 from functools import cached_property
 
 Vector = tuple[float, float, float]
-"""x, y, z."""
+"""Coordinates x, y, z."""
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 
@@ -36,7 +36,7 @@ class Shape:
         position: centre in the link's frame, m.
         rpy: roll, pitch, yaw in the link's frame, rad (URDF convention).
         rgba: colour, used by renderers only.
-        vertices: of a hull, from the centre of the box around it, m; each is a corner. `geometry.hulls` makes them.
+        vertices: corners of a hull, from the centre of the box around it, m; `geometry.hulls` makes them.
     """
 
     kind: ShapeKind
@@ -48,17 +48,17 @@ class Shape:
 
     @property
     def is_boxed(self) -> bool:
-        """Whether `size` has the edges of a box: the solid itself, or the one around it."""
+        """Whether `size` has the edges of a box: the solid itself, or the box around a hull."""
         return self.kind in (ShapeKind.BOX, ShapeKind.HULL)
 
 
 @dataclass(frozen=True)
 class SurfaceMaterial:
-    """How a surface rubs and rebounds; the numbers of a contact are the products of those of its two surfaces.
+    """Friction and rebound of a surface; the numbers of a contact are the products of its two surfaces' numbers.
 
     Attributes:
         friction: coefficient of Coulomb's friction.
-        restitution: speed after an impact over that before it, 0 to 1; slow impacts do not rebound.
+        restitution: speed after an impact over the speed before, 0 to 1; slow impacts do not rebound.
     """
 
     friction: float = 1.0
@@ -70,13 +70,13 @@ class Link:
     """A rigid body. Its frame is the frame of the joint that carries it (URDF convention).
 
     Attributes:
-        name: unique in the model.
-        mass: kg, > 0.
+        name: name, unique in the model.
+        mass: mass, kg, > 0.
         inertia: ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in the link's axes, kg m2.
         centre: centre of mass in the link's frame, m.
         collisions: solids that collide; empty = passes through everything.
-        material: of its surface; None leaves its contacts to the engine's preset where the other surface has none
-            either, and else stands for a `SurfaceMaterial` of default values.
+        material: material of the surface; None leaves contacts with surfaces without a material to the engine's preset,
+            and stands for a default `SurfaceMaterial` in contacts with others.
     """
 
     name: str
@@ -105,7 +105,7 @@ class JointKind(Enum):
 
 @dataclass(frozen=True)
 class Mimic:
-    """Makes a joint follow another one of the model: position = multiplier * that of the other + offset (rad or m)."""
+    """Makes a joint follow another joint of the model: position = multiplier * position of the other + offset."""
 
     joint: str
     multiplier: float = 1.0
@@ -117,17 +117,17 @@ class Joint:
     """Connects a child link to its parent.
 
     Attributes:
-        name: unique in the model; the name on ROS topics.
+        name: name, unique in the model; also used on ROS topics.
         parent, child: names of the links.
         position: origin of the joint in the parent's frame, m.
         rpy: orientation of the joint frame in the parent's frame, rad.
         axis: unit vector in the joint's frame; positive motion is right-handed about it.
         lower, upper: stops, rad or m (infinite: none).
-        max_velocity: rad/s or m/s.
-        max_effort: N m or N.
+        max_velocity: largest velocity, rad/s or m/s.
+        max_effort: largest effort, N m or N.
         damping: effort per velocity against the motion, N m s/rad or N s/m.
         friction: greatest effort of dry friction, N m or N.
-        mimic: the joint that it follows; it takes no commands then.
+        mimic: rule to follow another joint; a joint with a rule takes no commands.
     """
 
     name: str
@@ -161,7 +161,7 @@ class ArticulatedModel:
     """A tree of links; the first link is the base.
 
     Attributes:
-        name: of the model, e.g. `nao_type0`.
+        name: name of the model, e.g. `nao_type0`.
         links: base first, every parent before its children.
         joints: the movable joints, in the order in which every array of this model lists them.
         fixed_joints: joints that never move but connect links with mass.
@@ -194,7 +194,7 @@ class ArticulatedModel:
         """The link of that name.
 
         Raises:
-            KeyError: no such link; the message lists those there are.
+            KeyError: no such link; the message lists the links.
         """
         try:
             return self._link_by_name[name]
@@ -204,7 +204,7 @@ class ArticulatedModel:
             ) from None
 
     def beyond(self, name: str) -> tuple[Link, ...]:
-        """A link and all that it carries, itself first; nothing if there is no such link."""
+        """A link and all links that it carries, itself first; nothing if there is no such link."""
         carried = {name}
         parent_of = {joint.child: joint.parent for joint in (*self.joints, *self.fixed_joints)}
         # Parents come before their children.
@@ -214,7 +214,7 @@ class ArticulatedModel:
         return tuple(link for link in self.links if link.name in carried)
 
     def __hash__(self) -> int:
-        """Computed once: models are keys of what is derived from them."""
+        """Hash, computed once: models are keys of derived data."""
         return self._hash
 
     @cached_property
@@ -231,8 +231,8 @@ class StaticBox:
     """An immovable box, aligned with the world's axes.
 
     Attributes:
-        name: e.g. `left_goal_back`, unique in the scene.
-        centre: m, world frame.
+        name: name, unique in the scene, e.g. `left_goal_back`.
+        centre: centre of the box, world frame, m.
         size: full edge lengths, m.
         rgba: colour, used by renderers only.
     """
@@ -252,7 +252,7 @@ class HeightField:
     Attributes:
         heights: rows from -y to +y, each from -x to +x, above `position`, m; two rows and two columns at least.
         size: edge lengths along x and y, m.
-        position: of the middle at height zero, world frame, m.
+        position: place of the middle at height zero, world frame, m.
         rgba: colour, used by renderers only.
     """
 
@@ -277,9 +277,9 @@ class Obstacle:
     """An immovable thing of any shape, which may be tilted.
 
     Attributes:
-        name: unique in the scene.
-        shape: placed in the world's frame.
-        material: of its surface, see `Link`; the ball rebounds from it as from a `StaticBox`.
+        name: name, unique in the scene.
+        shape: solid or field, placed in the world's frame.
+        material: material of the surface, see `Link`; the ball rebounds as from a `StaticBox` whatever the material.
     """
 
     name: str
@@ -306,7 +306,7 @@ class BallModel:
 
     @property
     def inertia(self) -> float:
-        """About any axis through the centre, kg m2."""
+        """Moment of inertia about any axis through the centre, kg m2."""
         return 0.4 * self.mass * self.radius**2
 
 
@@ -315,11 +315,11 @@ class SceneModel:
     """The immovable world and its ball. The ground is the plane z = 0.
 
     Attributes:
-        ball: none in a world without a ball.
-        boxes: static obstacles.
-        obstacles: others of any shape.
-        ground: its surface, see `Link`.
-        gravity: m/s2, world frame.
+        ball: model of the ball; None in a world without a ball.
+        boxes: static boxes.
+        obstacles: immovable things of other shapes.
+        ground: material of the ground, see `Link`.
+        gravity: acceleration of gravity, world frame, m/s2.
     """
 
     ball: BallModel | None = None

@@ -1,4 +1,4 @@
-"""What is derived from a model, kept as long as the model."""
+"""Data derived from a model, kept as long as the model."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _OfModel = Callable[Concatenate[ArticulatedModel, _Arguments], _Result]
 def kept_with_model(function: _OfModel[_Arguments, _Result]) -> _OfModel[_Arguments, _Result]:
     """Compute a result once for each model and further arguments, which are hashable.
 
-    A cache of a fixed size would keep robots that left long ago, and forget some of those in a large world. A result
-    must not refer to its model. Safe from any thread: at worst it is computed twice.
+    A cache of a fixed size would keep robots that left long ago, and forget some robots of a large world. A result
+    must not refer to its model. Safe from any thread: at worst a result is computed twice.
     """
     kept: WeakKeyDictionary[ArticulatedModel, dict[Hashable, _Result]] = WeakKeyDictionary()
 

@@ -19,14 +19,14 @@ DEFAULT_PRESETS = {
     "mujoco": {USUAL_CYCLE: "ode20", 0.012: "lola12", 0.01: "sphere10"},
     "planar": {USUAL_CYCLE: "f2000", 0.012: "lola12", 0.01: "sphere10"},
 }
-"""The preset of each built-in engine for cycles of a length, s, where none is chosen."""
+"""Default presets of the built-in engines, by the length of a cycle, s."""
 
 
 def default_preset(engine: str, cycle_time: float) -> str:
     """The preset of a built-in engine for cycles of this length, s.
 
     Raises:
-        PhysicsError: there is none; the message has the lengths for which there is one.
+        PhysicsError: there is no such preset; the message tells the lengths with a preset.
     """
     presets = DEFAULT_PRESETS[engine]
     if cycle_time not in presets:
@@ -40,12 +40,12 @@ def default_preset(engine: str, cycle_time: float) -> str:
 
 
 def load_preset(engine: str, kind: type[Settings], name: str | None) -> Settings:
-    """Read a preset of `config/physics/ENGINE`, or the YAML file of that name, and those that it is based on.
+    """Read a preset of `config/physics/ENGINE`, or the YAML file of that name, and the presets that it is based on.
 
-    None = the default one for cycles of `USUAL_CYCLE`.
+    None = the default preset for cycles of `USUAL_CYCLE`.
 
     Raises:
-        ConfigurationError: preset, file or a value cannot be used; names file, key, value and what is allowed.
+        ConfigurationError: preset, file or a value cannot be used; names file, key, value and the allowed values.
     """
     presets = _presets(engine)
     path = presets.path(name or default_preset(engine, USUAL_CYCLE))

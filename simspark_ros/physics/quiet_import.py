@@ -1,4 +1,4 @@
-"""Keeps what libraries print away from the terminal (PyBullet announces its build time and switches of solvers)."""
+"""Keeps the output of libraries off the terminal (PyBullet announces its build time and switches of solvers)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from importlib import import_module
 
 @contextlib.contextmanager
 def silenced(descriptor: int) -> Iterator[None]:
-    """Keep what this process prints, C code included, away from file descriptor 1 or 2.
+    """Keep the output of this process, C code included, away from file descriptor 1 or 2.
 
     Raises:
         OSError: there is no file descriptor left for that.

@@ -1,4 +1,4 @@
-"""Where rays enter solids, in closed form: many rays, each against a solid of its own, in the solid's axes."""
+"""Entry points of rays into solids, in closed form: many rays, each against its own solid, in the solid's axes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KINDS = (ShapeKind.BOX, ShapeKind.SPHERE, ShapeKind.CYLINDER, ShapeKind.CAPSULE,
 
 
 def half_size(shape: Shape) -> tuple[float, float, float]:
-    """Half edges of a box or of that around a hull; radius, radius, half length of the others (0 for a sphere), m."""
+    """Half edges of a box or of the box around a hull; else radius, radius, half length (0 for a sphere), m."""
     if shape.is_boxed:
         x, y, z = shape.size
         return x / 2.0, y / 2.0, z / 2.0
@@ -25,7 +25,7 @@ def half_size(shape: Shape) -> tuple[float, float, float]:
 def hull_planes(shapes: Sequence[Shape]) -> Array:
     """(S, F, 4) planes of the faces of hulls: normals out of them, and distances from their centres, m.
 
-    What has fewer faces than others, or is no hull, has planes that limit nothing; F is 0 without hulls.
+    Solids with fewer faces, and solids that are no hulls, have planes that limit nothing; F is 0 without hulls.
     """
     faces = {i: hull_faces(shape.vertices) for i, shape in enumerate(shapes) if shape.kind is ShapeKind.HULL}
     planes = np.zeros((len(shapes), max((len(one.offsets) for one in faces.values()), default=0), 4))
@@ -38,18 +38,18 @@ def hull_planes(shapes: Sequence[Shape]) -> Array:
 def enter(
     kind: IntArray, size: Array, start: Array, course: Array, solid: IntArray, planes: Array
 ) -> tuple[Array, Array]:
-    """Where rays, P in all, enter solids.
+    """Points at which P rays enter a solid each.
 
     Args:
-        kind: (P,) index in `KINDS`.
-        size: (P, 3) as of `half_size`.
-        start: (P, 3) origins in the solids' axes, m.
-        course: (P, 3) unit directions in them.
-        solid: (P,) which of the solids it is, for its `planes`.
-        planes: of all solids, see `hull_planes`.
+        kind: (P,) index of each solid's kind in `KINDS`.
+        size: (P, 3) `half_size` of each solid, m.
+        start: (P, 3) origins of the rays in the solids' axes, m.
+        course: (P, 3) unit directions of the rays in the solids' axes.
+        solid: (P,) index of each solid in `planes`.
+        planes: planes of all solids, see `hull_planes`.
 
     Returns:
-        Distances (P,), infinite where they do not, and normals (P, 3) in the solids' axes.
+        Distances (P,), infinite for rays that miss their solid, and normals (P, 3) in the solids' axes.
     """
     distance, normal = np.full(len(kind), np.inf), np.zeros((len(kind), 3))
     for number, formula in enumerate((_enter_box, _enter_sphere, _enter_cylinder, _enter_capsule)):
@@ -89,7 +89,7 @@ def _enter_sphere(size: Array, start: Array, course: Array) -> tuple[Array, Arra
 
 def _ball_entry(radius: Array, start: Array, course: Array) -> Array:
     along = (start * course).sum(axis=1)
-    # The square of how near the line comes, from the nearest point itself: exact for spheres far away.
+    # The line's distance is computed from its nearest point, which is exact for spheres far away.
     nearest = start - along[:, None] * course
     room = radius * radius - (nearest * nearest).sum(axis=1)
     return _outside(-along - np.sqrt(np.maximum(room, 0.0)), room >= 0.0)
@@ -123,7 +123,7 @@ def _mantle(radius: Array, start: Array, course: Array) -> tuple[Array, Array]:
 
 def _enter_capsule(size: Array, start: Array, course: Array) -> tuple[Array, Array]:
     radius, half = size[:, 0], size[:, 2]
-    # The first of its three convex parts, unless the ray starts in another one of them.
+    # A ray enters the first of the capsule's three convex parts, unless it starts in another part.
     distance, _ = _enter_cylinder(size, start, course)
     for side in (-1.0, 1.0):
         from_cap = start.copy()
@@ -138,7 +138,7 @@ def _enter_capsule(size: Array, start: Array, course: Array) -> tuple[Array, Arr
 
 
 def _enter_hull(planes: Array, start: Array, course: Array) -> tuple[Array, Array]:
-    """The last of the planes that a ray enters, if it leaves none before; planes: (P, F, 4)."""
+    """Entry at the last plane that a ray passes inward, if it passes none outward before; planes: (P, F, 4)."""
     normals = planes[:, :, :3]
     room = planes[:, :, 3] - np.einsum("pfi,pi->pf", normals, start)
     rate = np.einsum("pfi,pi->pf", normals, course)
@@ -153,7 +153,7 @@ def _enter_hull(planes: Array, start: Array, course: Array) -> tuple[Array, Arra
 
 
 def _outside(distance: Array, meets: BoolArray) -> Array:
-    """Infinite where a line does not meet a solid, or does so behind the ray's origin."""
+    """The distances, infinite where a line misses its solid or meets it behind the ray's origin."""
     return np.where(meets & (distance >= 0.0), distance, np.inf)
 
 

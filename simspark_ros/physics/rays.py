@@ -1,10 +1,10 @@
 """Rays against the solids of a world, in closed form, for every engine alike.
 
-The shapes are those of the models and the scene, their poses are the engine's `link_poses` of now. Ray queries of the
-engines' libraries are not used: they differ in what a ray from inside a solid hits, Bullet's sees the links where they
-were before the step, and none passes through one whole robot without a change of the world. All rays are tested
-against the bounding spheres of whole robots, then of their shapes, in a few array calls, and the few pairs that remain
-one kind at a time.
+Shapes come from the models and the scene, poses from the engine's present `link_poses`. Ray queries of the engines'
+libraries are not used: they differ for rays from inside a solid, Bullet's query sees the links where they were before
+the step, and none of them can ignore a whole robot without a change of the world. All rays are tested against the
+bounding spheres of whole robots, then of their shapes, in a few array calls. The few pairs of ray and solid that
+remain are computed exactly, one kind of solid at a time.
 """
 
 from __future__ import annotations
@@ -30,29 +30,28 @@ from simspark_ros.physics.height_rays import meet_height_field
 from simspark_ros.physics.model import HeightField, SceneModel, Shape, ShapeKind
 from simspark_ros.physics.ray_entry import KINDS, enter, half_size, hull_planes
 
-# Bounding spheres are this much larger than the shapes, m: rounding of the coarse test.
+# Excess of bounding spheres over the shapes, m: it covers the rounding of the coarse test.
 _SPARE = 1e-3
 _PIECE = 2048
-"""Rays that are cast together: their tests against all robots fit the cache."""
+"""Number of rays that are cast together: their tests against all robots fit the cache."""
 
 
 @dataclass(frozen=True)
 class _Solids:
-    """All solids but the ground and height fields: S shapes of links, then the ball, then what stands still.
+    """All solids but the ground and height fields: S shapes of links, then the ball, then the immovable solids.
 
     Attributes:
-        revision: of the state they were listed for.
+        revision: revision of the state that the solids were listed for.
         selection: the link of each shape of a link.
-        offset: (S, 3) centre of those shapes from the link's centre of mass, in the link's axes, m.
-        turn: (S, 3, 3) shape to link.
-        kind: (all,) index in `KINDS`.
-        size: (all, 3) half edges of a box or of that around a hull; radius, radius, half length of the others (0 for a
-            sphere), m.
-        planes: (all, F, 4) of the hulls, see `hull_planes`.
-        radius: (all,) of the bounding sphere, m.
-        target, handle, link: (all,) see RayHits.
-        fixed: centres (K, 3) of what stands still.
-        fixed_turn: (K, 3, 3) its rotations to the world.
+        offset: (S, 3) centre of each link's shape from the link's centre of mass, in the link's axes, m.
+        turn: (S, 3, 3) rotations shape to link.
+        kind: (all,) index of the kind in `KINDS`.
+        size: (all, 3) sizes as of `half_size`, m.
+        planes: (all, F, 4) planes of the hulls, see `hull_planes`.
+        radius: (all,) radius of the bounding sphere, m.
+        target, handle, link: (all,) entries of `RayHits` for a hit of the solid.
+        fixed: (K, 3) centres of the immovable solids, m.
+        fixed_turn: (K, 3, 3) rotations of the immovable solids to the world.
         start: (G,) first solid of each group: the shapes of a robot, the ball, an obstacle.
     """
 
@@ -172,14 +171,14 @@ class RayCaster:
 
 
 def _meet(hits: RayHits, rays: _Rays, solids: _Solids, centre: Array, turn: Array) -> None:
-    """Write what rays hit first of solids at some poses, however far away."""
+    """Write the first hits of rays with solids at these poses, at any distance."""
     ray, solid = _near(rays, centre, solids)
     if (rays.ignore != -1).any():
-        # Solids that are no robots have the handle -1, which rays that ignore none must not pass.
+        # Solids that are no robots have the handle -1: rays that ignore no robot must still hit them.
         handle = solids.handle.take(solid)
         seen = (handle != (rays.ignore.take(ray) if rays.ignore.ndim else rays.ignore)) | (handle == -1)
         ray, solid = ray[seen], solid[seen]
-    # In the axes of the solids, whose transposes turn row vectors into them.
+    # Rays in the axes of their solids: a row vector times the rotation is the transpose applied to a column.
     into = turn.take(solid, 0)
     start = np.einsum("pi,pij->pj", rays.origins.take(ray, 0) - centre.take(solid, 0), into)
     course = np.einsum("pi,pij->pj", rays.directions.take(ray, 0), into)
@@ -201,7 +200,7 @@ def _check_ignored(ignore: IntArray, rays: int, state: EngineState) -> None:
 
 
 def _checked(origins: Array, directions: Array, limit: Array) -> Array:
-    """The directions with length one."""
+    """The directions scaled to length one; PhysicsError if arguments are bad."""
     if origins.ndim != 2 or origins.shape[1] != 3 or origins.shape != directions.shape:
         raise PhysicsError(
             f"origins and directions of N rays must be (N, 3), not {origins.shape} and {directions.shape}"
@@ -222,13 +221,13 @@ def _checked(origins: Array, directions: Array, limit: Array) -> Array:
 
 
 def _starts(handles: Sequence[int], others: int) -> IntArray:
-    """(G,) index of the first shape of each robot, then those of the solids that are no robots."""
+    """(G,) index of the first shape of each robot, then the index of every solid that is no robot."""
     of_robots = [i for i, handle in enumerate(handles) if i == 0 or handle != handles[i - 1]]
     return np.array([*of_robots, *range(len(handles), len(handles) + others)], np.int64)
 
 
 def _near(rays: _Rays, centre: Array, solids: _Solids) -> tuple[IntArray, IntArray]:
-    """Rays and solids, pair by pair, whose bounding spheres the rays meet; in the order of rays."""
+    """Pairs of a ray and a solid whose bounding sphere the ray meets, in the order of rays."""
     if not len(centre):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     origins, directions, limit = rays.origins, rays.directions, rays.limit
@@ -239,7 +238,7 @@ def _near(rays: _Rays, centre: Array, solids: _Solids) -> tuple[IntArray, IntArr
     groups = _in_sight(rays, middle, reach)
     ray, group = _near_groups(origins, directions, limit, middle[groups], reach[groups])
     group = groups.take(group)
-    # Every solid of the groups that are left.
+    # All solids of the groups that are left.
     size = count.take(group)
     solid = np.arange(size.sum()) + (solids.start.take(group) - (size.cumsum() - size)).repeat(size)
     ray = ray.repeat(size)
@@ -251,7 +250,7 @@ def _near(rays: _Rays, centre: Array, solids: _Solids) -> tuple[IntArray, IntArr
 
 
 def _in_sight(rays: _Rays, centre: Array, radius: Array) -> IntArray:
-    """The bounding spheres that meet the cone around all rays: beams of a scanner pass most robots by, all at once."""
+    """The bounding spheres that meet the cone around all rays, as the beams of a scanner miss most robots."""
     about, axis = rays.origins.mean(axis=0), rays.directions.mean(axis=0)
     apart, length = rays.origins - about, math.sqrt(axis @ axis)
     reach = radius + math.sqrt((apart * apart).sum(axis=1).max())
@@ -271,7 +270,7 @@ def _in_sight(rays: _Rays, centre: Array, radius: Array) -> IntArray:
 def _near_groups(
     origins: Array, directions: Array, limit: Array, centre: Array, radius: Array
 ) -> tuple[IntArray, IntArray]:
-    # In coordinates about the first origin, if there is one: squares of distances lose few digits there.
+    # Coordinates about the first origin, if there is one: squares of distances lose few digits there.
     about = origins[:1].sum(axis=0)
     centre, origins = centre - about, origins - about
     along = directions @ centre.T - (directions * origins).sum(axis=1)[:, None]
@@ -282,11 +281,11 @@ def _near_groups(
 
 
 def _first(rays: int, ray: IntArray, distance: Array) -> IntArray:
-    """(N,) the pair with the shortest distance of each ray, the first of equal ones; -1 without any."""
+    """(N,) each ray's pair with the shortest distance, the first of equal ones; -1 for a ray without pairs."""
     hits = np.flatnonzero(np.isfinite(distance))
     shortest = np.full(rays, np.inf)
     np.minimum.at(shortest, ray[hits], distance[hits])
-    # Backwards: of equal distances the first solid is written last.
+    # Reversed, so that of equal distances the first solid is written last and stays.
     winners = hits[distance[hits] == shortest[ray[hits]]][::-1]
     first = np.full(rays, -1, np.int64)
     first[ray[winners]] = winners
@@ -302,7 +301,7 @@ def _add_height_field(hits: RayHits, field: HeightField, origins: Array, directi
 
 
 def _add_ground(hits: RayHits, origins: Array, directions: Array) -> None:
-    """Rays that meet the plane z = 0 from above before anything else."""
+    """Write hits of rays that meet the plane z = 0 from above before anything else."""
     height, descent = origins[:, 2], -directions[:, 2]
     down = descent > 0.0
     distance = np.where(down, height / np.where(down, descent, 1.0), np.inf)
@@ -313,7 +312,7 @@ def _add_ground(hits: RayHits, origins: Array, directions: Array) -> None:
 
 
 def _cut(hits: RayHits, limit: Array) -> None:
-    """Nothing beyond the largest distance is hit."""
+    """Drop hits beyond the largest distance."""
     far = hits.distance > limit
     hits.distance[far], hits.target[far] = np.inf, RayTarget.NOTHING
     hits.handle[far] = hits.link[far] = -1

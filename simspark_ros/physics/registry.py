@@ -1,7 +1,7 @@
-"""Engines by name: those of this package and those other packages announce.
+"""Engines by name: the built-in ones and the plug-ins of other packages.
 
 A third party adds an engine with an entry point in the group `simspark_ros.engines` that names a callable
-`factory(preset: str | None) -> EngineCore`; `create_engine` puts the guards of all engines around what it makes.
+`factory(preset: str | None) -> EngineCore`; `create_engine` puts the guard around every engine.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from simspark_ros.physics.quiet_import import import_quietly
 
 EngineFactory = Callable[[str | None], EngineCore]
 
-# name -> package to install. The module of an engine is imported when asked for: one whose library is missing must not
-# hinder the others.
+# name -> package to install. An engine's module is imported when needed, so that a missing library affects its engine
+# only.
 _BUILT_IN = {"bullet": "pybullet", "ode": "dartpy", "mujoco": "mujoco", "planar": "numpy"}
 
 PURPOSES = {
@@ -30,18 +30,18 @@ PURPOSES = {
     "mujoco": "MuJoCo, the fastest: many robots, learning.",
     "planar": "Robots on wheels in the plane, as in the F2000 simulator.",
 }
-"""What each of the built-in engines is for."""
+"""Purpose of each built-in engine."""
 
 GROUP = Group("simspark_ros.engines", built_in=_BUILT_IN)
 
 
 def engine_names() -> tuple[str, ...]:
-    """Names `create_engine` knows, built-in ones first."""
+    """Names that `create_engine` knows, built-in engines first."""
     return (*_BUILT_IN, *sorted(GROUP.plug_ins()))
 
 
 def spatial_engine_names() -> tuple[str, ...]:
-    """Those of `engine_names` in whose worlds bodies fall, tip over and jump: all but `planar`."""
+    """Names of the engines in whose worlds bodies fall, tip over and jump: all but `planar`."""
     return tuple(name for name in engine_names() if name != "planar")
 
 
@@ -54,13 +54,13 @@ def create_engine(name: str, preset: str | None = None, cycle_time: float | None
     """A new, empty world of an engine.
 
     Args:
-        name: e.g. `bullet`.
-        preset: named settings of it; None takes its default one, of a built-in engine that for such cycles.
+        name: name of the engine, e.g. `bullet`.
+        preset: named settings of the engine; None takes the default, for built-in engines that of the cycle time.
         cycle_time: length that the preset's cycles must have, s; None = any.
 
     Raises:
         PhysicsError: no such engine or preset, or the engine's library is not installed, or the preset's cycles have
-            another length; says what there is or what to install.
+            another length; the message tells the choices or the package to install.
     """
     factory = _factory(name)
     if cycle_time is None:
@@ -71,8 +71,8 @@ def create_engine(name: str, preset: str | None = None, cycle_time: float | None
     if engine.cycle_time != cycle_time:
         engine.close()
         raise PhysicsError(
-            f"engine '{name}' with preset '{preset or 'default'}' makes cycles of {engine.cycle_time:g} s, but those "
-            f"of the world last {cycle_time:g} s (time: cycle); choose another preset, or change the world"
+            f"engine '{name}' with preset '{preset or 'default'}' makes cycles of {engine.cycle_time:g} s, but the "
+            f"world's cycles last {cycle_time:g} s (time: cycle); choose another preset, or change the world"
         )
     return engine
 

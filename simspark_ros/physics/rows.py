@@ -1,4 +1,4 @@
-"""The state when robots come and go: rows move, and what was read of the robots that stay goes with them."""
+"""The state when robots come and go: rows move, and the readings of the robots that stay move with them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _Values = TypeVar("_Values", Array, BoolArray)
 
 
 def change_rows(models: Mapping[int, ArticulatedModel], old: EngineState, kind: type[State]) -> State:
-    """A state of class `kind` with other rows: the old numbers of robots that stay, zeros for newcomers.
+    """A state of class `kind` with new rows: the old numbers of robots that stay, zeros for newcomers.
 
-    models: of all robots by handle, in the order of the new rows.
+    models: models of all robots by handle, in the order of the new rows.
     """
     robots, joints = len(models), [joint for model in models.values() for joint in model.joints]
     joint_offset = offsets(len(model.joints) for model in models.values())
@@ -63,7 +63,7 @@ def change_rows(models: Mapping[int, ArticulatedModel], old: EngineState, kind: 
 
 
 def carry_joints(values: Array, new: EngineState, old: EngineState) -> Array:
-    """Numbers of the joints of the old rows (J_old,) in the new rows (J_new,), zeros for newcomers."""
+    """Values (J_old,) of the joints of the old rows in the new rows (J_new,), zeros for newcomers."""
     return _carry(values, int(new.joint_offset[-1]), new, old, EngineState.joints_of)
 
 
@@ -80,7 +80,7 @@ def carry_touch(touch: TouchArrays, new: EngineState, old: EngineState) -> Touch
 
 
 def forget_forces(state: EngineState, row: int) -> None:
-    """Replace efforts and touch of a robot that was put somewhere at rest by zeros."""
+    """Set efforts and touch to zero for a robot that was put somewhere at rest."""
     state.joint_effort = state.joint_effort.copy()
     state.joint_effort[state.joints_of(row)] = 0.0
     own = state.touches_of(row)
@@ -90,7 +90,7 @@ def forget_forces(state: EngineState, row: int) -> None:
 
 
 def offsets(counts: Iterable[int]) -> IntArray:
-    """(N + 1,) where each of N parts of these lengths begins in a flat array, and where the last one ends."""
+    """(N + 1,) start of each of N parts of these lengths in a flat array, and end of the last part."""
     return np.cumsum([0, *counts], dtype=np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Surfaces as on the classic server, in ODE's terms, and how those of two bodies in contact are mixed."""
+"""Surfaces as on the classic server, in ODE's terms, and the mixing of two surfaces in contact."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.physics.model import SurfaceMaterial
 
 BOUNCE_SPEED = 0.1
-"""Impacts on surfaces with a `SurfaceMaterial` that are no faster do not rebound, m/s."""
+"""Greatest speed of an impact without rebound on surfaces with a `SurfaceMaterial`, m/s."""
 
 _Default = TypeVar("_Default", float, None)
 
@@ -26,7 +26,7 @@ class Material(IntEnum):
 
 @dataclass(frozen=True)
 class Surface:
-    """A material's values for its contacts; None where it leaves a value to the other one."""
+    """A material's values for its contacts; None leaves a value to the other material."""
 
     erp: float | None = None
     cfm: float | None = None
@@ -64,13 +64,13 @@ class SurfaceSettings(Checked):
 
 
 def mixed(one: float | None, other: float | None, default: _Default) -> float | _Default:
-    """The mean if both surfaces set a value, else the one there is, else the default."""
+    """The mean if both surfaces set a value, else the only value, else the default."""
     values = [value for value in (one, other) if value is not None]
     return sum(values) / len(values) if values else default
 
 
 def in_contact(one: SurfaceMaterial | None, other: SurfaceMaterial | None) -> SurfaceMaterial | None:
-    """Friction and restitution between two surfaces; None = those of the engine's preset, as neither has its own."""
+    """Friction and restitution between two surfaces; None, for the engine's preset, if neither has a material."""
     if one is None and other is None:
         return None
     a, b = one or SurfaceMaterial(), other or SurfaceMaterial()
@@ -78,10 +78,10 @@ def in_contact(one: SurfaceMaterial | None, other: SurfaceMaterial | None) -> Su
 
 
 class SurfaceKinds:
-    """Numbers the kinds of surfaces of a world: those of `Material` first, then those with a material of their own.
+    """Numbers the kinds of surfaces of a world: members of `Material` first, then surfaces with their own material.
 
     Attributes:
-        known: what the shape is made of and its own material, by number.
+        known: each kind's `Material` and own material, by number.
     """
 
     def __init__(self) -> None:
@@ -95,6 +95,6 @@ class SurfaceKinds:
         return self.known.index(kind)
 
     def between(self, one: int, other: int) -> SurfaceMaterial | None:
-        """As `in_contact`; contacts of the ball are always those of the preset."""
+        """As `in_contact`, by numbers; contacts of the ball always follow the preset."""
         (first, a), (second, b) = self.known[one], self.known[other]
         return None if Material.BALL in (first, second) else in_contact(a, b)

@@ -1,4 +1,4 @@
-"""The catalogue of robots: those of config/robots by name, and a user's own by the path of a file."""
+"""The catalogue of robots: shipped robots of config/robots by name, a user's robots by the path of a file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from simspark_ros.robots.formats.urdf.importer import import_urdf
 from simspark_ros.robots.types.parameters import BodyRules, RobotName
 
 MAX_CHANGED = 32
-"""Robots with changed parameters that are kept; clients name them."""
+"""Most robots with changed parameters that are kept: clients choose the parameters."""
 
 _LOADED: dict[tuple[str, int], RobotDescription] = {}
 
@@ -56,32 +56,32 @@ def _variants(name: str) -> tuple[int, ...]:
 
 @cache
 def body_rules(name: str) -> BodyRules:
-    """What the bodies of a robot may be; arguments and errors as `load_robot`."""
+    """Rules for the bodies of a robot; arguments and errors as `load_robot`."""
     path, document = robot_document(name)
     return robot_file(path, document).body_rules
 
 
 def drawn_bodies(name: str) -> tuple[int, ...]:
-    """Variants that randomly drawn types of a robot are made from; arguments and errors as `load_robot`."""
+    """Variants on which randomly drawn types of a robot are based; arguments and errors as `load_robot`."""
     path, document = robot_document(name)
     file = robot_file(path, document)
     return file.drawn_from or (min(file.variants),)
 
 
 def is_shipped(description: RobotDescription) -> bool:
-    """Whether a robot is one of the package, with whatever parameters."""
+    """Whether a robot belongs to the package, with any parameters."""
     return description.source.partition("?")[0] in robot_names()
 
 
 def load_robot(name: str, variant: int = 0) -> RobotDescription:
     """The description of one variant of a robot. Loaded once; later calls return the same object.
 
-    The files are read here and now, without limits: `foreign.load_foreign` is for those that a client names.
+    The files are read at once in this process, without limits; `foreign.load_foreign` is for files named by clients.
 
     Args:
-        name: one of `robot_names()`, or the path of a YAML, URDF or xacro file, and perhaps parameters of its body: see
-            `RobotName`.
-        variant: one of `variants(name)`; any number for a name that says which of them is changed.
+        name: one of `robot_names()`, or the path of a YAML, URDF or xacro file, optionally with parameters of the body,
+            see `RobotName`.
+        variant: one of `variants(name)`; any number, which becomes the robot's type, if the name has a variant.
 
     Raises:
         RobotError: there is no such robot or variant, or one of its files cannot be used.
@@ -100,14 +100,14 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
 
 
 def loaded_robot(name: str, variant: int = 0) -> RobotDescription:
-    """A robot of the package, or one whose files have been read before; errors as there."""
+    """A robot of the package, or a robot whose files have been read before; errors as `load_robot`."""
     if is_robot_file(name) and (name, variant) not in _LOADED:
         raise RobotError(f"no robot was loaded from {shown(name)} at the start; name it in a profile")
     return load_robot(name, variant)
 
 
 def keep(name: str, description: RobotDescription) -> None:
-    """Let `loaded_robot` know a robot that has been read elsewhere, by the path that names it."""
+    """Make a robot that has been read elsewhere known to `loaded_robot`, by the path that names it."""
     _LOADED[name, description.variant] = description
 
 
@@ -124,7 +124,7 @@ def _load_changed(name: str, variant: int) -> RobotDescription:
 def changed(
     description: RobotDescription, wish: RobotName, variant: int, parameters: Mapping[str, float]
 ) -> RobotDescription:
-    """The description of a body with changed parameters as what it is: another robot, and of the type `variant`."""
+    """The description of a body with changed parameters, as another robot of the type `variant`."""
     source = str(replace(wish, robot=description.source))
     return replace(description, variant=variant, source=source, parameters=parameters)
 
@@ -140,12 +140,12 @@ def describe(
     """The description of a robot from the content of its files.
 
     Args:
-        path: of the robot's file.
-        document: content of its YAML file, with that of the files it is based on, or what one would say.
-        urdf: its model.
-        variant: that is wanted.
-        original: the model as it was read, if it was another text.
-        report: of reading it.
+        path: path of the robot's file.
+        document: content of the robot's YAML file and of its base files, or made content for robots without one.
+        urdf: text of the robot's model.
+        variant: number of the wanted variant.
+        original: text of the model as it was read, if different.
+        report: report on the reading of the model.
 
     Raises:
         RobotError: the files cannot be used.
@@ -153,7 +153,7 @@ def describe(
     file = robot_file(path, document)
     place = str(path.resolve())
     if not is_unicode(place):
-        raise RobotError(f"{place}: the file's path is not UTF-8, as it has to be to be named to others")
+        raise RobotError(f"{place}: the file's path must be UTF-8, so that clients can be told")
     model = import_urdf(
         urdf,
         source=f"{Path(file.model).name} of variant {variant}",

@@ -1,4 +1,4 @@
-"""Tables of numbers in CSV files whose first line names the columns."""
+"""Reads tables of numbers from CSV files whose first line names the columns."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class ColumnsError(UserError):
 
 
 def read_columns(path: Path, columns: Sequence[str], required: Sequence[str], fewest: int) -> dict[str, Array]:
-    """The columns of these names, in any order, (K,) each; others are left out. One is `time`.
+    """The columns (K,) with these names, in any order in the file; other columns are left out. One is `time`.
 
     Raises:
-        ColumnsError: the file cannot be read, has fewer lines than that or too many, lacks a required column, holds a
-            cell that is no finite number, or its times do not rise.
+        ColumnsError: the file cannot be read, has too few or too many lines, lacks a required column, holds a cell that
+            is no finite number, or its times do not rise.
     """
     try:
         with path.open(encoding="utf-8", newline="") as file:

@@ -13,7 +13,7 @@ from simspark_ros.robots.lights import LightRing
 from simspark_ros.robots.motors.data import MotorData
 
 MotorKind = Literal["ideal", "realistic"]
-"""Servos without limits but their joint's, or motors that get hot and empty a battery."""
+"""Kind of motors: servos limited by their joint alone, or motors that get hot and drain a battery."""
 
 
 class RobotError(UserError):
@@ -25,9 +25,9 @@ class PerceptorSpec:
     """One perceptor on a robot, from YAML: kind `gyroscope`, name `torso`, for example.
 
     Attributes:
-        link: the link or frame that carries it; for a joint perceptor the joint.
-        parameters: of this instance: noise, interval, limits.
-        model: of the device that it is like, e.g. `LMS200`, by which programs may find it.
+        link: link or frame that carries the perceptor; for a joint perceptor the joint.
+        parameters: parameters of this instance: noise, interval, limits.
+        model: name of the device that it imitates, e.g. `LMS200`, by which programs may find it.
     """
 
     kind: str
@@ -42,8 +42,8 @@ class EffectorSpec:
     """One effector on a robot, from YAML.
 
     Attributes:
-        name: the word that commands it in the classic protocol, e.g. `he1`.
-        joint: the joint it moves, empty for effectors that move none.
+        name: word that commands the effector in the classic protocol, e.g. `he1`.
+        joint: joint that it moves, empty for effectors that move none.
     """
 
     kind: str
@@ -57,23 +57,23 @@ class RobotDescription:
     """Everything the simulator needs to add one kind of robot.
 
     Attributes:
-        variant: its heterogeneous type, 0 = standard.
-        perceptors: in the order in which a classic message lists them.
-        effectors: those that can be commanded.
+        variant: heterogeneous type of the robot, 0 = standard.
+        perceptors: perceptors of the robot, in the order of a classic message.
+        effectors: effectors that can be commanded.
         visible_parts: label in vision messages -> link, in the order of the message.
         spawn_height: height of the base's centre above the ground when the robot stands, m.
-        urdf: its model as plain URDF, which names no other file.
-        original: the document as it was read, with the meshes that it names; empty = `urdf`.
-        report: what came of reading a file that is not the package's.
-        file: its YAML file, for messages.
-        source: argument of `load_robot`: its name, or the absolute path of its file, with parameters that are not those
-            of a variant; or all that it is made from.
-        self_collision_exclusions: pairs of links that may overlap, besides those that a joint connects.
-        motors: the kind that it has.
-        motor_data: of realistic motors; None if it has no such data.
-        body: variant of the file whose sensors, joints and looks it has.
-        parameters: of its body, as far as its file declares them.
-        lights: where its lights are, of those that its driver commands.
+        urdf: model as plain URDF, which names no other file.
+        original: model as it was read, with the names of its meshes; empty = `urdf`.
+        report: report on the reading of a file from outside the package.
+        file: YAML file of the robot, for messages.
+        source: argument of `load_robot`: name of the robot, or absolute path of its file, with parameters that differ
+            from its variant; or all data that the robot is made from.
+        self_collision_exclusions: pairs of links that may overlap, besides links that a joint connects.
+        motors: kind of the robot's motors.
+        motor_data: data of realistic motors; None if the file has none.
+        body: variant of the file that gives the robot its sensors, joints and looks.
+        parameters: parameters of the body that its file declares.
+        lights: places of the lights that the robot's driver commands.
         is_object: whether it is a thing of one link without devices, see `simspark_ros.robots.objects`.
     """
 
@@ -103,10 +103,10 @@ class RobotDescription:
         return self.original or self.urdf
 
     def has_effector(self, kind: str) -> bool:
-        """Whether it has an effector of that kind."""
+        """Whether the robot has an effector of that kind."""
         return any(spec.kind == kind for spec in self.effectors)
 
     def place(self, spec: PerceptorSpec | EffectorSpec) -> str:
-        """The file and one of its perceptors and effectors, as error messages begin."""
+        """Beginning of an error message about a perceptor or effector: its file and its name."""
         what = "perceptor" if isinstance(spec, PerceptorSpec) else "effector"
         return f"{self.file}: {what} {spec.kind}" + (f" '{spec.name}'" if spec.name != spec.kind else "")

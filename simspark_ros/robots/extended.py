@@ -1,4 +1,4 @@
-"""Robots of the package with more devices than their file mounts on them, as a world file may ask for."""
+"""Robots of the package with additional devices, as a world file may ask for."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from simspark_ros.robots.files.robot_file import LISTS
 from simspark_ros.robots.types.parameters import RobotName
 
 _SIGN = " + "
-"""Stands in the source of such a robot between its name and what it has more, as JSON."""
+"""Separator, in the source of such a robot, between its name and its additions as JSON."""
 
 
 def with_more(name: str, variant: int, more: Mapping[str, Any]) -> RobotDescription:
-    """A robot of the package with longer lists.
+    """A robot of the package with additions to its lists.
 
     Args:
-        name: of the robot, and perhaps parameters of its body, as of `load_robot`.
-        variant: its type.
-        more: `perceptors`, `effectors`, `frames` and `touch_links` as in a robot's YAML file.
+        name: name of the robot, optionally with parameters of its body, as for `load_robot`.
+        variant: type of the robot.
+        more: additional `perceptors`, `effectors`, `frames` and `touch_links` as in a robot's YAML file.
 
     Raises:
-        RobotError: there is no such robot, or it cannot have these.
+        RobotError: there is no such robot, or it cannot have these additions.
     """
     try:
         return _described(name, variant, json.dumps(more))
@@ -37,7 +37,7 @@ def with_more(name: str, variant: int, more: Mapping[str, Any]) -> RobotDescript
         raise RobotError(f"robot '{name}': more: holds a value that is no number, text or list: {error}") from None
 
 
-# Each takes up to a megabyte; those of a world are seldom more.
+# A description takes up to a megabyte; a world seldom has more such robots.
 @lru_cache(maxsize=16)
 def _described(name: str, variant: int, more: str) -> RobotDescription:
     wish = RobotName.parse(name)

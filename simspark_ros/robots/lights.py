@@ -1,4 +1,4 @@
-"""Lights of the Nao (`simspark_ros.robots.lola.DEVICES`): where they are on the body, and their state as text."""
+"""Lights of the Nao (`simspark_ros.robots.lola.DEVICES`): their places on the body, and their state as text."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ LIGHTS = ("Chest", "LEar", "REar", "LEye", "REye", "LFoot", "RFoot", "Skull")
 
 _BLUE = ("LEar", "REar", "Skull")
 _TINT = (0.2, 0.4, 1.0)
-"""Of the devices that have an intensity alone."""
+"""Colour of devices that have only an intensity."""
 
 LIGHTS_LENGTH = 2 * sum(DEVICES[device] for device in LIGHTS)
-"""Characters of a state as text."""
+"""Number of characters of a state as text."""
 
 
 @dataclass(frozen=True)
 class LightRing(Checked):
-    """Where the lights of a device are on a robot: at a point, or on a ring around it.
+    """Places of the lights of a device on a robot: a point, or a ring around it.
 
     Attributes:
         device: one of `LIGHTS`.
-        link: that carries them.
-        at: middle, in the frame of the link, m.
-        ring: radius, m.
+        link: link that carries the lights.
+        at: middle of the ring, in the frame of the link, m.
+        ring: radius of the ring, m.
         facing: axis of the ring.
-        first_deg, step_deg: angle of the first light and from each to the next, degrees; 0 is up and they count
-            counter-clockwise as seen along the axis from outside; around z 0 is forward.
+        first_deg, step_deg: angle of the first light, and from each light to the next, degrees, counter-clockwise as
+            seen along the axis from outside; 0 is up, or forward if the axis is z.
     """
 
     device: Literal["Chest", "LEar", "REar", "LEye", "REye", "LFoot", "RFoot", "Skull"]
@@ -51,7 +51,7 @@ class LightRing(Checked):
         return DEVICES[self.device] // (1 if self.device in _BLUE else 3)
 
     def places(self) -> list[Vector]:
-        """Of each light, in the frame of the link, m."""
+        """Place of each light, in the frame of the link, m."""
         return [self._place(math.radians(self.first_deg + self.step_deg * index)) for index in range(self.count)]
 
     def _place(self, angle: float) -> Vector:
@@ -61,14 +61,14 @@ class LightRing(Checked):
 
 
 def lights_text(devices: Mapping[str, tuple[float, ...]]) -> str:
-    """All lights as two hexadecimal digits each, in the order of `LIGHTS`; empty if none was ever commanded."""
+    """All lights as two hexadecimal digits each, in the order of `LIGHTS`; empty if no light was ever commanded."""
     states = tuple(devices.get(device) for device in LIGHTS)
     return _text(states) if any(states) else ""
 
 
 @lru_cache(maxsize=64)
 def _text(states: tuple[tuple[float, ...] | None, ...]) -> str:
-    """Lights seldom change, and their text is asked for in every cycle."""
+    """As `lights_text`, kept: the text is needed in every cycle, but lights seldom change."""
     values = [
         value for device, state in zip(LIGHTS, states, strict=True) for value in state or (0.0,) * DEVICES[device]
     ]
@@ -76,7 +76,7 @@ def _text(states: tuple[tuple[float, ...] | None, ...]) -> str:
 
 
 def colours_of(text: str, device: str) -> list[Vector]:
-    """Red, green, blue of each of a device's lights, 0 to 1, in a text of `lights_text`."""
+    """Red, green, blue of each light of a device, 0 to 1, from a text of `lights_text`."""
     start = sum(DEVICES[other] for other in LIGHTS[: LIGHTS.index(device)])
     values = [byte / 255.0 for byte in bytes.fromhex(text)[start : start + DEVICES[device]]]
     if device in _BLUE:

@@ -1,6 +1,6 @@
-"""What the real Nao's middleware LoLA names: joints, sensors and devices, in its order, SI units.
+"""Names of LoLA, the middleware of the real Nao: joints, sensors and devices, in LoLA's order, SI units.
 
-The drivers of the Nao V6 reach LoLA by a socket (`simspark_ros.server.lola`), or by the topics of nao_lola.
+Drivers of the Nao V6 reach LoLA by a socket (`simspark_ros.server.lola`), or by the topics of nao_lola.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ JOINTS = (
     *("RShoulderPitch", "RShoulderRoll", "RElbowYaw", "RElbowRoll", "RWristYaw"),
     *("LHand", "RHand"),
 )
-"""Each by the name that it has in the robot's model, if the model has it."""
+"""Joints, by their names in the robot's model; a model may lack some."""
 
 COUPLED = MappingProxyType({"LHipYawPitch": "RHipYawPitch"})
-"""Joints of a model that follow another one, because the real robot has one motor for both."""
+"""Joint of a model -> joint that follows it, because the real robot has one motor for both."""
 
 RANGES = MappingProxyType(
     {"LWristYaw": (-1.8238, 1.8238), "RWristYaw": (-1.8238, 1.8238), "LHand": (0.0, 1.0), "RHand": (0.0, 1.0)}
 )
-"""Joints that the classic body does not have, and their range, rad; 1 = an open hand. They go anywhere at once."""
+"""Joints that the classic body lacks, and their ranges, rad; 1 = an open hand. They reach any position at once."""
 
 SENSORS = MappingProxyType(
     {
@@ -66,7 +66,7 @@ DEVICES = MappingProxyType(
         "Sonar": 2,
     }
 )
-"""Number of values by which each device is commanded.
+"""Number of values in a command of each device.
 
 Position: rad. Stiffness: part of the largest torque, 0 and less = no torque. Sonar: left, right, 0 = off. The others
 are lights, 0 to 1: red, green, blue of chest and feet; 8 reds, 8 greens, 8 blues of an eye, left from 45 degrees
@@ -79,7 +79,7 @@ TOUCH = (
     *("l_foot_bumper_left", "l_foot_bumper_right", "l_hand_back", "l_hand_left", "l_hand_right"),
     *("r_foot_bumper_left", "r_foot_bumper_right", "r_hand_back", "r_hand_left", "r_hand_right"),
 )
-"""Buttons, pads and bumpers in the order of `Touch`, by the names that nao_lola's messages have for most of them."""
+"""Buttons, pads and bumpers in the order of `Touch`; most names are the names in nao_lola's messages."""
 
 COLUMNS = tuple(f"{sensor}/{number}" for sensor, count in SENSORS.items() for number in range(count))
 """Names of all values of the sensors."""

@@ -1,6 +1,6 @@
-"""What a world file says of solids: of objects that move, and of obstacles.
+"""Settings of solids in a world file: of objects that move, and of obstacles.
 
-World files are read without numpy; prisms, which few have, are made with it.
+World files are read without numpy, except for files with prisms, which are rare.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class PrismSettings(Checked):
     """A prism.
 
     Attributes:
-        outline: corners (x, y) of a convex polygon, one after the other around it, m; its centroid is the prism's
-            middle, from wherever they are counted.
-        height: along z, m.
+        outline: corners (x, y) of a convex polygon, one after the other around it, m, from any origin; the polygon's
+            centroid is the prism's middle.
+        height: height along z, m.
     """
 
     outline: tuple[tuple[float, float], ...]
@@ -44,15 +44,15 @@ class PrismSettings(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class SolidSettings(Checked):
-    """A solid, by exactly one of these keys.
+    """A solid, given by exactly one of these keys.
 
     Attributes:
         box: edge lengths along x, y and z, m.
         sphere: radius, m.
         cylinder: radius and length along z, m.
-        capsule: the same without its round ends, m.
+        capsule: radius and length along z without the round ends, m.
         ellipse: half axes along x and y, and length along z, m.
-        prism: an outline and a height.
+        prism: outline and height.
     """
 
     box: Annotated[Vector | None, LENGTH] = None
@@ -63,7 +63,7 @@ class SolidSettings(Checked):
     prism: PrismSettings | None = None
 
     def __post_init__(self) -> None:
-        """Check that there is one."""
+        """Check that there is exactly one solid."""
         super().__post_init__()
         if len(self.shapes_given) != 1:
             given = " and ".join(self.shapes_given) or "none"
@@ -75,13 +75,13 @@ class SolidSettings(Checked):
 
     @property
     def shapes_given(self) -> dict[str, Any]:
-        """Keys of shapes that are there, and their values."""
+        """Keys of the given shapes, and their values."""
         given = {key: getattr(self, key) for key in self._shape_keys()}
         return {key: size for key, size in given.items() if size is not None}
 
     @property
     def as_prism(self) -> PrismSettings | None:
-        """The prism that it is for engines; None = another solid."""
+        """The solid as a prism for engines; None for solids that are no prisms."""
         if self.ellipse is None:
             return self.prism
         from simspark_ros.robots.prisms import ellipse
@@ -101,7 +101,7 @@ class SolidSettings(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class ObjectSettings(SolidSettings):
-    """A homogeneous solid that moves; numbers of its material as of `SurfaceMaterial`, mass in kg."""
+    """A homogeneous solid that moves; material numbers as of `SurfaceMaterial`, mass in kg."""
 
     mass: Annotated[float, Range(1e-3, 1e5, "kg")]
     friction: Friction = SurfaceMaterial.friction

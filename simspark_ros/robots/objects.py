@@ -1,4 +1,4 @@
-"""Objects that move: for engines and cameras robots of one link, without joints and devices."""
+"""Objects that move: engines and cameras see them as robots of one link, without joints and devices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from simspark_ros.robots.object_settings import ObjectSettings
 from simspark_ros.robots.prisms import prism_inertia
 
 _PREFIX = "object "
-"""Begins the source of an object; its settings follow as JSON."""
+"""Beginning of the source of an object; its settings follow as JSON."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def object_description(name: str, settings: ObjectSettings) -> RobotDescription:
     """The description of an object; the origin of its link is its centre of mass.
 
     Raises:
-        RobotError: it is too small, too large, too light or too heavy for engines.
+        RobotError: the object is too small, too large, too light or too heavy for engines.
     """
     given = {key: value for key, value in asdict(settings).items() if value is not None}
     return _described(_PREFIX + json.dumps({"name": name, "settings": given}))
@@ -71,7 +71,7 @@ def _urdf(name: str, settings: ObjectSettings, shape: Shape) -> str:
 
 
 def _inertia(settings: ObjectSettings, shape: Shape) -> tuple[float, float, float, float]:
-    """xx, xy, yy and zz of a homogeneous solid of 1 kg, m2; the others are 0."""
+    """Inertias xx, xy, yy and zz of a homogeneous solid of 1 kg, m2; the others are 0."""
     prism = settings.as_prism
     if prism is not None:
         return prism_inertia(prism)

@@ -1,4 +1,4 @@
-"""Upright prisms on convex outlines, and on ellipses, which are prisms of many sides: for engines convex hulls.
+"""Upright prisms on convex outlines, and on ellipses, which become prisms of many sides; engines get convex hulls.
 
 The primitives of "A Plugin-Based Architecture for Simulation in the F2000 League" (2003), section 2.1: triangles,
 rectangles and ellipses with a range of heights.
@@ -19,7 +19,7 @@ from simspark_ros.robots.object_settings import LENGTH, PrismSettings
 MOST_CORNERS = 64
 
 _SIDES = 48
-"""Of the prism in place of an ellipse: within 0.3 % of its half axes."""
+"""Sides of the prism in place of an ellipse, which is within 0.3 % of the half axes."""
 
 
 def check_outline(corners: tuple[tuple[float, float], ...]) -> None:
@@ -32,8 +32,8 @@ def check_outline(corners: tuple[tuple[float, float], ...]) -> None:
     hull = convex_hull(corners)
     for number, corner in enumerate(corners, 1):
         if corner not in hull or corners.count(corner) > 1:
-            wrong = f"corner {number}, {list(corner)}, is none of a convex outline"
-            raise ValueError(f"outline: {wrong}; leave it out, or put the thing together from convex ones")
+            wrong = f"corner {number}, {list(corner)}, does not fit a convex outline"
+            raise ValueError(f"outline: {wrong}; leave it out, or build the thing of convex ones")
     first = hull.index(corners[0])
     around = hull[first:] + hull[:first]
     if corners not in (around, around[:1] + around[:0:-1]):
@@ -58,12 +58,12 @@ def prism_shape(prism: PrismSettings, position: Vector, rpy: Vector, colour: Vec
 
 
 def prism_inertia(prism: PrismSettings) -> tuple[float, float, float, float]:
-    """xx, xy, yy and zz of a homogeneous prism of 1 kg about its middle, m2; the others are 0."""
+    """Inertias xx, xy, yy and zz of a homogeneous prism of 1 kg about its middle, m2; the others are 0."""
     corners = np.array(prism.outline)
     x, y = (corners - _centroid(corners)).T
     after_x, after_y = np.roll(x, -1), np.roll(y, -1)
     cross = x * after_y - after_x * y
-    # Integrals over the triangles from the middle to each side, by the area.
+    # Integrals over the triangles from the middle to each side, per area of the polygon.
     share = cross / cross.sum()
     xx = float(share @ (x * x + x * after_x + after_x * after_x)) / 6.0
     yy = float(share @ (y * y + y * after_y + after_y * after_y)) / 6.0
@@ -81,7 +81,7 @@ def _centroid(corners: Array) -> Array:
 
 
 def _width(corners: Array) -> float:
-    """The least over all sides of the distance of the farthest corner from it."""
+    """The width: the least, over all sides, of the distance of the farthest corner from the side."""
     sides = np.roll(corners, -1, axis=0) - corners
     normals = np.column_stack((-sides[:, 1], sides[:, 0])) / np.hypot(*sides.T)[:, None]
     away = normals @ corners.T - (normals * corners).sum(axis=1)[:, None]

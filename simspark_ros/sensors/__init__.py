@@ -1,1 +1,1 @@
-"""Sensors as programs of robots see them: found by model, type or feature, whoever fills them. Knows no simulator."""
+"""Sensors as programs see them: found by model, type or feature, filled by any source. Knows no simulator."""

@@ -1,4 +1,4 @@
-"""What a program has of its robot, wherever that is."""
+"""A program's access to its robot, simulated or real."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class RobotAccess(Protocol):
     """A robot in a simulation of the same process, on a network, or of metal; a program cannot tell which.
 
     Attributes:
-        name: of the robot.
-        sensors: of the robot.
+        name: name of the robot.
+        sensors: sensors of the robot.
     """
 
     name: str
@@ -27,10 +27,10 @@ class RobotAccess(Protocol):
         """Use an effector of the robot, in SI units and radians, e.g. `wheels` with forward, left (m/s), turn (rad/s).
 
         Raises:
-            UserError: the robot has no such effector, or the command cannot be.
+            UserError: the robot has no such effector, or the command is invalid.
         """
         ...
 
     def close(self) -> None:
-        """Give the robot up."""
+        """Release the robot."""
         ...

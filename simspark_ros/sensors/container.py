@@ -1,7 +1,7 @@
 """The container of a robot's sensors ("A Plugin-Based Architecture for Simulation in the F2000 League", section 3).
 
-A program finds data by what they are and asks for new ones. A simulation in the same process, a network or the driver
-of a device fills them; the program cannot tell which.
+A program finds sensor data by their properties and asks for new data. A simulation in the same process, a network or
+the driver of a device fills them; the program cannot tell which.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 class NoSensorError(UserError):
-    """A robot has no such sensor; the message says which ones it has."""
+    """A robot has no such sensor; the message lists its sensors."""
 
 
 @dataclass(eq=False)
@@ -29,15 +29,14 @@ class SensorData:
 
     Attributes:
         type: kind of the sensor, e.g. `laser`.
-        name: of the sensor, unique among those of its type.
-        feature: what it measures.
-        model: of the device, e.g. `LMS200`; empty = not known.
-        bearings: in which distances are measured from the robot's x axis, positive to the left, rad; empty if they
-            change.
-        values: one for each column of the feature, (C,), or of a picture (height, width, C); NaN is unknown. Empty
+        name: name of the sensor, unique among the sensors of its type.
+        feature: feature that the sensor measures.
+        model: model of the device, e.g. `LMS200`; empty = unknown.
+        bearings: bearings of distances from the robot's x axis, positive to the left, rad; empty if they change.
+        values: (C,) a value for each column of the feature, or (height, width, C) for a picture; NaN = unknown. Empty
             before the first data.
-        stamp: time of the data, s; None before the first ones.
-        perceptual_model: which values to expect where; None = it has not been learned.
+        stamp: time of the data, s; None before the first data.
+        perceptual_model: values to expect at poses; None = not learned.
     """
 
     type: str
@@ -50,38 +49,38 @@ class SensorData:
     perceptual_model: PerceptualModel | None = None
 
     def set_data(self, values: Array, stamp: float) -> None:
-        """Take new data, from whoever has them: values of the feature's columns, and their time, s."""
+        """Set new data: values of the feature's columns, and their time, s."""
         self.values, self.stamp = np.asarray(values, np.float64), stamp
 
     def learn_probability(self, pose: Array) -> None:
-        """Remember the present data, which should be free of noise, as what to expect at a pose (3,): x, y, heading."""
+        """Learn to expect the present data, which should be free of noise, at a pose (3,): x, y, heading."""
         if self.perceptual_model is not None and self.stamp is not None:
             self.perceptual_model.learn(pose, self.values)
 
     def get_probability(self, poses: Array) -> Array:
-        """How likely the present data are at poses (N, 3): 0 to 1, or -1 where there is no expectation."""
+        """(N,) probabilities of the present data at poses (N, 3): 0 to 1, or -1 without an expectation."""
         if self.perceptual_model is None or self.stamp is None:
             return np.full(len(poses), -1.0)
         return self.perceptual_model.probability(poses, self.values)
 
 
 Fill = Callable[[Sequence[SensorData], float], None]
-"""Has some data measured, and fills them with the newest; waits for newer ones than they have for a time, s."""
+"""Function that measures some data and fills them with the newest values; it waits for newer ones for a time, s."""
 
 
 class SensorContainer:
-    """All sensor data of a robot; `fill` is called with those that a program asks for."""
+    """All sensor data of a robot; `fill` is called with the data that a program asks for."""
 
     def __init__(self, data: Iterable[SensorData], fill: Fill = lambda data, patience: None) -> None:
         self._data = list(data)
         self._fill = fill
 
     def __iter__(self) -> Iterator[SensorData]:
-        """All of them, in the order of the robot's file."""
+        """All sensor data, in the order of the robot's file."""
         return iter(self._data)
 
     def find(self, *, model: str = "", type: str = "", feature: str = "", name: str = "") -> list[SensorData]:
-        """Those of a model, type, feature and name, in the order of the robot's file; what is empty may be any."""
+        """Data of a model, type, feature and name, in the order of the robot's file; empty arguments match any."""
         wanted = {"model": model, "type": type, "name": name}
         return [
             one
@@ -91,10 +90,10 @@ class SensorContainer:
         ]
 
     def get(self, *, model: str = "", type: str = "", feature: str = "", name: str = "") -> SensorData:
-        """The first of them.
+        """The first data that `find` gives.
 
         Raises:
-            NoSensorError: there is none.
+            NoSensorError: there are none.
         """
         found = self.find(model=model, type=type, feature=feature, name=name)
         if found:
@@ -108,9 +107,9 @@ class SensorContainer:
         raise NoSensorError(f"the robot has no sensor with {asked}; there are: {there}")
 
     def update(self, *data: SensorData, patience: float = 0.0) -> bool:
-        """Ask for the newest of some data, else of all. What is not asked for for some time need not be measured.
+        """Ask for the newest values of some data, else of all; data that no one asks for need not be measured.
 
-        Waits for newer data than there are at most for `patience`, s. Returns whether all of them are newer.
+        Waits for newer values for at most `patience`, s. Returns whether all data are newer.
         """
         wanted = data or tuple(self._data)
         before = [one.stamp for one in wanted]
@@ -118,10 +117,10 @@ class SensorContainer:
         return all(one.stamp != stamp for one, stamp in zip(wanted, before, strict=True))
 
     def expect(self, models: Mapping[str, PerceptualModel]) -> list[SensorData]:
-        """Give data the models of their features, by name, and all others none; returns those that have one.
+        """Give data the models of their features, by name, and other data none; returns the data with a model.
 
         Raises:
-            NoSensorError: no sensor measures what was learned, or in another way than the one that it was learned with.
+            NoSensorError: no sensor measures a learned feature, or measures it differently from the sensor of learning.
         """
         for one in self._data:
             model = models.get(one.feature.name)
@@ -139,15 +138,15 @@ class SensorContainer:
         return expected
 
     def learn_probability(self, pose: Array) -> None:
-        """Have all data learn what to expect at a pose (3,): x, y, heading; m, rad."""
+        """Make all data learn their expectation at a pose (3,): x, y, heading; m, rad."""
         for one in self._data:
             one.learn_probability(pose)
 
     def get_probability(self, poses: Array) -> Array:
-        """How likely the present data are at poses (N, 3), 0 to 1: the product over all features, taken as independent.
+        """(N,) probabilities of the present data at poses (N, 3), 0 to 1: the product over all features as independent.
 
-        Where some features have an expectation and one has none, that one counts as where it is least likely. Where no
-        feature has one the result is -1.
+        At a pose where only some features have an expectation, the others count with their least probability of all
+        poses. At a pose without any expectation the result is -1.
         """
         product, expected = np.ones(len(poses)), np.zeros(len(poses), np.bool_)
         for one in self._data:

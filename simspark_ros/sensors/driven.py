@@ -1,4 +1,4 @@
-"""The robot of a program that has drivers of its own: threads put in what devices measure, functions move motors."""
+"""A robot of a program with its own drivers: threads put in measurements of devices, functions move motors."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from simspark_ros.sensors.container import Array, SensorContainer, SensorData
 
 
 class DrivenSensors:
-    """A container that drivers fill from threads of their own; a program's `update` waits for them.
+    """A container that drivers fill from their own threads; a program's `update` waits for them.
 
     Attributes:
-        container: of the robot, for the program.
+        container: sensor container of the robot, for the program.
     """
 
     def __init__(self, data: Iterable[SensorData]) -> None:
@@ -23,7 +23,7 @@ class DrivenSensors:
         self._arrived = threading.Condition()
 
     def put(self, data: SensorData, values: Array, stamp: float) -> None:
-        """Hand in what a device has measured, in any thread: values of the feature's columns, and their time, s."""
+        """Hand in a measurement of a device, in any thread: values of the feature's columns, and their time, s."""
         with self._arrived:
             self._new[data] = values, stamp
             self._arrived.notify_all()
@@ -39,12 +39,12 @@ class DrivenSensors:
 
 
 class DrivenRobot:
-    """A `RobotAccess` to a robot whose devices this program's own drivers know; they are not ended with it.
+    """A `RobotAccess` to a robot whose devices this program's own drivers serve; closing it does not end the drivers.
 
     Args:
-        name: of the robot.
-        driven: its sensors.
-        effectors: by kind, what carries out a command with the arguments of `command`, in the program's thread.
+        name: name of the robot.
+        driven: sensors of the robot.
+        effectors: functions by kind that carry out a command with the arguments of `command`, in the program's thread.
     """
 
     def __init__(self, name: str, driven: DrivenSensors, effectors: Mapping[str, Callable[..., None]]) -> None:
@@ -58,4 +58,4 @@ class DrivenRobot:
         self._effectors[kind](*arguments)
 
     def close(self) -> None:
-        """Nothing is to be given up."""
+        """Nothing to do: the robot belongs to the drivers."""

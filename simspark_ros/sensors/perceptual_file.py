@@ -1,6 +1,6 @@
-"""What sensors are to expect where, as a file: a numpy archive with the tables of each feature.
+"""Files of sensors' expectations at poses: a numpy archive with the tables of each feature.
 
-The table of the Gaussian follows from its deviation and floor, which are kept instead of it.
+The table of the Gaussian is not stored, as it follows from the deviation and the floor.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from simspark_ros.sensors.perceptual_model import PerceptualModel, PoseGrid, eve
 FORMAT, VERSION = "simspark expectations", 1
 
 LARGEST = 1 << 30
-"""Bytes of a file; a mapper learns at most 160 MB."""
+"""Largest size of a file, bytes; a mapper learns at most 160 MB."""
 
 _WHAT = "file of expectations, as `simspark map` writes it"
 
@@ -47,7 +47,7 @@ def load_models(path: Path) -> dict[str, PerceptualModel]:
     """Read models, by feature.
 
     Raises:
-        UserError: the file cannot be read, is another one, of another version, or its tables have a wrong form.
+        UserError: the file cannot be read, is of another kind or version, or its tables have a wrong form.
     """
     with archive(path, _WHAT, LARGEST) as (about, arrays):
         if about["format"] != FORMAT:
@@ -67,7 +67,7 @@ def _model(one: Mapping[str, Any], table: NDArray[Any]) -> PerceptualModel:
     right, top = grid["upper"]
     poses = PoseGrid((float(x), float(y)), (float(right), float(top)), float(grid["step"]), int(grid["headings"]))
     wanted = (*poses.shape, len(evenly_spread(len(feature.columns), int(one["most"]))))
-    # Before a model of any size is made.
+    # Checked before a model of any size is made.
     if table.shape != wanted:
         raise ValueError(f"feature '{name}' has a table of {table.shape} values, not of {wanted}")
     if np.isinf(table).any() or not (one["sigma"] > 0.0 and 0.0 <= one["floor"] <= 1.0):

@@ -1,7 +1,7 @@
-"""Which data a sensor is to expect at which pose, and how likely others are: p(s | l) of Monte Carlo localization.
+"""The data that a sensor expects at a pose, and the probability of others: p(s | l) of Monte Carlo localization.
 
-Two tables, as in "Robust Monte Carlo localization for mobile robots" (Thrun, Fox, Burgard, Dellaert, 2001): one of
-expectations, learned without noise at the poses of a grid, one of a Gaussian's values by the deviation from them.
+There are two tables, as in "Robust Monte Carlo localization for mobile robots" (Thrun, Fox, Burgard, Dellaert, 2001):
+expectations, learned without noise at the poses of a grid, and values of a Gaussian by the deviation from them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from simspark_ros.sensors.feature import Feature
 Array = NDArray[np.float64]
 
 DEVIATIONS = {"distance": 0.02, "angle": math.radians(5.0)}
-"""Standard deviations of the seed: 20 mm and 5 degrees."""
+"""Default standard deviations, m and rad: 20 mm and 5 degrees."""
 
 _STEPS_PER_SIGMA, _WIDEST = 100, 6
 _RESOLUTION = 1e-9
@@ -30,8 +30,8 @@ class PoseGrid:
     """Poses in rows: x and y from `lower` to `upper` (m), headings all around.
 
     Attributes:
-        step: between two places, m.
-        headings: number of them.
+        step: distance between two places, m.
+        headings: number of headings.
     """
 
     lower: tuple[float, float]
@@ -41,7 +41,7 @@ class PoseGrid:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Numbers of x, y and headings."""
+        """Numbers of x, of y and of headings."""
         x, y = (math.floor((b - a) / self.step + _RESOLUTION) + 1 for a, b in zip(self.lower, self.upper, strict=True))
         return x, y, self.headings
 
@@ -51,7 +51,7 @@ class PoseGrid:
         return cells * self._steps + [*self.lower, 0.0]
 
     def cells(self, poses: Array) -> Array:
-        """Where poses (N, 3) are in the grid, in steps (N, 3); headings from 0 to below `headings`."""
+        """Coordinates (N, 3) of poses (N, 3) in the grid, in steps; headings from 0 to below `headings`."""
         cells: Array = (poses - [*self.lower, 0.0]) / self._steps
         cells[:, 2] %= self.headings
         return cells
@@ -62,7 +62,7 @@ class PoseGrid:
 
 
 def evenly_spread(count: int, most: int) -> NDArray[np.int64]:
-    """Indices of at most so many of some things in a row; 0 = of all."""
+    """Indices of at most `most` of `count` things in a row; 0 = all."""
     return np.unique(np.linspace(0, count - 1, min(most or count, count)).round().astype(np.int64))
 
 
@@ -70,14 +70,14 @@ class PerceptualModel:
     """Expectations of one feature on a grid, and the sensor's deviations.
 
     Args:
-        sigma: standard deviation, m or rad; None = that of `DEVIATIONS`.
-        floor: least probability of a value: sensors err otherwise, too.
-        most: how many values of the feature count, evenly spread; 0 = all, K.
+        sigma: standard deviation, m or rad; None = the value in `DEVIATIONS`.
+        floor: least probability of a value, for other errors of sensors.
+        most: number of values of the feature that count, evenly spread; 0 = all, K.
 
     Attributes:
-        feature, grid, sigma, floor: as above.
+        feature, grid, sigma, floor: arguments as above.
         columns: (M,) indices of the values that count.
-        expectations: (x, y, heading, M) learned at the poses of the grid; angles as numbers of the unit circle.
+        expectations: (x, y, heading, M) values learned at the poses of the grid; angles as numbers on the unit circle.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class PerceptualModel:
             raise ValueError(f"feature '{feature.name}' has neither distances nor angles, so nothing can be expected")
         self.feature, self.grid = feature, grid
         self._is_angle = feature.quantity == "angle"
-        # Angles as numbers of the unit circle, so that those between two can be found beside the half turn, too.
+        # Angles are complex numbers on the unit circle, so that interpolation also works across the half turn.
         kind = np.complex64 if self._is_angle else np.float32
         self.columns = evenly_spread(len(feature.columns), most)
         self.expectations: NDArray[Any] = np.full((*grid.shape, len(self.columns)), np.nan, kind)
@@ -97,14 +97,14 @@ class PerceptualModel:
         self._gaussian = floor + (1.0 - floor) * np.exp(-0.5 * deviations**2)
 
     def learn(self, pose: Array, values: Array) -> None:
-        """Expect values (K,) at the pose of the grid that is nearest to a pose (3,); infinite ones are none."""
+        """Learn to expect values (K,) at the pose of the grid nearest to a pose (3,); infinite values are unknown."""
         x, y, heading = np.rint(self.grid.cells(np.asarray(pose, np.float64)[None])[0]).astype(int).tolist()
         values = np.asarray(values)[self.columns]
         known = np.where(np.isfinite(values), values, np.nan)
         self.expectations[x, y, heading % self.grid.headings] = np.exp(1j * known) if self._is_angle else known
 
     def expected(self, poses: Array) -> Array:
-        """Values (N, M) at poses (N, 3), between those of the grid; NaN where one of the poses around has none."""
+        """Values (N, M) at poses (N, 3), interpolated in the grid; NaN if a pose of the grid around has none."""
         cells = self.grid.cells(poses)
         limits = np.array(self.grid.shape)
         base = np.floor(cells).astype(np.int64)
@@ -123,7 +123,7 @@ class PerceptualModel:
         return values
 
     def probability(self, poses: Array, values: Array) -> Array:
-        """How likely values (K,) are at poses (N, 3): the product over those that are known and expected; else -1."""
+        """(N,) probabilities of values (K,) at poses (N, 3): the product over known, expected values; -1 if none."""
         values = values[self.columns]
         known = np.flatnonzero(np.isfinite(values))
         off = self.expected(poses)[:, known] - values[known]

@@ -21,13 +21,13 @@ GOAL_COLOURS = {"left": (0.95, 0.85, 0.2, 1.0), "right": (0.35, 0.65, 0.95, 1.0)
 
 
 LARGEST = 1000.0
-"""Bound of all sizes, m; engines take things farther away than that for lost."""
+"""Bound of all sizes, m; engines take things farther away for lost."""
 
 SMALLEST = 1e-4
-"""Bound of what cannot be zero, m, and of a ball's mass, kg; with far smaller numbers engines cannot compute."""
+"""Least size of things that cannot be zero, m, and mass of a ball, kg; engines cannot compute with far smaller ones."""
 
 Place = Range(-LARGEST, LARGEST, "m")
-"""Of coordinates."""
+"""Range of coordinates."""
 
 Size = Annotated[float, Range(0.0, LARGEST)]
 SolidSize = Annotated[float, Range(SMALLEST, LARGEST)]
@@ -35,7 +35,7 @@ SolidSize = Annotated[float, Range(SMALLEST, LARGEST)]
 
 @dataclass(frozen=True)
 class FieldSizes(Checked):
-    """Section `field` of a world file, m; marks whose sizes are 0 are not there."""
+    """Section `field` of a world file, m; the field lacks marks whose sizes are 0."""
 
     length: SolidSize
     width: SolidSize
@@ -51,7 +51,7 @@ class FieldSizes(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class Field(FieldSizes):
-    """Sizes of field, goals and outer walls, m; of one that is not there, nothing is seen, sensed and built."""
+    """Sizes of field, goals and outer walls, m; without `is_there` nothing of the field is seen, sensed and built."""
 
     goal_width: float
     goal_depth: float
@@ -80,7 +80,7 @@ class Field(FieldSizes):
         }
 
     def marks(self) -> dict[str, Vector]:
-        """All places that have names: landmarks, centre, penalty marks, and goals by the middles of their mouths."""
+        """All named places: landmarks, centre, penalty marks, and goals by the middles of their mouths."""
         if not self.is_there:
             return {}
         x, spot = self.length / 2, self.length / 2 - self.penalty_mark_distance
@@ -96,8 +96,8 @@ class Field(FieldSizes):
     def lines(self) -> tuple[Segment, ...]:
         """The sensed line segments (two ends each), in the order in which vision lists them.
 
-        The league's field has 21, the circle's chords last. Goal areas and penalty marks of other fields stand before
-        the circle.
+        The league's field has 21 segments, the circle's chords last. Goal areas and penalty marks of other fields come
+        before the circle.
         """
         if not self.is_there:
             return ()
@@ -143,7 +143,7 @@ class Field(FieldSizes):
         return [cross for x in (spot, -spot) for cross in (((x - arm, 0), (x + arm, 0)), ((x, -arm), (x, arm)))]
 
     def boxes(self) -> tuple[StaticBox, ...]:
-        """Everything solid: both goals (side nets, back net, crossbar plate) and the outer walls."""
+        """All solid parts: both goals (side nets, back net, crossbar plate) and the outer walls."""
         if not self.is_there:
             return ()
         goals = [box for side, sign in (("left", -1), ("right", 1)) for box in self._goal(side, sign)]

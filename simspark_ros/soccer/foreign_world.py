@@ -1,6 +1,6 @@
-"""Worlds from files or texts that a client sends, read by a process with limits: see `configuration.foreign`.
+"""Worlds from clients' files or texts, read by a process with limits: see `configuration.foreign`.
 
-This module is that process's program, too.
+This module is also the program of that process.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def read_foreign_world(path: Path, limits: LimitSettings) -> WorldText:
 
 
 def read_foreign_world_text(text: str, limits: LimitSettings) -> WorldText:
-    """The same for the text of such a file; what it names by relative paths does not exist."""
+    """As `read_foreign_world`, for the text of a world's file; its relative paths lead nowhere."""
     with as_file(text, ".yaml", limits, ConfigurationError) as path:
         return read_foreign_world(path, limits)
 

@@ -38,7 +38,7 @@ class PlayMode(Enum):
     PASS_LEFT = "pass_left"
     PASS_RIGHT = "pass_right"
 
-    # Every rule looks modes up in every cycle: the hash of Enum runs Python code, and members are unique anyway.
+    # A fast hash, as every rule looks modes up in every cycle: Enum's hash runs Python code; members are unique.
     __hash__ = object.__hash__
 
 
@@ -74,7 +74,7 @@ class Foul:
 
 @dataclass(frozen=True)
 class PassRequest:
-    """The player of a robot asks for the pass mode; `cycle` is the last one before the request."""
+    """A request of a robot's player for the pass mode; `cycle` is the last cycle before the request."""
 
     handle: int
     cycle: int
@@ -87,14 +87,14 @@ class GameState:
     Attributes:
         time: game time, s; stands still before kick-off and after the game.
         mode_time: time since the last change of mode, s.
-        half: 1 or 2.
-        score_wait: how long a team may not score yet after its pass mode, by side, s.
-        fouls: the last ones.
-        first_kick_off: the side that had the first kick-off of the first half.
-        kick_off_half: the last half that had a kick-off, 0 = none.
-        pass_requests: the last request of each team for the pass mode, until the rules take it.
+        half: number of the half, 1 or 2.
+        score_wait: time for which a team may not score yet after its pass mode, by side, s.
+        fouls: the last fouls.
+        first_kick_off: side that had the first kick-off of the first half.
+        kick_off_half: last half that had a kick-off, 0 = none.
+        pass_requests: last request of each team for the pass mode, until the rules take it.
         sides_changed: whether the teams play on each other's first side.
-        league: stages and penalties, where the rule `league_flow` leads the game.
+        league: stages and penalties, if the rule `league_flow` leads the game.
     """
 
     play_mode: PlayMode = PlayMode.BEFORE_KICK_OFF
@@ -132,14 +132,14 @@ class GameState:
     def next_kick_off(self, rules: GameBook, random: np.random.Generator) -> Side:
         """The team whose turn it is to kick off.
 
-        In the first half the left one (or chance, by the rules), in the second the other one; further kick-offs of a
-        half are left to chance.
+        In the first half it is the left team, or by the rules a random one, in the second half the other team; further
+        kick-offs of a half are random.
         """
         again = self.kick_off_half == self.half
         if again or (self.half == 1 and rules.coin_toss):
             return Side.LEFT if random.random() < 0.5 else Side.RIGHT
         first = self.first_kick_off or Side.LEFT
-        # The other team has the same side when sides were changed.
+        # If sides were changed, the other team now has the same side.
         return first if self.half == 1 or rules.change_sides else first.other
 
     def note_kick_off(self, side: Side) -> None:
@@ -162,11 +162,11 @@ class GameState:
         return foul
 
     def take_pass_requests(self) -> dict[Side, PassRequest]:
-        """The requests for pass mode since the last call, by team, the last one of each."""
+        """The last request of each team for pass mode since the last call, by team."""
         taken, self.pass_requests = self.pass_requests, {}
         return taken
 
     @property
     def may_beam(self) -> bool:
-        """Whether the beam effector works in this mode, and stage."""
+        """Whether the beam effector works in this mode and stage."""
         return self.play_mode in BEAMING_ALLOWED and (self.league is None or self.league.may_beam)

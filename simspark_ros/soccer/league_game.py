@@ -9,7 +9,7 @@ from simspark_ros.soccer.teams import Side
 
 
 class Stage(Enum):
-    """The states of a game, as a GameController tells them."""
+    """The states of a game in a GameController."""
 
     INITIAL = "initial"
     READY = "ready"
@@ -19,7 +19,7 @@ class Stage(Enum):
 
 
 class PenaltyKind(Enum):
-    """Why a player is punished; the values are kinds of decisions."""
+    """Reasons to punish a player; the values are kinds of decisions."""
 
     ILLEGAL_POSITION = "illegal_position"
     ILLEGAL_POSITION_IN_SET = "illegal_position_in_set"
@@ -33,12 +33,12 @@ class PenaltyKind(Enum):
 
 @dataclass
 class Penalty:
-    """A player is out of the game for a while.
+    """A penalty: a player is out of the game for a while.
 
     Attributes:
-        remaining: time until it may play again, s.
-        place: where it has to stay, x, y, m; the robot of that handle was put there.
-        is_removed: whether that is beside the field, from where it has to come back.
+        remaining: time until the player may play again, s.
+        place: place (x, y), m, where the robot of that handle was put and has to stay.
+        is_removed: whether the place is beside the field, so that the player has to come back.
     """
 
     kind: PenaltyKind
@@ -50,15 +50,15 @@ class Penalty:
 
 @dataclass
 class LeagueGame:
-    """What a GameController knows beside the play mode, clock and score.
+    """The state of a GameController besides play mode, clock and score.
 
     Attributes:
-        time: since the stage began, s.
-        remaining: until stage or set play end by themselves, s; 0 = they do not.
-        kicking: who has the next kick-off or the running set play; None = both teams.
-        may_beam: whether players may beam in this stage, if they may in the play mode.
-        penalties: those being served, by side and uniform number.
-        counts: penalties so far that make the next one of the side longer.
+        time: time since the stage began, s.
+        remaining: time until stage or set play end by themselves, s; 0 = they do not.
+        kicking: side that has the next kick-off or the running set play; None = both teams.
+        may_beam: whether players may beam in this stage, if the play mode allows beaming.
+        penalties: penalties being served, by side and uniform number.
+        counts: number of penalties so far that make the side's next penalty longer.
         returning: handles of players whose penalty is over and who have not been on the field since.
     """
 
@@ -76,7 +76,7 @@ class LeagueGame:
         self.stage, self.time, self.remaining, self.may_beam = stage, 0.0, 0.0, may_beam
 
     def change_sides(self) -> None:
-        """Follow the teams, which have exchanged their sides."""
+        """Follow an exchange of the teams' sides."""
         self.counts = {side.other: count for side, count in self.counts.items()}
         self.penalties = {(side.other, unum): penalty for (side, unum), penalty in self.penalties.items()}
         self.kicking = self.kicking and self.kicking.other

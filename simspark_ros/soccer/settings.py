@@ -20,7 +20,7 @@ from simspark_ros.soccer.teams import StartSlots, TeamRules
 from simspark_ros.worlds.world_file import WorldFile, WorldSettings, with_full_paths
 
 Change = tuple[str, Mapping[str, Any]]
-"""What asks for changes of a world file, and section -> keys that are replaced."""
+"""Source of changes of a world file, for messages, and the changes: section -> keys that are replaced."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class BeamSettings(Checked):
     noise_deg: Size
 
     def __post_init__(self) -> None:
-        """Check that the range of x is one."""
+        """Check that the range of x is not empty."""
         super().__post_init__()
         if self.min_x > self.max_x:
             raise ValueError(f"min_x {self.min_x} is above max_x {self.max_x}")
@@ -75,7 +75,7 @@ class BeamSettings(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class SoccerWorldFile(WorldFile):
-    """The whole file; its section `rules` names a rule book and may replace single numbers of it."""
+    """The whole file; its section `rules` names a rule book and may replace single numbers of the book."""
 
     field: FieldSizes
     goal: GoalSizes
@@ -92,8 +92,8 @@ class SoccerSettings(WorldSettings):
     """Everything that defines a soccer world but the robots.
 
     Attributes:
-        ball_rest_height: of the ball's centre, m.
-        plays_soccer: whether field, ball and game are there at all.
+        ball_rest_height: height of the resting ball's centre, m.
+        plays_soccer: whether the world has field, ball and game.
     """
 
     field: Field
@@ -108,13 +108,13 @@ class SoccerSettings(WorldSettings):
 
     @property
     def scene(self) -> SceneModel:
-        """What a physics engine has to build."""
+        """The scene that a physics engine has to build."""
         ball = self.ball if self.plays_soccer else None
         return dataclasses.replace(super().scene, ball=ball, boxes=self.field.boxes())
 
     @property
     def environment(self) -> dict[str, float]:
-        """Sizes and rules by the names under which monitors receive them (protocol reference, section 6)."""
+        """Sizes and rules by their names for monitors (protocol reference, section 6)."""
         field, ball, rules = self.field, self.ball, self.rules
         return {
             "FieldLength": field.length,
@@ -136,11 +136,11 @@ class SoccerSettings(WorldSettings):
 
 
 DEFAULT_WORLD = "soccer"
-"""The field of the 3D league as it was measured."""
+"""Name of the default world: the measured field of the 3D league."""
 
 
 def _with_rules(document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """The section `rules` as a mapping, for which plain text is the name of a rule book; files by their full paths."""
+    """The document with its section `rules` as a mapping, also for a plain name of a book, and full paths of files."""
     section = document.get("rules", {})
     if isinstance(section, str):
         section = {BOOK: section}
@@ -154,12 +154,12 @@ WORLDS = Library("worlds", "world", _with_rules)
 
 @dataclass(frozen=True)
 class WorldText:
-    """The content of a world's files, from which its settings are made without reading any more.
+    """The content of a world's files, from which its settings are made without further reading.
 
     Attributes:
-        path: of the world file, for messages.
-        document: its content, with that of the files it is based on.
-        books: content of rule books by what `document` names them; others are read.
+        path: path of the world file, for messages.
+        document: content of the world file and of its base files.
+        books: content of rule books by their names in `document`; other books are read.
     """
 
     path: Path
@@ -168,12 +168,12 @@ class WorldText:
 
     @property
     def plays_soccer(self) -> bool:
-        """Whether there is a field."""
+        """Whether the world has a field."""
         return "field" in self.document
 
     @property
     def book(self) -> str:
-        """Name of the rule book, or its path."""
+        """Name or path of the rule book."""
         section = self.document["rules"]
         return str(section[BOOK]) if isinstance(section, Mapping) else ""
 
@@ -188,11 +188,11 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
     """Read a world file and the rule book that it names.
 
     Args:
-        world: name of a shipped one, or the path of a YAML file; None = `config/worlds/soccer.yaml`.
-        changes: section -> keys that replace those of the file, level by level; later ones win.
+        world: name of a shipped world, or path of a YAML file; None = `config/worlds/soccer.yaml`.
+        changes: section -> keys that replace keys of the file, level by level; later changes win.
 
     Raises:
-        ConfigurationError: the message names file and key, or the worlds there are.
+        ConfigurationError: the world cannot be used; the message names file and key, or the shipped worlds.
     """
     return soccer_settings(read_world(world), *changes)
 
@@ -202,10 +202,10 @@ def changed_settings(
 ) -> SoccerSettings:
     """The settings of a world that has been read, with changes in their order.
 
-    What is wrong, for `check`, too, is blamed on its file, or else on the change that made it so.
+    An error, also of `check`, is blamed on the file, or else on the change that caused it.
 
     Raises:
-        ConfigurationError: the message names file and key.
+        ConfigurationError: the settings cannot be used; the message names file and key.
     """
 
     def load(count: int) -> SoccerSettings:
@@ -221,16 +221,16 @@ def changed_settings(
             try:
                 load(count)
             except ConfigurationError as error:
-                # Other errors of a part of the changes are mended by those that follow.
+                # Other errors of a part of the changes are mended by later changes.
                 if str(error) == str(whole):
                     raise ConfigurationError(f"{source}: {error}") from None
         raise
 
 
 def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSettings:
-    """The same of a world that has been read; one without a `field` has neither ball nor game.
+    """The settings of a world that has been read; a world without a `field` has neither ball nor game.
 
-    What has no meaning there has the values of the default world.
+    Settings without a meaning there have the values of the default world.
     """
     document = dict(text.document) if text.plays_soccer else merged(read_world().document, text.document)
     for change in changes:

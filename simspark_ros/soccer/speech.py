@@ -1,4 +1,4 @@
-"""Say and hear: who hears what (protocol reference, sections 4 and 5; recorded in `test/data/sessions/hear.json`)."""
+"""Say and hear (protocol reference, sections 4 and 5; recorded in `test/data/sessions/hear.json`)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class SpeechRules(Checked):
 
 @dataclass(frozen=True)
 class Speaker:
-    """Who says something, and where (world frame, m).
+    """A speaker, and its position (world frame, m).
 
-    Where directions are relative to the head, `axes` are its forward and left axes in the world.
+    axes: forward and left axes of its head in the world, if directions are relative to the head.
     """
 
     handle: int
@@ -41,10 +41,10 @@ class Speaker:
 
 @dataclass(frozen=True)
 class Audible:
-    """A message that a listener takes in.
+    """A message that a listener hears.
 
-    The direction is the bearing from listener to speaker, positive to the left, rad, in the frame that `SpeechRules`
-    says; None = the listener's own message.
+    direction: bearing from listener to speaker, positive to the left, rad, in the frame of `SpeechRules.direction`;
+    None = the listener's own message.
     """
 
     listener: int
@@ -67,16 +67,16 @@ class Speech:
         return bool(self._said)
 
     def say(self, speaker: Speaker, text: str) -> bool:
-        """Queue a message; False if it is empty, too long or no word of an S-expression, and therefore dropped."""
+        """Queue a message; drop it and return False if it is empty, too long or no word of an S-expression."""
         if not is_word(text, self.rules.max_length):
             return False
         self._said.append((speaker, text))
         return True
 
     def hear(self, cycle: int, listeners: list[Speaker]) -> list[Audible]:
-        """Deliver what was said in this cycle: own message, then team mates, then opponents, for each listener.
+        """Deliver this cycle's messages for each listener: own message, then team mates, then opponents.
 
-        A listener takes one message of each team every `interval` cycles, the first that comes; his own message is
+        A listener hears one message of each team every `interval` cycles, the first that comes; its own message is
         always echoed and does not count.
         """
         said, self._said = self._said, []

@@ -1,4 +1,4 @@
-"""Who plays where: team names, uniform numbers, limits of heterogeneous types and start slots."""
+"""The teams: team names, uniform numbers, limits of heterogeneous types and start slots."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Side(Enum):
     LEFT = "left"
     RIGHT = "right"
 
-    # The hash of Enum runs Python code; members are unique anyway.
+    # A fast hash: Enum's hash runs Python code; members are unique.
     __hash__ = object.__hash__
 
     @property
     def sign(self) -> int:
-        """+1 for the left team, -1 for the right one: own-team coordinates times this are world coordinates."""
+        """Factor from own-team to world coordinates: +1 for the left team, -1 for the right team."""
         return 1 if self is Side.LEFT else -1
 
     @property
@@ -36,11 +36,11 @@ class Side(Enum):
 
 
 class InitRefusedError(Exception):
-    """An init cannot be accepted; the message says why and what would be."""
+    """An init cannot be accepted; the message tells the reason and the accepted values."""
 
 
 def check_team_name(name: str, longest: int = MAX_NAME) -> None:
-    """Refuse a name that messages to agents and monitors cannot carry, by an `InitRefusedError`."""
+    """Refuse a team name that messages to agents and monitors cannot carry, by an `InitRefusedError`."""
     if not is_word(name, longest):
         raise InitRefusedError(f"the name of a team must have 1 to {longest} {WORD}, not {shown(name)}")
 
@@ -57,9 +57,9 @@ class TeamRules(Checked):
 
 @dataclass(frozen=True)
 class StartSlots(Checked):
-    """Where accepted robots are put: from `first` in steps of `step_y`, then one row further in.
+    """Start places of accepted robots: from `first` in steps of `step_y`, then one row further in.
 
-    Placed robots keep the clearance from others. All in m.
+    Placed robots keep the clearance from others. All numbers are in m.
     """
 
     first: Annotated[Vector, Place]
@@ -100,7 +100,7 @@ class Teams:
     def register(self, name: str, unum: int, variant: int) -> tuple[Side, int]:
         """Accept a player whose robot is of a heterogeneous type; returns its side and uniform number.
 
-        The first team becomes the left one, the second the right one. Number 0 asks for the lowest free one.
+        The first team becomes the left team, the second the right team. Number 0 asks for the lowest free number.
 
         Raises:
             InitRefusedError: a name that messages cannot carry, a third team, a number that is taken or out of range,
@@ -122,7 +122,7 @@ class Teams:
         return team.side, unum
 
     def release(self, side: Side, unum: int) -> None:
-        """Give a number back; the side keeps its team's name."""
+        """Free a number; the side keeps its team's name."""
         self.of(side).players.pop(unum, None)
 
     def clear(self) -> None:

@@ -25,10 +25,10 @@ class SoccerRobot(Robot):
     """One robot in a soccer world.
 
     Attributes:
-        team, side, unum: empty, None and 0 until its init is accepted.
-        registrations: how often an init of its client was accepted.
-        selected: whether a trainer has selected it; at most one robot is.
-        is_vacant: whether its client is gone although it is still a player, see `SoccerWorld.vacate`.
+        team, side, unum: team name, side and uniform number; empty, None and 0 until its init is accepted.
+        registrations: number of accepted inits of the robot's client.
+        selected: whether a trainer has selected the robot; at most one is selected.
+        is_vacant: whether the client is gone although the robot is still a player, see `SoccerWorld.vacate`.
     """
 
     team: str = ""
@@ -40,12 +40,12 @@ class SoccerRobot(Robot):
 
     @property
     def frame_sign(self) -> int:
-        """+1 or -1: x and y in the frame of its team times this are those of the world; +1 without a team."""
+        """Factor +1 or -1 from x and y in the frame of its team to x and y in the world; +1 without a team."""
         return 1 if self.side is None else self.side.sign
 
     @property
     def is_counted(self) -> bool:
-        """Whether it is one of the robots whose number is limited; a vacant one makes room for its next player's."""
+        """Whether the robot counts in the limit on the number of robots; a vacant robot leaves room for a player."""
         return super().is_counted and not self.is_vacant
 
 
@@ -54,8 +54,8 @@ class SoccerWorld(World):
     """A world with a ball, which is on the centre spot at first, teams and a game; without a field it has no ball.
 
     Attributes:
-        ball_quaternion: orientation of the ball, x, y, z, w, for those who look; follows its angular velocity.
-        ball_handlers: handles of robots that act on the ball by a device, since a referee has last looked.
+        ball_quaternion: orientation of the ball, x, y, z, w, for pictures; follows the ball's angular velocity.
+        ball_handlers: handles of robots that have acted on the ball by a device since a referee last looked.
     """
 
     robot_class: ClassVar[type[SoccerRobot]] = SoccerRobot
@@ -74,19 +74,19 @@ class SoccerWorld(World):
         self._begin()
 
     def replace(self, engine: PhysicsEngine, settings: WorldSettings) -> None:
-        """Become another soccer world, with nothing in it but its ball, and a new game."""
+        """Become another soccer world, empty but for its ball, with a new game."""
         super().replace(engine, settings)
         self._begin()
 
     def change_rules(self, book: RuleBook) -> None:
-        """Have another rule book from now on; monitors get the numbers that are part of the environment."""
+        """Use another rule book from now on; monitors get the numbers that are part of the environment."""
         before = self.settings.environment
         self.settings = replace(self.settings, rules=book)
         if self.settings.environment != before:
             self._robots_changed()
 
     def remove_robot(self, robot: Robot) -> None:
-        """Take a robot out and give its number back."""
+        """Remove a robot and free its number."""
         player = self.robots[robot.handle]
         super().remove_robot(robot)
         self.speech.forget(robot.handle)
@@ -94,7 +94,7 @@ class SoccerWorld(World):
             self.teams.release(player.side, player.unum)
 
     def vacate(self) -> int:
-        """Have every robot of a client stand still without one, to be taken over; returns how many there are."""
+        """Make every client's robot vacant: it stands still and can be taken over; returns the number of robots."""
         vacant = [robot for robot in self.robots.values() if robot.client]
         for robot in vacant:
             robot.client, robot.is_vacant = "", robot.side is not None
@@ -105,7 +105,7 @@ class SoccerWorld(World):
         return sum(robot.is_vacant for robot in vacant)
 
     def take_over(self, robot: SoccerRobot, vacant: SoccerRobot) -> None:
-        """Give a robot's client a vacant one instead; the robot goes."""
+        """Give a robot's client a vacant robot in exchange; the client's own robot is removed."""
         client = robot.client
         self.remove_robot(robot)
         vacant.client, vacant.is_vacant = client, False
@@ -113,7 +113,7 @@ class SoccerWorld(World):
         self.revision += 1
 
     def player(self, side: Side | None, unum: int) -> SoccerRobot | None:
-        """The robot of that side and number; (None, 0) is the first one without a team."""
+        """The robot of a side and number; (None, 0) gives the first robot without a team."""
         return next((r for r in self.robots.values() if r.side is side and r.unum == unum), None)
 
     @property
@@ -122,17 +122,17 @@ class SoccerWorld(World):
         return next((r for r in self.robots.values() if r.selected), None)
 
     def select(self, robot: SoccerRobot | None) -> None:
-        """Select that robot and no other."""
+        """Select one robot, and no other."""
         for other in self.robots.values():
             other.selected = other is robot
 
     @property
     def marks(self) -> Mapping[str, Vector]:
-        """Those of the field."""
+        """Named places of the field."""
         return self.settings.field.marks()
 
     def require_ball(self, what: str) -> None:
-        """Refuse what needs the ball in a world without one, by a CommandRejectedError."""
+        """Refuse a command that needs the ball in a world without one, by a CommandRejectedError."""
         if self.scene.ball is None:
             raise CommandRejectedError(f"{what}: this world has no ball")
 
@@ -168,10 +168,10 @@ class SoccerWorld(World):
 
 
 def soccer_world(world: World) -> SoccerWorld:
-    """A world of which it is known that soccer is played there.
+    """The world as a soccer world.
 
     Raises:
-        TypeError: it is not; what senses or commands a game cannot work there.
+        TypeError: no soccer is played there, so that sensors and commands of a game cannot work.
     """
     if not isinstance(world, SoccerWorld):
         raise TypeError("this is no soccer world: it has neither teams nor a game")

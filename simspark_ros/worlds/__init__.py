@@ -1,1 +1,1 @@
-"""What stands in a world, whatever is played there: surfaces, obstacles, objects that move, robots, light."""
+"""Worlds without regard to a game: surfaces, obstacles, objects that move, robots, light."""

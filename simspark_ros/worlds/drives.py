@@ -1,4 +1,4 @@
-"""Robots with realistic motors: their batteries, and what sensors and topics tell of both."""
+"""Robots with realistic motors: their batteries, and the readings of both for sensors and topics."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from simspark_ros.worlds.robot import Robot
 
 @dataclass(frozen=True)
 class DriveReading:
-    """What the drive of one robot reports of the last step; arrays of its model's joints (J_robot,).
+    """The drive of one robot in the last step; arrays (J_robot,) are by joint of its model.
 
     Attributes:
-        has_motor: whether each joint has a realistic motor; the others read 0 and the mean temperature.
-        temperature: degrees Celsius.
-        current: A, at least 0.
-        status: 0 = normal, 1 = high, 2 = very hot, 3 = shut down.
-        power: of the whole robot, W.
-        data: of motors and battery.
+        has_motor: whether each joint has a realistic motor; other joints read 0 and the mean temperature.
+        temperature: temperatures, degrees Celsius.
+        current: currents, A, at least 0.
+        status: statuses, 0 = normal, 1 = high, 2 = very hot, 3 = shut down.
+        power: electric power of the whole robot, W.
+        data: data of motors and battery.
     """
 
     has_motor: BoolArray
@@ -40,11 +40,11 @@ class DriveReading:
 
 
 class Drives:
-    """The realistic motors of a world and the batteries that feed them; costs nothing while no robot has any.
+    """The realistic motors of a world and the batteries that feed them; costs nothing without such motors.
 
     Attributes:
-        robots: that have realistic motors, in row order; their `battery` and `temperature` are kept here: charge, and
-            the temperature of the hottest motor.
+        robots: robots with realistic motors, in row order. This object sets their `battery`, the charge, and their
+            `temperature`, the temperature of the hottest motor.
     """
 
     def __init__(self) -> None:
@@ -69,12 +69,12 @@ class Drives:
             self._tell_temperature(robot)
 
     def limited(self, control: JointControl, state: EngineState, stiffness: Array) -> JointControl:
-        """The control of the next step within what motors and batteries can do; arguments as of `RealisticMotors`."""
+        """The control of the next step, cut to what motors and batteries can do; arguments as of `RealisticMotors`."""
         is_empty = np.array([robot.battery <= 0.0 for robot in self.robots], np.bool_)
         return self.motors.limited(control, state, stiffness, is_empty)
 
     def advance(self, state: EngineState, seconds: float) -> None:
-        """Heat the motors and empty the batteries by a step of that length, s."""
+        """Heat the motors and drain the batteries by a step of that length, s."""
         motors = self.motors
         motors.advance(state, seconds)
         used = 100.0 * motors.power * seconds / self._energy
@@ -83,7 +83,7 @@ class Drives:
             self._tell_temperature(robot)
 
     def reading(self, robot: Robot) -> DriveReading | None:
-        """What the drive of a robot reports; None if its servos are ideal."""
+        """The reading of a robot's drive; None if its servos are ideal."""
         row = self._rows.get(robot.handle)
         if row is None:
             return None
@@ -111,7 +111,7 @@ class Drives:
 
     @property
     def hashed(self) -> tuple[Array | BoolArray, ...]:
-        """What decides how motors go on; empty without realistic ones."""
+        """The state on which the motors' future depends; empty without realistic motors."""
         return self.motors.remembered if self.robots else ()
 
     def _tell_temperature(self, robot: Robot) -> None:

@@ -1,4 +1,4 @@
-"""What is wrong with a command or a robot that comes from outside."""
+"""Errors of commands and robots from outside."""
 
 from __future__ import annotations
 

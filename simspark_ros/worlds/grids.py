@@ -1,4 +1,4 @@
-"""Height fields from greyscale pictures, whose heights take the place of the picture in the document."""
+"""Height fields from greyscale pictures: heights replace the picture in the document of a world."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.worlds.settings import FAR, MAX_POINTS
 
 _DIGITS = 4
-"""Of heights, in m: a tenth of a millimetre."""
+"""Decimals of heights in m: a tenth of a millimetre."""
 
 
 def with_heights(document: dict[str, Any], path: Path) -> dict[str, Any]:
     """The document of a world file whose height fields have `heights` instead of `image` and `height`.
 
-    The upper row of a picture is the northern one, at +y; black is 0 and white is `height`, m. The picture is a file
-    beside that of the world.
+    The upper row of a picture is in the north, at +y; black is 0 and white is `height`, m. The picture is a file beside
+    the world's file.
 
     Raises:
         ConfigurationError: a picture cannot be used.
@@ -44,7 +44,7 @@ def _filled(thing: Any, name: Any, path: Path) -> Any:
 
 
 def _heights(picture: Path, height: float, where: str) -> list[list[float]]:
-    # Few worlds have a picture.
+    # Imported late, as few worlds have a picture.
     import numpy as np
     from PIL import Image, UnidentifiedImageError
 

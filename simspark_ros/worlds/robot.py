@@ -15,15 +15,15 @@ class Robot:
     """One robot in a world.
 
     Attributes:
-        client: the client that owns it, empty for spawned robots.
-        name: as an entity of the simulation, unique, empty until it has one.
-        home: pose (x, y, z, yaw) to which a reset brings it back, m and rad.
-        home_turn: orientation there, x, y, z, w, of an object, which need not be upright.
-        battery, temperature: percent and degrees Celsius; of a robot with ideal motors what a trainer sets is only
-            stored, see `Drives` for the others.
-        pan_tilt: direction of its camera relative to the body that carries it, positive left and up, rad.
-        adjusted: perceptors whose parameters were changed since it came, by kind and name.
-        devices: what its driver last commanded, by the names of `simspark_ros.robots.lola.DEVICES`; absent = nothing.
+        client: client that owns the robot, empty for spawned robots.
+        name: unique name as an entity of the simulation, empty until it has one.
+        home: pose (x, y, z, yaw) to which a reset brings the robot back, m and rad.
+        home_turn: orientation, x, y, z, w, at home of an object, which need not be upright.
+        battery, temperature: charge, percent, and temperature, degrees Celsius. For ideal motors these only store the
+            values of a trainer; for realistic motors see `Drives`.
+        pan_tilt: direction of the camera relative to the body that carries it, positive left and up, rad.
+        adjusted: perceptors whose parameters were changed since the robot came, by kind and name.
+        devices: last commands of the robot's driver, by the names in `simspark_ros.robots.lola.DEVICES`; absent = none.
     """
 
     handle: int
@@ -40,15 +40,15 @@ class Robot:
 
     @property
     def frame_sign(self) -> int:
-        """+1 or -1: x and y in the frame of its team times this are those of the world."""
+        """Factor +1 or -1 from x and y in the frame of its team to x and y in the world."""
         return 1
 
     @property
     def carried(self) -> tuple[PerceptorSpec, ...]:
-        """Its perceptors with the parameters that were changed."""
+        """The robot's perceptors with their changed parameters."""
         return tuple(self.adjusted.get((one.kind, one.name), one) for one in self.description.perceptors)
 
     @property
     def is_counted(self) -> bool:
-        """Whether it is one of the robots whose number is limited."""
+        """Whether the robot counts in the limit on the number of robots."""
         return not self.description.is_object

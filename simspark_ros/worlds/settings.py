@@ -1,4 +1,4 @@
-"""Sections of a world file that have nothing to do with a game."""
+"""Sections of a world file that do not depend on a game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FAR = 500.0
 """Bound of coordinates, m."""
 
 MAX_POINTS = 65_536
-"""Points of a height field."""
+"""Most points of a height field."""
 
 Position = Annotated[Vector, Range(-FAR, FAR, "m")]
 Angles = Annotated[Vector, Range(-360.0, 360.0, "degrees")]
@@ -33,7 +33,7 @@ def is_thing_name(name: str) -> bool:
 
 @dataclass(frozen=True)
 class MaterialSettings(Checked):
-    """An entry of `materials`: friction and restitution as of `SurfaceMaterial`; the colour of what has none."""
+    """An entry of `materials`: friction and restitution as of `SurfaceMaterial`; colour of things without their own."""
 
     friction: Friction = 1.0
     restitution: Share = 0.0
@@ -41,7 +41,7 @@ class MaterialSettings(Checked):
 
     @property
     def surface(self) -> SurfaceMaterial:
-        """For engines."""
+        """The material for engines."""
         return SurfaceMaterial(self.friction, self.restitution)
 
 
@@ -50,12 +50,12 @@ STRIPES_TEXTURE, GRASS_TEXTURE = "stripes", "grass"
 
 @dataclass(frozen=True)
 class GroundSettings(Checked):
-    """Section `ground`: the plane z = 0, how it feels and how it looks in cameras' pictures.
+    """Section `ground`: the plane z = 0, its material and its look in cameras' pictures.
 
     Attributes:
         texture: `stripes` of two greens, `grass`, or the path of a picture, from the folder of the file that names it.
-        tile: width of that picture on the ground, m; it is repeated for ever.
-        material: of its surface; without one it holds feet as the classic server's does.
+        tile: width of the picture on the ground, m; the picture is repeated endlessly.
+        material: material of the surface; without one the ground holds feet as on the classic server.
     """
 
     texture: str = STRIPES_TEXTURE
@@ -68,7 +68,7 @@ STRIPES = GroundSettings()
 
 @dataclass(frozen=True)
 class HeightSettings(Checked):
-    """A height field; size and spacing as of `HeightField`. Of pictures, see `grids`, white is `height` high, m."""
+    """A height field; size and spacing as of `HeightField`. White in pictures, see `grids`, is `height` high, m."""
 
     size: Annotated[tuple[float, float], LENGTH]
     heights: tuple[tuple[float, ...], ...]
@@ -87,7 +87,7 @@ class HeightSettings(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class _Placed(SolidSettings):
-    """What has a place in the world, its middle's, m, and roll, pitch and yaw, degrees."""
+    """A thing with a place in the world: position of its middle, m, and roll, pitch and yaw, degrees."""
 
     position: Position = ZERO
     rpy_deg: Angles = ZERO
@@ -101,7 +101,7 @@ class _Placed(SolidSettings):
         return roll, pitch, yaw
 
     def colour_with(self, material: MaterialSettings | None) -> Vector:
-        """Its own colour, else that of its material."""
+        """The thing's own colour, else the colour of its material."""
         return self.colour or (material.colour if material else GREY)
 
 
@@ -112,7 +112,7 @@ class ObstacleSettings(_Placed):
     height_field: HeightSettings | None = None
 
     def __post_init__(self) -> None:
-        """Check that there is one shape."""
+        """Check that there is exactly one shape."""
         super().__post_init__()
         if self.height_field is not None and any(self.rpy_deg):
             raise ValueError("rpy_deg: a height_field cannot be turned")
@@ -122,7 +122,7 @@ class ObstacleSettings(_Placed):
         return (*super()._shape_keys(), "height_field")
 
     def obstacle(self, name: str, materials: Mapping[str, MaterialSettings]) -> Obstacle:
-        """For engines and renderers."""
+        """The obstacle for engines and renderers."""
         material = materials.get(self.material)
         colour, surface = self.colour_with(material), material.surface if material else None
         if self.height_field is None:
@@ -133,13 +133,13 @@ class ObstacleSettings(_Placed):
 
 @dataclass(frozen=True, kw_only=True)
 class ThingSettings(_Placed):
-    """An entry of `objects`: a solid that moves, its mass in kg, and its velocity at first, m/s."""
+    """An entry of `objects`: a solid that moves, its mass, kg, and its initial velocity, m/s."""
 
     mass: Annotated[float, Range(1e-3, 1e5, "kg")]
     velocity: Annotated[Vector, Range(-50.0, 50.0, "m/s")] = ZERO
 
     def settings(self, materials: Mapping[str, MaterialSettings]) -> ObjectSettings:
-        """For its description."""
+        """The settings for the object's description."""
         material = materials.get(self.material, MaterialSettings())
         return ObjectSettings(
             **self.shapes_given,
@@ -152,15 +152,15 @@ class ThingSettings(_Placed):
 
 @dataclass(frozen=True)
 class RobotSettings(Checked):
-    """An entry of `robots`: one that is there from the start.
+    """An entry of `robots`: a robot that is in the world from the start.
 
     Attributes:
-        robot: see `RobotName`; the path of a file is relative to the world file.
+        robot: name of the robot, see `RobotName`; the path of a file is relative to the world file.
         type: heterogeneous type.
-        position: of the point between its feet, m.
-        heading_deg: counter-clockwise from +x, degrees.
-        joints: positions that joints have at first, by name, rad or m; the others have 0.
-        more: `perceptors`, `effectors` and `frames` as in a robot's YAML file, for a robot of the package.
+        position: place of the point between the robot's feet, m.
+        heading_deg: heading, counter-clockwise from +x, degrees.
+        joints: initial positions of joints, by name, rad or m; other joints start at 0.
+        more: additional `perceptors`, `effectors` and `frames` as in a robot's YAML file, for a robot of the package.
     """
 
     robot: str
@@ -173,7 +173,7 @@ class RobotSettings(Checked):
 
 @dataclass(frozen=True)
 class LightSettings(Checked):
-    """Section `light`: where the sun is in pictures, degrees; azimuth counter-clockwise from +x."""
+    """Section `light`: direction of the sun in pictures, degrees; azimuth counter-clockwise from +x."""
 
     azimuth_deg: Annotated[float, Range(-360.0, 360.0, "degrees")] = -125.0
     elevation_deg: Annotated[float, Range(5.0, 90.0, "degrees")] = 55.0
@@ -181,7 +181,7 @@ class LightSettings(Checked):
 
 @dataclass(frozen=True)
 class ThingsFile(Checked):
-    """The sections; names of obstacles, objects and robots are those of entities."""
+    """The sections; obstacles, objects and robots become entities with their names."""
 
     gravity: Annotated[Vector, Range(-100.0, 100.0, "m/s2")] = SceneModel.gravity
     ground: GroundSettings = field(default_factory=GroundSettings)

@@ -1,4 +1,4 @@
-"""How much a world file of a client may hold."""
+"""Limits on world files of clients."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from simspark_ros.worlds.settings import ThingsFile
 
 
 def check_size(things: ThingsFile, limits: LimitSettings, where: object) -> None:
-    """Refuse a world of a client that is too large, or that names files of robots, by a ConfigurationError."""
+    """Refuse a client's world that is too large, or that names files of robots, by a ConfigurationError."""
     count = len(things.obstacles) + len(things.objects)
     fields = [thing.height_field.heights for thing in things.obstacles.values() if thing.height_field]
     points = sum(len(heights) * len(heights[0]) for heights in fields)

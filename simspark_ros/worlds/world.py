@@ -23,20 +23,20 @@ from simspark_ros.worlds.robot import LOOKING_AHEAD, Robot
 from simspark_ros.worlds.world_file import WorldSettings
 
 MAX_PLACES = 469
-"""Number of places tried for a robot: a middle and twelve rings around it."""
+"""Number of places tried for a robot: a middle and twelve rings around the middle."""
 
 
 class Push(Protocol):
     """Something that pushes a body over several steps of physics, such as a drive or a kick."""
 
     def apply(self, world: World, seconds: float) -> bool:
-        """Change velocities before a step of that length, s; return whether to go on."""
+        """Change velocities before a step of that length, s; returns whether the push goes on."""
         ...
 
 
 @dataclass
 class VelocityCommand:
-    """How a robot is to move: forward and to the left, m/s, and turn, rad/s, counter-clockwise; given `age` s ago."""
+    """A command to a robot: speed forward and to the left, m/s, turn, rad/s, counter-clockwise; given `age` s ago."""
 
     forward: float
     left: float
@@ -46,14 +46,14 @@ class VelocityCommand:
 
 @dataclass
 class Gaze:
-    """Where a camera on two joints is to look, until another command comes.
+    """Direction in which a camera on two joints has to look, until the next command.
 
     Attributes:
-        pan, tilt: joints that turn it about z and then about y; empty = its robot has none, and its view turns at once.
+        pan, tilt: joints that turn the camera about z and then about y; empty = no joints, the view turns at once.
         view: half the field of view in which a thing is found, rad.
-        angles: to the left and up, rad; None = `point` or `thing` say it.
-        point: in the world, m.
-        thing: that is searched for until it is in view, and followed then: `ball`, a robot, or one of `World.marks`.
+        angles: angles to the left and up, rad; None = given by `point` or `thing`.
+        point: place in the world to look at, m.
+        thing: thing to search for and then to follow: `ball`, a robot, or one of `World.marks`.
     """
 
     pan: str
@@ -66,26 +66,26 @@ class Gaze:
 
 @dataclass
 class World:
-    """State of the world. Not thread-safe: one thread, the simulation's, touches it.
+    """State of the world. Not thread-safe: only the simulation's thread touches it.
 
-    It is made in a fresh engine, whose scene it builds; a PhysicsError tells that the engine cannot.
+    A world is made with a fresh engine, in which it builds the scene; a PhysicsError tells that the engine cannot.
 
     Attributes:
         random: source of all randomness of effectors.
-        check_robot: refuses descriptions of robots that cannot work, by ConfigurationError.
-        scene: what the engine has built.
-        robots: by handle, in row order; objects of the world file are among them.
+        check_robot: function that refuses descriptions of robots that cannot work, by ConfigurationError.
+        scene: scene that the engine has built.
+        robots: robots by handle, in row order; objects of the world file are among them.
         elapsed: simulated time that passes in the current cycle, s.
-        revision: increases when a robot joins, leaves or gets a team or name.
-        quarantined: how often each robot had to be put back by the engine's guard, by handle (-1: the ball).
+        revision: number that increases when a robot joins, leaves or gets a team or name.
+        quarantined: number of times that the engine's guard put each robot back, by handle (-1: the ball).
         pushes: forces that act over several steps, by robot and kind.
-        velocity_commands: by robot, for those that have one.
-        gazes: by robot, for those whose camera was told where to look.
-        presses: seconds for which a hand still presses a button, by robot and name of the button.
-        reserved_names: that no robot may take.
-        types: of robots that there are; drawn ones replace those of the files.
-        generation: how often the world was replaced; handles of robots are used again then.
-        motor_kind: of robots that have data for realistic motors, "" = as each one's file says.
+        velocity_commands: present velocity commands, by robot.
+        gazes: present commands to cameras, by robot.
+        presses: remaining time for which a hand presses a button, s, by robot and name of the button.
+        reserved_names: names that no robot may take.
+        types: types of robots; drawn types replace the types of files.
+        generation: number of times that the world was replaced; then handles of robots are used again.
+        motor_kind: kind of motors of robots that have data for realistic motors; "" = as each robot's file says.
     """
 
     robot_class: ClassVar[type[Robot]] = Robot
@@ -120,11 +120,11 @@ class World:
         """Become another world in a fresh engine, without robots; numbers of cycles go on.
 
         Args:
-            engine: of the new world.
-            settings: of the same class as the present ones.
+            engine: engine of the new world.
+            settings: settings of the new world, of the same class as the present settings.
 
         Raises:
-            PhysicsError: the engine cannot build that world, and nothing was changed.
+            PhysicsError: the engine cannot build that world; nothing was changed.
         """
         scene = settings.scene
         engine.load_scene(scene)
@@ -158,7 +158,7 @@ class World:
     ) -> Robot:
         """Add a robot, upright and at rest, as near to the position (m, world) as the clearance to others allows.
 
-        The position is that of its base's centre, the heading in rad, the clearance in m; None = that of placed robots.
+        position: place of the base's centre; yaw: heading, rad; clearance: m, None = the clearance of placed robots.
 
         Raises:
             CommandRejectedError: the client has a robot, the name is taken, or the world is full.
@@ -202,7 +202,7 @@ class World:
         return self._joined(self.robot_class(handle, description, name=name, home=(*position, 0.0), home_turn=turn))
 
     def remove_robot(self, robot: Robot) -> None:
-        """Take a robot out."""
+        """Remove a robot from the world."""
         self.engine.remove_robot(robot.handle)
         self.robots = {handle: other for handle, other in self.robots.items() if handle != robot.handle}
         self.quarantined.pop(robot.handle, None)
@@ -222,7 +222,7 @@ class World:
 
     @property
     def marks(self) -> Mapping[str, Vector]:
-        """Places in the world, m, that have names and stay where they are."""
+        """Named, fixed places in the world, m."""
         return {}
 
     @property
@@ -231,7 +231,7 @@ class World:
         return {robot.name for robot in self.robots.values() if robot.name} | self.reserved_names
 
     def free_name(self, wish: str) -> str:
-        """The wish, or the wish with the lowest free suffix."""
+        """The wished name, or the name with the lowest free suffix."""
         names = self.names_in_use
         candidates = (wish if n == 1 else f"{wish}_{n}" for n in range(1, len(names) + 2))
         return next(name for name in candidates if name not in names)
@@ -242,11 +242,11 @@ class World:
         self.revision += 1
 
     def place(self, robot: Robot, x: float, y: float, z: float, yaw: float) -> None:
-        """Put a robot somewhere upright (m, rad, world frame), at rest, joints kept, clear of other robots."""
+        """Put a robot upright at a place (m, rad, world frame), at rest, joints kept, clear of other robots."""
         self._put_upright(robot, *self.free_spot(x, y, robot), z, yaw)
 
     def move(self, robot: Robot, x: float, y: float, z: float) -> None:
-        """Put a robot somewhere (m, world frame), at rest, joints and orientation kept, clear of other robots."""
+        """Put a robot at a place (m, world frame), at rest, joints and orientation kept, clear of other robots."""
         x, y = self.free_spot(x, y, robot)
         rotation = self.engine.state.rotation[self.engine.state.row(robot.handle)]
         self.engine.place_robot(robot.handle, (x, y, z), quaternion_from_rotation(rotation))
@@ -274,7 +274,7 @@ class World:
             if self.pushes:
                 self.pushes = {key: push for key, push in self.pushes.items() if push.apply(self, seconds)}
             if self.presses:
-                # Rounding leaves less than half a step of the last one.
+                # Less than half a step is rounding.
                 self.presses = {key: left - seconds for key, left in self.presses.items() if left > seconds / 2}
             self._step_engine(seconds)
             for handle in self.engine.recovered:
@@ -329,7 +329,7 @@ class World:
 
 
 def spiral(centre: tuple[float, float], step: float) -> Iterator[tuple[float, float]]:
-    """Places around one, itself first, in rings of that distance, m, the nearest ring first; never ends."""
+    """Places around a centre, itself first, in rings `step` apart, m, the nearest ring first; never ends."""
     x, y = centre
     yield centre
     for ring in count(1):

@@ -1,4 +1,4 @@
-"""World files, `config/worlds/NAME.yaml` or any such file, of worlds that have nothing to do with a game."""
+"""World files, `config/worlds/NAME.yaml` or any such file, of worlds without a game."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TimeSettings(Checked):
 
 @dataclass(frozen=True)
 class CreateSettings(Checked):
-    """Section `create`: where a robot of an agent appears (m, degrees, world frame), how far from others (m)."""
+    """Section `create`: place of an agent's new robot (m, degrees, world frame), and clearance to others (m)."""
 
     position: Annotated[Vector, Range(-LARGEST, LARGEST, "m")] = (0.0, -1.0, 1.5)
     heading_deg: Annotated[float, Range(-360.0, 360.0, "degrees")] = 90.0
@@ -49,8 +49,8 @@ class WorldSettings:
 
     Attributes:
         cycle_time: simulated time of a cycle, s.
-        things: what stands in the world.
-        clearance: that placed robots keep from others, m.
+        things: things in the world.
+        clearance: distance that placed robots keep from others, m.
     """
 
     cycle_time: float
@@ -61,13 +61,13 @@ class WorldSettings:
 
     @property
     def scene(self) -> SceneModel:
-        """What a physics engine has to build."""
+        """The scene that a physics engine has to build."""
         things = self.things
         return SceneModel(None, (), things.standing, things.ground_surface, things.gravity)
 
 
 def with_full_paths(document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """A world file's content with the files that it names by their full paths, and pictures of heights as numbers."""
+    """A world file's content with full paths of the files that it names, and pictures of heights as numbers."""
     robots = document.get("robots")
     if isinstance(robots, Mapping):
         document = {**document, "robots": {name: _with_whole_path(robot, path) for name, robot in robots.items()}}
@@ -91,10 +91,10 @@ def load_world(world: str | Path) -> WorldSettings:
     """Read the file of a world without a game.
 
     Args:
-        world: name of a shipped one, or the path of a YAML file.
+        world: name of a shipped world, or path of a YAML file.
 
     Raises:
-        ConfigurationError: the message names file and key, or the worlds there are.
+        ConfigurationError: the file cannot be used; the message names file and key, or the shipped worlds.
     """
     path = _FILES.path(world)
     file = build(WorldFile, _FILES.document(path), str(path))

@@ -52,8 +52,8 @@ def test_an_object_has_its_centre_of_mass_in_its_middle():
     ("outline", "problem"),
     [
         (((0, 0), (1, 0)), "must have 3 to 64 corners, not 2"),
-        (((0, 0), (1, 0), (2, 0)), r"corner 2, \[1.0, 0.0\], is none of a convex outline"),
-        (((0, 0), (2, 0), (0.5, 0.5), (0, 2)), r"corner 3, \[0.5, 0.5\], is none"),
+        (((0, 0), (1, 0), (2, 0)), r"corner 2, \[1.0, 0.0\], does not fit a convex outline"),
+        (((0, 0), (2, 0), (0.5, 0.5), (0, 2)), r"corner 3, \[0.5, 0.5\], does not fit"),
         (((0, 0), (1, 0), (1, 0), (0, 1)), "corner 2"),
         (((0, 0), (1, 1), (1, 0), (0, 1)), "its sides cross"),
         (((0, 0), (1, 0), (0.5, 0.0001)), "1 mm wide"),

@@ -24,7 +24,7 @@ def test_agents_and_services_get_the_drawn_types(play: Any) -> None:
     assert layout.robot_types == drawn
     assert (layout.robots[0].variant, layout.robots[0].look) == (2, drawn[2].body)
     (refusal,) = played.refusals(Action("b", "create", ("nao", 5)))
-    assert "no type 5 of 'nao'; those of this match are 0 to 4" in refusal
+    assert "no type 5 of 'nao'; the types of this match are 0 to 4" in refusal
 
 
 def test_limits_count_drawn_types_by_their_numbers(play: Any) -> None:

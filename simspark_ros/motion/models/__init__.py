@@ -1,1 +1,1 @@
-"""Models of how a robot on wheels moves: learned from recorded driving, sampled, and used as drives."""
+"""Models of the motion of a robot on wheels: learned from recorded driving, sampled, and used as drives."""

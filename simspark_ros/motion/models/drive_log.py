@@ -1,4 +1,4 @@
-"""Recorded driving: where a robot was, how fast, and what it was commanded."""
+"""Recorded driving: a robot's poses, velocities and commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from simspark_ros.robots.columns import read_columns
 COLUMNS = ("time", "x", "y", "theta", "v_t", "v_r", "set_v_t", "set_v_r")
 
 FEWEST = 100
-"""Samples of a log from which something can be learned."""
+"""Fewest samples of a log from which a model can be learned."""
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,10 @@ class DriveLog:
     """T samples at equal intervals.
 
     Attributes:
-        times: (T,) s.
-        poses: (T, 3) place, m, and heading, rad, in a frame that stands still.
-        velocities: (T, 2) forward, m/s, and turn, rad/s.
-        commands: (T, 2) the same as it was set at this time.
+        times: (T,) times, s.
+        poses: (T, 3) place, m, and heading, rad, in a fixed frame.
+        velocities: (T, 2) velocity forward, m/s, and turn rate, rad/s.
+        commands: (T, 2) commanded velocity forward, m/s, and turn rate, rad/s.
     """
 
     times: Array
@@ -41,16 +41,16 @@ class DriveLog:
 
     @property
     def displacements(self) -> Array:
-        """(T - 1, 3) how far the robot comes forward and left, m, and turns, rad, to the next sample; in its axes."""
+        """(T - 1, 3) motion forward and left, m, and turn, rad, to the next sample, in the robot's axes."""
         return displacements(self.poses[:-1], self.poses[1:])
 
     def part(self, begin: float, end: float) -> DriveLog:
-        """The samples between two shares of it, 0 to 1."""
+        """The samples between two shares of the log, 0 to 1."""
         some = slice(round(begin * len(self.times)), round(end * len(self.times)))
         return DriveLog(self.times[some], self.poses[some], self.velocities[some], self.commands[some])
 
     def save(self, path: Path) -> None:
-        """Write it as CSV; an OSError if that fails."""
+        """Write the log as CSV; an OSError if that fails."""
         rows = np.column_stack((self.times, self.poses, self.velocities, self.commands))
         with path.open("w", encoding="utf-8", newline="") as file:
             lines = csv.writer(file)
@@ -62,7 +62,7 @@ def read_drive_log(path: Path) -> DriveLog:
     """Read a CSV file whose first line names `COLUMNS`, in any order, in SI units.
 
     Raises:
-        UserError: it cannot be read, lacks a column, is too short, or its samples are not at equal intervals.
+        UserError: the file cannot be read, lacks a column, is too short, or its samples are not at equal intervals.
     """
     columns = read_columns(path, COLUMNS, COLUMNS, FEWEST)
     steps = np.diff(columns["time"])
@@ -76,7 +76,7 @@ def read_drive_log(path: Path) -> DriveLog:
 
 
 def displacements(before: Array, after: Array) -> Array:
-    """(N, 3) from poses to poses, (N, 3) each: forward and left in the axes of the first, m, and turn, rad."""
+    """(N, 3) displacements between poses (N, 3): forward and left in the axes before, m, and turn, rad."""
     x, y = (after[:, :2] - before[:, :2]).T
     c, s = np.cos(before[:, 2]), np.sin(before[:, 2])
     turn = np.remainder(after[:, 2] - before[:, 2] + np.pi, 2.0 * np.pi) - np.pi

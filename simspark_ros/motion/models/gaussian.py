@@ -12,10 +12,10 @@ from simspark_ros.motion.models.drive_log import displaced, displacements
 from simspark_ros.physics.geometry.transforms import Array
 
 FLOOR = 1e-12
-"""Smallest variance, m2 and rad2: a robot that stands does not move at all."""
+"""Smallest variance, m2 and rad2, for robots that stand and do not move at all."""
 
 RARE = 0.05
-"""A part of u whose root mean square, m or rad, is less than this share of the largest one's teaches no gain."""
+"""Share of the largest root mean square of a component of u, m or rad, below which a component teaches no gain."""
 
 
 class MotionModel(Protocol):
@@ -27,15 +27,15 @@ class MotionModel(Protocol):
 
 @dataclass
 class GaussianMotionModel:
-    """What u says comes about, up to errors whose variances are sums of shares of the squares of u.
+    """The robot moves by u plus Gaussian errors, whose variances are sums of shares of the squares of u.
 
     After the odometry model of Thrun, Burgard, Fox, "Probabilistic Robotics" (2005), section 5.4, for displacements in
-    all three directions: it serves holonomic robots as well. u is a displacement (forward, left, m, turn, rad), as
-    odometry measures it or a velocity times its duration.
+    all three directions, so that it serves holonomic robots as well. u is a displacement (forward, left, m, turn, rad),
+    measured by odometry or computed as a velocity times its duration.
 
     Attributes:
-        gains: (3, 3) variance of each part of the displacement per square of each part of u.
-        bias: (3,) mean of the errors per part of u.
+        gains: (3, 3) variance of each component of the displacement per square of each component of u.
+        bias: (3,) mean error per component of u.
     """
 
     gains: Array = field(default_factory=lambda: np.zeros((3, 3)))
@@ -44,8 +44,8 @@ class GaussianMotionModel:
     def learn(self, poses: Array, moves: Array, after: Array) -> None:
         """Fit to N motions: from poses (N, 3) by u (N, 3) to poses (N, 3).
 
-        What hardly occurs in u explains no errors: a robot on two wheels comes aside by the bend of its way alone, and
-        any gain would fit.
+        A component of u that hardly occurs explains no errors: a robot on two wheels moves sideways only by the bend of
+        its way, and any gain would fit.
 
         Raises:
             ValueError: a number is not finite.
@@ -61,12 +61,12 @@ class GaussianMotionModel:
         left = (errors - self.bias * moves) ** 2
         taught = total > RARE**2 * total.max()
         self.gains = np.zeros((3, 3))
-        # Without a column `nnls` ends the process.
+        # A matrix without columns would make `nnls` end the process.
         if taught.any():
             self.gains[:, taught] = [nnls(squares[:, taught], left[:, part])[0] for part in range(3)]
 
     def sample(self, poses: Array, move: Array, random: np.random.Generator) -> Array:
-        """(N, 3) draw where robots at poses (N, 3) come to by u, (3,) or (N, 3)."""
+        """(N, 3) randomly drawn poses after robots at poses (N, 3) moved by u, (3,) or (N, 3)."""
         moves = np.broadcast_to(move, poses.shape)
         noise = random.standard_normal(poses.shape) * np.sqrt(self._variances(moves))
         return displaced(poses, moves * (1.0 + self.bias) + noise)

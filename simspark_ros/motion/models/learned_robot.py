@@ -41,7 +41,7 @@ def _document(spec: EffectorSpec) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """The same with lists instead of tuples, as YAML has them."""
+    """The value with lists in place of tuples, for YAML."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, tuple | list) else value

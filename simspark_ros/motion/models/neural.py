@@ -1,8 +1,8 @@
-"""A neural motion model: the next state of a robot by its velocities and those that are set.
+"""A neural motion model: the next state of a robot from its actual and its commanded velocities.
 
-As the F2000 simulator had ("A Plugin-Based Architecture for Simulation in the F2000 League", 2003, section 4): from
-(x, y, theta, v_r, v_t) and the set velocities at one time to the state at the next. As motion is the same at every
-pose, the network sees velocities alone and tells the displacement in the robot's axes.
+The F2000 simulator ("A Plugin-Based Architecture for Simulation in the F2000 League", 2003, section 4) had such a
+model: from (x, y, theta, v_r, v_t) and the commanded velocities at one time to the state at the next. As motion is the
+same at every pose, the network sees velocities alone and gives the displacement in the robot's axes.
 
 The network is so small (a layer of a dozen neurons) that scipy's optimizer trains it in seconds and numpy evaluates it
 in microseconds; a library for deep learning would only add weight.
@@ -23,26 +23,26 @@ from simspark_ros.physics.geometry.transforms import Array
 _Weight = Annotated[float, Range(-1e6, 1e6)]
 
 HIDDEN = 12
-"""Neurons of the hidden layer."""
+"""Number of neurons of the hidden layer."""
 
 DECAY = 1e-6
-"""Of the squares of all weights, that the error has to be worth."""
+"""Weight, in the training error, of the sum of the squares of all weights: weight decay."""
 
 MOST_ROUNDS = 1500
-"""Of the optimizer."""
+"""Most iterations of the optimizer."""
 
 
 @dataclass(frozen=True)
 class NeuralParameters(Checked):
-    """A trained network as numbers; what is from the data is divided by scales.
+    """A trained network as numbers; inputs and results are divided by scales.
 
     Attributes:
-        interval: between two states, s.
+        interval: time between two states, s.
         speeds: scales of velocities: forward, m/s, and turn, rad/s.
-        results: scales of what comes out: displacement forward, left, m, and turn, rad, beyond that of the present
-            velocity, and changes of both velocities, m/s and rad/s.
-        hidden: by neuron, weights of both velocities, of both that are set, and of 1.
-        output: by result, weights of the hidden neurons and of 1.
+        results: scales of the results: displacement forward, left, m, and turn, rad, beyond the displacement by the
+            present velocity, and changes of both velocities, m/s and rad/s.
+        hidden: weights by neuron: of both velocities, of both commanded velocities, and of 1.
+        output: weights by result: of the hidden neurons and of 1.
     """
 
     interval: Positive
@@ -81,7 +81,7 @@ class NeuralMotionModel:
 
 
 def train(log: DriveLog, hidden: int = HIDDEN, seed: int = 1) -> NeuralMotionModel:
-    """Fit a network to a log by scipy's L-BFGS-B: mean square of all scaled errors."""
+    """Fit a network to a log by scipy's L-BFGS-B, which minimises the mean square of all scaled errors."""
     from scipy.optimize import minimize
 
     velocities, commands = log.velocities[:-1], log.commands[:-1]
@@ -110,16 +110,16 @@ def train(log: DriveLog, hidden: int = HIDDEN, seed: int = 1) -> NeuralMotionMod
 
 
 Step = Callable[[Array, Array], tuple[Array, Array]]
-"""As `NeuralMotionModel.step`."""
+"""Type of `NeuralMotionModel.step`."""
 
 
 def follows_at_once(interval: float) -> Step:
-    """The step of robots that have the velocities that are set; interval: its length, s."""
+    """The step of robots that reach commanded velocities at once; interval: length of the step, s."""
     return lambda velocities, commands: (_displacement(commands, interval), commands)
 
 
 def pose_errors(step: Step, log: DriveLog, seconds: float) -> Array:
-    """(N, 2) how far predictions are off, m and rad, that begin at each of N times and go on by the commands alone."""
+    """(N, 2) errors, m and rad, of predictions that begin at each of N times and follow from the commands alone."""
     count = round(seconds / log.interval)
     begins = np.arange(0, len(log.times) - count, max(1, count // 4))
     poses, velocities = log.poses[begins], log.velocities[begins]

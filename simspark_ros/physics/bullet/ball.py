@@ -49,14 +49,14 @@ class BulletBall:
         self._gravity = -scene.gravity[2]
         self.body = self._create_ball(model)
         ground = pybullet.createCollisionShape(pybullet.GEOM_PLANE, planeNormal=(0, 0, 1), physicsClientId=client)
-        # It sinks in by the layer by itself.
+        # The ball sinks into the contact layer by itself.
         pose = (0.0, 0.0, settings.contact_layer - settings.ball_sink), UPRIGHT
         self._rigid_ground = create_static(client, ground, *pose, BALL_STATIC_GROUP, BALL_GROUP, maximal=True)
         self._soft_ground: SoftGround | None = None
         if settings.ball_softness:
             self._soft_ground = SoftGround(client, settings, model, scene.gravity)
             self._contacts = BallContacts(client, settings, model, scene.gravity, self._soft_ground.body)
-        # The one of the two that the ball meets.
+        # The ground, rigid or soft, that the ball meets now.
         self._ground = self._rigid_ground
         self._mass = model.mass
         standing = [
@@ -134,7 +134,7 @@ class BulletBall:
         self._clearance = 0.0
 
     def prepare_ground(self, ball: tuple[float, ...], robots: Array) -> None:
-        """Give a ball near robots the soft ground, any other the rigid one; robots: (N, 3) positions of the bases."""
+        """Give the ball the soft ground near robots, else the rigid ground; robots: (N, 3) positions of their bases."""
         soft = self._soft_ground
         if soft is None:
             return
@@ -155,7 +155,7 @@ class BulletBall:
     def touch(
         self, before: tuple[float, ...], after: tuple[float, ...], velocities_of: VelocitiesOf
     ) -> tuple[float, ...]:
-        """Let robots and the ground act on a ball near robots; before and after a step: see `read`, and its result."""
+        """Let robots and ground act on a ball near robots; before, after: `read` around a step. Returns the result."""
         if self._soft_ground is None or self._ground != self._soft_ground.body:
             return after
         change = self._contacts.change(self.body, before, after, velocities_of)
@@ -169,16 +169,16 @@ class BulletBall:
         return result
 
     def forget(self, body: int) -> None:
-        """A robot, Bullet's number of it, was put somewhere or leaves: nothing pushes it any more."""
+        """Forget the pushes on a robot that was put somewhere or leaves; body: Bullet's number of the robot."""
         if self._soft_ground is not None:
             self._contacts.forget(body)
 
     def prepare_bounce(self, ball: tuple[float, ...]) -> None:
         """Set the restitutions so that an impact in the coming step rebounds with the wanted speed.
 
-        Bullet takes gap / step off the speed of a rebound that starts above a surface, and adds what pushes a
-        penetration out to one that starts below it. Left alone that makes rebounds depend on where the step happens to
-        catch the ball (a lob rebounded to 0.44 m instead of 0.32 m). ball: see `read`, after the last step.
+        If a rebound starts above a surface, Bullet takes gap / step off its speed; if below, Bullet adds the speed
+        that pushes the penetration out. So rebounds would depend on where the step happens to catch the ball (a lob
+        rebounded to 0.44 m instead of 0.32 m). ball: the values of `read` after the last step.
         """
         settings = self._settings
         gap = ball[2] - self._radius + settings.ball_sink

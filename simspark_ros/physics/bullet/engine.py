@@ -49,10 +49,10 @@ from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, forget_forces
 
-# Bodies removed from a world after which it is replaced, and until the next attempt if no new world can be made then.
-# What is left of so many takes as much memory as the matrices that may be lost with the old world, see `spare_robots`.
+# Number of bodies removed from a world after which it is replaced, and number until the next attempt if that failed.
+# The remains of so many take as much memory as the matrices that may be lost with the old world, see `spare_robots`.
 _MOST_REMOVED, _MORE_REMOVED = 1024, 16
-# Models that are remembered as sound: more than leave and come again at a time.
+# Number of models remembered as sound: more than leave and come again at a time.
 _MOST_SOUND = 32
 
 
@@ -78,21 +78,21 @@ class BulletEngine:
         self._ball_values: tuple[float, ...] = (0.0,) * 9
         self._robots: dict[int, BulletRobot] = {}
         self._next_handle = 0
-        # As `RobotTable.read` gives them.
+        # Table of bases of `RobotTable.read`.
         self._base: Array = np.zeros((0, 13))
         self._joints: Array = np.zeros((3, 0))
         self._overlaps = BulletOverlaps(self._client, settings.pile_size)
         self._spare = SpareRobots(settings, self._scene.gravity)
-        # From this number of removed bodies on the world is replaced.
+        # Number of removed bodies from which on the world is replaced.
         self._most_removed = _MOST_REMOVED
-        # Whether numbers that are not finite are left in it, as no new world could be made.
+        # Whether the world keeps numbers that are not finite, as no new world could be made.
         self._spoilt = False
-        # Restitution of what stands around for links with a material, by body; None while there are no such links.
+        # Restitution of immovable bodies for links with a material, by body; None while there are no such links.
         self._standing: dict[int, float] | None = None
         # Handles of the robots placed since the last step.
         self._placed: set[int] = set()
-        # Models of which a robot came out of a step with sound numbers, and handles of those that have yet to show it.
-        # A weak set would make what follows depend on who else knows a model, and how long.
+        # Models that came out of a step with sound numbers, and handles of robots whose models have not done so yet.
+        # With a weak set the simulation would depend on who else holds a model, and how long.
         self._sound: dict[ArticulatedModel, None] = {}
         self._untried: set[int] = set()
         self._index_robots(keep=False)
@@ -100,7 +100,7 @@ class BulletEngine:
     def load_scene(self, scene: SceneModel) -> None:
         self._scene = scene
         if scene.ground is not None:
-            # Its friction is that of its material, not that of the classic server.
+            # The ground's friction is that of its material, not that of the classic server.
             self._settings = replace(self._settings, grip_slip=0.0)
         self._ball = build_scene(self._client, self._settings, scene)
         self._spare = SpareRobots(self._settings, scene.gravity)
@@ -139,7 +139,7 @@ class BulletEngine:
     def _drop(self, handle: int) -> None:
         robot = self._robots.pop(handle)
         self._forget_push(robot)
-        # Only one that can rest with sound numbers is to be simulated on: nobody would put it back.
+        # Only a robot that rests with sound numbers may become a spare one: nobody would put it back.
         if robot.model in self._sound and handle not in self.recovered:
             self._spare.keep(robot)
         else:
@@ -175,7 +175,7 @@ class BulletEngine:
         if self._spoilt or self._spare.removed + self._grip.removed >= self._most_removed:
             self._renew_world()
             if self._spoilt:
-                # Nothing would collide in it.
+                # Nothing would collide in such a world.
                 self.recovered = [*self.state.handles, *[BALL_HANDLE] * (self._ball is not None)]
                 return
         pushed = np.count_nonzero(control.effort) > 0
@@ -232,7 +232,7 @@ class BulletEngine:
             pybullet.disconnect(physicsClientId=self._client)
 
     def _change_rows(self) -> None:
-        """Bring state and tables in line with the robots; what was read of those that stay is kept."""
+        """Bring state and tables in line with the robots; the readings of robots that stay are kept."""
         old = self.state
         models = {handle: robot.model for handle, robot in self._robots.items()}
         self.state = change_rows(models, old, EngineState)
@@ -241,7 +241,7 @@ class BulletEngine:
         self._publish()
 
     def _index_robots(self, keep: bool = True) -> None:
-        """Make everything that is about a fixed list of robots; keep: take over what was made for the robots before."""
+        """Make all objects for a fixed list of robots; keep: whether they take over from the objects made before."""
         robots, state = list(self._robots.values()), self.state
         self._table = RobotTable(self._client, self._settings, robots)
         self._links = LinkStates(self._client, robots)
@@ -278,7 +278,7 @@ class BulletEngine:
         self._publish()
 
     def _forget_motion(self, row: int) -> None:
-        """A robot was put somewhere."""
+        """Forget the motion of a robot that was put somewhere."""
         self._drift.forget((row,))
         self._momentum.forget((row,))
         self._forget_push(self._robots[self.state.handles[row]])
@@ -347,7 +347,7 @@ class BulletEngine:
         return (point_velocity(self._client, body, link, arm),) * 2
 
     def _remember_sound_models(self) -> None:
-        # In the order of the robots: a set's is not promised.
+        # In the order of the robots: the order of a set is not promised.
         for handle in [handle for handle in self._robots if handle in self._untried and handle not in self.recovered]:
             self._sound[self._robots[handle].model] = None
             self._untried.remove(handle)
@@ -355,7 +355,7 @@ class BulletEngine:
             del self._sound[next(iter(self._sound))]
 
     def _ball_is_bad(self) -> bool:
-        """Slow the ball down if it is too fast; whether its numbers are not finite or absurd."""
+        """Slow the ball down if it is too fast; returns whether its numbers are not finite or absurd."""
         values = self._ball_values
         if not (math.isfinite(sum(values)) and max(map(abs, values[:3])) <= self._settings.max_distance):
             return True
@@ -386,12 +386,12 @@ class BulletEngine:
             self._ball.restore(self._ball_values)
 
     def _restore(self, row: int, slides: list[tuple[float, float]] | None = None) -> None:
-        """Put a robot where `base` and `joints` have it."""
+        """Put a robot back to its row of `base` and `joints`."""
         positions, velocities, _ = self._joints[:, self.state.joints_of(row)].tolist()
         self._robots[self.state.handles[row]].restore(self._base[row].tolist(), positions, velocities, slides)
 
     def _renew_world(self) -> None:
-        """Go on in a new world, in which everything moves on as it did, or in this one if none can be made."""
+        """Go on in a new world with the same motion, or in this one if no new world can be made."""
         slides = [robot.slide_states() for robot in self._robots.values()]
         drift, momentum = self._drift, self._momentum
         if not self._rebuild_world():
@@ -408,7 +408,7 @@ class BulletEngine:
         """Replace a world with numbers that are not finite, which spread to its search trees, or with much waste.
 
         Handles, rows and ghosts stay; poses and velocities have to be restored. Returns False if no new world can be
-        made, which takes file descriptors; the old one is as it was then.
+        made, for lack of file descriptors; the old world is then as it was.
         """
         robots = list(self._robots.values())
         before = [(robot.client, robot.body) for robot in robots]
@@ -429,7 +429,7 @@ class BulletEngine:
             pybullet.disconnect(physicsClientId=client)
             return False
         pybullet.disconnect(physicsClientId=self._client)
-        # What the old world held is in pieces too small for the next one.
+        # The old world's memory is in pieces too small for the next one.
         return_freed_memory()
         self._client, self._ball, self._standing = client, ball, standing
         self._overlaps.follow(client)

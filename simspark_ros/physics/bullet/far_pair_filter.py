@@ -5,8 +5,8 @@ solver is cubic: 22 Naos shoulder to shoulder, none touching, take 130 ms a step
 are too far apart to get a contact in the coming step are left out of Bullet's pairs, which changes no force. Only
 crowds are looked at; elsewhere looking costs more than it brings.
 
-Bullet keeps the filter of a pair as long as both bodies exist, and it goes before groups and masks: pairs that were
-left out once are left out again while both robots are ghosts, or these would collide.
+Bullet keeps the filter of a pair as long as both bodies exist, and the filter wins over groups and masks. So pairs that
+were once left out are left out again while both robots are ghosts; else these ghosts would collide.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.physics.overlap import Pair
 
-# From this number on robots in reach of each other are a crowd; solved as one, fewer cost less than a few ms.
+# Number of robots in reach of each other that make a crowd; solved as one, fewer cost less than a few ms.
 _CROWD = 5
 # Links are left alone up to this far beyond the distance of contacts, m: rounding of distances.
 _SPARE = 0.005
-# Robots with more overlapping boxes of links lie in each other: they touch, and looking closer would be dear.
+# Robots with more overlapping boxes of links than this lie in each other: they touch, and looking closer is dear.
 _MOST_LOOKED = 30
 
 LinkPair = tuple[int, int, int, int]
@@ -38,7 +38,7 @@ LinkPair = tuple[int, int, int, int]
 class FarPairFilter:
     """The link pairs of a fixed list of robots that are left out; make a new one when the list changes.
 
-    What `old` knew of pairs stays while both bodies exist, those of the spare robots included.
+    The filters that `old` has set stay while both bodies exist, those of spare robots included.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class FarPairFilter:
         self._margin = settings.contact_margin
         self._robots = robots
         reaches = np.array([_reach(robot.model) for robot in robots])
-        # Of each pair the square of the distance within which they may touch, m2.
+        # (N, N) square of the distance within which two robots may touch, m2.
         self._touchable = (reaches[:, None] + reaches[None] + 2.0 * self._margin) ** 2
         bodies = {robot.body for robot in (*robots, *spare)}
         self._left_out: set[LinkPair] = set()
@@ -65,9 +65,9 @@ class FarPairFilter:
             self._filtered = {pair for pair in old._filtered if pair[0] in bodies and pair[1] in bodies}
 
     def look(self, positions: Array) -> dict[Pair, int]:
-        """Find the pairs that cannot touch in the coming step. positions: (N, 3) of the bases.
+        """Find the pairs of links that cannot touch in the coming step. positions: (N, 3) centres of the bases, m.
 
-        Returns the numbers of those that may, by rows of two robots; none where there is no crowd, nor between ghosts.
+        Returns the numbers of pairs that may, by rows of two robots; nothing outside crowds and between ghosts.
         """
         self._wanted, meeting = set(), dict[Pair, int]()
         if len(self._robots) < _CROWD:
@@ -174,7 +174,7 @@ def _groups(near: BoolArray) -> list[list[int]]:
 
 @kept_with_model
 def _reach(model: ArticulatedModel) -> float:
-    """No part of the robot is ever farther from the base's centre of mass, m."""
+    """Upper bound of the distance of any part of the robot from the base's centre of mass, m."""
     base = model.base
     distance = {base.name: math.dist(base.centre, (0.0, 0.0, 0.0))}
     joints = [*model.joints, *model.fixed_joints]
@@ -183,7 +183,7 @@ def _reach(model: ArticulatedModel) -> float:
         joints.remove(joint)
         slide = max(abs(joint.lower), abs(joint.upper)) if joint.kind.value == "prismatic" else 0.0
         distance[joint.child] = distance[joint.parent] + math.hypot(*joint.position) + slide
-    # A box's half diagonal, and more than that of the others.
+    # The half diagonal of a box; more than needed for other shapes.
     ends = [
         distance[link.name] + math.hypot(*shape.position) + math.hypot(*shape.size)
         for link in model.links

@@ -13,7 +13,7 @@ from simspark_ros.physics.model import Vector
 
 @cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
-    """Removed when the process ends."""
+    """The folder of the files, removed when the process ends."""
     return tempfile.TemporaryDirectory(prefix="simspark-hulls-")
 
 
@@ -26,7 +26,7 @@ def hull_file(vertices: tuple[Vector, ...]) -> str:
     lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices]
     lines += [f"f {one + 1} {two + 1} {three + 1}" for one, two, three in hull_faces(vertices).triangles.tolist()]
     content = "\n".join([*lines, ""]).encode()
-    # Named by its content, as PyBullet remembers files by their names.
+    # The name depends on the content, as PyBullet remembers files by their names.
     path = Path(_folder().name, f"{sha256(content).hexdigest()}.obj")
     if not path.exists():
         path.write_bytes(content)

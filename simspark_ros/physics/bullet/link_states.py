@@ -1,4 +1,4 @@
-"""Where all links of all robots are and how they turn, read once a step for all that needs it."""
+"""Poses and spins of all links of all robots, read once a step for all users."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LinkStates:
     Attributes:
         stale: whether a robot was put somewhere since the last `read`.
         centres: (P, 3) centres of mass, world frame, m.
-        rotations: (P, 3, 3) link to world.
+        rotations: (P, 3, 3) rotations link to world.
         spins: (N, 3) sum of the angular velocities of each robot's links, world frame, rad/s.
     """
 
@@ -44,11 +44,11 @@ class LinkStates:
         return self._places[body, link]
 
     def find(self, body: int, link: int) -> int | None:
-        """As `place`; None for what is no link of a robot."""
+        """As `place`; None if these numbers name no link of a robot."""
         return self._places.get((body, link))
 
     def read(self, bases: Array, base_rotations: Array) -> None:
-        """Read everything; bases, base_rotations: of the robots, from `RobotTable`."""
+        """Read everything; bases, base_rotations: table and rotations of the bases, from `RobotTable`."""
         self.stale = False
         centres: list[float] = []
         quaternions: list[tuple[float, ...]] = []

@@ -14,7 +14,7 @@ from simspark_ros.physics.bullet.robot import BASE, BulletRobot
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 
-# From this number on rotations are computed sooner together than by a call of Bullet for each.
+# Number of rotations from which on computing all at once is faster than a call of Bullet for each.
 _MANY = 64
 
 
@@ -23,7 +23,7 @@ class BulletLinks:
     """A prepared selection of K links and frames.
 
     Attributes:
-        revision: of the state it was made for.
+        revision: revision of the state that the selection was made for.
         calls: robots and Bullet's indices of their links, other than the base, to read in one call each.
         base_rows: rows of the robots whose base is selected, (B,).
         order: (K,) index of each selected link among the links of all calls followed by the bases.

@@ -9,9 +9,9 @@ from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl
 
-# Stands for an unlimited motor, N m or N: infinity times a step is still infinity in Bullet's solver.
+# Effort of an unlimited motor, N m or N: infinity times a step is still infinity in Bullet's solver.
 _UNLIMITED = 1.0e6
-# Of an elastic stop, N m or N.
+# Largest effort of an elastic stop, N m or N.
 _STOP_EFFORT = 1.0e4
 
 
@@ -40,17 +40,17 @@ class BulletMotors:
         self._cfm = np.array(settings.cfm)
         # The effort limits of the last command, to notice when they change; none yet.
         self._last_limits: Array = np.full(len(self._strongest), np.nan)
-        # What follows from them: the limits for Bullet, as array and as list, and the motors weaker than the model's.
+        # Values derived from the limits: the limits for Bullet, as array and list, and motors weaker than the model's.
         self._limit: Array = self._strongest
         self._limit_list: list[float] = []
         self._weak: BoolArray = np.zeros(len(self._strongest), np.bool_)
         self._any_weak = False
 
     def command(self, control: JointControl, position: Array, velocity: Array, motor_effort: Array) -> Array:
-        """Set the motors for the coming cycle; position, velocity: (J,) now, motor_effort: (J,) of the last step.
+        """Set the motors for the coming cycle; position, velocity: (J,) now, motor_effort: (J,) motors' last efforts.
 
         Returns:
-            (J,) the velocities that joints are to have.
+            (J,) wanted velocities of the joints.
         """
         if np.count_nonzero(control.effort_limit != self._last_limits):
             self._set_limits(control.effort_limit)
@@ -85,7 +85,7 @@ class BulletMotors:
         self, target: Array, effort: Array, position: Array, velocity: Array, motor_effort: Array
     ) -> list[float]:
         """Change targets in place so that joints end at their stops; returns the effort limits of the motors."""
-        # No faster than reaches the stop in this cycle; back from beyond it at a bounded speed.
+        # A joint moves no faster than reaches its stop in this cycle, and comes back from beyond it at a bounded speed.
         to_upper, to_lower = self._upper - position, self._lower - position
         to_upper *= self._rate
         to_lower *= self._rate
@@ -101,7 +101,7 @@ class BulletMotors:
         """Change targets in place of joints at or beyond a stop; returns the effort limits of the motors.
 
         As on the classic server a joint runs over its stop within a step and comes back with its own speed in the next.
-        A motor that is weaker than its model's is not there to take the energy up; its joint ends at the stop.
+        A motor that is weaker than in its model cannot take the energy up; its joint ends at the stop.
         """
         (lower, upper), limits = self._stops, self._limit_list
         below, beyond = position <= lower, position >= upper

@@ -17,10 +17,10 @@ from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.island_limit import IslandLimit
 from simspark_ros.physics.overlap import PATIENCE, Pair, members, overlapping, pair_of
 
-# What two links that meet add to the size of a group, in links: a joint is one row of the solver, a contact three, and
-# many meet without one. The steps of heaps of 9 to 22 Naos took 0.47 ns times the cube of the size, within a half.
+# Links that a pair of near links adds to the size of a group: a joint is one row of the solver, a contact three, and
+# many near pairs have none. Steps of heaps of 9 to 22 Naos took 0.47 ns times the cube of the size, within a half.
 _LINKS_PER_PAIR = 2.0
-# More pairs of links of two robots are near, and do not touch.
+# Largest number of pairs of links that count for two robots; other near pairs do not touch.
 _MOST_PAIRS = 10
 
 
@@ -28,7 +28,7 @@ class BulletOverlaps:
     """Makes robots ghosts, and solid again.
 
     Args:
-        pile_size: see the setting.
+        pile_size: largest size of a group, see the setting.
     """
 
     def __init__(self, client: int, pile_size: float) -> None:
@@ -49,9 +49,9 @@ class BulletOverlaps:
             robots[handle].be_ghost(True)
 
     def limit(self, robots: list[BulletRobot], meeting: Mapping[Pair, int]) -> None:
-        """Before a step, make ghosts of pairs that would join groups into too large a one.
+        """Make ghosts of pairs that would join groups into too large a group in the coming step.
 
-        meeting: number of the pairs of links that may touch in the coming step, by rows of two robots.
+        meeting: number of pairs of links that may touch in the coming step, by rows of two robots.
         """
         if not meeting:
             return

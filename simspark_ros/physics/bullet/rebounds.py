@@ -1,7 +1,7 @@
 """Restitution between links and obstacles with a material of their own.
 
-Bullet's own counts the gap that is left before an impact, up to a step's way, as lost speed: a sphere with restitution
-0.8 may rebound as with 0.3. Here Bullet's impacts are plastic, and in the step after one the same impulse acts once
+Bullet counts the gap that is left before an impact, up to a step's way, as lost speed: a sphere with restitution 0.8
+may rebound as with 0.3. Here Bullet's impacts are plastic, and in the step after an impact the same impulse acts once
 more, scaled so that the bodies part with the wanted speed (Poisson's hypothesis). Links move as if their robot was
 rigid.
 """
@@ -19,7 +19,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import Vector
 from simspark_ros.physics.surfaces import BOUNCE_SPEED
 
-# Body and link; a force, N, and where it acts, m, world frame.
+# Body and link; a force, N, and its point, m, world frame.
 _Part = tuple[int, int]
 _Push = tuple[_Part, Array, Array]
 
@@ -30,8 +30,8 @@ class Rebounds:
     Args:
         client: Bullet's number of the world.
         step: length of Bullet's step, s.
-        gravity: m/s2.
-        robots: by row.
+        gravity: acceleration of gravity, m/s2.
+        robots: the robots in the order of rows.
         standing: restitution of ground and obstacles, by Bullet's number of the body.
     """
 
@@ -56,7 +56,7 @@ class Rebounds:
         return bool(self._elastic_bodies)
 
     def before_step(self) -> None:
-        """Let what met in the last step part."""
+        """Let bodies that met in the last step part."""
         for (body, link), force, point in self._pushes:
             pybullet.applyExternalForce(
                 body, link, force.tolist(), point.tolist(), pybullet.WORLD_FRAME, physicsClientId=self._client
@@ -64,7 +64,7 @@ class Rebounds:
         self._pushes.clear()
 
     def after_step(self, before: Array, after: Array) -> None:
-        """Look for impacts. before, after: what `RobotTable.read` gave of the bases around the step."""
+        """Look for impacts. before, after: tables of the bases from `RobotTable.read` around the step."""
         # Points up to a metre from the middle of a body are no faster than this.
         speeds = np.sqrt((before[:, LINEAR] ** 2).sum(axis=1)) + np.sqrt((before[:, ANGULAR] ** 2).sum(axis=1))
         lively = {body for body, row in self._rows.items() if speeds[row] > BOUNCE_SPEED / 2.0}
@@ -87,7 +87,7 @@ class Rebounds:
     def _parting(
         self, pair: tuple[_Part, _Part], contacts: list[tuple[Array, Array, float]], before: Array, after: Array
     ) -> Iterable[_Push]:
-        """The forces of the next step on two parts that met with these points, normals toward the first, and forces."""
+        """The forces of the next step on two parts that met; contacts: points, normals toward the first, forces."""
         loads = np.array([force for _, _, force in contacts])
         point = loads @ np.array([place for place, _, _ in contacts]) / loads.sum()
         normal = loads @ np.array([axis for _, axis, _ in contacts]) / loads.sum()
@@ -106,7 +106,7 @@ class Rebounds:
                 yield pair[1], -push, place
 
     def _velocity(self, body: int, point: Array, base: Array) -> Array:
-        """Of a body at a point, m/s; obstacles stand still."""
+        """Velocity of a body at a point, m/s; obstacles stand still."""
         row = self._rows.get(body)
         if row is None:
             return np.zeros(3)

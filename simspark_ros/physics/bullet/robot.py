@@ -26,16 +26,16 @@ from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.model import ArticulatedModel, Link, ShapeKind, SurfaceMaterial, Vector
 
 _SLIDING = (ShapeKind.CYLINDER, ShapeKind.HULL)
-"""Solids of which a `ground_grip` knows no corners: Bullet's own friction holds them."""
+"""Solids without corners for a `ground_grip`: Bullet's own friction holds them."""
 
 BASE = -1
 """Bullet's index of a body's base."""
 
 MOST_JOINTS = 127
-"""PyBullet loads a body with more joints, fixed ones included, and then cannot read it."""
+"""Most joints of a body, fixed ones included: PyBullet loads a body with more, but cannot read it."""
 
 MAX_JOINT_SPEED = 1000.0
-"""Bullet's limit of joint velocities, rad/s or m/s; far above what a motor does, it has no part in the motion."""
+"""Bullet's limit of joint velocities, rad/s or m/s; it is far above any motor's speed, so it never acts."""
 
 
 class BulletRobot:
@@ -49,14 +49,14 @@ class BulletRobot:
         joints: Bullet's index of each joint of the model, in the model's order.
         model_links: Bullet's index of each link of the model, in the model's order.
         touch_links: Bullet's index of each touch link, in the model's order.
-        drift: its hinges that drift and the joints before which its helper slides are; None without.
-        ghost: whether it passes through other ghosts.
-        linear_drag: of the whole robot, N s/m.
-        inertial_axes: by name of each link with shapes that `grips`: (3, 3) Bullet's axes of the link, its principal
-            axes of inertia, to its own.
+        drift: the hinges that drift and their helper slides; None without drift.
+        ghost: whether the robot passes through other ghosts.
+        linear_drag: drag of the whole robot, N s/m.
+        inertial_axes: link -> (3, 3) rotation from Bullet's axes of the link, its principal axes of inertia, to its
+            own; for links that `grips` accepts.
 
     Raises:
-        PhysicsError: PyBullet cannot load the model. Nothing is left of it in the world.
+        PhysicsError: PyBullet cannot load the model; the world is then as before.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class BulletRobot:
             self._prepare()
             self.place(position, orientation)
         except BaseException as error:
-            # It would stay as an obstacle that belongs to no robot.
+            # Otherwise the body would stay as an obstacle that belongs to no robot.
             self.remove()
             if isinstance(error, pybullet.error):
                 raise PhysicsError(f"PyBullet cannot use the model '{model.name}': {error}") from None
@@ -98,7 +98,7 @@ class BulletRobot:
         flags = pybullet.URDF_USE_INERTIA_FROM_FILE | pybullet.URDF_USE_IMPLICIT_CYLINDER
         try:
             document = urdf_document(self.model, self._settings, self._drifting).encode()
-            # PyBullet reads files only. This one is in memory: no disk can be full.
+            # PyBullet reads files only. This file is in memory: no disk can be full.
             with open(os.memfd_create("robot.urdf"), "wb") as file:
                 file.write(document)
                 file.flush()
@@ -122,7 +122,7 @@ class BulletRobot:
         self.model_links = [self.links[link.name] for link in model.links]
         self._slides = [self.links[drift_link(joint, axis)] for joint in self._drifting for axis in DRIFT_AXES]
         self.touch_links = [self.links[name] for name in model.touch_links]
-        # One force at the base stands for those of all links: the joints are stiff motors.
+        # One force at the base stands for the drag of all links, as the joints are stiff motors.
         self.linear_drag = model.linear_drag * len(model.links)
         # Bullet's base axes are the principal axes of inertia, which differ from the link's if it has products of
         # inertia.
@@ -161,14 +161,14 @@ class BulletRobot:
             jointDamping=0.0,
             physicsClientId=client,
         )
-        # In calls of their own: PyBullet drops all else that is given together with a joint's maximum speed.
+        # A call of its own: PyBullet drops every other argument given together with a joint's maximum speed.
         scale = settings.friction_scale if material is None else 1.0
         pybullet.changeDynamics(body, link, anisotropicFriction=[scale] * 3, physicsClientId=client)
         if link != BASE:
             pybullet.changeDynamics(body, link, maxJointVelocity=MAX_JOINT_SPEED, physicsClientId=client)
 
     def _material(self, name: str) -> SurfaceMaterial | None:
-        """Of a link, which may be a helper that the model does not have."""
+        """Material of a link; None for a helper link, which the model does not have."""
         link = self._model_links.get(name)
         return None if link is None else link.material
 
@@ -188,19 +188,19 @@ class BulletRobot:
         pybullet.setCollisionFilterGroupMask(body, link, group, mask, physicsClientId=self.client)
 
     def be_ghost(self, ghost: bool) -> None:
-        """Let the robot pass through other ghosts, or not."""
+        """Let the robot pass through other ghosts, or stop that."""
         self.ghost = ghost
         for name, link in self.links.items():
             self._set_group(self.body, name, link, ghost)
 
     def reuse(self, position: Vector, orientation: Quaternion, group: int) -> None:
-        """Make a robot that left one that has just been loaded."""
+        """Use a spare robot as if it had just been loaded."""
         self.group = group
         self.be_ghost(False)
         self.place(position, orientation, [0.0] * len(self.joints))
 
     def set_aside(self) -> None:
-        """Let nothing touch the robot, and its joints move freely, until `reuse` and the next command of its motors."""
+        """Let nothing touch the robot until `reuse`, and its joints move freely until their next command."""
         body, client = self.body, self.client
         for link in self.links.values():
             pybullet.setCollisionFilterGroupMask(body, link, 0, 0, physicsClientId=client)
@@ -232,9 +232,9 @@ class BulletRobot:
         velocities: list[float],
         slides: list[tuple[float, float]] | None = None,
     ) -> None:
-        """Set everything that `table.RobotTable.read` reads; base: a row of its table of bases.
+        """Set all values that `table.RobotTable.read` reads; base: a row of the table of bases.
 
-        The helper slides get what `slide_states` gave, or rest at zero.
+        slides: values of `slide_states` for the helper slides; None puts them to rest at zero.
         """
         pybullet.resetBasePositionAndOrientation(self.body, base[:3], base[3:7], physicsClientId=self.client)
         self._set_motion(positions, velocities, base[7:], slides)
@@ -253,19 +253,19 @@ class BulletRobot:
         pybullet.resetBaseVelocity(self.body, base[:3], base[3:], physicsClientId=self.client)
 
     def set_joint_velocities(self, positions: list[float], velocities: list[float]) -> None:
-        """Velocities of all joints, which are at these positions; the base's has to be set after this."""
+        """Set the velocities of all joints, given their positions; the base's velocity has to be set after this."""
         for joint, position, velocity in zip(self.joints, positions, velocities, strict=True):
             pybullet.resetJointState(self.body, joint, position, velocity, physicsClientId=self.client)
 
     def set_velocity(self, linear: Vector, angular: Vector) -> None:
-        """Velocity of the base, world frame, m/s and rad/s."""
+        """Set the velocity of the base, world frame, m/s and rad/s."""
         pybullet.resetBaseVelocity(self.body, linear, angular, physicsClientId=self.client)
 
     def reload(self, client: int) -> None:
-        """Load the robot into a new world, where it is a ghost if it was one. The old world keeps its body.
+        """Load the robot into a new world; a ghost stays a ghost. The old world keeps its body.
 
         Raises:
-            PhysicsError: it cannot be loaded; `client` and `body` have to be set back to the old world's.
+            PhysicsError: the robot cannot be loaded; `client` and `body` have to be set back to the old world's.
         """
         self.client = client
         self.body = self._load()

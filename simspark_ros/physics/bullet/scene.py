@@ -1,7 +1,7 @@
 """The immovable part of a Bullet world.
 
-Robots and the ball collide with different grounds and different copies of the obstacles, by collision groups; so do
-links with a material of their own, as Bullet multiplies friction, and links without one have a large one.
+Robots and the ball collide with different grounds and different copies of the obstacles, by collision groups. So do
+links with a material of their own: Bullet multiplies frictions, and links without a material have a large friction.
 The ball and everything it hits except robots are bodies in maximal coordinates: contacts of Bullet's multibodies add
 restitution and penetration recovery, which lets a ball gain energy.
 """
@@ -28,24 +28,24 @@ from simspark_ros.physics.quiet_import import silenced
 BALL_GROUP, ROBOT_STATIC_GROUP, BALL_STATIC_GROUP, GHOST_GROUP = 1, 2, 4, 8
 
 GROUND_GROUP, SMOOTH_GROUND_GROUP = 16, 32
-"""Of the robots' ground, and of the one without friction for links that a `ground_grip` holds."""
+"""Groups of the robots' ground, and of the ground without friction for links that a `ground_grip` holds."""
 
 SHARED_GROUP = 64
-"""Of robots for which no group of their own is left."""
+"""Group of robots for which no group of their own is left."""
 
 MATERIAL_STATIC_GROUP = 1 << 30
-"""Of ground and obstacles for links with a material of their own."""
+"""Group of ground and obstacles for links with a material of their own."""
 
 OWN_GROUPS = tuple(1 << bit for bit in range(7, 30))
-"""A robot that has one to itself leaves it out of its mask: its links never meet each other, and Bullet need not pair
-them, sort the pairs and find in every step that they do not collide (Bullet's groups are the bits of an int)."""
+"""Groups that a robot has to itself and leaves out of its mask: its links never meet each other, and Bullet need not
+pair them, sort the pairs and find in every step that they do not collide (Bullet's groups are the bits of an int)."""
 
 ROBOT_GROUPS = SHARED_GROUP | sum(OWN_GROUPS)
 """All groups of robots that are not ghosts."""
 
 LINK_RESTITUTION = 0.1
-"""Bullet multiplies the restitutions of two bodies. The small factor is given to robots (and a large one to the
-ball), so that two robots hardly rebound from each other: on the classic server they do not."""
+"""Restitution of robots' links. Bullet multiplies the restitutions of two bodies; robots have this small factor and
+the ball a large one, so that two robots hardly rebound from each other: on the classic server they do not."""
 
 _SOLVERS = {
     "dantzig": pybullet.CONSTRAINT_SOLVER_LCP_DANTZIG,
@@ -86,7 +86,7 @@ def connect(settings: BulletSettings) -> int:
             collisionFilterMode=0,
             # One robot, one problem: the direct solver is cubic in the number of constraints.
             minimumSolverIslandSize=1,
-            # It would keep the text of every robot by the name of its file.
+            # The cache would keep the text of every robot by the name of its file.
             enableFileCaching=0,
             physicsClientId=client,
         )
@@ -94,10 +94,10 @@ def connect(settings: BulletSettings) -> int:
 
 
 def build_for_materials(client: int, settings: BulletSettings, scene: SceneModel) -> dict[int, float]:
-    """Build ground and obstacles once more, for links with a material of their own; only where there are such links.
+    """Build ground and obstacles once more, for links with a material of their own; called if there are such links.
 
     Returns:
-        The restitution of each body that has one.
+        The restitutions of the elastic bodies, by Bullet's number.
     """
     elastic = {}
     for obstacle in (_ground(settings, scene), *all_obstacles(scene)):
@@ -132,7 +132,7 @@ def _ground(settings: BulletSettings, scene: SceneModel) -> Obstacle:
 
 
 def all_obstacles(scene: SceneModel) -> Iterator[Obstacle]:
-    """All that stands on the ground, the boxes first."""
+    """All obstacles of the scene, the boxes first."""
     for box in scene.boxes:
         yield Obstacle(box.name, Shape(ShapeKind.BOX, box.size, box.centre))
     yield from scene.obstacles
@@ -183,7 +183,7 @@ def static_body(client: int, shape: Shape | HeightField, group: int, touching: i
 def create_static(
     client: int, shape: int, place: Vector, turn: tuple[float, ...], group: int, touching: int, maximal: bool
 ) -> int:
-    """As `static_body`, of a shape that Bullet knows."""
+    """As `static_body`, for a shape that Bullet has already."""
     body: int = pybullet.createMultiBody(
         0, shape, basePosition=place, baseOrientation=turn, useMaximalCoordinates=maximal, physicsClientId=client
     )

@@ -1,4 +1,4 @@
-"""Robots that left and stay in their Bullet world for others of an equal model.
+"""Robots that have left but stay in their Bullet world, to be used again for robots of an equal model.
 
 Bullet keeps 20 to 30 kB of a removed body until its world ends, and never frees the matrices of the direct solver of a
 world that ended: 15 to 25 MB after a pile of robots. A body that is used again costs neither.
@@ -13,13 +13,13 @@ from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.model import ZERO, ArticulatedModel, Vector
 
 MOST_SPARE = 11
-"""A team that leaves and comes back. A spare robot takes about a sixth of the time of one that plays."""
+"""Most spare robots: a team that leaves and comes back. A spare robot takes a sixth of the time of a playing one."""
 
 
 class SpareRobots:
-    """The spare robots of one world, at rest high above all that plays and apart from each other.
+    """The spare robots of one world, at rest high above the playing robots and apart from each other.
 
-    They are not asleep: Bullet wakes a body after the next step only.
+    They are not asleep, as Bullet wakes a body only after the next step.
 
     Attributes:
         removed: robots that were taken out of the world.
@@ -27,11 +27,11 @@ class SpareRobots:
 
     def __init__(self, settings: BulletSettings, gravity: Vector) -> None:
         self.removed = 0
-        # At rest after gravity, m/s.
+        # Velocity that gravity brings to zero in a step, m/s.
         self._leap: Vector = tuple(0.0 - part * settings.step_time for part in gravity)  # type: ignore[assignment]
-        # Nothing that plays gets farther from the origin than this, m.
+        # Distance from the origin within which all playing robots stay, m.
         self._spacing = settings.max_distance
-        # By place, how many spacings high, the oldest first.
+        # Robots by their place, a number of spacings above the ground, the oldest first.
         self._robots: dict[int, BulletRobot] = {}
 
     @property
@@ -40,7 +40,7 @@ class SpareRobots:
         return list(self._robots.values())
 
     def keep(self, robot: BulletRobot) -> None:
-        """Make a robot that leaves a spare one; if there are too many then, the oldest is removed."""
+        """Make a robot that leaves a spare one; remove the oldest if there are too many then."""
         place = next(place for place in count(2) if place not in self._robots)
         self._robots[place] = robot
         robot.set_aside()
@@ -49,7 +49,7 @@ class SpareRobots:
             self.remove(self._robots.pop(next(iter(self._robots))))
 
     def take(self, model: ArticulatedModel) -> BulletRobot | None:
-        """A spare robot of an equal model, which no longer is a spare one then; None if there is none."""
+        """Take a spare robot of an equal model into use; None if there is none."""
         for place, robot in reversed(self._robots.items()):
             if robot.model is model or (hash(robot.model) == hash(model) and robot.model == model):
                 return self._robots.pop(place)

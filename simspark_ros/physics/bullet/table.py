@@ -33,7 +33,7 @@ class RobotTable:
         self._zeros = np.zeros(3 * joints)
         principal = [(row, robot.principal_to_link) for row, robot in enumerate(robots)]
         self._turned = [(row, to_link) for row, to_link in principal if to_link is not None]
-        # Bullet keeps quaternions at unit length: they are finite or not, and need no limit of their own.
+        # Bullet keeps quaternions at unit length, so they need no limit of their own.
         self._least_limit = min(settings.max_distance, settings.max_robot_speed, MAX_SPIN)
         rest = [self._least_limit] * 4 + [settings.max_robot_speed] * 3 + [MAX_SPIN] * 3
         self._limits = np.array([settings.max_distance] * 3 + rest)
@@ -41,7 +41,7 @@ class RobotTable:
     def read(self) -> tuple[Array, Array]:
         """Bases (N, 13): position, quaternion of the principal axes x, y, z, w, linear and angular velocity; joints.
 
-        Of the joints (3, J) positions, velocities and motor efforts.
+        The second array, (3, J), has the joints' positions, velocities and motor efforts.
         """
         client = self._client
         values: list[float] = []
@@ -73,10 +73,10 @@ class RobotTable:
     def push(self, bases: Array, spins: Array, wrenches: Array | None) -> None:
         """Brake and push the robots for one Bullet step (Bullet forgets external forces after it).
 
-        Limbs that turn against the torso nearly cancel its drag: one torque at the base stands for those of all links.
+        One torque at the base stands for all links' drag, as limbs that turn against the torso nearly cancel its drag.
 
         Args:
-            bases: as `read` gives them.
+            bases: (N, 13) table of bases from `read`.
             spins: (N, 3) sum of the angular velocities of each robot's links, world frame, rad/s.
             wrenches: (N, 6) forces and torques on the bases besides drag, world frame, N and N m.
         """
@@ -93,8 +93,8 @@ class RobotTable:
 
     def bad_rows(self, bases: Array, joints: Array) -> list[int]:
         """Rows whose numbers are not finite or absurd."""
-        # Comparisons with NaN are false, and zero times what is not finite is NaN: two products prove nearly always
-        # that no number is out of place.
+        # Comparisons with NaN are false, and zero times infinity is NaN: so two products nearly always prove that all
+        # numbers are sound.
         every = bases.ravel()
         if every.dot(every) <= self._least_limit**2 and joints.ravel().dot(self._zeros) == 0.0:
             return []

@@ -15,12 +15,12 @@ from simspark_ros.physics.contact_summary import ContactSummary
 from simspark_ros.physics.engine import IntArray
 from simspark_ros.physics.rows import TouchArrays
 
-# Stands for the ball among rows.
+# Row number that stands for the ball.
 _BALL = -1
 
 # Bodies A and B, link of A, link of B.
 _LinkPair = tuple[int, int, int, int]
-# Of a contact of two links: the rows, or the ball, that meet; the touch links it pushes, with the sign of the force.
+# Meaning of a contact of two links: the rows, or the ball, that meet; the touch links, each with the force's sign.
 _Meaning = tuple[tuple[int, int] | None, tuple[tuple[int, float], ...]]
 # Sum of weights, of weighted points (3) and of forces (3).
 _Sums = tuple[float, float, float, float, float, float, float]
@@ -31,7 +31,7 @@ class TouchReader:
     """Reads contact points and forces for a fixed list of robots; make a new one when the list changes.
 
     Attributes:
-        summary: of robots with the ball and with each other, since they were cleared.
+        summary: contacts of robots with the ball and with each other since the summary was cleared.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class TouchReader:
     def read(self) -> TouchArrays:
         """`touching`, `touch_point` and `touch_force` of the last step, see EngineState.
 
-        Bullet's contact points are those from before the step, and so have to be the states of the links.
+        Bullet's contact points are from before the step, so the states of the links have to be from before it, too.
         """
         if not self._rows:
             return self.nothing()
@@ -77,7 +77,7 @@ class TouchReader:
         return touching, both[:, 0], both[:, 1]
 
     def _add_grip(self, sums: list[_Sums | None]) -> None:
-        """Add the sideways forces on corners that the ground holds; one without load counts as a contact of its own."""
+        """Add the sideways forces on corners held by the ground; a corner without load counts as its own contact."""
         loaded = [total is not None for total in sums]
         for body, link, (x, y, z), (force_x, force_y) in self._grip.forces():
             index = self._index.get((body, link))
@@ -103,7 +103,7 @@ class TouchReader:
         sums: list[_Sums | None] = [None] * len(self._index)
         for contact in pybullet.getContactPoints(physicsClientId=self._client):
             _, _, _, _, _, point, _, normal, gap, force, force_u, axis_u, force_v, axis_v = contact
-            # Bullet also lists what is near, and what touches and moves apart.
+            # Bullet also lists bodies that are only near, and bodies that touch and move apart.
             if force <= 0.0 and gap > 0.0:
                 continue
             pair = contact[1:5]

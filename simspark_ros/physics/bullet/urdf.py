@@ -23,7 +23,7 @@ def urdf_document(model: ArticulatedModel, settings: BulletSettings, drifting: t
     lines = [f"<robot name={quoteattr(model.name)}>"]
     carriers = [joint.parent for joint in model.joints if joint.name in drifting]
     for link in model.links:
-        # The helper links' mass is taken from the link before them: the robot's stays what it is.
+        # The helper links' mass is taken from the link before them, so the robot's mass stays the same.
         helpers = len(DRIFT_AXES) * settings.drift_mass * carriers.count(link.name)
         lines += _link(replace(link, mass=link.mass - min(helpers, link.mass / 2.0)))
     for joint in (*model.joints, *model.fixed_joints):
@@ -55,13 +55,13 @@ def _joint(joint: Joint) -> Iterable[str]:
 
 
 def _slides(joint: Joint, settings: BulletSettings) -> Iterable[str]:
-    """Three weightless links one after the other that slide along the parent's axes, where the joint is."""
+    """Three light helper links in a row, at the joint's place, that slide along the parent's axes."""
     parent, position, round_inertia = joint.parent, joint.position, settings.drift_inertia
     for index, axis in enumerate(DRIFT_AXES):
         name = drift_link(joint.name, axis)
         inertia = (round_inertia, 0.0, 0.0, round_inertia, 0.0, round_inertia)
         yield from _link(Link(name, settings.drift_mass, inertia))
-        # Of unit length: Bullet does not normalise axes, and its direct solver then finds wrong solutions.
+        # Axes need unit length: Bullet does not normalise them, and its direct solver then finds wrong solutions.
         along = tuple(1.0 if index == one else 0.0 for one in range(3))
         yield from _joint(Joint(name, JointKind.PRISMATIC, parent, name, position, axis=along))  # type: ignore[arg-type]
         parent, position = name, ZERO

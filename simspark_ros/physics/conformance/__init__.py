@@ -1,4 +1,4 @@
-"""Does a physics engine keep the promises of `simspark_ros.physics.engine`? A suite for engines of any origin.
+"""A suite that tries whether any physics engine keeps the promises of `simspark_ros.physics.engine`.
 
 On the command line: `python -m simspark_ros.physics.conformance bullet`. From pytest:
 

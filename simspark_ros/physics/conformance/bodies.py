@@ -103,7 +103,7 @@ def boxes_and_robots_stop_the_ball(harness: Harness) -> None:
 
 
 def _furthest(world: CheckedWorld, position: Callable[[], Array]) -> float:
-    """The largest x of what moves in 40 cycles."""
+    """The largest x that a position reaches in 40 cycles."""
     reached = -np.inf
     for _ in range(40):
         world.run(1)

@@ -90,7 +90,7 @@ def hulls_collide(harness: Harness) -> None:
 
 
 def nothing_touches_apart(harness: Harness) -> None:
-    """Ground and boxes are not contacts, nor is what is near."""
+    """Touching the ground or a box is no contact, nor is being near."""
     world = harness.world()
     world.add(walker(), (0.0, 0.0, STANDING))
     # Feet 1 cm apart; a stone that leans on the wall, and the ball 1 cm from it.

@@ -14,7 +14,7 @@ from simspark_ros.physics.conformance.models import STANDING, UPRIGHT, stone, wa
 from simspark_ros.physics.engine import JointControl
 from simspark_ros.physics.model import SceneModel
 
-# No robot of a soccer field is faster, m/s.
+# Speed that no robot on a soccer field reaches, m/s.
 _ABSURD_SPEED = 1000.0
 
 _FREE, _SPEED = 0, 1.0

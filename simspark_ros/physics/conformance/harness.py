@@ -33,7 +33,7 @@ class Subject:
 
     Attributes:
         factory: makes a new, empty world.
-        engine, preset: as a fresh process finds it, see `resolve`. Without it fresh processes are not tried.
+        engine, preset: names by which a fresh process finds the engine, see `resolve`; None skips such checks.
     """
 
     factory: Factory
@@ -92,7 +92,7 @@ class CheckedWorld:
             self.engine.step(control)
 
     def run_for(self, seconds: float, control: JointControl | None = None) -> None:
-        """Step as many cycles as that time has."""
+        """Step for a time."""
         self.run(round(seconds / self.engine.cycle_time), control)
 
     def poses(self, handle: int, *names: str) -> tuple[Array, Array]:
@@ -104,7 +104,7 @@ class CheckedWorld:
         return self.engine.link_velocities(self.engine.select_links([(handle, name) for name in names]))
 
     def centre_of_mass(self, handle: int) -> Array:
-        """(3,) of a whole robot, m."""
+        """(3,) centre of mass of a whole robot, m."""
         model = self.state.models[self.state.row(handle)]
         centres, _ = self.poses(handle, *(link.name for link in model.links))
         masses = np.array([link.mass for link in model.links])
@@ -161,8 +161,8 @@ class Check:
     """One promise, tried by a function that raises ConformanceError; its docstring states the promise.
 
     Attributes:
-        body: the function.
-        spatial: why a planar engine need not keep it; empty: it must.
+        body: function that tries the promise.
+        spatial: reason why a planar engine need not keep the promise; empty: it must.
         planar: whether only planar engines make this promise.
     """
 
@@ -177,7 +177,7 @@ class Check:
 
     @property
     def promise(self) -> str:
-        """What the engine must do."""
+        """The promise: the first line of the function's docstring."""
         return (self.body.__doc__ or "").strip().splitlines()[0]
 
     def __str__(self) -> str:
@@ -188,7 +188,7 @@ class Check:
         """Try an engine.
 
         Raises:
-            ConformanceError: it breaks the promise, or raises something where it should not.
+            ConformanceError: the engine breaks the promise, or raises an error where it should not.
             NotApplicableError: the check needs something that the subject does not offer.
         """
         try:

@@ -94,7 +94,7 @@ def joints_stop_inside_their_range(harness: Harness) -> None:
             world.run(1, control)
             furthest = np.maximum(furthest, sign * world.state.joint_position)
         expect((furthest <= stop + _STOP).all(), f"joints went to {furthest}, their stop is at {stop}")
-        # Where they rest differs between engines: stops may throw joints back.
+        # The place of rest differs between engines: stops may throw joints back.
         expect((furthest >= stop - 0.05).all(), f"joints only went to {furthest}, their stop is at {stop}")
         control.velocity[0], control.effort[1] = -sign * 2.0, -sign * 0.1
         world.run_for(0.2, control)

@@ -68,7 +68,7 @@ def links_are_current_after_a_step(harness: Harness) -> None:
 
 
 def frames_follow_their_links(harness: Harness) -> None:
-    """For a frame link_poses gives the frame's origin and rotation."""
+    """link_poses gives the origin and rotation of a frame."""
     world = harness.world()
     handle = _posed(world)
     model = world.state.models[0]

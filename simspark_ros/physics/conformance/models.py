@@ -27,10 +27,10 @@ from simspark_ros.physics.model import (
 BALL = BallModel(radius=0.05, mass=0.1)
 WALL = StaticBox("wall", (6.0, 0.0, 0.5), (1.0, 8.0, 1.0))
 FIELD = SceneModel(ball=BALL, boxes=(WALL,))
-"""Ground, a ball and a wall whose face is at x = 5.5."""
+"""A scene with ground, a ball and a wall whose face is at x = 5.5."""
 
 SPACE = SceneModel(ball=BALL, gravity=(0.0, 0.0, 0.0))
-"""No gravity."""
+"""A scene without gravity."""
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 

@@ -11,7 +11,7 @@ from simspark_ros.physics.conformance.models import BALL, SPACE, solid_box, ston
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, StaticBox
 
-# Sums of some hundred products of numbers about 1.
+# Rounding of sums of some hundred products of numbers about 1.
 _EXACT = 1e-9
 
 

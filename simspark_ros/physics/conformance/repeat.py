@@ -44,7 +44,7 @@ def fresh_processes_give_same_bits(harness: Harness) -> None:
 
 
 def _run(command: list[str], hash_seed: str) -> str:
-    # Orders that depend on hashes of text must not show; what is importable here is importable there.
+    # Orders that depend on hashes of text must not show; the fresh process has the same import path.
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if done.returncode:

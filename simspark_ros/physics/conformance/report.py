@@ -20,7 +20,7 @@ class CheckOutcome(Enum):
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One check's outcome; `message` says what is wrong or why it was skipped."""
+    """One check's outcome; `message` tells the fault or the reason why the check was skipped."""
 
     check: Check
     outcome: CheckOutcome

@@ -97,7 +97,7 @@ def models_and_limits_stand_in_rows(harness: Harness) -> None:
 
 
 def others_are_undisturbed(harness: Harness) -> None:
-    """Adding and removing robots keeps what was read of the others."""
+    """Adding and removing robots keeps the readings of the others."""
     world = harness.world()
     first, _, third = _three(world)
     control = world.hold()

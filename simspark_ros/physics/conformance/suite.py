@@ -32,7 +32,7 @@ SPATIAL = {
     "motors_report_their_effort": "joints need no effort, but for wheels on the ground",
     "joints_stop_inside_their_range": "joints without a motor stay as they are",
 }
-"""Promises that need heights or the dynamics of joints, and why an engine whose `planar` is set is excused."""
+"""Promises that need heights or the dynamics of joints, and the reason why planar engines are excused."""
 
 
 def _checks(part: ModuleType) -> Iterator[Check]:

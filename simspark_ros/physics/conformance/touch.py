@@ -1,4 +1,4 @@
-"""Promises about what touch links feel."""
+"""Promises about the forces that touch links feel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simspark_ros.physics.model import SceneModel
 
 def resting_links_feel_their_weight(harness: Harness) -> None:
     """A link at rest on the ground feels the weight it carries, upwards, where it touches."""
-    # No ball, which would lie in the stone.
+    # A scene without a ball, which would lie in the stone.
     world = harness.world(SceneModel())
     world.add(stone(), (0.0, 0.0, 0.055), yaw=0.8)
     world.run(100)

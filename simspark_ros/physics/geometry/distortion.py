@@ -1,7 +1,7 @@
 """Distortion of lenses by five coefficients: the model of Brown and Conrady, `plumb_bob` in sensor_msgs/CameraInfo.
 
-Points are (2, N): x right and y down over the distance along the axis. Coefficients are in the order of OpenCV: k1, k2,
-p1, p2, k3.
+Points are (2, N): x to the right and y down, each divided by the distance along the axis. Coefficients are in OpenCV's
+order: k1, k2, p1, p2, k3.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class DistortionError(ValueError):
 
 
 def distorted(points: Array, coefficients: Coefficients) -> Array:
-    """Where the lens shows points."""
+    """Places (2, N) at which the lens shows points."""
     x, y = points
     radial, dx, dy = _shift(x, y, coefficients)
     return np.stack((x * radial + dx, y * radial + dy))
@@ -33,7 +33,7 @@ def undistorted(points: Array, coefficients: Coefficients) -> Array:
     """The points that the lens shows at these places.
 
     Raises:
-        DistortionError: it shows nothing at one of them.
+        DistortionError: the lens shows nothing at one of the places.
     """
     x, y = points
     with np.errstate(all="ignore"):
@@ -43,7 +43,7 @@ def undistorted(points: Array, coefficients: Coefficients) -> Array:
             if max(np.abs(x - before[0]).max(initial=0.0), np.abs(y - before[1]).max(initial=0.0)) < _CLOSE:
                 break
         found = np.stack((x, y))
-        # Where the radius in the picture shrinks as that of the point grows, the iteration finds another branch.
+        # If the radius in the picture shrinks while the radius of the point grows, the iteration finds another branch.
         r2 = x * x + y * y
         k1, k2, _, _, k3 = coefficients
         grows = 1.0 + r2 * (3.0 * k1 + r2 * (5.0 * k2 + 7.0 * r2 * k3)) > 0.0

@@ -43,7 +43,7 @@ def convex_faces(points: Array) -> HullFaces:
     Raises:
         HullError: the points lie in a plane or are too few.
     """
-    # Half a second that only those pay who have hulls.
+    # Importing takes half a second, which only users of hulls pay.
     from scipy.spatial import ConvexHull, QhullError
 
     try:

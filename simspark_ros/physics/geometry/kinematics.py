@@ -1,4 +1,4 @@
-"""Forward kinematics of a model, without an engine: where its links are for given joint positions."""
+"""Forward kinematics of a model, without an engine: poses of its links for given joint positions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def link_frames(
     """Poses of all links (the frame at the joint's anchor, not at the centre of mass) and frames by name.
 
     Args:
-        model: of the robot.
-        positions: joint -> rad or m; joints that are left out are at 0.
+        model: model of the robot.
+        positions: joint -> position, rad or m; joints that are left out are at 0.
         base: pose of the base link's frame; None gives all poses in that frame.
     """
     positions = positions or {}
@@ -52,7 +52,7 @@ class LinkChains:
     """Poses of a few links of some robots, computed together again and again; L links.
 
     Args:
-        robots: model and names of links of each, at least one link in all.
+        robots: model of each robot and the names of its links; at least one link in all.
     """
 
     def __init__(self, robots: Sequence[tuple[ArticulatedModel, Sequence[str]]]) -> None:
@@ -71,8 +71,8 @@ class LinkChains:
             first += len(model.joints)
         depth = max(1, *map(len, chains))
         shape = (depth, len(chains))
-        # The pose of a child in its parent is still + sin(turn) odd + (1 - cos(turn)) even + slide along, by Rodrigues'
-        # formula. Shorter chains begin with joints that do nothing.
+        # Arrays (depth, L, ...): a column per link, base first; shorter chains begin with joints that do nothing.
+        # The pose of a child in its parent is still + sin(turn) odd + (1 - cos(turn)) even + slide along (Rodrigues).
         self._index = np.zeros(shape, np.int64)
         self._slides, self._turns = np.zeros((*shape, 1, 1)), np.zeros((*shape, 1, 1))
         self._still = np.broadcast_to(np.eye(4), (*shape, 4, 4)).copy()
@@ -93,7 +93,7 @@ class LinkChains:
     def at(self, positions: Array) -> Array:
         """Poses (L, 4, 4) of the links in the frames of their base links, homogeneous, m.
 
-        positions: (J,) of all joints of the robots in their order, rad or m.
+        positions: (J,) positions of all joints of all robots in order, rad or m.
         """
         # Joints that do nothing read the first position, which robots without joints lack.
         position = (positions if len(positions) else np.zeros(1))[self._index][..., None, None]

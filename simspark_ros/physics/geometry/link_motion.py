@@ -13,7 +13,7 @@ from simspark_ros.physics.model import ArticulatedModel, JointKind, Vector
 def link_poses(model: ArticulatedModel, positions: Array) -> tuple[Array, Array]:
     """Centres of mass (L, 3), m, and rotations (L, 3, 3) of all links, in the model's order.
 
-    They are relative to the base's centre of mass, in its axes; positions: (J,) of the model's joints, rad or m.
+    They are relative to the base's centre of mass, in the base's axes; positions: (J,) joint positions, rad or m.
     """
     values = {joint.name: float(value) for joint, value in zip(model.joints, positions, strict=True)}
     frames = link_frames(model, values, Transform(position=-np.array(model.base.centre)))
@@ -26,7 +26,8 @@ def link_velocities(
 ) -> tuple[Array, Array]:
     """Velocities of the centres of mass (L, 3), m/s, and angular velocities (L, 3), rad/s, of all links, world frame.
 
-    Links are at centres (L, 3), turned by rotations (L, 3, 3); linear, angular: of the base; joints: (J,) rad/s or m/s.
+    Links are at centres (L, 3), turned by rotations (L, 3, 3); linear, angular: velocities of the base; joints: (J,)
+    joint velocities, rad/s or m/s.
     """
     index = {link.name: number for number, link in enumerate(model.links)}
     speeds = {joint.name: float(speed) for joint, speed in zip(model.joints, joints, strict=True)}
@@ -39,7 +40,7 @@ def link_velocities(
         along = rotations[child] @ joint.axis * speeds.get(joint.name, 0.0)
         slides = joint.kind is JointKind.PRISMATIC
         turning[child] = turning[parent] + (0.0 if slides else along)
-        # The parent takes the anchor along, about which the child turns.
+        # The child turns about the anchor, which moves with the parent.
         lever = rotations[child] @ link.centre
         anchor = centres[child] - lever
         moving[child] = moving[parent] + np.cross(turning[parent], anchor - centres[parent])

@@ -1,7 +1,7 @@
-"""Mirrors of omni-directional cameras: which direction a place in the picture shows.
+"""Mirrors of omni-directional cameras: the direction that a place in the picture shows.
 
 The camera looks along the axis of the mirror; angles are from that axis, on the side of the camera. Radii in the
-picture are 1 at the mirror's edge. Light goes as if it met in one point, the inner focus of a hyperboloid.
+picture are 1 at the mirror's edge. Rays of light meet as in one point, the inner focus of a hyperboloid.
 
 A hyperboloid of eccentricity e, with a pinhole in its outer focus, shows the angle a at a distance from the middle in
 proportion to sin a / (xi + cos a), with xi = 2 e / (1 + e^2) (Geyer and Daniilidis, "Catadioptric Projective
@@ -27,8 +27,8 @@ class Mirror:
     """One mirror.
 
     Attributes:
-        eccentricity: of a hyperboloid, above 1.
-        widest: angle at its edge, rad.
+        eccentricity: eccentricity of a hyperboloid, above 1.
+        widest: angle at the mirror's edge, rad.
 
     Raises:
         ValueError: a mirror of this kind cannot show such angles.
@@ -50,24 +50,24 @@ class Mirror:
 
     @property
     def xi(self) -> float:
-        """Of the unified model of all such cameras; 0 for an isometric mirror, which is as a pinhole."""
+        """Parameter xi of the unified model of all such cameras; 0 for an isometric mirror, which acts as a pinhole."""
         e = self.eccentricity
         return 2.0 * e / (1.0 + e * e) if self.kind == "hyperbolic" else 0.0
 
     @property
     def scale(self) -> float:
-        """What sin a / (xi + cos a) is multiplied by."""
+        """Factor of sin a / (xi + cos a) in the radius."""
         return (self.xi + math.cos(self.widest)) / math.sin(self.widest)
 
     def radii(self, angles: Array) -> Array:
-        """Where directions are in the picture; infinite where a mirror of any size shows none."""
+        """Radii of directions in the picture; infinite for directions that no mirror of this kind shows."""
         away = self.xi + np.cos(angles)
         radii: Array = np.full(np.shape(angles), np.inf)
         np.divide(self.scale * np.sin(angles), away, out=radii, where=away > 0.0)
         return radii
 
     def angles(self, radii: Array) -> Array:
-        """Which angles are shown at radii."""
+        """Angles that the picture shows at radii."""
         m = np.asarray(radii) / self.scale
         cosine = (np.sqrt(1.0 + (1.0 - self.xi**2) * m * m) - self.xi * m * m) / (1.0 + m * m)
         angles: Array = np.arctan2(m * (self.xi + cosine), cosine)

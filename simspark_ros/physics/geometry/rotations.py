@@ -25,7 +25,7 @@ def upright(yaw: float) -> _Quaternion:
 
 
 def heading_of(rotation: Array) -> float:
-    """Where the x axis of a rotation matrix (3, 3) points along the ground, rad counter-clockwise from +x."""
+    """Heading of the x axis of a rotation matrix (3, 3) along the ground, rad counter-clockwise from +x."""
     return math.atan2(rotation[1, 0], rotation[0, 0])
 
 

@@ -57,15 +57,15 @@ class Transform:
 
     @classmethod
     def of(cls, position: Vector = ZERO, rpy: Vector = ZERO) -> Transform:
-        """From a URDF origin: m, rad."""
+        """The transform of a URDF origin: m, rad."""
         return cls(rotation_from_rpy(rpy), np.array(position, dtype=float))
 
     def __matmul__(self, inner: Transform) -> Transform:
-        """Pose of a frame known in this one, in this one's parent."""
+        """Pose in this frame's parent of a frame whose pose in this frame is `inner`."""
         return Transform(self.rotation @ inner.rotation, self.apply(inner.position))
 
     def apply(self, point: Array) -> Array:
-        """A point (3,) of this frame, in the parent's."""
+        """A point (3,) of this frame in the parent's frame."""
         moved: Array = self.position + self.rotation @ point
         return moved
 

@@ -7,7 +7,7 @@ import numpy as np
 from simspark_ros.physics.engine import Array
 
 XYZXY = np.array([0, 1, 2, 0, 1])
-"""Rows of vectors that hold x and y once more behind z: rows 1 to 3 and 2 to 4 are then what cross products need."""
+"""Row numbers that repeat x and y behind z: `cross_rows` takes rows 1 to 3 and 2 to 4 as the shifted factors."""
 
 
 def cross_rows(first: Array, second: Array) -> Array:

@@ -12,10 +12,10 @@ from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 
 
 class CarriedMomentum:
-    """The momenta of the robots' bodies, which are those from `first` to the last one whose hinges may drift.
+    """The momenta of the robots' bodies, from body `first` to the last one whose hinges may drift.
 
-    Forces bring every body from its momentum of the last step to that which its joints' velocities mean where it is
-    now. They replace those that MuJoCo computes for turning bodies, and gravity.
+    Forces bring every body from its momentum of the last step to the momentum that its joints' velocities mean at its
+    present place. These forces replace gravity and the forces that MuJoCo computes for turning bodies.
 
     Args:
         velocities: (bodies, 6) view of MuJoCo's readings of linear and angular velocities, world frame.
@@ -31,7 +31,7 @@ class CarriedMomentum:
         self._motion: Array = drift.motion[bodies]
         self._velocities, self._forces = velocities, forces
         self._turns: Array = data.ximat[bodies].reshape(-1, 3, 3)
-        # Per step: forces that make momenta.
+        # Forces that make a momentum in one step, per momentum.
         self._rate = 1.0 / model.opt.timestep
         self._mass: Array = model.body_mass[bodies, None] * self._rate
         self._inertia: Array = model.body_inertia[bodies] * self._rate
@@ -45,14 +45,14 @@ class CarriedMomentum:
         self._any_unknown = True
 
     def apply(self) -> None:
-        """Add to the forces of the coming step, between its two halves; sets the generalised ones."""
+        """Add to the forces of the coming step, between its two halves; sets the generalised forces."""
         if self._any_unknown:
-            # As if nothing had turned in the last step.
+            # Bodies with unknown momenta start as if nothing had turned in the last step.
             self._carried[self._unknown] = self._momenta(self._present())[self._unknown]
             self._motion[self._unknown] = self._present()[self._unknown]
             self._unknown[:] = self._any_unknown = False
         self._forces += self._carried
-        # Gaps are taken back with a momentum, too.
+        # Closing a gap takes a momentum, too.
         self._forces[:, :3] -= self._mass * self._closing
         self._forces[:, 3:] -= self._spin_momenta(self._closing_spin)
         mujoco.mj_mulM(self._model, self._data, self._momentum, self._data.qvel)
@@ -60,7 +60,7 @@ class CarriedMomentum:
         np.subtract(self._bias, self._own_momentum, out=self._applied)
 
     def keep(self) -> None:
-        """Remember the momenta after a step, with poses of its beginning and readings of velocities that fit them."""
+        """Remember the momenta after a step, from the poses at its beginning and the velocities that fit them."""
         self._motion[:] = self._present()
         self._carried = self._momenta(self._motion)
 
@@ -79,7 +79,7 @@ class CarriedMomentum:
         return slice(bodies.start - self._first, bodies.stop - self._first)
 
     def _present(self) -> Array:
-        """(bodies, 6) linear and angular velocities, with those that close gaps."""
+        """(bodies, 6) linear and angular velocities, the velocities that close gaps included."""
         motion = self._velocities.copy()
         motion[:, :3] += self._closing
         motion[:, 3:] += self._closing_spin

@@ -20,21 +20,21 @@ from simspark_ros.physics.mujoco.settings import MujocoSettings
 from simspark_ros.physics.surfaces import BOUNCE_SPEED, Material, SurfaceKinds, mixed
 
 OFF = 1e-12
-"""Largest effort of a motor that is off, N m or N: it keeps its row."""
+"""Largest effort of a motor that is off, N m or N; above zero, so that the motor keeps its row."""
 
 AT_STOP = 1e-6
-"""A joint as near to its stop as this is at it, rad or m; its stop has a row."""
+"""Distance from its stop within which a joint is at the stop, rad or m; the stop then has a row."""
 
 _NO_FRICTION = 1e-5
-"""MuJoCo takes no smaller coefficient."""
+"""Smallest coefficient of friction that MuJoCo takes."""
 
-# What turns the ball about its second tangent moves its surface along the first, and the other way round.
+# Turning about the second tangent moves the ball's surface along the first, and the other way round.
 _ACROSS = np.array([[-1.0], [1.0]])
-# A ball that lies on the ground moves no faster up and down, m/s.
+# Greatest vertical speed of a ball that lies on the ground, m/s.
 _CALM = 0.01
-# No joint is as fast, rad/s or m/s.
+# Speed that no joint reaches, rad/s or m/s.
 _FAST = 1e4
-# A joint that rests at its stop is taken this far inside its range, rad or m: in ODE rounding sets it free.
+# Distance that a joint resting at its stop is taken to be inside its range, rad or m: in ODE rounding sets it free.
 _AT_REST = 1e-5
 _NONE = np.zeros(0, np.int64)
 # Largest number of layouts of rows that are kept.
@@ -45,7 +45,7 @@ class _PairTables:
     """Properties of a contact of two kinds of surfaces, at index `one * number of kinds + other`.
 
     Attributes:
-        pair: makes that index of two kinds.
+        pair: factors whose product with the numbers of two kinds is the index.
         has_own: whether there are surfaces with a material of their own.
     """
 
@@ -80,7 +80,7 @@ class _PairTables:
         self.counted = [pair <= {Material.ROBOT, Material.BALL} for pair in pairs]
         self.ball_on_ground = [pair == {Material.BALL, Material.GROUND} for pair in pairs]
         self.ball_on_box = [pair == {Material.BALL, Material.BOX} for pair in pairs]
-        # Contacts to look at one by one: all but those of robots with the ground, which are most.
+        # Contacts to look at one by one: all kinds but robots on the ground, which are most contacts.
         self.notable: BoolArray = np.array(
             [
                 pair != {Material.ROBOT, Material.GROUND} or bounce > 0.0
@@ -93,16 +93,16 @@ class _PairTables:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Properties of rows that stay as long as the same geoms touch.
+    """Properties of rows that stay the same as long as the same geoms touch.
 
     Attributes:
         solved: index of each contact that has rows in MuJoCo's list; a slice for all.
         first, second: (K,) bodies that touch, for the drift of hinges.
-        push: (K,) rate at which each takes back how deep it is, 1/s.
-        notable: contacts to look at one by one: their rows among the K, places in MuJoCo's list, surfaces.
-        only_ball_on_ground: whether there is just one of them, that of the ball with the ground.
+        push: (K,) rate at which each contact takes back its depth, 1/s.
+        notable: contacts to look at one by one: row among the K, place in MuJoCo's list, index of the surfaces.
+        only_ball_on_ground: whether the only notable contact is the ball on the ground.
         cone: (K,) friction coefficient scaled for MuJoCo.
-        friction: (K, 1) the coefficient itself where some surface has its own; None where MuJoCo knows it.
+        friction: (K, 1) friction coefficient if some surface has its own; None if MuJoCo has it already.
         softness, stiffness: (rows,) regularisation and its inverse.
     """
 
@@ -121,14 +121,14 @@ class _Layout:
 class ConstraintRows:
     """Rewrites the rows of one compiled world.
 
-    Of the arguments, motors are the degrees of freedom of the joints with a motor, ascending; motor_of_joint
-    (number of joints,) is the place of each joint among them, 0 without one; surfaces (number of geoms,) are numbers
-    of kinds. The ball, if there is one, is the first body and has the degrees of freedom 0 to 5.
+    Arguments: motors (M,) are the degrees of freedom of joints with a motor, ascending; motor_of_joint (number of
+    joints,) is the index in `motors` of each joint, 0 without a motor; surfaces (number of geoms,) are numbers of
+    kinds. The ball, if there is one, is the first body and has the degrees of freedom 0 to 5.
 
     Attributes:
         met: indices of the contacts in which two robots, or a robot and the ball, touch.
-        elastic: (motors,) joints that bounce at their stops; none at first.
-        bounced: places of motors that their stops overruled in the last step.
+        elastic: (M,) whether a joint bounces at its stops; none does at first.
+        bounced: indices of motors that their stops overruled in the last step.
     """
 
     def __init__(
@@ -163,21 +163,21 @@ class ConstraintRows:
         self._stop_softness = settings.stop_cfm * self._rate
         self._stop_erp = settings.stop_erp
         self._stop_bounce = settings.stop_bounce
-        # A row begins this much before its stop.
+        # Distance before its stop at which a row begins.
         self._stop_margin = settings.stop_margin
         self._motor_of_joint = motor_of_joint
         self.elastic: BoolArray = np.zeros(len(motors), np.bool_)
         self._layer = settings.contact_layer
-        # A ball that comes down no faster than this does not bounce, m/s.
+        # Greatest speed at which a ball comes down without bouncing, m/s.
         self._calm = min(self._tables.bounce_speed[int(self._tables.pair @ (Material.BALL, Material.GROUND))], _CALM)
-        # By the numbers of rows and the geoms they were made for: a robot that rocks or steps soon has the same again.
+        # Layouts by numbers of rows and touching geoms: a robot that rocks or steps soon has the same contacts again.
         self._layouts: dict[tuple[int, int, bytes], _Layout] = {}
 
     def rewrite(self, targets: Array, efforts: Array, limits: Array) -> None:
         """Rewrite the rows between `mj_step1` and `mj_step2`.
 
-        The arguments are (motors,) in the order of degrees of freedom: target velocities, efforts of the last step
-        (N m or N) and largest efforts.
+        The arguments are (M,) in the order of degrees of freedom: target velocities, efforts of the last step and
+        largest efforts, N m or N.
         """
         data = self._data
         velocity, reference = data.efc_vel, data.efc_aref
@@ -193,7 +193,7 @@ class ConstraintRows:
         strong = np.abs(efforts) < limits
         self.bounced = _NONE
         if stops > motors:
-            # Back from beyond the stop; before it, no faster than reaches it in this step.
+            # A joint comes back from beyond its stop; before it, it moves no faster than reaches it in this step.
             push = data.efc_pos[motors:stops] * -self._rate
             push = np.where(push > 0.0, push * self._stop_erp, push)
             if self._stop_bounce:
@@ -215,13 +215,13 @@ class ConstraintRows:
     def _bounce(self, targets: Array, limits: Array, push: Array, change: Array, strong: BoolArray, stops: int) -> None:
         """Let joints with strong motors bounce at their stops, as ODE's do.
 
-        A joint inside its range is free, and may go as far beyond its stop as its speed takes it in a step. One that is
-        there leaves with the speed with which it came, or with which the stop takes it back if that is more. It has no
-        row for its motor in ODE: one that turns it into the stop, or holds it still, presses with all it has, one that
-        turns it away is off.
+        A joint inside its range is free, and may go as far beyond its stop as its speed takes it in a step. Beyond the
+        stop it leaves with its speed of arrival, or with the speed at which the stop takes it back if that is more. In
+        ODE it then has no row for its motor: a motor that turns it into the stop, or holds it still, presses with its
+        full effort; a motor that turns it away is off.
 
-        Changes in place: push (stops,), velocities away from the stops; change and strong (motors,), as
-        `_start_solver` takes them; the motors' rows.
+        Changes in place: push (stops,), velocities away from the stops; change and strong (M,), as of `_start_solver`;
+        the motors' rows.
         """
         data, motors = self._data, self._motors
         rows = slice(motors, stops)
@@ -235,27 +235,27 @@ class ConstraintRows:
         if not held.size:
             return
         room = room[held]
-        # A row's velocity is that away from the stop: the joint's or, at an upper stop, its inverse.
+        # A row's velocity points away from the stop: it is the joint's velocity or, at an upper stop, its inverse.
         away = data.efc_J.take(data.efc_J_rowadr[rows][held])
         back = (_AT_REST - room) * (self._rate * self._stop_erp)
         inward = targets[joints] * away <= 0.0
         leaving = np.maximum(back, -self._stop_bounce * data.efc_vel[rows][held])
-        # What the softness of the stop takes from a joint that is pressed into it.
+        # The stop's softness takes this much velocity from a joint pressed into it.
         push[held] = leaving + np.where(inward, self._stop_cfm * limits[joints], 0.0)
         data.efc_aref[joints] = np.where(inward, -_FAST, _FAST) * away
         off = joints[~inward]
         data.efc_frictionloss[off] = OFF
         if data.nisland:
             data.iefc_frictionloss[data.map_efc2iefc[off]] = OFF
-        # `_start_solver` takes the motors' word for what will happen.
+        # `_start_solver` expects the motors to have their way.
         change[joints] = leaving * away - data.efc_vel[joints]
         strong[joints] = True
 
     def _find_layout(self, contact: Any, rows: int, stops: int) -> _Layout:
-        """The properties of rows that do not depend on motion; rows of motors and stops come before `stops`."""
+        """The layout of the present rows; rows of motors and stops end at `stops`."""
         geoms = contact.geom
         if rows - stops != 3 * len(geoms):
-            # A contact that just does not touch has no rows.
+            # A contact that does not quite touch has no rows.
             solved = np.flatnonzero(contact.efc_address >= 0)
             return self._lay_out(geoms[solved], rows, stops, solved)
         key = rows, stops, geoms.tobytes()
@@ -292,10 +292,10 @@ class ConstraintRows:
         )
 
     def _start_solver(self, change: Array, strong: BoolArray) -> None:
-        """Guess accelerations: the solver ends at the same from everywhere, but takes half as many steps from there.
+        """Guess accelerations: the solver's result does not depend on the guess, but a good one halves its steps.
 
-        Joints whose motors had effort left in the last step (strong) will probably change their velocities as wanted,
-        the others accelerate as before. Bases keep their velocities.
+        Joints whose motors had effort left in the last step (strong) will probably change their velocities as wanted;
+        the other joints accelerate as before. Bases keep their velocities.
         """
         wanted = change * self._rate
         if np.count_nonzero(strong) != strong.size:
@@ -320,7 +320,7 @@ class ConstraintRows:
         np.subtract(leaving, rows[:, 0], out=targets[:, 0])
         contact.mu[solved] = layout.cone
         if layout.friction is not None:
-            # Of both tangents; the others are those of turning.
+            # The first two coefficients are for the tangents, the others for turning.
             contact.friction[solved, :2] = layout.friction
 
     def _treat_notable(self, notable: list[tuple[int, int, int]], rows: Array, leaving: Array) -> None:
@@ -347,9 +347,9 @@ class ConstraintRows:
     def _set_lever(self, index: int, velocity: Array, on_ground: bool) -> None:
         """Let friction turn the ball as in ODE.
 
-        ODE puts the contact with a plane on the sphere and that with a box on the box's surface, or into the centre
-        of a sphere whose centre is inside the box; MuJoCo puts both into the middle of the penetration, which at 20 ms
-        can be deeper than the ball.
+        ODE puts a contact with a plane on the sphere, and a contact with a box on the box's surface, or into the centre
+        of the sphere if that is inside the box. MuJoCo puts both into the middle of the penetration, which at 20 ms can
+        be deeper than the ball.
 
         Corrects the velocity (3,) of the contact's rows in place; on_ground: whether the ball touches the plane.
         """

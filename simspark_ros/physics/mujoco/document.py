@@ -1,9 +1,9 @@
 """Writes a world as the MJCF text that MuJoCo compiles.
 
-Every body's frame is at its centre of mass, with the axes of its link: what MuJoCo reports of bodies is then what the
-engine has to report of links. Body names are `<row>.<index of the link>`; the ball is `ball`. Bodies are in the order
-ball, robots, boxes, obstacles. The last two have bodies of their own, as MuJoCo compares what belongs to the world
-itself with every link in every step, but other bodies only with those near them.
+Every body's frame is at its centre of mass, with the axes of its link: so MuJoCo's readings of bodies are the engine's
+readings of links. Body names are `<row>.<index of the link>`; the ball is `ball`. Bodies are in the order ball, robots,
+boxes, obstacles. Boxes and obstacles have bodies of their own, as MuJoCo compares geoms of the world itself with every
+link in every step, but other bodies only with bodies near them.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ BALL_BODY = "ball"
 # Bits 0 to 27 are for robots.
 _EVERYTHING = (1 << 31) - 1
 _STATIC_BITS, _BALL_BITS, GHOST_BITS = 1 << 28, 1 << 29, 1 << 30
-# Subsets of that many of a robot's 28 bits: enough for 3276 robots.
+# Bits set for a robot, out of 28: enough subsets for 3276 robots.
 _BITS_PER_ROBOT = 3
-# Stand for a robot's row and collision bits in its text.
+# Placeholders of a robot's row and collision bits in its text.
 _ROW, _BITS, _AFFINITY = "{row}", "{bits}", "{affinity}"
-# Any positive number: it makes MuJoCo create the row of a motor.
+# Effort of a motor in the text: any positive number makes MuJoCo create the motor's row.
 _SOME_EFFORT = 1.0
-# Stands for no stop on one side, and for one value on both, rad or m.
+# Stop that stands for none on one side, and width of a range whose stops are equal, rad or m.
 _FAR, _SHORTEST_RANGE = 1e6, 1e-6
 # Thickness of a height field below its lowest point, m.
 _BELOW = 1.0
-# By which cylinders lean, rad: MuJoCo finds contacts deep in one whose axis is 1e-16 to 1e-15 off the ground's normal.
+# Lean of cylinders, rad: MuJoCo finds contacts deep in a cylinder whose axis is 1e-16 to 1e-15 off the ground's normal.
 _OFF_UPRIGHT = 1e-5
 
 
 def robot_bits(row: int) -> int:
-    """Collision bits of a robot: no robot's are part of another's.
+    """Collision bits of a robot; no robot's bits are a part of another robot's.
 
-    Two geoms collide if the `contype` of one has a bit in common with the `conaffinity` of the other. With a
-    `conaffinity` that is the complement of `contype`, those collide whose bits differ: links of different robots, but
-    not of one.
+    Two geoms collide if the `contype` of one has a bit in common with the `conaffinity` of the other. Here the
+    `conaffinity` is the complement of `contype`, so geoms collide if their bits differ: links of different robots do,
+    links of one robot do not.
     """
     subset = next(islice(combinations(range(28), _BITS_PER_ROBOT), row % 3276, None))
     return sum(1 << bit for bit in subset)
@@ -123,7 +123,7 @@ def _options(settings: MujocoSettings, scene: SceneModel, robots: int) -> Iterat
     yield f"<option timestep='{settings.cycle_time!r}' gravity='{_numbers(scene.gravity)}' integrator='Euler'"
     yield f" cone='elliptic' solver='Newton' jacobian='sparse' iterations='{settings.iterations}'"
     yield f" ls_iterations='{settings.line_iterations}' tolerance='{settings.tolerance!r}'>"
-    # Robots that do not touch each other are solved one by one. To part one from the ball costs more than it saves.
+    # Robots that do not touch each other are solved one by one; for a single robot that costs more than it saves.
     islands = "enable" if robots > 1 else "disable"
     # Without autoreset='disable' one robot's bad number sets the whole world to its beginning.
     yield f"<flag island='{islands}' refsafe='disable' autoreset='disable'/></option>"
@@ -131,7 +131,7 @@ def _options(settings: MujocoSettings, scene: SceneModel, robots: int) -> Iterat
 
 
 def _hull_name(shape: Shape) -> str:
-    """Equal hulls of all robots share one mesh."""
+    """Name of a hull's mesh; equal hulls of all robots share it."""
     return f"hull {sha256(repr(shape.vertices).encode()).hexdigest()}"
 
 
@@ -152,7 +152,7 @@ def _meshes(shapes: Iterable[Shape]) -> Iterator[str]:
     for shape in shapes:
         if shape.kind is ShapeKind.HULL:
             points = _numbers(chain.from_iterable(shape.vertices))
-            # Without an inertia of its own a thin hull would be refused: it is computed for its place only.
+            # Without this inertia MuJoCo would refuse a thin hull; the inertia only decides the place of the mesh.
             yield f"<mesh name='{_hull_name(shape)}' inertia='convex' vertex='{points}'/>"
 
 
@@ -163,7 +163,7 @@ def _boxes(scene: SceneModel) -> Iterator[str]:
 
 
 def _height_fields(scene: SceneModel) -> Iterator[str]:
-    """Sizes of the grids, whose heights are written into the compiled model."""
+    """Grids and their sizes; the heights are written into the compiled model later."""
     for number, obstacle in enumerate(scene.obstacles):
         field = obstacle.shape
         if isinstance(field, HeightField):
@@ -180,7 +180,7 @@ def _shares_of_height(field: HeightField) -> Iterator[float]:
 
 
 def _rise(field: HeightField) -> float:
-    """MuJoCo takes no flat height field."""
+    """Difference of a field's heights, at least what MuJoCo takes, m: it refuses a flat field."""
     return max(field.highest - field.lowest, _SHORTEST_RANGE)
 
 
@@ -198,7 +198,7 @@ def _obstacles(scene: SceneModel) -> Iterator[str]:
 def _ball(ball: BallModel) -> Iterator[str]:
     yield f"<body name='{BALL_BODY}' pos='0 0 {ball.radius!r}'><freejoint/>"
     yield f"<inertial pos='0 0 0' mass='{ball.mass!r}' diaginertia='{_numbers((ball.inertia,) * 3)}'/>"
-    # A ball that just touches has a contact, as on ODE.
+    # The margin gives a ball that just touches a contact, as on ODE.
     yield f"<geom type='sphere' size='{ball.radius!r}' margin='1e-9'"
     yield f" contype='{_BALL_BITS}' conaffinity='{affinity(_BALL_BITS)}'/></body>"
 
@@ -211,7 +211,7 @@ def _robot(settings: MujocoSettings, row: int, model: ArticulatedModel) -> str:
 
 @kept_with_model
 def _robot_anywhere(model: ArticulatedModel, settings: MujocoSettings) -> str:
-    """A robot without row and collision bits: writing one takes longer than compiling it, and many are alike."""
+    """A robot with placeholders for row and collision bits; kept, as writing takes longer than compiling."""
     children = _children(model)
     index = {link.name: number for number, link in enumerate(model.links)}
 
@@ -243,7 +243,7 @@ def _joint(settings: MujocoSettings, link: Link, joint: Joint) -> str:
 
 
 def stop_range(settings: MujocoSettings, joint: Joint) -> tuple[float, float] | None:
-    """Where a joint's stops are, rad or m; None if it has none."""
+    """Places of a joint's stops, rad or m; None if it has none."""
     if joint.kind is JointKind.CONTINUOUS or (joint.lower == -math.inf and joint.upper == math.inf):
         return None
     lower, upper = max(joint.lower, -_FAR), min(joint.upper, _FAR)
@@ -284,7 +284,7 @@ def _sensors(scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> Iterato
     for row, model in enumerate(models):
         index = {link.name: number for number, link in enumerate(model.links)}
         for name in model.touch_links:
-            # As the second body it feels what the others do to it.
+            # As the second body it feels the forces of the others.
             yield f"<contact body2='{row}.{index[name]}' num='1' reduce='netforce' data='found force pos'/>"
 
 

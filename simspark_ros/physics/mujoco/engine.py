@@ -31,7 +31,7 @@ from simspark_ros.physics.mujoco.world import MujocoWorld
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import forget_forces
 
-# Joints and quaternions may have any number below this, whose inverse is still a normal number.
+# Bound of joints and quaternions that need no limit; its inverse is still a normal number.
 _LARGE = 1e100
 
 
@@ -57,16 +57,16 @@ class MujocoEngine:
         self._scene = SceneModel()
         self._models: dict[int, ArticulatedModel] = {}
         self._next_handle = 0
-        # The world last compiled and its robots: those that came or went since then are in the state already.
+        # The world last compiled and its robots; the state also has robots that came since then.
         self._world = MujocoWorld(settings, self._scene, ())
         self._compiled: tuple[int, ...] = ()
         self._newcomers: dict[int, BasePose] = {}
         self._overlaps = MujocoOverlaps()
-        # Handles of the robots placed since the last step, and of those put back in the last step.
+        # Handles of the robots placed since the last step, and of robots put back in the last step.
         self._placed: set[int] = set()
         self._stuck: set[int] = set()
         self._limits: Array = np.zeros(0)
-        # Largest numbers that need not be looked at more closely.
+        # Largest numbers that need no closer look.
         self._harmless: Array = np.zeros(0)
 
     def load_scene(self, scene: SceneModel) -> None:
@@ -118,7 +118,7 @@ class MujocoEngine:
         try:
             world.step(control)
         except mujoco.FatalError:
-            # Out of memory: nothing of the step can be used.
+            # Out of memory: the result of the step cannot be used.
             world.data.qpos[:] = np.nan
         bad = self._guard(before)
         world.settle()
@@ -145,7 +145,7 @@ class MujocoEngine:
         return selection.velocities(linear, angular, self._world.data.xmat.take(selection.bodies, 0).reshape(-1, 3, 3))
 
     def close(self) -> None:
-        """MuJoCo frees its memory with the engine."""
+        """Nothing to do: MuJoCo frees its memory with the engine."""
 
     def _current(self) -> MujocoWorld:
         """The world of the present robots: compiled once, however many came and went since the last use."""
@@ -154,7 +154,7 @@ class MujocoEngine:
         return self._world
 
     def _compile(self) -> None:
-        """Build a new world, in which robots of the old one keep their motion."""
+        """Build a new world in which robots of the old world keep their motion."""
         handles, before = self.state.handles, self._compiled
         world = MujocoWorld(self._settings, self._scene, tuple(self._models.values()))
         world.take_over(self._world, {row: before.index(one) for row, one in enumerate(handles) if one in before})
@@ -174,10 +174,10 @@ class MujocoEngine:
             velocity[motion : motion + 3] = settings.max_robot_speed
             velocity[motion + 3 : motion + 6] = MAX_SPIN
         if world.ball is not None:
-            # It is slowed down instead.
+            # The ball is slowed down instead.
             velocity[:6] = _LARGE
         self._limits = np.concatenate((position, velocity))
-        # Nothing has to be looked at more closely below these.
+        # Numbers below these need no closer look.
         add_robots = velocity[velocity.size - world.fastest.size :]
         np.minimum(add_robots, world.fastest, out=add_robots)
         if world.ball is not None:
@@ -212,13 +212,13 @@ class MujocoEngine:
                 forget_forces(state, row)
 
     def _guard(self, before: Array) -> list[int]:
-        """Put back what is not finite or absurd to the positions `before` the step, and slow the ball down.
+        """Put bodies with bad numbers back to the positions `before` the step, and slow the ball down.
 
         Returns the rows of the robots put back, BALL_HANDLE for the ball.
         """
         world = self._world
         data = world.data
-        # A comparison with NaN is false, so one test finds both what is absurd and what is not finite.
+        # A comparison with NaN is false, so one test finds numbers that are absurd or not finite.
         harmless = np.abs(np.concatenate((data.qpos, data.qvel))) <= self._harmless
         if np.count_nonzero(harmless) == harmless.size:
             return []

@@ -1,18 +1,18 @@
 """Lets bodies move separately as they do in ODE, so that hinges come apart and tilt, and bodies keep their momenta.
 
-In one step of length h ODE finds velocities v and w of all bodies with which hinges hold, and then carries each body
-along by its own: by h v, and by a turn of 2 atan(w h / 2). That is not what the joints of a tree do, by terms of second
-order, and ODE takes back the part ERP of what parts a hinge in the next step. At 20 ms a kicking foot is up to 24 mm
-and 2 degrees off. So here:
+In one step of length h ODE finds velocities v and w of all bodies with which hinges hold, and then moves each body by
+itself: by h v, and by a turn of 2 atan(w h / 2). This differs from the joints of a tree by terms of second order; in
+the next step ODE takes back the part ERP of the gap of a hinge. At 20 ms a kicking foot is up to 24 mm and 2 degrees
+off. So here:
 
-* Each body is carried along as in ODE. Where two bodies are says the angle of their hinge and the tilt of their axes;
-  what is left is how far each body is from where a tree with these angles and tilts has it.
-* Velocities and inertias of bodies, and what contacts push, are those of that tree: in ODE's equations hinges hold,
-  whatever gap there is, so that a gap does not turn with the body above it. Contacts are found where the bodies are.
+* Each body moves as in ODE. The poses of two bodies give the angle of their hinge and the tilt of their axes; the rest
+is the shift of each body from its place in a tree with these angles and tilts.
+* Velocities, inertias and contact forces are computed in that tree: in ODE's equations hinges hold whatever gap there
+is, so that a gap does not turn with the body above it. Contacts are found at the bodies' real places.
 * ODE takes gaps and tilts back by velocities, -ERP / h of them, which have a momentum and which contacts resist: the
-  foot that carries the robot pushes it instead.
-* Bodies enter the next step with the velocities of this one, along the tangent, and are then forced to turn with their
-  joints. MuJoCo computes such forces (centrifugal and the like) half a step later, from where the bodies are.
+foot that carries the robot pushes the robot instead.
+* Bodies enter the next step with the velocities of this step, along the tangent, and are then forced to turn with their
+joints. MuJoCo computes such forces (centrifugal and the like) half a step later, from the bodies' places.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _TURN = 2.0 * np.pi
 class HingeDrift:
     """Gaps and tilts of all hinges of one compiled world, at first none; hinges are among the first `bodies` bodies.
 
-    Arrays have one long row for each of x, y and z where cross products are, which is quick to compute with.
+    Arrays for cross products have one long row for each of x, y and z, which is quick to compute with.
 
     Attributes:
-        shift: (bodies, 3) from where closed hinges would have each body to where it is, world frame, m.
-        tilt: (bodies, 3) of the hinge that carries each body, in the axes of its parent, rad.
-        carriers: (number of geoms,) body of each; the world itself for bodies without hinges.
-        closing_velocity, closing_spin: (bodies, 3) of each body by which gaps and tilts are taken back in the next
+        shift: (bodies, 3) shift of each body from its place with closed hinges to its real place, world frame, m.
+        tilt: (bodies, 3) tilt of the hinge that carries each body, in the axes of its parent, rad.
+        carriers: (number of geoms,) body of each geom; the world itself for bodies without hinges.
+        closing_velocity, closing_spin: (bodies, 3) velocities of each body that take gaps and tilts back in the next
             step, world frame, m/s and rad/s.
         motion: (bodies, 6) linear and angular velocities of robots' bodies in the last step, see CarriedMomentum.
     """
@@ -65,7 +65,7 @@ class HingeDrift:
         self.motion: Array = np.zeros((bodies, 6))
         carried = model.geom_bodyid.astype(np.int64)
         self.carriers: IntArray = np.where(carried < bodies, carried, 0)
-        # No body's number without a ball.
+        # Number of the ball's body; without a ball a number of no body.
         self._ball: int = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)
         self._index_joints(model)
         self._index_carriers(model)
@@ -84,7 +84,7 @@ class HingeDrift:
         home = model.body_quat[self._hinged]
         self._home = home.T.copy()
         self._home_back = self._home * _CONJUGATE
-        # In the parent's axes: where closed hinges have a body, the axes, and the levers from anchors to bodies.
+        # In the parent's axes: places of bodies with closed hinges, axes of hinges, levers from anchors to bodies.
         self._home_positions = model.body_pos[self._hinged]
         self._axes, self._levers = np.zeros((2, self._hinged.size, 3))
         for row, (hinge, quaternion) in enumerate(zip(self._hinges, home, strict=True)):
@@ -93,11 +93,11 @@ class HingeDrift:
         self._axis_rows, self._lever_rows = self._axes.T.copy(), self._levers.T[XYZXY]
 
     def _index_carriers(self, model: Any) -> None:
-        """Which hinges carry each body, one after the other, and where those of each begin."""
+        """One flat array of the hinges that carry each body, and the start of each body's hinges in it."""
         place = {body: row for row, body in enumerate(self._hinged.tolist())}
-        # The last place is that of no hinge.
+        # The last place stands for no hinge.
         chains: list[list[int]] = [[len(place)]]
-        # Bodies without a hinge move with what carries them.
+        # Bodies without a hinge move with the body that carries them.
         self._holders = np.arange(self._bodies)
         for body, parent in enumerate(model.body_parentid[: self._bodies].tolist()):
             if not body:
@@ -110,12 +110,12 @@ class HingeDrift:
         self._own: Array = np.zeros((8, len(place) + 1))
 
     def settle(self) -> None:
-        """Leave the kinematics with the gaps and tilts there are."""
+        """Bring the kinematics up to date with the present gaps and tilts."""
         self._tilt_bodies()
         self._shift_bodies()
 
     def _tilt_bodies(self) -> None:
-        """Kinematics with closed hinges that are tilted."""
+        """Compute the kinematics of closed, tilted hinges."""
         model, hinged = self._model, self._hinged
         half = 0.5 * self.tilt[hinged].T
         rows = half[XYZXY]
@@ -132,9 +132,9 @@ class HingeDrift:
 
     def _shift_bodies(self) -> None:
         data, rate = self._data, self._rate
-        # ODE's rows of a hinge: what turns the axis of the parent to that of the child.
+        # ODE's rows of a hinge: the turn from the parent's axis to the child's.
         axes = np.matmul(data.xmat.take(self._parents, 0).reshape(-1, 3, 3), self._axes[:, :, None])[:, :, 0].T
-        # Rows: velocity of what is at the world's origin, spin with x and y once more; the column of no hinge stays 0.
+        # Rows: velocity of the point at the world's origin, spin as x, y, z, x, y; the column of no hinge stays 0.
         own = self._own
         np.multiply(cross_rows(data.xaxis.take(self._hinges, 0).T[XYZXY], axes[XYZXY]), rate, out=own[3:6, :-1])
         own[6:] = own[3:5]
@@ -150,7 +150,7 @@ class HingeDrift:
         data.geom_xpos[:] += self.shift.take(self.carriers, 0)
 
     def begin_step(self) -> None:
-        """What `mj_step1` does, with contacts where the bodies are, and all else where closed hinges have them."""
+        """Do as `mj_step1`, with contacts at the bodies' real places, and all else at the places with closed hinges."""
         model, data = self._model, self._data
         mujoco.mj_collision(model, data)
         mujoco.mj_comPos(model, data)
@@ -162,7 +162,7 @@ class HingeDrift:
         mujoco.mj_sensorVel(model, data)
 
     def _make_constraints(self) -> None:
-        """A link is pushed at that point of it that touches, which closed hinges have elsewhere."""
+        """Make constraints that push each link at its touching point, which has another place with closed hinges."""
         model, data = self._model, self._data
         contact = data.contact
         bodies = self.carriers.take(contact.geom)
@@ -171,7 +171,7 @@ class HingeDrift:
             self._set_point(contact[index])
         where = contact.pos
         points = where.copy()
-        # Of two robots the point is right for one; theirs are soft contacts.
+        # A contact of two robots has the right point for one of them only, which is enough: it is soft.
         where -= self.shift.take(bodies.max(1, initial=0), 0)
         mujoco.mj_makeConstraint(model, data)
         where[:] = points
@@ -189,21 +189,21 @@ class HingeDrift:
             contact.pos[:] = self._centres[self._ball] + depth * contact.frame[:3]
 
     def _set_arm(self, contact: Any) -> None:
-        """Have a robot push the ball where they touch, and not at the point of its link."""
+        """Have a robot push the ball at the touching point, not at the point of the robot's link."""
         data, first = self._data, contact.efc_address
         if first < 0:
             return
         arm = contact.pos - self._centres[self._ball]
         rotation = data.xmat[self._ball].reshape(3, 3)
         for start in data.efc_J_rowadr[first : first + 3].tolist():
-            # The ball's are the first degrees of freedom; it turns in its own axes.
+            # The ball has the first degrees of freedom; its spin is in its own axes.
             row = data.efc_J[start : start + 6]
             row[3:] = np.cross(arm, row[:3]) @ rotation
 
     def advance(self, velocities: Array) -> None:
         """After a step: put bases and joints where the bodies go; `land` has to follow.
 
-        velocities: (bodies - 1, 6) linear and angular in the step, world frame, but those that close gaps.
+        velocities: (bodies - 1, 6) linear and angular in the step, world frame, without the ones that close gaps.
         """
         data, step = self._data, self._step
         moved = self._moved
@@ -216,21 +216,21 @@ class HingeDrift:
         turns[1:, 1:] += velocities[:, 3:].T
         turns[1:] *= 0.5 * step
         now = _product(turns, self._orientations.T)
-        # Of each hinge, in the axes of its parent.
+        # The turn of each hinge, in the axes of its parent.
         parents = now.take(self._parents, 1)
         parents *= _CONJUGATE
         turned = _product(_product(parents, now.take(self._hinged, 1)), self._home_back)
-        # As ODE has it, which counts the tilt in.
+        # ODE's angle, which includes the tilt.
         vector = turned[1:]
         sine = np.sqrt(np.add.reduce(vector * vector))
         sine = np.copysign(sine, np.add.reduce(vector * self._axis_rows))
         half = np.arctan2(sine, turned[0])
-        # Of angles that differ by whole turns the one that is next to where the speed leads.
+        # Angles are known up to whole turns: take the one next to where the speed leads.
         near = data.qpos.take(self._angles)
         near -= 2.0 * half
         half += np.pi * np.rint(near / _TURN)
         data.qpos[self._angles] = 2.0 * half
-        # What is left of the turn without that angle.
+        # The rest of the turn after that angle is taken out.
         back = np.empty_like(turned)
         np.cos(half, out=back[0])
         np.multiply(-np.sin(half), self._axis_rows, out=back[1:])
@@ -245,7 +245,7 @@ class HingeDrift:
         data.qpos[self._free_places] = bases
 
     def land(self) -> None:
-        """Leave the kinematics of where the bodies have gone."""
+        """Compute the kinematics at the bodies' new places."""
         self._tilt_bodies()
         shift = (self._moved - self._centres).take(self._holders, 0)
         gaps = shift.take(self._hinged, 0)
@@ -253,7 +253,7 @@ class HingeDrift:
         # Written so that it holds for NaN.
         if not np.abs(gaps).max(initial=0.0) <= self._most:
             self._limit(shift, gaps)
-        # A ball that was put back is not where it went.
+        # A ball that was put back is not where its motion led.
         shift[self._free] = 0.0
         self.shift[:] = shift
         self._shift_bodies()
@@ -266,10 +266,10 @@ class HingeDrift:
         shift[:] = shift[self._holders]
 
     def closing(self, first: IntArray, second: IntArray, frames: Array, points: Array) -> Array:
-        """Velocities of contacts by which gaps and tilts are taken back: of second against first body, (K, 3), m/s.
+        """(K, 3) velocities at contacts that take back gaps and tilts, second body against first, along `frames`, m/s.
 
         first, second: (K,) bodies that touch, see `carriers`; frames: (K, 3, 3) normal from the first to the second and
-        two tangents, as rows, world frame, along which the velocities are; points: (K, 3), world frame, m.
+        two tangents, as rows, world frame; points: (K, 3) places of the contacts, world frame, m.
         """
         parted = self._closing_motion.take(second, 1)
         parted -= self._closing_motion.take(first, 1)
@@ -279,7 +279,7 @@ class HingeDrift:
         return rows
 
     def approach_of_ball(self, contact: Any) -> float:
-        """How fast the ball and a robot came nearer in the last step, m/s: by this it bounces in ODE."""
+        """Speed of approach of the ball and a robot in the last step, m/s: in ODE the ball bounces by this speed."""
         geoms = self.carriers[contact.geom]
         link = geoms.max()
         linear, spin = self.motion[link, :3], self.motion[link, 3:]

@@ -2,7 +2,7 @@
 
 Two Naos on one spot have about a hundred contacts, twenty-two have thousands: steps would take seconds, and their
 forces leave the range of numbers. Such robots become ghosts: they touch everything but other ghosts, until they are
-apart. So do robots that had to be put back, and those they touch: from the same place they would go wrong again.
+apart. So do robots that had to be put back, and robots they touch: from the same place they would go wrong again.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class MujocoOverlaps:
     def update(self, world: MujocoWorld, handles: tuple[int, ...], placed: set[int], stuck: set[int]) -> None:
         """Before a step: find overlaps, and once in a while release robots that are apart.
 
-        placed: robots placed since the last step; stuck: those of them that were put back because of absurd numbers.
+        placed: robots placed since the last step; stuck: robots of `placed` put back because of absurd numbers.
         """
         self._age += 1
         if self._pairs and self._age % PATIENCE == 0:
             placed = placed | self._release(world, handles)
         if len(handles) > 1 and placed:
-            # MuJoCo's memory may not hold all contacts of a large crowd: those of ghosts make room for the others.
+            # MuJoCo's memory may not hold all contacts of a large crowd; ghosts make room, and more contacts are found.
             while self._find(world, handles, placed, stuck):
                 pass
 
@@ -75,7 +75,7 @@ class MujocoOverlaps:
 
 
 def _contacts_between(world: MujocoWorld, handles: tuple[int, ...]) -> Counter[Pair]:
-    """How many contacts each pair of robots has now."""
+    """Number of present contacts of each pair of robots."""
     mujoco.mj_collision(world.model, world.data)
     rows = world.owner[world.data.contact.geom]
     rows = rows[(rows >= 0).all(axis=1)]

@@ -1,4 +1,4 @@
-"""Where the numbers of each robot stand in the arrays of a compiled MuJoCo world."""
+"""The places of each robot's numbers in the arrays of a compiled MuJoCo world."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from simspark_ros.physics.model import ArticulatedModel
 
 @dataclass(frozen=True)
 class Part:
-    """The places of one robot in MuJoCo's arrays, where its numbers stand together.
+    """The places of one robot's numbers in MuJoCo's arrays, which hold them side by side.
 
     Attributes:
-        bodies: in arrays of bodies.
-        positions: in `qpos`: seven of the base, then its joints.
-        velocities: in `qvel`: six of the base, then its joints.
+        bodies: the robot's part of arrays of bodies.
+        positions: the robot's part of `qpos`: seven numbers of the base, then the joints.
+        velocities: the robot's part of `qvel`: six numbers of the base, then the joints.
         joints: (J_robot,) degree of freedom of each joint, in the model's order.
-        joint_positions: (J_robot,) the same in `qpos`.
-        in_order: in arrays of all joints, and of all motors' rows.
-        links: body of each link by name.
+        joint_positions: (J_robot,) index in `qpos` of each joint, in the model's order.
+        in_order: the robot's part of arrays of all joints, and of all motors' rows.
+        links: link name -> body.
     """
 
     bodies: slice

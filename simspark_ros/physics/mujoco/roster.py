@@ -16,7 +16,7 @@ from simspark_ros.physics.mujoco.settings import MujocoSettings
 from simspark_ros.physics.rows import change_rows
 
 BasePose = tuple[Vector, Quaternion]
-"""Of a base: its centre of mass, and base to world as x, y, z, w."""
+"""Pose of a base: its centre of mass, m, and rotation base to world as x, y, z, w."""
 
 
 @kept_with_model
@@ -28,7 +28,7 @@ def check_model(model: ArticulatedModel, settings: MujocoSettings) -> None:
 def state_of(
     models: Mapping[int, ArticulatedModel], old: EngineState, newcomers: Mapping[int, BasePose]
 ) -> EngineState:
-    """The `old` state with the rows of these models by handle, and the poses of newcomers, which are at rest."""
+    """The `old` state with the rows of these models by handle; newcomers have these poses and are at rest."""
     state = change_rows(models, old, EngineState)
     for row, handle in enumerate(state.handles):
         if handle not in old.handles:

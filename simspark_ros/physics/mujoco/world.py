@@ -1,4 +1,4 @@
-"""A compiled MuJoCo world: a fixed list of robots, and where everything of theirs is in MuJoCo's arrays."""
+"""A compiled MuJoCo world: a fixed list of robots, and their places in MuJoCo's arrays."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from simspark_ros.physics.mujoco.parts import Part, parts_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 from simspark_ros.physics.surfaces import Material, SurfaceKinds
 
-# An unlimited motor must stay finite, N m or N.
+# Effort of an unlimited motor, N m or N: MuJoCo needs a finite number.
 _UNLIMITED = 1e6
-# A stop works from this far before it on joints that no strong motor holds, rad or m.
+# Distance from which on a stop acts on joints without a strong motor, rad or m.
 _EARLY = 0.5
 
 # Owners of geoms that belong to no robot.
 _BALL_ROW, _NO_OWNER = -1, -2
 
-# Older ones lack contact sensors or order constraints by other means.
+# Older versions lack contact sensors or order constraints differently.
 _OLDEST = (3, 17)
 if tuple(map(int, mujoco.__version__.split(".")[:2])) < _OLDEST:
     raise ImportError(f"MuJoCo {mujoco.__version__} is too old, {_OLDEST[0]}.{_OLDEST[1]} is the oldest that works")
 
 _log = logging.getLogger(__name__)
-# Else MuJoCo prints its warnings and writes them to a file in the working directory.
+# Otherwise MuJoCo prints its warnings and writes them to a file in the working directory.
 mujoco.set_mju_user_warning(_log.debug)
 
 
@@ -40,11 +40,11 @@ class MujocoWorld:
     """The compiled world, at first with every robot at the origin, at rest.
 
     Attributes:
-        parts: where each robot is, by row.
-        owner: (number of geoms,) row of the robot each belongs to, -1 for the ball's, -2 for the others.
-        drift: of the hinges; None where they hold.
-        fastest: (degrees of freedom but the ball's,) faster joints are slowed down, rad/s or m/s.
-        ball: where the ball's seven positions begin in `qpos` and its six velocities in `qvel`; None without a ball.
+        parts: places of each robot in MuJoCo's arrays, by row.
+        owner: (number of geoms,) row of the robot that each geom belongs to, -1 for the ball, -2 for the others.
+        drift: drift of the hinges; None if hinges hold.
+        fastest: (degrees of freedom without the ball,) speed to which faster joints are slowed down, rad/s or m/s.
+        ball: start of the ball's seven positions in `qpos` and of its six velocities in `qvel`; None without a ball.
 
     Raises:
         PhysicsError: MuJoCo refuses a model.
@@ -57,7 +57,7 @@ class MujocoWorld:
         self.ball = 0 if scene.ball is not None else None
         self._max_joint_speed = settings.max_joint_speed
         self.parts = parts_of(self.model, models)
-        # The world itself, the ball and links: in MuJoCo's arrays of bodies, all before the boxes and obstacles.
+        # Number of bodies before the boxes and obstacles in MuJoCo's arrays: the world itself, the ball and links.
         self._bodies = self.model.nbody - len(scene.boxes) - len(scene.obstacles)
         self.owner = self._owners()
         self._index_joints()
@@ -115,13 +115,13 @@ class MujocoWorld:
         empty = np.zeros(0, np.int64)
         self._joints = np.concatenate([empty, *(part.joints for part in parts)])
         self._joint_positions = np.concatenate([empty, *(part.joint_positions for part in parts)])
-        # Motors' rows are in the order of degrees of freedom, which need not be the model's order of joints.
+        # Motors' rows are in the order of degrees of freedom, which may differ from the model's order of joints.
         self._order = np.argsort(self._joints)
         self._motor_row = np.argsort(self._order)
-        # Of the last step.
+        # Limits of the last step, to notice changes.
         self._last_limits: Array = np.full(len(self._joints), np.nan)
         self._pushed = False
-        # In the order of motors' rows: efforts in the last step, those to expect of the next, nearly all they can do.
+        # In the order of motors' rows: efforts in the last step, efforts to expect in the next, nearly full efforts.
         self._efforts: Array = np.zeros(len(self._joints))
         self._loads: Array = np.zeros(len(self._joints))
         self._nearly_all: Array = np.zeros(len(self._joints))
@@ -135,7 +135,7 @@ class MujocoWorld:
         self.fastest = fastest[6 if self.ball is not None else 0 :]
 
     def _motor_of_joint(self) -> IntArray:
-        """(number of MuJoCo's joints,) the row of each one's motor; 0 for bases and the ball."""
+        """(number of MuJoCo's joints,) row of each joint's motor; 0 for bases and the ball."""
         rows = np.zeros(self.model.njnt, np.int64)
         rows[self.model.dof_jntid[self._joints]] = self._motor_row
         return rows
@@ -160,7 +160,7 @@ class MujocoWorld:
             part.links[name] for part, model in zip(self.parts, self.models, strict=True) for name in model.touch_links
         ]
         self._touch_bodies = np.array(links, np.int64)
-        # Nothing for forces, centres of the bodies for points.
+        # Origins of the sensors' numbers: zeros for forces, centres of the bodies for points.
         self._touch_origins: Array = np.zeros((len(links), 6))
 
     def _prepare_drag(self, scene: SceneModel) -> None:
@@ -174,7 +174,7 @@ class MujocoWorld:
         self._forces = self.data.xfrc_applied[1 : self._bodies]
 
     def step(self, control: JointControl) -> None:
-        """One step; the kinematics are those before it until `settle` is called.
+        """Make one step; the kinematics stay as before the step until `settle` is called.
 
         Raises:
             mujoco.FatalError: MuJoCo has no more memory.
@@ -203,11 +203,11 @@ class MujocoWorld:
         self._rows.rewrite(target, self._loads, self._nearly_all)
         mujoco.mj_step2(model, data)
         self._efforts = data.efc_force[: self._order.size].copy()
-        # What a motor did at a stop says nothing of the load that it will have.
+        # A motor's effort at a stop tells nothing of its next load.
         self._loads = self._efforts.copy()
         self._loads[self._rows.bounced] = 0.0
         if self._momentum is not None and self.drift is not None:
-            # Velocities of bodies as they were in this step.
+            # Velocities of the bodies in this step.
             mujoco.mj_comVel(model, data)
             mujoco.mj_sensorVel(model, data)
             self._momentum.keep()
@@ -224,8 +224,8 @@ class MujocoWorld:
         self._last_limits = limits.copy()
         self._nearly_all = 0.999 * limits.take(self._order)
         self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, OFF), _UNLIMITED)
-        # A motor keeps its joint's speed and may run into a stop; what moves a joint otherwise may be faster, and so
-        # has its stop notice it earlier.
+        # A strong motor keeps its joint's speed down to the stop. Other joints may be faster, so their stops act
+        # earlier.
         carried = self.model.dof_jntid[self._joints]
         weak = limits < self._strongest
         self.model.jnt_margin[carried] = np.where(weak, _EARLY, AT_STOP)
@@ -249,7 +249,7 @@ class MujocoWorld:
 
     @property
     def motor_efforts(self) -> Array:
-        """(J,) of the last step, N m or N."""
+        """(J,) efforts of the motors in the last step, N m or N."""
         return self._efforts.take(self._motor_row)
 
     def joint_states(self) -> tuple[Array, Array]:
@@ -267,11 +267,11 @@ class MujocoWorld:
     def body_velocities(self, bodies: IntArray) -> tuple[Array, Array]:
         """Linear and angular velocities (K, 3) of the centres of bodies, world frame."""
         model, data = self.model, self.data
-        # MuJoCo's own are those before the step; the next step computes them again.
+        # MuJoCo's own velocities are from before the step; the next step computes them again.
         mujoco.mj_comPos(model, data)
         mujoco.mj_comVel(model, data)
         motion = data.cvel.take(bodies, 0)
-        # They are those at the centre of mass of the whole robot.
+        # MuJoCo gives velocities at the centre of mass of the whole robot.
         arms = data.xpos.take(bodies, 0) - data.subtree_com.take(model.body_rootid.take(bodies), 0)
         return motion[:, 3:] + np.cross(motion[:, :3], arms), motion[:, :3]
 
@@ -339,7 +339,7 @@ class MujocoWorld:
             self._momentum.forget(part.bodies)
 
     def put_velocity(self, row: int, linear: Vector, angular: Vector, joints: Array | None) -> None:
-        """Velocity of a robot's base, world frame, and of its joints, (J_robot,), if given."""
+        """Set the velocity of a robot's base, world frame, and of its joints, (J_robot,), if given."""
         part = self.parts[row]
         start = part.velocities.start
         rotation = self.data.xmat[part.bodies.start].reshape(3, 3)
@@ -356,7 +356,7 @@ class MujocoWorld:
         if velocity[2] <= 0.0 and self._ball_rest <= z <= self._ball_radius:
             position = (x, y, self._ball_rest)
         data.qpos[:7] = (*position, 1.0, 0.0, 0.0, 0.0)
-        # Put upright, its axes are the world's.
+        # The ball is upright, so its axes are the world's.
         data.qvel[:6] = (*velocity, *spin)
         data.qacc_warmstart[:6] = 0.0
         self._find_places()
@@ -389,7 +389,7 @@ class MujocoWorld:
 
 
 def _ball_sink(settings: MujocoSettings, scene: SceneModel) -> float:
-    """How deep the resting ball is in the ground, m."""
+    """Depth of the resting ball in the ground, m."""
     if scene.ball is None:
         return 0.0
     erp = max(0.01, (settings.ball_erp + settings.ground_erp) / 2.0)

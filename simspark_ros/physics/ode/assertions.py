@@ -1,7 +1,7 @@
 """Survives assertions inside ODE, which ends the process when one fails: the thread that ran into it is given up.
 
-ODE calls a handler before it ends the process, and ends it when the handler returns. So what may fail runs in a thread
-of its own; there the handler reports the failure and never returns. World and thread are lost, nothing else is.
+ODE calls a handler before it ends the process, and ends it when the handler returns. So calls that may fail run in a
+thread of their own, where the handler reports the failure and never returns. Only that world and thread are lost.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ T = TypeVar("T")
 
 _MESSAGE = 200
 _ANSWERS = threading.local()
-"""Of a thread that may be given up: where its answers go."""
+"""Queue of answers of a thread that may be given up."""
 
 _Answer = tuple[bool, object]
 
 
 class OdeFailedError(Exception):
-    """An assertion failed inside ODE; the objects that it worked on must not be touched any more."""
+    """An assertion failed inside ODE; ODE's objects of that call must not be touched any more."""
 
 
 def on_failure(number: int, text: bytes, values: int) -> None:
     """The handler of ODE's errors: gets the number, the format and the va_list of a message.
 
-    Returns, whereupon the process ends, in threads other than those of `ExpendableThread`.
+    It returns, and so lets the process end, in threads that are not of an `ExpendableThread`.
     """
     message = ctypes.create_string_buffer(_MESSAGE)
     ctypes.CDLL(None).vsnprintf(message, ctypes.c_size_t(_MESSAGE), ctypes.c_char_p(text), ctypes.c_void_p(values))
@@ -56,7 +56,7 @@ class ExpendableThread:
         Raises:
             OdeFailedError: an assertion failed inside ODE.
         """
-        # A process that was forked has none of the threads.
+        # A forked process does not inherit the thread.
         if self._thread is None or not self._thread.is_alive():
             self._work, self._answers = SimpleQueue(), SimpleQueue()
             self._thread = threading.Thread(target=_serve, args=(self._work, self._answers), name="ode", daemon=True)

@@ -31,7 +31,7 @@ from simspark_ros.physics.surfaces import Material, SurfaceKinds
 BALL, NO_OWNER = -1, -2
 """Owners of shapes that belong to no robot."""
 
-# Contacts of one cycle; 22 robots that lie in a heap have about 2000. More are left out.
+# Most contacts of one cycle, the rest is left out; 22 robots in a heap have about 2000.
 _CAPACITY = 8192
 # Ghosts looked at closely in one cycle; one look takes about 0.2 ms.
 _LOOKS = 4
@@ -50,9 +50,9 @@ class ShapeProperties(NamedTuple):
     """Properties of a shape.
 
     Attributes:
-        surface: number of its kind, see `Contacts.surface`.
+        surface: number of the kind of surface, see `Contacts.surface`.
         owner: robot's handle, BALL or NO_OWNER.
-        body: ODE's body, None for immovable shapes; made ready for calls.
+        body: ODE's body as an argument for calls; None for immovable shapes.
         link: (handle, link index) of a touch link, or None.
     """
 
@@ -66,13 +66,13 @@ class Contacts:
     """All contacts of a world.
 
     Attributes:
-        placed: handles of robots put somewhere since the last step: looked at for overlaps.
-        ghosts: pairs that have no contacts.
+        placed: handles of robots put somewhere since the last step, to be checked for overlaps.
+        ghosts: pairs that pass through each other and have no contacts.
     """
 
     def __init__(self, library: OdeLibrary, world: int, space: int, settings: OdeSettings) -> None:
         self._library, self._space = library, space
-        # What every call is given is made ready for calls once.
+        # Arguments of every call are converted once.
         self._world, self._group = ctypes.c_void_p(world), ctypes.c_void_p(library.dJointGroupCreate(0))
         self._at_most, self._stride = ctypes.c_int(settings.contacts_per_pair), ctypes.c_int(_CONTACT)
         self._per_pair, self._ghost_depth = settings.contacts_per_pair, settings.ghost_depth
@@ -83,23 +83,23 @@ class Contacts:
         self.placed: set[int] = set()
         self.ghosts = GhostPairs()
         self._limit = IslandLimit(settings.pile_size)
-        # Links of each robot.
+        # Number of links of each robot.
         self._sizes: dict[int, float] = {}
         self._contacts = (Contact * _CAPACITY)()
         self._feedbacks = (Feedback * _CAPACITY)()
         self._contact_address = ctypes.addressof(self._contacts)
         self._feedback_address = ctypes.addressof(self._feedbacks)
-        # The same memory for numpy; contacts as bytes to copy surfaces into, and as numbers to read points from.
-        # A few of the numbers are two integers, which copies and points leave alone.
+        # Views of ODE's memory for numpy: contacts as bytes to copy surfaces into, and as numbers to read points from.
+        # A few of these numbers are really two integers; neither use touches them.
         self._numbers: Array = memory_of(self._contacts).reshape(_CAPACITY, _CONTACT // _REAL)
         self._surface_bytes = self._numbers.view(np.uint8)[:, :_SURFACE]
         self._points = self._numbers[:, _POSITION : _POSITION + 3]
-        # Forces on the first and the second body of each contact by turns.
+        # (2 _CAPACITY, 3) forces on bodies: row 2 i is for the first body of contact i, row 2 i + 1 for the second.
         self._felt: Array = memory_of(self._feedbacks).reshape(2 * _CAPACITY, 8)[:, :3]
         self._settings = settings
         self._kinds = SurfaceKinds()
         self._surfaces = self._surface_bytes_of_pairs()
-        # The surface that each contact has already: those of one cycle are mostly those of the next.
+        # The surface that each contact has already, as surfaces mostly stay the same from cycle to cycle.
         self._laid: list[NDArray[np.uint8] | None] = [None] * _CAPACITY
         self._count = 0
         self._touches: list[tuple[int, int, tuple[int, int], int]] = []
@@ -113,7 +113,7 @@ class Contacts:
         )
 
     def surface(self, material: Material, own: SurfaceMaterial | None = None) -> int:
-        """The number of a kind of surface, whose shapes may be added from now on."""
+        """The number of a kind of surface; shapes of this kind may be added from now on."""
         number = self._kinds.number(material, own)
         if number == len(self._surfaces):
             self._surfaces = self._surface_bytes_of_pairs()
@@ -124,13 +124,13 @@ class Contacts:
         return [[np.frombuffer(bytes(one), np.uint8) for one in row] for row in table]
 
     def add_shape(self, shape: int, properties: ShapeProperties) -> None:
-        """A shape that takes part; the ball's is remembered as such."""
+        """Add a shape that may have contacts; the ball's shape is remembered."""
         self._shapes[shape] = properties
         if properties.owner == BALL:
             self._ball = shape
 
     def add_robot(self, handle: int, space: int, links: int) -> None:
-        """The space of a robot's shapes, and the number of its links."""
+        """Add a robot by the space of its shapes and the number of its links."""
         self._spaces[space] = handle
         self._robots[handle] = space
         self._sizes[handle] = links
@@ -144,7 +144,7 @@ class Contacts:
         self.ghosts.forget(handle)
 
     def find(self) -> None:
-        """Make a contact joint for every contact there is; `clear` has to follow the step."""
+        """Make a contact joint for every contact; `clear` has to follow the step."""
         self._library.prepare_thread()
         self._count = 0
         self._touches.clear()
@@ -170,15 +170,15 @@ class Contacts:
         return self._ball if owner == BALL else self._robots[owner]
 
     def _depth_between(self, one: int, other: int) -> float:
-        """How deep two robots, or a robot and the ball, are in each other, m; 0 if they do not touch."""
+        """Depth of two robots, or of a robot and the ball, in each other, m; 0 if they do not touch."""
         self._deepest = 0.0
         self._library.dSpaceCollide2(one, other, None, self._callbacks[2])
         return self._deepest
 
-    # The following three run for every pair of overlapping boxes, so they are written for speed.
+    # The next three methods run for every pair of overlapping boxes, so they are written for speed.
 
     def _near(self, data: int | None, one: int, other: int) -> None:
-        """Two entries of the world: spaces of robots or single shapes."""
+        """Handle two entries of the world, each the space of a robot or a single shape."""
         a, b = self._shapes.get(one), self._shapes.get(other)
         if a is not None and b is not None:
             self._near_shapes(None, one, other)
@@ -226,27 +226,27 @@ class Contacts:
         if link_a is not None:
             self._touches.append((first, end, link_a, 0))
         if link_b is not None:
-            # Where the first shape is immovable, ODE makes the second one's body the joint's first.
+            # If the first shape is immovable, ODE makes the second shape's body the joint's first body.
             self._touches.append((first, end, link_b, 0 if body_a is None else 1))
 
     def _probe(self, data: int | None, one: int, other: int) -> None:
         if self._deepest > self._ghost_depth:
             return
-        # After the contacts of this cycle, where nothing is used yet.
+        # The part of the memory after the contacts of this cycle is free.
         first = self._count
         if first + self._per_pair > _CAPACITY:
             return
         address = self._contact_address + first * _CONTACT + _GEOM
         found = self._library.dCollide(one, other, self._at_most, address, self._stride)
         if found:
-            # Shapes that touch without depth touch all the same.
+            # Shapes that touch at depth 0 count as touching.
             depth = float(self._numbers[first : first + found, _DEPTH].max())
             self._deepest = max(self._deepest, depth, 1e-12)
 
     def read_touch(self, index: dict[tuple[int, int], int], centres: Array, rotations: Array) -> TouchArrays:
         """`touching`, `touch_point` and `touch_force` of the step, see EngineState.
 
-        index: place of each (handle, link index) in the touch arrays; centres, rotations: of the touch links now.
+        index: place of each (handle, link index) in the touch arrays; centres, rotations: present poses of touch links.
         """
         count = len(index)
         if not self._touches:
@@ -290,7 +290,7 @@ class Contacts:
         return flags
 
     def look(self) -> None:
-        """Remember who meets in a step of ODE that is not the last one of its cycle."""
+        """Remember the meetings in a step of ODE that is not the last one of its cycle."""
         self._earlier += self._meetings()
 
     def _meetings(self) -> list[_Meeting]:

@@ -1,6 +1,6 @@
 """The ODE engine: the classic server's physics, number by number, through ctypes.
 
-By default one full step of 20 ms a cycle; a body per link, so that hinges drift apart and come together as they do on
+By default a cycle is one full step of 20 ms. Each link is a body, so that hinges drift apart and come together as on
 the classic server. Every setting is in `config/physics/ode/reference.yaml`.
 """
 
@@ -52,7 +52,7 @@ def create(preset: str | None = None) -> OdeEngine:
 
 
 _SKEWED = 1e-9
-"""How far the product of a rotation with its transpose may be off the identity."""
+"""Largest difference between the identity and a rotation times its transpose."""
 
 
 class OdeEngine:
@@ -61,9 +61,9 @@ class OdeEngine:
     A robot that rests sleeps as on the classic server: its last touch stays in the state, and it wakes when one of its
     joints is commanded to move, when it is placed and when something that is awake touches it.
 
-    A robot with which ODE fails, as it may with numbers far from those of robots, is frozen: it stays where it was,
-    passes through everything, and is listed in `recovered`, until it is removed. Each failure costs a thread and a
-    world for good; after `max_failures` of them the engine is `worn`.
+    ODE may fail on a robot with numbers far from a real robot's. Such a robot is frozen: it stays where it was, passes
+    through everything, and is listed in `recovered`, until it is removed. Each failure costs a thread and a world for
+    good; after `max_failures` failures the engine is `worn`.
     """
 
     def __init__(self, settings: OdeSettings) -> None:
@@ -83,7 +83,7 @@ class OdeEngine:
         self._ball: OdeBall | None = None
         self._robots: dict[int, OdeRobot] = {}
         self._next_handle = 0
-        # What was read last; the state holds copies.
+        # The last readings; the state holds copies.
         self._table: Array = np.zeros((0, 25))
         self._joint_position: Array = np.zeros(0)
         self._touch: TouchArrays = (np.zeros(0, np.bool_), np.zeros((0, 3)), np.zeros((0, 3)))
@@ -139,7 +139,7 @@ class OdeEngine:
         rotations = rotations_of(own)
         turn = turned @ rotations[0].T
         if abs(turn @ turn.T - np.eye(3)).max() > _SKEWED:
-            # Rounding errors double with each placing between two steps, and ODE ends the process if they grow further.
+            # Rounding errors double with each placing between two steps, and ODE ends the process if they get large.
             left, _, right = np.linalg.svd(turn)
             turn = left @ right
         centres = own[:, POSITION]
@@ -159,7 +159,7 @@ class OdeEngine:
         own = self._table[self._bodies_of(handle)]
         robot = self._robots[handle]
         if joints is None:
-            # The other links are taken along.
+            # The other links move along with the base.
             more, spin = linear - own[0, LINEAR], angular - own[0, ANGULAR]
             arms = own[:, POSITION] - own[0, POSITION]
             robot.set_velocities(own[:, LINEAR] + more + np.cross(spin, arms), own[:, ANGULAR] + spin)
@@ -209,7 +209,7 @@ class OdeEngine:
     def _step_world(self, control: JointControl) -> tuple[Array, list[int]]:
         """Command the motors and advance the world; a robot that makes ODE fail is frozen, and the others go on.
 
-        Returns the efforts (J,) besides the motors', and the handles of what was put back.
+        Returns the efforts (J,) besides the motors', and the handles of the robots and ball that were put back.
 
         Raises:
             PhysicsError: ODE fails without any robot.
@@ -237,13 +237,13 @@ class OdeEngine:
 
     def _freeze_one(self, error: OdeFailedError) -> int:
         """Freeze the robot that most likely made ODE fail, in a new world with the state before the step."""
-        # The memory of the world that was given up is still there. Robots that touched the cause have bad numbers, too.
+        # The memory of the lost world is still there. Robots that touched the cause have bad numbers, too.
         table = self._readout.bodies.read()
         bad = {self.state.handles[row] for row in self._readout.bad_robots(table)}
         movable = {handle for handle, robot in self._robots.items() if not robot.frozen}
         if not movable:
             raise PhysicsError(f"{error}, and no robot can be the cause")
-        # Of equal ones the latest.
+        # Among equal robots the latest is frozen.
         frozen = min(movable & bad or movable, key=lambda handle: (least_moment(self._robots[handle].model), -handle))
         self._robots[frozen].frozen = True
         self._build_world_again()
@@ -273,7 +273,7 @@ class OdeEngine:
         return slice(self._readout.first[row], self._readout.first[row + 1])
 
     def _change_rows(self) -> None:
-        """Bring state and tables in line with the robots; what was read of those that stay is kept."""
+        """Bring state and tables in line with the robots; the readings of robots that stay are kept."""
         old, robots = self.state, list(self._robots.values())
         models = {handle: robot.model for handle, robot in self._robots.items()}
         state = self.state = self._own_state = change_rows(models, old, OdeState)
@@ -294,7 +294,7 @@ class OdeEngine:
             part[self.state.touches_of(row)] = 0
 
     def _read(self, effort: Array) -> None:
-        """Read bodies and joints after something was put elsewhere. effort: (J,) of the joints."""
+        """Read bodies and joints after something was put elsewhere. effort: (J,) efforts of the joints."""
         readout = self._readout
         table = self._table = readout.bodies.read()
         self._joint_position = readout.joints.positions(table, self._joint_position)
@@ -302,7 +302,7 @@ class OdeEngine:
         self._publish(table.take(readout.seen, axis=0))
 
     def _publish(self, seen: Array) -> None:
-        """Fill the state with copies of what was read. seen: the rows `StateReadout.seen` of the table of bodies."""
+        """Fill the state with copies of the readings. seen: the rows `StateReadout.seen` of the table of bodies."""
         state = self._own_state
         bases = seen[self._readout.bases]
         state.position, state.rotation = bases[:, POSITION], rotations_of(bases)
@@ -317,7 +317,7 @@ class OdeEngine:
             state.ball_angular_velocity = ball[ANGULAR]
 
     def _read_step(self, table: Array, effort: Array) -> None:
-        """Read everything but the bodies after a step and fill the state. effort: (J,) applied besides the motors'."""
+        """Read all but the bodies after a step and fill the state. effort: (J,) efforts applied besides the motors'."""
         readout, state, contacts = self._readout, self.state, self._world.contacts
         last_rates, last_touch = self._rates, self._touch
         expected = self._joint_position
@@ -351,9 +351,9 @@ class OdeEngine:
             part[own][~touched[own]] = 0
 
     def _recover(self, table: Array, also: Sequence[int] = ()) -> list[int]:
-        """Put robots and the ball back to where they were read last, at rest, if their numbers are bad, or in `also`.
+        """Put robots and the ball with bad numbers, and robots in `also`, back to the last readings, at rest.
 
-        Returns the handles of all that were put back.
+        Returns the handles of all bodies that were put back.
         """
         recovered = []
         rows = {self.state.row(handle) for handle in also if handle != BALL}
@@ -368,7 +368,7 @@ class OdeEngine:
         return recovered
 
     def _recover_ball(self, ball: OdeBall, now: Array, anyway: bool) -> bool:
-        """Slow the ball down if it is too fast; put it back if its numbers are bad, or anyway, and return True."""
+        """Slow the ball down if it is too fast; put it back if its numbers are bad, or `anyway`, and return True."""
         settings = self._settings
         values = now.tolist()
         near = max(map(abs, values[POSITION])) <= settings.max_distance and max(map(abs, values[ANGULAR])) <= MAX_SPIN

@@ -6,10 +6,10 @@ from simspark_ros.physics.overlap import Pair
 
 
 class GhostPairs:
-    """Robots that were put deep into each other, which would be thrown apart, and pairs that `IslandLimit` refuses.
+    """Pairs put deep into each other, which would be thrown apart, and pairs that `IslandLimit` refuses.
 
     Attributes:
-        pairs: of owners, as `pair_of` orders them.
+        pairs: pairs of owners, as `pair_of` orders them.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class GhostPairs:
         self._near.add(pair)
 
     def candidates(self, count: int) -> list[Pair]:
-        """End the cycle: pairs whose boxes are apart are solid again; a few others to be looked at closely."""
+        """End the cycle: make pairs with boxes apart solid again; returns a few other pairs to look at closely."""
         if not self.pairs:
             return []
         self.pairs &= self._near

@@ -16,11 +16,11 @@ Reals: TypeAlias = "ctypes.Array[c_double]"
 HullArguments: TypeAlias = "tuple[Reals, int, Reals, int, ctypes.Array[c_uint]]"
 
 _FEW = 12
-"""Corners of hulls that have hardly more on a side than ODE takes as contacts."""
+"""Most corners of a hull that has hardly more of them on a side than ODE takes as contacts."""
 
 
 def hull_arguments(vertices: tuple[Vector, ...]) -> HullArguments:
-    """Planes and their number, points (m) and their number, polygons; ODE keeps pointers, so keep them for its life."""
+    """Planes and their number, points (m) and their number, polygons; to be kept alive, as ODE keeps pointers."""
     faces = hull_faces(vertices)
     order = _far_apart(np.array(vertices)) if len(vertices) > _FEW else list(range(len(vertices)))
     place = np.argsort(order)
@@ -37,9 +37,9 @@ def hull_arguments(vertices: tuple[Vector, ...]) -> HullArguments:
 
 
 def _far_apart(points: Array) -> list[int]:
-    """Indices of points (N, 3), each as far as can be from those before it.
+    """Indices that order points (N, 3) so that each is as far as possible from the points before it.
 
-    Of the points below the ground ODE takes the first few as contacts: on neighbours alone a hull would tip over.
+    ODE takes only the first few points below the ground as contacts: on neighbours alone a hull would tip over.
     """
     order = [int(np.argmax((points * points).sum(axis=1)))]
     nearest = np.full(len(points), np.inf)

@@ -15,8 +15,8 @@ from simspark_ros.physics.model import ArticulatedModel, JointKind
 from simspark_ros.physics.ode.bodies import ANGULAR, COLUMNS, LINEAR, POSITION, QUATERNION, rotations_of
 
 _TURN = 2.0 * math.pi
-# The matrix of the product with a conjugate from the left, made of that quaternion's numbers; column by column, so that
-# the product's sum goes over the first axis, which numpy does soonest.
+# The product conj(p) q as a matrix times q: the component of p in each entry of the matrix, and its sign. Row c here is
+# column c of the matrix, so that the product sums over the first axis, which is fastest in numpy.
 _TAKE = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
 _SIGN = np.array([[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, -1.0, 1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0]])
 _HALF_TURN_SQUARED = math.pi**2
@@ -26,7 +26,7 @@ class JointTable:
     """A fixed list of robots' joints, whose bodies are in the table of bodies in the same order.
 
     Attributes:
-        any_endless: whether a joint's range is a whole turn or more.
+        any_endless: whether the range of any joint is a whole turn or more.
     """
 
     def __init__(self, models: list[ArticulatedModel]) -> None:
@@ -42,13 +42,14 @@ class JointTable:
                 centres.append(model.link(joint.child).centre)
             first += len(model.links)
         self._child, self._parent = np.array(children, np.int64), np.array(parents, np.int64)
-        # Where in the table the factors of a position stand, (2, 4, 4 J): the matrix of the parent's conjugate without
-        # its signs, a column in each row, and what its columns are multiplied by, the child's quaternion.
+        # (2, 4, 4 J) places in the flat table of bodies, to gather both factors of conj(parent) child for all joints in
+        # one call: [0] the matrix of the parent's conjugate, without signs, [1] component c of the child for column c.
+        # The second axis is the column c; the third has row 0 of all joints, then row 1 of all joints, and so on.
         turn, column = QUATERNION.start, np.arange(4).repeat(4).reshape(4, 4, 1)
         places = np.stack((_TAKE[:, :, None] + COLUMNS * self._parent, column + COLUMNS * self._child))
         self._places = turn + places.reshape(2, 4, -1)
         self._sign = _SIGN.repeat(len(joints), axis=1)
-        # ODE knows a hinge's angle within a turn only; in a range of less than a turn that is enough.
+        # ODE knows a hinge's angle within a turn only, which is enough for ranges of less than a turn.
         lower, upper = np.array([(joint.lower, joint.upper) for joint in joints]).reshape(-1, 2).T
         self._endless: BoolArray = ~(upper - lower < _TURN)
         self._middle: Array = np.zeros(len(joints))
@@ -60,12 +61,12 @@ class JointTable:
         self._centre = np.array(centres).reshape(-1, 3)[slides]
         axis = np.array([joint.axis for joint in joints]).reshape(-1, 3)
         self._axis = np.ascontiguousarray(axis.T)
-        # A motor's effort from what its joint does to the child: the force along the axis of a slider; the torque about
-        # that of a hinge, less what the forces that hold the anchor have by their lever to the centre of mass.
+        # (J, 3, 2) columns to project the joint's torque and force on the child onto the motor's effort: a slider needs
+        # the force along its axis; a hinge the torque about its axis, less the moment of the force at the anchor.
         lever = np.cross(axis, np.array(centres).reshape(-1, 3))
         self._in_child = np.stack((axis, np.where(slides[:, None], axis, lever)), axis=2)
         self._turns = (~slides).astype(float)
-        # Orientation of the joint's frame in the parent's, ODE's order w, x, y, z; None if all are the identity.
+        # Conjugates of the joint frames' orientations in the parents, order w, x, y, z; None if all are the identity.
         frames = np.array([rotation_from_rpy(joint.rpy) for joint in joints]).reshape(-1, 3, 3)
         zero = quaternions_from_rotations(frames)[:, [3, 0, 1, 2]]
         self._zero: Array | None = _conjugates(zero) if zero[:, 1:].any() else None
@@ -73,8 +74,8 @@ class JointTable:
     def positions(self, table: Array, expected: Array) -> Array:
         """Positions (J,) of all joints, rad or m.
 
-        Of angles that differ by whole turns it is the one that is nearest to what is expected, or, where the range is
-        less than a turn and the angle is not nearly what is expected, nearest to the middle of the range.
+        Angles are known up to whole turns. The result is the angle nearest to `expected`; if the range is less than a
+        turn and no angle is near, the angle nearest to the middle of the range.
         """
         product, child = table.reshape(-1)[self._places]
         product *= self._sign
@@ -87,7 +88,7 @@ class JointTable:
         position: Array = np.arctan2(sine, relative[0])
         position *= 2.0
         apart = expected - position
-        # Mostly no joint is a turn away, which the sum of the squares shows soonest.
+        # Mostly no joint is a turn away; the sum of squares is the fastest proof.
         if not apart.dot(apart) < _HALF_TURN_SQUARED:
             nearest_to = np.where(self._endless, expected, self._middle)
             position += _TURN * np.rint((nearest_to - position) / _TURN)
@@ -108,12 +109,12 @@ class JointTable:
         return velocity
 
     def _in_world(self, table: Array) -> Array:
-        """(J, 3, 2) axes and levers, see `_in_child`, in the world."""
+        """(J, 3, 2) axes and levers, see `_in_child`, in the world frame."""
         turned: Array = rotations_of(table.take(self._child, axis=0)) @ self._in_child
         return turned
 
     def _slid(self, table: Array) -> Array:
-        """How far the children of sliders are from where they are at zero, world frame, m."""
+        """Displacements of the children of sliders from their places at zero, world frame, m."""
         child, parent = table[self._child[self._slides]], table[self._parent[self._slides]]
         zero = np.einsum("jik,jk->ji", rotations_of(parent), self._offset)
         own = np.einsum("jik,jk->ji", rotations_of(child), self._centre)
@@ -121,11 +122,11 @@ class JointTable:
         return apart
 
     def efforts(self, feedback: Array, before: Array, besides: Array) -> Array:
-        """Efforts of motors and stops in a step, and those applied `besides`, (J,) N m or N.
+        """(J,) efforts of motors and stops in a step plus efforts applied `besides`, N m or N.
 
         feedback: (J, 16) numbers of `library.Feedback` after the step; before: table of the bodies before it.
         """
-        # Torque and force on the child beside axis and lever.
+        # (J, 3, 2) torque and force on the child, in the order of axis and lever.
         loads = feedback[:, :8].reshape(-1, 2, 4)[:, ::-1, :3].transpose(0, 2, 1)
         along = (self._in_world(before) * loads).sum(axis=1)
         effort: Array = along[:, 0] * self._turns + along[:, 1] + besides
@@ -133,24 +134,24 @@ class JointTable:
 
 
 class JointRates:
-    """Velocities and efforts of joints from one table of the bodies, computed when first asked for, mostly never."""
+    """Velocities and efforts of joints from one table of the bodies, computed on first use, which is rare."""
 
     def __init__(self, joints: JointTable, table: Array, effort: Callable[[], Array]) -> None:
         self._joints, self._table, self._effort = joints, table, effort
 
     @cached_property
     def velocity(self) -> Array:
-        """(J,) rad/s or m/s."""
+        """(J,) velocities, rad/s or m/s."""
         return self._joints.velocities(self._table)
 
     @cached_property
     def effort(self) -> Array:
-        """(J,) N m or N."""
+        """(J,) efforts, N m or N."""
         return self._effort()
 
 
 class OdeState(EngineState):
-    """An EngineState whose joint velocities and efforts are computed when first asked for."""
+    """An EngineState whose joint velocities and efforts are computed on first use."""
 
     _rates: JointRates
     _velocity: Array | None
@@ -163,7 +164,7 @@ class OdeState(EngineState):
 
     @property
     def joint_velocity(self) -> Array:
-        """(J,) rad/s or m/s."""
+        """(J,) velocities, rad/s or m/s."""
         if self._velocity is None:
             self._velocity = self._rates.velocity.copy()
         return self._velocity
@@ -174,7 +175,7 @@ class OdeState(EngineState):
 
     @property
     def joint_effort(self) -> Array:
-        """(J,) applied by the motor in the last step, N m or N."""
+        """(J,) efforts of the motors in the last step, N m or N."""
         if self._effort is None:
             self._effort = self._rates.effort.copy()
         return self._effort
@@ -185,6 +186,6 @@ class OdeState(EngineState):
 
 
 def _conjugates(quaternions: Array) -> Array:
-    """(4, 4, n) products with the conjugates of quaternions (n, 4), w, x, y, z, from the left: columns, rows, n."""
+    """Matrices (column, row, n) of products from the left with conjugates of quaternions (n, 4), w, x, y, z."""
     matrices: Array = quaternions[:, _TAKE] * _SIGN
     return np.ascontiguousarray(matrices.transpose(1, 2, 0))

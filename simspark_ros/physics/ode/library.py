@@ -26,7 +26,7 @@ from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.ode.assertions import on_failure
 
 ENVIRONMENT_VARIABLE = "SIMSPARK_ODE_LIBRARY"
-"""Names the library's file and overrules the search."""
+"""Environment variable with the library's file; it overrules the search."""
 
 SYSTEM_LIBRARY = "libode.so.8"
 _WHEEL = "dartpy"
@@ -40,15 +40,15 @@ LO_STOP, HI_STOP, VELOCITY, FORCE_MAX, FUDGE_FACTOR, BOUNCE, CFM, STOP_ERP, STOP
 # Bits of a contact's surface mode (ode/contact.h).
 MODE_BOUNCE, MODE_SOFT_ERP, MODE_SOFT_CFM, MODE_SLIP = 0x004, 0x008, 0x010, 0x300
 MODE_COULOMB = 0x3000
-"""Friction is a coefficient (dContactApprox1), where it is else a largest force."""
+"""Mode in which friction is a coefficient (dContactApprox1) and not a largest force."""
 
 _ALLOCATE_ALL = 0xFFFFFFFF
 Vector4 = c_double * 4
 NearCallback = ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_void_p)
-"""Called with user data and the two geoms or spaces whose bounding boxes overlap."""
+"""Type of a function called with user data and the two geoms or spaces whose bounding boxes overlap."""
 
 MessageHandler = ctypes.CFUNCTYPE(None, c_int, c_char_p, c_void_p)
-"""Called with a number, a format and a va_list."""
+"""Type of a function called with a number, a format and a va_list."""
 
 
 class SurfaceParameters(ctypes.Structure):
@@ -145,11 +145,11 @@ _SIGNATURES: dict[tuple[Any, ...], str] = {
 class OdeLibrary:
     """The library loaded from a path: its functions are attributes under their C names, with types set.
 
-    Only `dWorldStep` lets other Python threads run meanwhile: the other functions are too short for that to pay.
+    Only `dWorldStep` lets other Python threads run meanwhile; for the other, short functions that does not pay.
 
     Raises:
-        OSError: it cannot be loaded.
-        PhysicsError: it is no ODE in double precision, or lacks a function.
+        OSError: the library cannot be loaded.
+        PhysicsError: the library is no ODE in double precision, or lacks a function.
     """
 
     def __init__(self, path: str) -> None:
@@ -168,7 +168,7 @@ class OdeLibrary:
             raise PhysicsError(f"{path} is no ODE 0.16: {error}; {_REMEDY}") from None
         if "ODE_double_precision" not in configuration.split():
             raise PhysicsError(f"{path} was not built with double precision, which this engine needs; {_REMEDY}")
-        # ODE writes to stderr whenever its solver gives up on a contact, which in a heap of robots it may often do.
+        # Without this ODE writes to stderr whenever its solver gives up on a contact, as often in a heap of robots.
         self._ignore = MessageHandler(lambda number, text, values: None)
         self.dSetMessageHandler(self._ignore)
         self._fail = MessageHandler(on_failure)
@@ -179,7 +179,7 @@ class OdeLibrary:
         self.prepare_thread()
 
     def prepare_thread(self) -> None:
-        """Must have been called once in every thread that collides geoms; calling again costs nothing."""
+        """Prepare the calling thread to collide geoms; needed once per thread, calling again costs nothing."""
         if not hasattr(self._thread, "ready"):
             self.dAllocateODEDataForThread(_ALLOCATE_ALL)
             self._thread.ready = True
@@ -190,12 +190,12 @@ class OdeLibrary:
         Raises:
             AttributeError: always.
         """
-        # Reached only for names that are not set: the functions are, so this is for the type checker and for typos.
+        # Python calls this for missing attributes only: functions are set, so this is for type checkers and typos.
         raise AttributeError(f"{name} is not among the ODE functions that simspark_ros declares")
 
 
 def memory_of(structures: Any) -> Array:
-    """The numbers of an array of structures that hold only numbers of eight bytes, without a copy; keeps it alive."""
+    """View, without a copy, of an array of structures with numbers of eight bytes only; it keeps the array alive."""
     return np.frombuffer(structures, np.float64)
 
 
@@ -203,7 +203,7 @@ def load_library() -> OdeLibrary:
     """ODE, loaded once per process and file.
 
     Raises:
-        PhysicsError: no usable library was found; says where it was looked for and what to install.
+        PhysicsError: no usable library was found; the message tells the places searched and the package to install.
     """
     named = os.environ.get(ENVIRONMENT_VARIABLE)
     if named:

@@ -1,4 +1,4 @@
-"""Sets ODE's motors as a JointControl says, but only what has changed: every call costs half a microsecond."""
+"""Sets ODE's motors by a JointControl, but only changed values: every call costs half a microsecond."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointCont
 from simspark_ros.physics.ode.library import BOUNCE, FORCE_MAX, VELOCITY
 from simspark_ros.physics.ode.robot import UNLIMITED, OdeRobot
 
-# Made ready for calls: converting the arguments of a call costs as much as the call.
+# Converted once: converting the arguments of a call costs as much as the call.
 _VELOCITY, _FORCE_MAX, _BOUNCE = map(ctypes.c_int, (VELOCITY, FORCE_MAX, BOUNCE))
 _REAL = ctypes.sizeof(ctypes.c_double)
 
@@ -41,10 +41,10 @@ class OdeMotors:
         self._limit: Array = np.full(len(joints), np.nan)
         self._strong: BoolArray = np.zeros(len(joints), np.bool_)
         self._no_effort: Array = np.zeros(len(joints))
-        # As given, to notice when they change; none yet.
+        # The last arguments, to notice changes; none yet.
         self._last_limit: Array = np.full(len(joints), np.nan)
         self.moved: list[OdeRobot] = []
-        # Which joints they are, as bytes: mostly the same as in the step before.
+        # The moving joints of the last step as bytes, as they are mostly the same in the next.
         self._moved_bytes = b""
 
     def command(self, control: JointControl) -> Array:
@@ -82,13 +82,13 @@ class OdeMotors:
             robot.wake()
 
     def _set_limits(self, wanted: Array) -> BoolArray:
-        """Limit the motors; returns (J,) the joints with another limit than before, which may come loose."""
+        """Limit the motors; returns (J,) whether a joint's limit changed so that the joint may come loose."""
         self._last_limit = wanted.copy()
         limit = np.minimum(wanted, self._strongest)
         weaker: BoolArray = limit != self._limit
         self._strong = limit > 0.0
         self._set(_FORCE_MAX, weaker, limit)
-        # Elastic stops belong to motors that take the energy up: a joint without one would bounce for ever.
+        # Only joints with motors that take the energy up get elastic stops: others would bounce for ever.
         self._set(_BOUNCE, weaker, np.where(self._strong, self._stop_bounce, 0.0))
         # All limits are new after robots came or went, which wakes no robot.
         let_go: BoolArray = weaker & ~np.isnan(self._limit)

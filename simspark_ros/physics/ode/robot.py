@@ -28,11 +28,11 @@ from simspark_ros.physics.ode.library import (
 from simspark_ros.physics.ode.settings import OdeSettings
 
 UNLIMITED = 1.0e6
-"""Stands for an unlimited motor or effort, N m or N: products with infinity are not numbers."""
+"""Effort of an unlimited motor, N m or N: products with infinity may be NaN."""
 
 
 _Setter = Callable[..., None]
-# Joints in ODE's names of functions.
+# Kinds of joints as parts of ODE's function names.
 _KINDS = {
     JointKind.REVOLUTE: "Hinge",
     JointKind.CONTINUOUS: "Hinge",
@@ -50,10 +50,10 @@ def rotation_values(rotation: Array) -> ctypes.Array[ctypes.c_double]:
 
 
 def _stops(joint: Joint) -> tuple[float, float, float]:
-    """Stops of a joint as ODE counts, and which position of the joint is ODE's zero; rad or m.
+    """Stops of a joint from ODE's zero, and the joint's position at that zero; rad or m.
 
-    ODE knows a hinge's angle within half a turn each way, and takes one beyond for one far past the other stop. So the
-    zero is the middle of ranges that go beyond, and there are no stops in a range of a turn or more.
+    ODE knows a hinge's angle within half a turn each way, and takes an angle beyond for one far past the other stop. So
+    ODE's zero is the middle of ranges that go beyond, and ranges of a turn or more have no stops.
     """
     lower, upper = joint.lower, joint.upper
     if joint.kind is JointKind.PRISMATIC or max(-lower, upper) <= math.pi:
@@ -73,12 +73,12 @@ class OdeRobot:
     """A robot, built with all joints at zero, its base at the origin.
 
     Attributes:
-        space: of its shapes.
+        space: ODE's space of the robot's shapes.
         bodies: ODE's body of each link, in the model's order.
         joints: ODE's joint of each joint of the model, in the model's order.
         setters, adders: ODE's functions that set a parameter of each joint, and that add an effort for the next step.
         shapes: ODE's geom of each collision shape and the index of its link.
-        frozen: whether it takes no part in physics.
+        frozen: whether the robot takes no part in physics.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class OdeRobot:
         for index, link in enumerate(model.links):
             self._set_mass(self.bodies[index], link)
             self.shapes += [(self._shape(shape, link, self.bodies[index]), index) for shape in link.collisions]
-        # Joints remember the bodies' poses when they are made as their zero.
+        # A joint's zero is at the bodies' poses at the time when the joint is made.
         centres, self._rotations = link_poses(model, np.zeros(len(model.joints)))
         self.put(centres, self._rotations)
         self._index = {link.name: number for number, link in enumerate(model.links)}
@@ -144,7 +144,7 @@ class OdeRobot:
     def _joint(self, world: int, joint: Joint, anchor: Array, axis: Array) -> int:
         library, kind = self._library, _KINDS[joint.kind]
         made: int = getattr(library, f"dJointCreate{kind}")(world, None)
-        # The child first: positions and velocities are then those of the child against its parent.
+        # With the child first, positions and velocities are the child's against its parent.
         library.dJointAttach(made, self.bodies[self._index[joint.child]], self.bodies[self._index[joint.parent]])
         if kind == "Fixed":
             library.dJointSetFixed(made)
@@ -156,7 +156,7 @@ class OdeRobot:
         return made
 
     def _set_axis(self, made: int, joint: Joint, axis: Array) -> None:
-        """Set a hinge's axis and zero, where ODE takes the bodies to be at that time."""
+        """Set a hinge's axis and zero; ODE takes the bodies' present poses as the zero."""
         library, child, (_, _, zero) = self._library, self.bodies[self._index[joint.child]], _stops(joint)
         if zero:
             rotation = self._rotations[self._index[joint.child]]
@@ -176,7 +176,7 @@ class OdeRobot:
             (STOP_ERP, settings.stop_erp),
             (FUDGE_FACTOR, settings.fudge_factor),
             (BOUNCE, settings.stop_bounce),
-            # ODE ignores a lower stop above the upper one, so the first one may need the second.
+            # ODE ignores a lower stop above the upper one, so the lower stop is set again after the upper.
             (LO_STOP, lower),
             (HI_STOP, upper),
             (LO_STOP, lower),
@@ -196,7 +196,7 @@ class OdeRobot:
         self.set_velocities(still, still)
 
     def set_velocities(self, linear: Array, angular: Array) -> None:
-        """Velocities of all bodies, (L, 3) each, m/s and rad/s; wakes them."""
+        """Set the velocities of all bodies, (L, 3) each, m/s and rad/s, and wake them."""
         library = self._library
         for body, velocity, spin in zip(self.bodies, linear.tolist(), angular.tolist(), strict=True):
             library.dBodySetLinearVel(body, *velocity)
@@ -209,12 +209,12 @@ class OdeRobot:
         return bool(self._library.dBodyIsEnabled(self.bodies[0]))
 
     def wake(self) -> None:
-        """End the robot's sleep or put it off; its other bodies follow through the joints."""
+        """Wake the robot or keep it awake; waking one body is enough, the others follow through the joints."""
         if not self.frozen:
             self._library.dBodyEnable(self.bodies[0])
 
     def freeze(self) -> None:
-        """Take the robot out of physics, where it is and for good."""
+        """Take the robot out of physics for good; it stays where it is."""
         self.frozen = True
         self._library.dGeomDisable(self.space)
         for body in self.bodies:

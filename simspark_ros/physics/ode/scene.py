@@ -19,7 +19,7 @@ _STATIC = 1
 _ALL_BITS = 0xFFFFFFFF
 _REALS = ctypes.POINTER(ctypes.c_double)
 _THICKNESS = 1.0
-"""Of a height field below its lowest point, m; what is deeper has fallen through."""
+"""Thickness of a height field below its lowest point, m; a deeper body has fallen through."""
 
 
 class OdeWorld:
@@ -67,7 +67,7 @@ class OdeWorld:
         return geom
 
     def _height_field(self, field: HeightField) -> int:
-        """Of ODE's axes y points up and z to the south."""
+        """Make a height field; ODE's y axis points up here, its z axis to the south."""
         library = self._library
         # The first row of ODE is at its least z, which is north.
         values = np.array(field.heights[::-1]).reshape(-1)
@@ -127,7 +127,7 @@ class OdeBall:
         self.set_velocity(velocity, spin)
 
     def set_velocity(self, velocity: Vector, spin: Vector) -> None:
-        """Velocities, m/s and rad/s; wakes the ball."""
+        """Set velocity and spin, m/s and rad/s, and wake the ball."""
         self._library.dBodySetLinearVel(self.body, *velocity)
         self._library.dBodySetAngularVel(self.body, *spin)
         self._library.dBodyEnable(self.body)

@@ -49,7 +49,7 @@ class OdeSettings(SurfaceSettings):
 
 
 def surface_table(settings: OdeSettings, kinds: SurfaceKinds) -> list[list[SurfaceParameters]]:
-    """ODE's parameters of a contact of every kind of surface with every other."""
+    """ODE's parameters of contacts between all kinds of surfaces, by their two numbers."""
     presets, numbers = settings.surfaces, range(len(kinds.known))
 
     def parameters(one: int, other: int) -> SurfaceParameters:
@@ -62,14 +62,14 @@ def surface_table(settings: OdeSettings, kinds: SurfaceKinds) -> list[list[Surfa
 
 
 def _own_parameters(material: SurfaceMaterial) -> SurfaceParameters:
-    """Friction by the load, in each of two directions by itself."""
+    """Parameters with Coulomb's friction, in each of two directions by itself."""
     surface = SurfaceParameters(mode=MODE_COULOMB | MODE_BOUNCE, mu=material.friction)
     surface.bounce, surface.bounce_velocity = material.restitution, BOUNCE_SPEED
     return surface
 
 
 def _parameters(a: Surface, b: Surface) -> SurfaceParameters:
-    """Those of a preset; friction is infinite."""
+    """Parameters of a preset's surfaces; friction is infinite."""
     surface = SurfaceParameters(mode=0, mu=math.inf)
     erp, cfm, slip = mixed(a.erp, b.erp, None), mixed(a.cfm, b.cfm, None), mixed(a.slip, b.slip, None)
     bounce, bounce_speed = mixed(a.bounce, b.bounce, None), mixed(a.bounce_speed, b.bounce_speed, None)

@@ -17,15 +17,15 @@ from simspark_ros.physics.ode.settings import OdeSettings
 
 
 class StateReadout:
-    """Everything that is read and done for all robots, which the state lists, at once.
+    """The objects that read and drive all robots of the state at once.
 
     Attributes:
         bodies: table of the bodies: robots in order, links in the models' order, then the ball.
         joints: table of the joints.
-        motors: of the joints.
+        motors: motors of the joints.
         first: row of each robot's base in the table of bodies, and the number of robots' bodies.
         seen: (T + N + 1,) rows in the table of bodies of the touch links, the bases and the ball, if there is one.
-        feet, bases: where in that are which.
+        feet, bases: parts of `seen` that hold the touch links and the bases.
         row_of: row of each handle.
         touch_index: place of each (handle, link index) in the touch arrays.
     """
@@ -49,6 +49,7 @@ class StateReadout:
         self.motors = OdeMotors(robots, state, settings.stop_bounce)
         self._robots = robots
         self.first: list[int] = np.cumsum([0, *(len(model.links) for model in models)]).tolist()
+        # Touch links in the order of the touch arrays: handle, row and index of the link in its model.
         touches = [
             (handle, row, [link.name for link in model.links].index(name))
             for row, (handle, model) in enumerate(zip(state.handles, models, strict=True))
@@ -64,12 +65,13 @@ class StateReadout:
         for index, joint in enumerate(joints):
             library.dJointSetFeedback(joint, ctypes.addressof(feedbacks[index]))
         self.feedback: Array = memory_of(feedbacks).reshape(-1, 16)[: len(joints)]
-        # ODE keeps rotations to length one, so theirs are met by any finite number.
+        # (B, 25) largest sound numbers, in the columns of the table of bodies. ODE keeps rotations at length one, so
+        # 1000 is no real limit for them.
         self._limits = np.full((len(bodies), 25), 1000.0)
         self._limits[:, POSITION] = settings.max_distance
         self._limits[:, LINEAR], self._limits[:, ANGULAR] = settings.max_speed, MAX_SPIN
         if ball is not None:
-            # A vector is shorter than twice its largest number.
+            # A vector is shorter than twice its largest component.
             self._limits[-1, LINEAR] = settings.max_ball_speed / 2.0
         self._scale = 1.0 / self._limits
 
@@ -82,7 +84,7 @@ class StateReadout:
 
     def is_sound(self, table: Array) -> bool:
         """Whether nothing has to be put back or slowed down: cheap, and sometimes wrongly False with a fast ball."""
-        # A comparison with NaN is false, so one test finds that too. If even the sum of squares is small, all are.
+        # A comparison with NaN is false, so one test also finds NaN. If the sum of squares is small, all numbers are.
         scaled = (table * self._scale).reshape(-1)
         if scaled.dot(scaled) <= 1.0:
             return True

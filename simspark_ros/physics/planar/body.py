@@ -1,4 +1,4 @@
-"""Rigid bodies of the plane, and the parts of which they are made."""
+"""Rigid bodies of the plane, and their parts."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from simspark_ros.physics.planar.outline import Outline, Point
 
 @dataclass(eq=False)
 class Part:
-    """An outline that is fixed to a body, or carried by a joint of it.
+    """An outline that is fixed to a body, or carried by a joint of the body.
 
     Attributes:
-        outline: in axes of the body, from its centre of mass, m.
-        surface: number of what it is made of, see `Surfaces`.
-        link: index in the robot's model of the link it belongs to.
-        pivot: about which the joint turns it, as the outline, m.
-        velocity: of the pivot relative to the body, in its axes, m/s.
-        spin: relative to the body, rad/s.
-        around: parts of the same body inside whose outlines it always is: what meets their heights meets them first.
+        outline: shape of the part in axes of the body, from its centre of mass, m.
+        surface: number of the kind of surface, see `Surfaces`.
+        link: index, in the robot's model, of the part's link.
+        pivot: point about which the joint turns the part, from the body's centre of mass in its axes, m.
+        velocity: velocity of the pivot relative to the body, in the body's axes, m/s.
+        spin: spin relative to the body, rad/s.
+        around: parts of the same body whose outlines always contain this part: bodies at their heights meet them first.
     """
 
     outline: Outline
@@ -33,19 +33,19 @@ class Part:
 
     @property
     def moves(self) -> bool:
-        """Whether a joint moves it."""
+        """Whether a joint moves the part."""
         return self.spin != 0.0 or self.velocity != (0.0, 0.0)
 
 
 @dataclass(eq=False)
 class Body:
-    """A rigid body; what never moves has an infinite mass.
+    """A rigid body; an immovable one has an infinite mass.
 
     Attributes:
-        parts: what collides of it.
-        mass, inertia: kg, kg m2 about the vertical through the centre of mass.
-        x, y, angle: of the centre of mass, m and rad.
-        vx, vy, spin: its velocity, m/s and rad/s.
+        parts: outlines of the body that collide.
+        mass, inertia: mass, kg, and inertia about the vertical through the centre of mass, kg m2.
+        x, y, angle: place of the centre of mass, m, and turn of the body, rad.
+        vx, vy, spin: velocity of the centre of mass, m/s, and spin, rad/s.
     """
 
     parts: list[Part]
@@ -65,10 +65,10 @@ class Body:
         self.measure()
 
     def measure(self) -> None:
-        """Compute what bounds the body, after a change of its parts or their velocities.
+        """Compute the bounds of the body, after a change of its parts or their velocities.
 
-        `reach`: distance of the farthest point from the centre of mass, m. `swing`: the greatest speed that joints give
-        a point, m/s. `box`, of a body that never moves: left, bottom, right and top of the box around it, m.
+        `reach` is the distance of the farthest point from the centre of mass, m; `swing` the greatest speed that joints
+        give a point, m/s; `box` left, bottom, right and top of the box around an immovable body, m.
         """
         self.reach = max((math.hypot(*part.outline.middle) + part.outline.reach for part in self.parts), default=0.0)
         moving = [math.hypot(*part.velocity) + abs(part.spin) * self.reach for part in self.parts if part.moves]
@@ -81,7 +81,7 @@ class Body:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether nothing moves it."""
+        """Whether the body is immovable."""
         return math.isinf(self.mass)
 
     def advance(self, seconds: float) -> None:
@@ -95,7 +95,7 @@ class Body:
                 part.pivot = (part.pivot[0] + part.velocity[0] * seconds, part.pivot[1] + part.velocity[1] * seconds)
 
     def place(self, part: Part, seconds: float) -> Placed:
-        """Where a part will be after a while."""
+        """Outline of a part in the world after a while."""
         outline = _carried(part, seconds) if part.moves else part.outline
         angle = self.angle + self.spin * seconds
         c, s = math.cos(angle), math.sin(angle)
@@ -103,13 +103,13 @@ class Body:
         return Placed([(x + c * px - s * py, y + s * px + c * py) for px, py in outline.corners], outline.radius)
 
     def velocity_at(self, part: Part, point: Point) -> Point:
-        """Velocity of the point of a part that is at a point of the world, m/s."""
+        """Velocity of a part at a point of the world, m/s."""
         x, y = point[0] - self.x, point[1] - self.y
         vx, vy = self.vx - self.spin * y, self.vy + self.spin * x
         if not part.moves:
             return vx, vy
         c, s = math.cos(self.angle), math.sin(self.angle)
-        # In the body's axes, from the pivot.
+        # The point from the pivot, in the body's axes.
         ox, oy = c * x + s * y - part.pivot[0], c * y - s * x - part.pivot[1]
         ux, uy = part.velocity[0] - part.spin * oy, part.velocity[1] + part.spin * ox
         return vx + c * ux - s * uy, vy + s * ux + c * uy

@@ -1,8 +1,8 @@
 """The planar engine, after the F2000 simulator of 2003.
 
-("A Plugin-Based Architecture for Simulation in the F2000 League", section 2.1.) All that collides is projected onto the
-plane, with its range of heights; robots are one rigid body each. Nothing falls or tips over: heights and tilts stay as
-they were placed. Wheels drive robots, other joints follow their velocities.
+("A Plugin-Based Architecture for Simulation in the F2000 League", section 2.1.) Colliding solids are projected onto the
+plane, each with its range of heights; a robot is one rigid body. Nothing falls or tips over: heights and tilts stay as
+they were placed. Wheels drive robots; other joints follow their commanded velocities.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class PlanarEngine:
         return selection.velocities(linear, angular, np.array([one[2] for one in chosen]).reshape(-1, 3, 3))
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Nothing to do: the engine holds no resources."""
 
     def _poses_of(self, row: int) -> tuple[Array, Array]:
         return self._robots[self.state.handles[row]].link_poses
@@ -192,7 +192,7 @@ class PlanarEngine:
         self._note_passing()
 
     def _note_passing(self) -> None:
-        """Bodies that are deep in each other pass through each other until they are apart."""
+        """Let bodies that are deep in each other pass through each other until they are apart."""
         depth = self._settings.ghost_depth
         old, self._plane.passing = self._plane.passing, set()
         for meeting, gap in self._plane.overlaps():
@@ -200,7 +200,7 @@ class PlanarEngine:
                 self._plane.passing.add((meeting.a, meeting.b))
 
     def _part(self) -> None:
-        """Push apart what joints have moved a little into each other, and forget those that have come apart."""
+        """Push apart bodies that joints have moved a little into each other, and forget pairs that have come apart."""
         if not self._plane.passing and not any(robot.speeds.any() for robot in self._robots.values()):
             return
         self._note_passing()
@@ -229,7 +229,7 @@ class PlanarEngine:
         return self._ball is not None and self._ball.parts[0].outline.low <= self._settings.ground_distance
 
     def _put_back(self, before: list[tuple[float, float, float]]) -> None:
-        """What has left the world goes back to where it was, at rest."""
+        """Put bodies that have left the world back to their place before, at rest."""
         self.recovered = []
         handles = [*self._robots, BALL_HANDLE]
         farthest = self._settings.max_distance
@@ -253,7 +253,7 @@ class PlanarEngine:
         self._read_touch()
 
     def _read_touch(self) -> None:
-        """Touch links feel what they carry of the robot's weight, and the impulses of the step."""
+        """Give touch links their share of the robot's weight, and the impulses of the step."""
         state, gravity = self.state, max(0.0, -self._scene.gravity[2])
         count = len(state.touching)
         state.touching, state.touch_point = np.zeros(count, np.bool_), np.zeros((count, 3))
@@ -283,7 +283,7 @@ class PlanarEngine:
         state.ball_angular_velocity = np.array([x, y, ball.spin])
 
     def _publish(self) -> None:
-        """Fill the state with copies of what moves, but for contacts and ball."""
+        """Fill the state with copies of the motion of robots; contacts and ball are read elsewhere."""
         state, robots = self.state, list(self._robots.values())
         velocities = [robot.velocity for robot in robots]
         state.position = np.array([robot.position for robot in robots]).reshape(-1, 3)

@@ -1,4 +1,4 @@
-"""Where a robot stands on the ground, by wheels or otherwise, and what the ground does to it in a step."""
+"""The points on which a robot stands, wheels or others, and the forces of the ground on them in a step."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Footing:
     """A point of a robot on the ground.
 
     Attributes:
-        point: in the plane from the base's centre of mass, in axes of the body, m.
-        link: index in the model.
+        point: place in the plane from the base's centre of mass, in axes of the body, m.
+        link: index of the link in the model.
         friction: coefficient of Coulomb's friction.
-        joint: index in the model of the joint of a wheel; -1 is none.
-        radius: of the wheel, m.
+        joint: index, in the model, of a wheel's joint; -1 if the footing is no wheel.
+        radius: radius of the wheel, m.
         roll: unit vector along which the wheel rolls when its joint turns in the positive direction.
-        grip: the only direction in which a wheel with rollers holds; None: it holds along and across.
+        grip: only direction in which a wheel with rollers holds; None if the footing holds along and across.
     """
 
     point: Point
@@ -44,7 +44,7 @@ class Footing:
 
 @dataclass
 class _Row:
-    """One direction in which a footing holds: of body velocities it wants `x vx + y vy + turn spin` to be `speed`."""
+    """One direction in which a footing holds: it makes `x vx + y vy + turn spin` of the body equal to `speed`."""
 
     x: float
     y: float
@@ -55,7 +55,7 @@ class _Row:
 
 
 def shares_of_weight(footings: Sequence[Footing], centre: Point) -> Array:
-    """(F,) part of the weight on each footing: such that nothing tips over, and else as equal as possible."""
+    """(F,) share of the weight on each footing: shares that do not tip the robot over, as equal as possible."""
     places = np.array([footing.point for footing in footings]) - centre
     balance = np.vstack((np.ones(len(places)), places.T))
     shares = np.clip(np.linalg.pinv(balance) @ (1.0, 0.0, 0.0), 0.0, None)
@@ -64,11 +64,11 @@ def shares_of_weight(footings: Sequence[Footing], centre: Point) -> Array:
 
 
 class Traction:
-    """What the ground does to a robot in each step.
+    """The ground's forces on a robot in each step.
 
     Args:
-        footings: of the robot.
-        centre: of mass, as the points of the footings, m.
+        footings: footings of the robot.
+        centre: centre of mass, in the plane from the base's centre of mass, in axes of the body, m.
     """
 
     def __init__(self, footings: Sequence[Footing], centre: Point) -> None:
@@ -80,11 +80,11 @@ class Traction:
         """Push a body by all footings at once.
 
         Args:
-            body: of the robot.
-            weight: N.
-            speeds: (J,) of the joints, rad/s; those of wheels that roll without their motor's doing are set.
+            body: body of the robot.
+            weight: weight of the robot, N.
+            speeds: (J,) speeds of the joints, rad/s; changed in place for wheels that roll without their motor.
             limits: (J,) largest efforts of the motors, N m.
-            seconds: length of the step.
+            seconds: length of the step, s.
 
         Returns:
             (J,) efforts with which motors turn wheels, N m.
@@ -109,13 +109,13 @@ class Traction:
             footing = self.footings[index]
             if footing.joint < 0 or index in seen:
                 continue
-            # The first row of a wheel is the one that its motor drives.
+            # The motor drives the first row of a wheel.
             seen.add(index)
             pull = row.x * footing.roll[0] + row.y * footing.roll[1]
             given[footing.joint] = row.given * pull * footing.radius / seconds
             weak = abs(given[footing.joint]) >= limits[footing.joint] * (1.0 - 1e-9)
             if weak and pull:
-                # It has not the strength to slip.
+                # The motor is too weak to make the wheel slip.
                 speed = row.x * motion[0] + row.y * motion[1] + row.turn * motion[2]
                 speeds[footing.joint] = speed / (pull * footing.radius)
         return given
@@ -139,7 +139,7 @@ def _row(arm: Point, axis: Point, speed: float, bound: float) -> _Row:
 
 
 def _settle(rows: Sequence[_Row], motion: list[float], body: Body) -> None:
-    """Gauss and Seidel's method with bounds: each direction in turn takes what it still lacks."""
+    """Solve by Gauss and Seidel's method with bounds: each direction in turn gets the impulse that it still lacks."""
     vx, vy, spin = motion
     mass, inertia = 1.0 / body.mass, 1.0 / body.inertia
     for _ in range(_SWEEPS):

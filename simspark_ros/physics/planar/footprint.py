@@ -1,4 +1,4 @@
-"""What a robot is in the plane at a pose: its mass, the outlines of its links, and where it stands on the ground."""
+"""A robot projected to the plane at a pose: its mass, the outlines of its links, and its footings on the ground."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LEVEL = 0.1
 """Greatest vertical part of the unit vector along a wheel's axle."""
 
 _ON_AXLE = 1e-6
-"""What is no farther from a wheel's axle is on it, m."""
+"""Greatest distance from a wheel's axle at which a point is on the axle, m."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Footprint:
     """A robot in the plane; points are from the base's centre of mass, in axes that turn with the body, m.
 
     Attributes:
-        mass, inertia: kg, kg m2 about the vertical through the centre of mass.
-        centre: of mass.
-        outlines: with the index of their link.
+        mass, inertia: mass, kg, and inertia about the vertical through the centre of mass, kg m2.
+        centre: centre of mass of the robot.
+        outlines: outlines of the links, each with the index of its link.
     """
 
     mass: float
@@ -38,7 +38,7 @@ class Footprint:
 
 
 def footprint(model: ArticulatedModel, positions: Array, tilt: Array, height: float) -> Footprint:
-    """Project a robot. positions: (J,); tilt: (3, 3) base to the axes of the body; height: of the base's centre, m."""
+    """Project a robot. positions: (J,) of joints; tilt: (3, 3) base to body; height: height of the base's centre, m."""
     centres, rotations = link_poses(model, positions)
     centres, rotations = centres @ tilt.T + (0.0, 0.0, height), tilt @ rotations
     masses = np.array([link.mass for link in model.links])
@@ -57,7 +57,7 @@ def footprint(model: ArticulatedModel, positions: Array, tilt: Array, height: fl
 
 
 def rollers(model: ArticulatedModel) -> set[int]:
-    """Indices of joints that turn endlessly on a link that turns endlessly itself: rollers of wheels."""
+    """Indices of the joints of wheels' rollers: they turn endlessly on a link that turns endlessly itself."""
     endless = {joint.child for joint in model.joints if joint.kind is JointKind.CONTINUOUS}
     return {index for index, joint in enumerate(model.joints) if joint.child in endless and joint.parent in endless}
 
@@ -69,9 +69,9 @@ def footings(
     friction: Sequence[float],
     reach: float,
 ) -> list[Footing]:
-    """Where a robot stands, by what of it is no higher than `reach` above the ground. friction: (L,) of the links.
+    """The footings of a robot: its parts no higher than `reach` above the ground. friction: (L,) of the links.
 
-    Nobody holds what stands on one ball: it rolls.
+    A robot that stands on one ball has none: it rolls.
     """
     centres, rotations = link_poses(model, np.zeros(len(model.joints)))
     index_of = {link.name: index for index, link in enumerate(model.links)}
@@ -123,9 +123,9 @@ def _axes(model: ArticulatedModel, links: set[int]) -> list[tuple[int, Array]]:
 
 
 def _grip(arm: Array, rotation: Array, axis: Array, tilt: Array, axle: Array) -> Point | None:
-    """The axis of a roller, at an arm from the hub, once the wheel has turned it to the ground.
+    """The axis of a roller, at an arm from the hub, once the wheel has turned the roller to the ground.
 
-    None for what sits on the axle, which no turn brings there, and for an axis that would point into the ground.
+    None for a roller on the axle, which never reaches the ground, and for an axis that would point into the ground.
     """
     radial, turned = tilt @ arm, tilt @ rotation @ axis
     radial = radial - axle * (radial @ axle)

@@ -1,4 +1,4 @@
-"""How far two convex figures are apart, and where they touch."""
+"""The distance of two convex figures, and the points where they touch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from simspark_ros.physics.planar.outline import Point
 
 _FLAT = 1e-5
-"""Corners that are this much farther back than the foremost one still belong to the side that touches, m."""
+"""Greatest distance of a touching side's corner behind the foremost corner, m."""
 
 
 class Placed(NamedTuple):
@@ -28,7 +28,7 @@ class Gap(NamedTuple):
 
 
 def gap_between(a: Placed, b: Placed) -> Gap:
-    """The shortest way between two figures; of overlapping ones the shortest way out."""
+    """The shortest way between two figures, or the shortest way out if they overlap."""
     if len(a.corners) == len(b.corners) == 1:
         (ax, ay), (bx, by) = a.corners[0], b.corners[0]
         x, y = bx - ax, by - ay
@@ -44,10 +44,10 @@ def gap_between(a: Placed, b: Placed) -> Gap:
 
 
 def touching_points(a: Placed, b: Placed, gap: Gap) -> list[Point]:
-    """Where figures touch that are next to each other: one point, or the two ends of the piece that two sides share."""
+    """The points where two neighbouring figures touch: one point, or the two ends of the piece that two sides share."""
     front = max(x * gap.x + y * gap.y for x, y in a.corners)
     back = min(x * gap.x + y * gap.y for x, y in b.corners)
-    # Along the tangent (-y, x).
+    # Coordinates along the tangent (-y, x).
     own = [gap.x * y - gap.y * x for x, y in a.corners if x * gap.x + y * gap.y > front - _FLAT]
     other = [gap.x * y - gap.y * x for x, y in b.corners if x * gap.x + y * gap.y < back + _FLAT]
     first, last = max(min(own), min(other)), min(max(own), max(other))
@@ -69,7 +69,7 @@ def _separating_axis(a: Sequence[Point], b: Sequence[Point]) -> Gap:
             x, y = corner[1] - before[1], before[0] - corner[0]
             length = math.sqrt(x * x + y * y)
             x, y = x / length, y / length
-            # A bar has ends besides its two sides.
+            # A bar also has two ends.
             for nx, ny in ((x, y), (-y, x)) if len(own) == 2 else ((x, y),):
                 away = min([px * nx + py * ny for px, py in other]) - (corner[0] * nx + corner[1] * ny)
                 if away > best.distance:

@@ -1,10 +1,10 @@
 """The law of impacts: equations 1 to 5 of the F2000 simulator's paper, and its friction between sticking and sliding.
 
 Kleiner and Buchheim, "A Plugin-Based Architecture for Simulation in the F2000 League", 2003, section 2.1. An impulse at
-the point of contact that acts on both bodies, once each way, keeps linear and angular momentum (equations 1 to 4). Its
-part along the normal is what turns the speed of approach by the restitution (equation 5). Of the sixth equation the
-paper says that it lies between "no friction", an impulse along the normal alone, and "stickiness", one that also takes
-away the sliding: here the mean of the two impulses, weighted with the stickiness. Both satisfy equations 1 to 5, so
+the point of contact that acts on both bodies, in opposite directions, keeps linear and angular momentum (equations 1 to
+4). Its part along the normal turns the speed of approach by the restitution (equation 5). The paper places its sixth
+equation between "no friction", an impulse along the normal alone, and "stickiness", an impulse that also ends the
+sliding. Here it is the mean of these two impulses, weighted with the stickiness; as both satisfy equations 1 to 5, so
 does their mean.
 """
 
@@ -25,12 +25,12 @@ _SETTLED = 1e-12
 
 @dataclass(frozen=True)
 class ImpactLaw:
-    """How two surfaces meet.
+    """Law of the impacts of two surfaces.
 
     Attributes:
-        restitution: speed after an impact over that before it, 0 to 1.
+        restitution: speed after an impact over the speed before, 0 to 1.
         stickiness: 0 slides without friction, 1 ends the sliding.
-        bounce_speed: slower impacts do not rebound, m/s.
+        bounce_speed: speed below which impacts do not rebound, m/s.
     """
 
     restitution: float
@@ -43,10 +43,10 @@ class Contact:
 
     Attributes:
         a, b: the bodies.
-        part_a, part_b: of them.
-        point: world frame, m.
+        part_a, part_b: the parts of the bodies that touch.
+        point: place of the contact, world frame, m.
         normal: unit vector from a to b.
-        impulse: along the normal and to its left, on b, N s; in the whole.
+        impulse: total impulse on b so far, along the normal and to its left, N s.
     """
 
     def __init__(self, a: Body, part_a: Part, b: Body, part_b: Part, point: Point, normal: Point) -> None:
@@ -74,12 +74,12 @@ class Contact:
         return x * nx + y * ny, y * nx - x * ny
 
     def aim(self, law: ImpactLaw) -> None:
-        """Find the speed along the normal after the impact, from the present one."""
+        """Set the speed along the normal after the impact, from the present speed."""
         normal, _ = self.speeds
         self._goal = -law.restitution * normal if -normal > law.bounce_speed else max(normal, 0.0)
 
     def improve(self, sticks: bool) -> float:
-        """Give what leads to the goal, and ends the sliding if it sticks; returns the greatest change of a speed, m/s.
+        """Give the impulse that leads to the goal, and ends the sliding if `sticks`; returns the largest change, m/s.
 
         Contacts only push.
         """
@@ -94,7 +94,7 @@ class Contact:
         else:
             jn, jt = lack / self._nn, 0.0
         if self.impulse[0] + jn <= 0.0:
-            # It lets go: what it had given is taken back.
+            # The contact lets go: its impulse so far is taken back.
             jn, jt = -self.impulse[0], -self.impulse[1]
         self.give(jn, jt)
         return (abs(jn) + abs(jt)) * max(self._nn, self._tt)
@@ -120,7 +120,7 @@ def solve(contacts: Sequence[Contact], laws: Sequence[ImpactLaw]) -> None:
 
 
 def _impulses(contacts: Sequence[Contact], sticks: bool) -> list[Point]:
-    """The impulses that would be given if all slid, or all stuck; bodies keep their velocities."""
+    """The impulses if all contacts slid, or if all stuck; bodies keep their velocities."""
     bodies = [body for contact in contacts for body in (contact.a, contact.b)]
     before = [(body.vx, body.vy, body.spin) for body in bodies]
     for _ in range(_SWEEPS):

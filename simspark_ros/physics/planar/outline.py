@@ -1,4 +1,4 @@
-"""Convex figures in the plane with a range of heights: what the bodies of the planar engine are made of."""
+"""Convex figures in the plane with a range of heights, of which the bodies of the planar engine consist."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from simspark_ros.physics.model import Shape, ShapeKind
 Point = tuple[float, float]
 
 _ROUND = 32
-"""Corners of a polygon that stands for a leaning cylinder's ellipse: 0.5 % of its radius is lost between them."""
+"""Corners of a polygon that stands for a leaning cylinder's ellipse: between them 0.5 % of the radius is lost."""
 
 _UPRIGHT = 1e-6
-"""Part of a unit vector along which an axis still counts as vertical or horizontal."""
+"""Largest component of a unit vector that still counts as zero: the axis is then vertical or horizontal."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Outline:
     """All points within a distance of a convex polygon, between two heights.
 
     Attributes:
-        corners: of the polygon, counter-clockwise, m; one is the middle of a circle, two are those of a rounded bar.
-        radius: the distance, m.
-        low, high: the heights; two outlines meet only where their ranges overlap, m.
+        corners: corners of the polygon, counter-clockwise, m; one for the middle of a circle, two for a rounded bar.
+        radius: greatest distance of the points from the polygon, m.
+        low, high: heights, m; two outlines meet only if their ranges of heights overlap.
     """
 
     corners: tuple[Point, ...]
@@ -49,11 +49,11 @@ class Outline:
         return max(math.hypot(px - x, py - y) for px, py in self.corners) + self.radius
 
     def moved(self, x: float, y: float) -> Outline:
-        """The same elsewhere, m."""
+        """The outline moved by x and y, m."""
         return Outline(tuple((px + x, py + y) for px, py in self.corners), self.radius, self.low, self.high)
 
     def contains(self, other: Outline) -> bool:
-        """Whether another lies inside, whatever the heights; False for bars, and where corners are rounded."""
+        """Whether another outline lies inside, whatever the heights; False for bars, and if corners are rounded."""
         if len(self.corners) == 1:
             (x, y), room = self.corners[0], self.radius - other.radius
             return all(math.hypot(px - x, py - y) <= room for px, py in other.corners)
@@ -98,12 +98,12 @@ def _turn(a: Point, b: Point, c: Point) -> float:
 
 
 def projected(shape: Shape, rotation: Array, origin: Array) -> Outline:
-    """What a solid covers of the plane, and its heights.
+    """The part of the plane that a solid covers, and the solid's heights.
 
     Args:
-        shape: in the frame of its link.
-        rotation: (3, 3) of that frame.
-        origin: (3,) of that frame, m.
+        shape: solid in the frame of its link.
+        rotation: (3, 3) rotation of the link's frame.
+        origin: (3,) origin of the link's frame, m.
     """
     turn = rotation @ rotation_from_rpy(shape.rpy)
     centre = rotation @ np.array(shape.position) + origin
@@ -121,7 +121,7 @@ def projected(shape: Shape, rotation: Array, origin: Array) -> Outline:
 
 
 def _cylinder(radius: float, half: Array, centre: Array) -> Outline:
-    """One whose axis goes from the centre by `half` to both sides."""
+    """Outline of a cylinder whose axis goes from the centre by `half` to both sides."""
     up = abs(float(half[2]))
     if math.hypot(half[0], half[1]) <= _UPRIGHT * up:
         x, y, z = centre.tolist()
@@ -129,7 +129,7 @@ def _cylinder(radius: float, half: Array, centre: Array) -> Outline:
     axis = half / np.linalg.norm(half)
     aside = np.cross((0.0, 0.0, 1.0), axis)
     aside /= np.linalg.norm(aside)
-    # Sharp rims need many corners, unless they are seen from the side.
+    # Sharp rims need many corners, unless the cylinder lies: then it is a rectangle.
     count = 4 if up <= _UPRIGHT else _ROUND
     angles = np.arange(count) * (2.0 * math.pi / count)
     rim = radius * (np.cos(angles)[:, None] * aside + np.sin(angles)[:, None] * np.cross(axis, aside))
@@ -138,7 +138,7 @@ def _cylinder(radius: float, half: Array, centre: Array) -> Outline:
 
 def _around(points: Array, radius: float) -> Outline:
     heights = points[:, 2]
-    # Rounded, so that points that project onto one another are one corner.
+    # Rounding makes points that project onto one another one corner.
     flat = np.round(points[:, :2], 12) + 0.0
     corners = convex_hull([(x, y) for x, y in flat.tolist()])
     return Outline(corners, radius, float(heights.min()) - radius, float(heights.max()) + radius)

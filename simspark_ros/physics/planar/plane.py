@@ -16,17 +16,17 @@ from simspark_ros.physics.planar.impact import Contact, ImpactLaw, solve
 Law = Callable[[Part, Part], ImpactLaw]
 
 _TOUCH = 1e-6
-"""Bodies that are no farther apart touch, m."""
+"""Greatest distance at which bodies touch, m."""
 
 _SLACK = 1e-5
-"""Bodies that touch may get this much deeper before their contact counts again, m."""
+"""Depth that touching bodies may gain before their contact counts again, m."""
 
 _GRAZE = 1e-3
-"""Length of the steps in which the motion of near bodies is followed, m; what overlaps for less may be missed."""
+"""Length of the steps that follow the motion of near bodies, m; shorter overlaps may be missed."""
 
 
 _RESTING = 1e-9
-"""Slower approaches are rounding, m/s."""
+"""Speed of approach below which it is rounding, m/s."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class Meeting:
     part_b: Part
 
     def gap(self, seconds: float) -> Gap:
-        """Their gap after a while."""
+        """The gap between the parts after a while."""
         return gap_between(self.a.place(self.part_a, seconds), self.b.place(self.part_b, seconds))
 
     def fastest(self, seconds: float) -> float:
-        """A speed that no point of one exceeds, as seen from the other, in a while, m/s.
+        """Upper bound of the speed of any point of one part, as seen from the other, in a while, m/s.
 
-        Seen from a, which turns, b moves with its velocity less that of a's plane at its middle, and turns by the
-        difference of the spins; the middle moves on meanwhile. What touches and moves as one is slow.
+        Seen from a, which turns, b moves with its velocity less the velocity of a's plane at b's middle, and turns by
+        the difference of the spins; b's middle moves on meanwhile. Bodies that touch and move as one are slow.
         """
         a, b = self.a, self.b
         joints = sum(
@@ -66,10 +66,10 @@ class Plane:
     """Bodies that move and collide.
 
     Attributes:
-        bodies: those that move, in the order in which impacts at the same time are treated.
-        fixed: those that do not.
+        bodies: bodies that move; the order decides impacts at the same time.
+        fixed: bodies that do not move.
         passing: pairs of bodies that pass through each other.
-        contacts: of the last step, with the impulses that they gave.
+        contacts: contacts of the last step, with their impulses.
     """
 
     def __init__(self, law: Law, resolution: float, max_impacts: int) -> None:
@@ -81,12 +81,12 @@ class Plane:
         self.contacts: list[Contact] = []
 
     def fix(self, body: Body) -> None:
-        """Add one that does not move."""
+        """Add a body that does not move."""
         self.fixed.append(body)
         self._boxes = np.vstack((self._boxes, body.box))
 
     def step(self, seconds: float) -> None:
-        """Advance; what is left after the greatest number of impacts goes on without any."""
+        """Advance; after the greatest number of impacts the rest of the step goes on without any."""
         self.contacts = []
         left = seconds
         times: dict[Meeting, float] = {}
@@ -119,7 +119,7 @@ class Plane:
             body.advance(seconds)
 
     def _near(self, changed: set[Body], seconds: float, with_passing: bool = False) -> Iterator[Meeting]:
-        """Parts near enough to meet in a while, of pairs of bodies of which one has changed."""
+        """Parts near enough to meet in a while, for pairs of bodies with at least one in `changed`."""
         for index, a in enumerate(self.bodies):
             others = [b for b in self.bodies[index + 1 :] if a in changed or b in changed]
             near = [b for b in others if math.hypot(a.x - b.x, a.y - b.y) <= a.reach + b.reach + _way(a, b, seconds)]
@@ -131,13 +131,13 @@ class Plane:
                     yield from _near_parts(a, b, _way(a, b, seconds) + turn * seconds)
 
     def _fixed_within(self, body: Body, way: float) -> list[Body]:
-        """Those that never move whose boxes are no farther than this from the middle of a body, m."""
+        """Immovable bodies whose boxes are no farther than `way`, m, from the middle of a body."""
         x = np.maximum(self._boxes[:, 0] - body.x, body.x - self._boxes[:, 2])
         y = np.maximum(self._boxes[:, 1] - body.y, body.y - self._boxes[:, 3])
         return [self.fixed[index] for index in np.flatnonzero(np.maximum(x, y) <= way).tolist()]
 
     def _time_of_impact(self, meeting: Meeting, left: float) -> float | None:
-        """When the parts first overlap, less than the resolution before it, s from now; None if not in time."""
+        """Time until the parts first overlap, early by less than the resolution, s; None if not in the time left."""
         distance = meeting.gap(0.0).distance
         least = 0.0 if distance > _TOUCH else min(distance, 0.0) - _SLACK
         fastest = meeting.fastest(left)
@@ -176,12 +176,12 @@ class Plane:
 
 
 def _way(a: Body, b: Body, seconds: float) -> float:
-    """How much nearer the circles around two bodies come in a while at most, by the joints as well, m."""
+    """Upper bound of the approach of the circles around two bodies in a while, motion of joints included, m."""
     return (math.hypot(a.vx - b.vx, a.vy - b.vy) + a.swing + b.swing) * seconds + _GRAZE
 
 
 def _near_parts(a: Body, b: Body, way: float) -> Iterator[Meeting]:
-    """Parts that meet if they come nearer by a way, m."""
+    """Pairs of parts that meet if they come nearer by a way, m."""
     others = list(_parts_near(b, a, way))
     for own, x, y in _parts_near(a, b, way):
         for other, ox, oy in others:
@@ -195,12 +195,12 @@ def _near_parts(a: Body, b: Body, way: float) -> Iterator[Meeting]:
 
 
 def _hidden(part: Part, other: Part) -> bool:
-    """Whether what another part meets first is around this one."""
+    """Whether another part meets a part around this one first."""
     return any(outer.outline.meets_heights_of(other.outline) for outer in part.around)
 
 
 def _parts_near(body: Body, other: Body, way: float) -> Iterator[tuple[Part, float, float]]:
-    """Parts of a body that are near the circle around another, or the box if it never moves, and their middles, m."""
+    """Parts of a body near the circle around another, or near its box if it is immovable, and their middles, m."""
     left, bottom, right, top = other.box
     for part in body.parts:
         x, y = _middle(body, part)

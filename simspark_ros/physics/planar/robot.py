@@ -1,4 +1,4 @@
-"""One robot of the planar engine: a body with wheels, and joints that do as they are told."""
+"""One robot of the planar engine: a body with wheels, and joints that follow their commands exactly."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _UP: Vector = (0.0, 0.0, 1.0)
 
 
 class PlanarRobot:
-    """A robot; what is out of the plane (height, tilt) stays as it was placed.
+    """A robot; its height and tilt, which are out of the plane, stay as they were placed.
 
     Attributes:
-        body: in the plane.
-        positions, speeds, efforts: (J,) of the joints.
-        out_of_plane: velocities that were set and that no body of the plane has; they end with the next step.
+        body: the robot's body in the plane.
+        positions, speeds, efforts: (J,) state of the joints, rad or m, rad/s or m/s, N m or N.
+        out_of_plane: velocities out of the plane that were set; they end with the next step.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class PlanarRobot:
 
     @property
     def rotation(self) -> Array:
-        """(3, 3) of the base link to the world."""
+        """(3, 3) rotation of the base link to the world."""
         return rotation_about(_UP, self.body.angle) @ self._tilt
 
     @property
@@ -118,7 +118,7 @@ class PlanarRobot:
         self.out_of_plane = (np.array((0.0, 0.0, linear[2])), np.array((angular[0], angular[1], 0.0)))
 
     def begin_step(self, control: JointControl, gravity: float, seconds: float) -> None:
-        """Let motors turn joints, and ground and air act on the body. control: of this robot's joints."""
+        """Let motors turn joints, and ground and air act on the body. control: commands of this robot's joints."""
         self.out_of_plane = (np.zeros(3), np.zeros(3))
         fastest = np.array([joint.max_velocity for joint in self._joints])
         speeds = np.where(control.effort_limit > 0.0, np.clip(control.velocity, -fastest, fastest), 0.0)
@@ -131,7 +131,7 @@ class PlanarRobot:
         self._move_parts(seconds)
 
     def end_step(self, seconds: float) -> None:
-        """Turn the joints, and see where they have brought the links."""
+        """Turn the joints, and move the links with them."""
         x, y, _ = self.position.tolist()
         self.positions = self.positions + self.speeds * seconds
         if self._moving_links():

@@ -15,7 +15,7 @@ _PART = Range(0.0, 1.0)
 
 @dataclass(frozen=True)
 class PlanarSettings(Checked):
-    """One preset. Restitution and stickiness of two surfaces are the products of their own."""
+    """One preset. Restitution and stickiness of a contact are the products of its two surfaces' numbers."""
 
     cycle_time: Annotated[float, Range(0.0005, 0.1)]
     time_resolution: Annotated[float, Range(1e-12, 1e-3)]
@@ -36,7 +36,7 @@ class PlanarSettings(Checked):
 
 
 class Surfaces:
-    """The kinds of surfaces of a world, and how two of them meet."""
+    """The kinds of surfaces of a world, and the laws of their impacts."""
 
     def __init__(self, settings: PlanarSettings) -> None:
         self._settings, self._kinds = settings, SurfaceKinds()

@@ -1,1 +1,1 @@
-"""The body of a robot: its frame and height, how large it is, which of its limbs touch."""
+"""The body of a robot: its frame, height and size, and collisions of its limbs."""

@@ -17,7 +17,7 @@ BASE = "base_link"
 def base_frame(model: ArticulatedModel) -> tuple[str, Transform]:
     """The frame that represents the robot on topics, and its pose relative to the base link's centre of mass.
 
-    That is `base_link`; for models without one, the frame of the base link itself.
+    It is `base_link`; for models without that frame, the frame of the base link itself.
     """
     centre = np.array(model.base.centre)
     for frame in model.frames:
@@ -30,7 +30,7 @@ def base_frame(model: ArticulatedModel) -> tuple[str, Transform]:
 def standing_height(model: ArticulatedModel, positions: Mapping[str, float] | None = None) -> float:
     """Height of the base's centre of mass above the lowest point of the robot, m; 0 if it collides with nothing.
 
-    `positions` are those of joints that are not at 0, rad or m.
+    positions: positions of joints that are not at 0, rad or m.
     """
     poses = link_frames(model, positions)
     lows = [_lowest(poses[link.name], shape) for link in model.links for shape in link.collisions]
@@ -40,8 +40,8 @@ def standing_height(model: ArticulatedModel, positions: Mapping[str, float] | No
 def standing_point(model: ArticulatedModel, height: float) -> Array:
     """The point (3,) between a robot's feet, relative to the base link's centre of mass and in its axes, m.
 
-    It is on the ground below the base frame where the robot stands with its base's centre at that height (m), and moves
-    with the base: where an entity is, for programs that know no base links.
+    When the robot stands with its base's centre at that height (m), the point is on the ground below the base frame; it
+    moves with the base. It is the place of an entity for programs that know no base links.
     """
     base = base_frame(model)[1]
     return np.array([base.position[0], base.position[1], -height])

@@ -1,6 +1,6 @@
 """The boxes of a robot's limbs relative to its base, and the pairs that must not overlap.
 
-Their poses depend on joint positions only, so that a few array operations compute those of all robots, whatever the
+The poses of boxes depend on joint positions only, so a few array operations compute the poses for all robots, with any
 engine.
 """
 
@@ -25,17 +25,17 @@ Exclusions = tuple[tuple[str, str], ...]
 class BoxNode:
     """A box, or a link without one, on the way from the base to the boxes of limbs.
 
-    Its pose in its parent node's frame is `constant + sin(q) * sine + cos(q) * cosine`, q being its joint's position;
-    for a prismatic joint q itself stands for sin(q).
+    Its pose in the frame of the parent node is `constant + sin(q) * sine + cos(q) * cosine` at the joint position q;
+    for a prismatic joint q itself replaces sin(q).
 
     Attributes:
-        link: carrier of the box.
+        link: name of the link that carries the box.
         parent: index of the parent node; -1 for the base.
-        level: number of nodes between it and the base.
-        joint: index of the joint in the model, -1 for a fixed one.
+        level: number of nodes between the node and the base.
+        joint: index of the joint in the model, -1 for a fixed joint.
         prismatic: whether the joint is prismatic.
-        constant, sine, cosine: (4, 4) homogeneous.
-        half_size: (3,) of the box; None for a node without one.
+        constant, sine, cosine: (4, 4) homogeneous matrices of the pose.
+        half_size: (3,) half edges of the box, m; None for a node without a box.
     """
 
     link: str
@@ -54,8 +54,8 @@ class LimbBoxes:
     """The boxes of one model.
 
     Attributes:
-        nodes: parents before children, the base first.
-        pairs: (first, second) node of each two boxes that must not overlap.
+        nodes: the boxes and links on the way to them; parents before children, the base first.
+        pairs: indices of the two nodes of each pair of boxes that must not overlap.
         reach: (J,) largest movement of a box per unit of each joint, m/rad (1 for prismatic joints).
         limb_of: link -> joints (indices in the model) of its limb, the subtree behind one joint of the base.
     """
@@ -68,10 +68,10 @@ class LimbBoxes:
 
 @kept_with_model
 def limb_boxes(model: ArticulatedModel, exclusions: Exclusions = ()) -> LimbBoxes:
-    """Find the boxes of a model and the pairs to watch; other solids are ignored: boxes around them are too large.
+    """Find the boxes of a model and the pairs to watch; other solids are ignored, as boxes around them are too large.
 
-    Not watched are boxes of one link, of links that a joint connects, of excluded pairs, and those that overlap by
-    design while all joints are at zero. A model without joints has no node and no pair: nothing in it can move.
+    Boxes are not watched if they belong to one link, to links that a joint connects, or to an excluded pair, or if they
+    overlap by design while all joints are at zero. A model without joints has no node and no pair: nothing can move.
     """
     if not model.joints:
         return LimbBoxes((), (), np.zeros(0), {})
@@ -107,7 +107,7 @@ def _apart_at_zero(nodes: list[BoxNode], pairs: list[tuple[int, int]]) -> tuple[
 
 
 def _nodes(model: ArticulatedModel, joint_to: Mapping[str, Joint]) -> list[BoxNode]:
-    """For each link with boxes, or between such links and the base, a node in its first box, and one per other box."""
+    """A node in the first box of each link with boxes, one per link on the way to such links, one per other box."""
     index = {joint.name: number for number, joint in enumerate(model.joints)}
     needed = {model.base.name}
     for link in model.links:

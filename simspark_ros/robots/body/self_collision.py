@@ -1,7 +1,7 @@
 """Self collisions: overlaps of a robot's limbs, for all robots at once and only after movements.
 
 Robots do not collide with themselves physically; rules forbid it instead. Overlaps are computed again only after joints
-have turned far enough to close the narrowest gap of the last time, so robots at rest cost nothing.
+have turned far enough to close the narrowest gap of the last computation, so robots at rest cost nothing.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from simspark_ros.robots.body.limb_boxes import BoxNode, LimbBoxes
 from simspark_ros.robots.body.separation import box_gaps, edge_gaps, face_gaps
 
 Test = Literal["measured", "exact"]
-"""`exact`: the separating-axis test. `measured`: as the reference server does it, with cross products of edges that are
-not normalised, so that limbs with nearly parallel edges count as apart."""
+"""Test for overlaps. `exact`: the separating-axis test. `measured`: the reference server's test, which does not
+normalise cross products of edges, so that limbs with nearly parallel edges count as apart."""
 
 STILL = 0.002
-"""Movements of a robot's limbs up to this are ignored, m."""
+"""Largest movement of a robot's limbs that is ignored, m."""
 
 CLOSE = 0.06
-"""Boxes whose surrounding spheres are closer than this are measured exactly, m: limbs are often farther apart than
-their spheres, and then the robot need not be computed again so soon."""
+"""Distance of the spheres around two boxes below which the boxes are measured exactly, m: limbs are often farther apart
+than their spheres, and then the robot need not be computed again so soon."""
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,10 @@ class SelfCollisions:
     """Watches the limbs of all robots of a world; invalid once the set of robots changes.
 
     Args:
-        state: lists the robots; `revision` is its revision.
-        limbs: boxes of each row.
+        state: state with the robots; `revision` is its revision.
+        limbs: limb boxes of each row's robot.
         tolerance: largest depth that is ignored, m.
-        test: for overlaps.
+        test: kind of test for overlaps.
     """
 
     def __init__(self, state: EngineState, limbs: Sequence[LimbBoxes], tolerance: float, test: Test) -> None:
@@ -56,7 +56,7 @@ class SelfCollisions:
         self._chain = _Chain(state, limbs)
         self._pairs = _Pairs(limbs, self._chain)
         self._reach = np.concatenate([np.zeros(0), *(boxes.reach for boxes in limbs)])
-        # Rows with joints to watch; `reduceat` cannot sum over nothing.
+        # Rows with pairs to watch, as `reduceat` cannot sum over an empty range.
         self._rows = np.flatnonzero(self._pairs.count_of_row)
         self._starts = state.joint_offset[:-1][self._rows]
         self._seen: Array | None = None
@@ -77,12 +77,12 @@ class SelfCollisions:
         return bool((np.add.reduceat(way, self._starts) > self._room).any())
 
     def _look(self, position: Array) -> None:
-        """Compute the gaps of all robots: all of them cost hardly more than one."""
+        """Compute the gaps of all robots, which costs hardly more than for one."""
         pairs = self._pairs
         poses = self._chain.poses(position)
         centres = np.ascontiguousarray(poses[:, :3, 3])
         offset = centres.take(pairs.second, 0) - centres.take(pairs.first, 0)
-        # Spheres around the boxes are apart in most pairs.
+        # Most pairs are settled by the gaps of the spheres around the boxes.
         gaps: Array = np.sqrt(np.einsum("kj,kj->k", offset, offset)) - pairs.radii
         near = np.flatnonzero(gaps < CLOSE - self._tolerance)
         gaps[near], hits = self._test(poses, offset[near], near)
@@ -93,7 +93,7 @@ class SelfCollisions:
         self._found = [Overlap(*pairs.names(pair), -float(gaps[pair])) for pair in hits.tolist()]
 
     def _test(self, poses: Array, offset: Array, near: IntArray) -> tuple[Array, IntArray]:
-        """Gaps of the pairs `near`, and those of them that overlap."""
+        """Gaps of the pairs `near`, and the pairs of them that overlap."""
         pairs = self._pairs
         axes = poses.take(pairs.first.take(near), 0)[:, :3, :3]
         turn = axes.transpose(0, 2, 1) @ poses.take(pairs.second.take(near), 0)[:, :3, :3]

@@ -1,7 +1,7 @@
 """Overlap of boxes: the separating-axis test for many pairs of oriented boxes at once.
 
-Two boxes are apart if their projections on one of 15 axes are: the three face normals of each, and the nine cross
-products of their edges (S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 5).
+Two boxes are apart if their projections on one of 15 axes are apart: the three face normals of each box, and the nine
+cross products of their edges (S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 5).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from simspark_ros.physics.geometry.transforms import Array
 
 PARALLEL = 1e-6
-"""Cross products of edges shorter than this belong to parallel edges; the face normals decide there."""
+"""Length of a cross product below which edges are parallel; then the face normals decide."""
 
 
 def face_gaps(offset: Array, turn: Array, first: Array, second: Array) -> Array:
@@ -21,10 +21,10 @@ def face_gaps(offset: Array, turn: Array, first: Array, second: Array) -> Array:
         offset: (K, 3) centre of the second box from that of the first, in the axes of the first, m.
         turn: (K, 3, 3) axes of the second box in those of the first, as columns.
         first: (K, 3) half edge lengths of the first box, m.
-        second: the same of the second.
+        second: (K, 3) half edge lengths of the second box, m.
 
     Returns:
-        (K,) m; negative: the projections overlap by that much on all six.
+        (K,) gaps, m; a negative gap is the least overlap of the projections on all six normals.
     """
     size = np.abs(turn)
     of_first = np.abs(offset) - first - (size @ second[:, :, None])[:, :, 0]
@@ -37,11 +37,11 @@ def edge_gaps(offset: Array, turn: Array, first: Array, second: Array) -> tuple[
     """Gaps on the nine cross products of edges. Arguments as `face_gaps`.
 
     Returns:
-        Gaps (K, 9) on the cross products as they are, in m times their length, and those lengths (K, 9), 0 to 1:
-        the gap in metres is their quotient.
+        Gaps (K, 9) in m times the length of the cross product, and these lengths (K, 9), 0 to 1; the quotient is the
+        gap in m.
     """
     size = np.abs(turn)
-    # Around the circle of three: the two other axes of each.
+    # Cyclic: the two other axes of each axis.
     i1, i2 = [1, 2, 0], [2, 0, 1]
     centre = np.abs(offset[:, i2, None] * turn[:, i1] - offset[:, i1, None] * turn[:, i2])
     of_first = first[:, i1, None] * size[:, i2] + first[:, i2, None] * size[:, i1]

@@ -1,4 +1,4 @@
-"""How large robots are, and the refusal of those that are larger than the limits allow, alone or together."""
+"""Counts the parts of robots, and refuses robots that exceed the limits, alone or together."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def check_size(robot: RobotDescription, limits: LimitSettings) -> None:
 
 
 def check_world_size(robots: Iterable[RobotDescription], limits: LimitSettings) -> None:
-    """Refuse what makes the robots of a world too large together, by a `RobotError`."""
+    """Refuse robots that are too large together for a world, by a `RobotError`."""
     counts: Counter[str] = Counter()
     for robot in robots:
         counts.update(_counts(robot))

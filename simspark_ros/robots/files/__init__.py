@@ -1,1 +1,1 @@
-"""Robots' files: the YAML file of a robot, readers of formats in a process of their own, the report."""
+"""Robots' files: the YAML file of a robot, readers of formats in a separate process, the report."""

@@ -1,4 +1,4 @@
-"""Writes a robot's model as a URDF file that other programs read, with its hulls as files of meshes beside it."""
+"""Writes a robot's model as a URDF file for other programs, with its hulls as mesh files beside it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from simspark_ros.robots.formats.urdf.document import parse_urdf
 def export_urdf(robot: RobotDescription, path: Path) -> list[Path]:
     """Write a robot's model.
 
-    Meshes go to a folder named after the file, by relative names: the two belong together.
+    Meshes go to a folder named after the file and have relative names, so file and folder belong together.
 
     Returns:
         The files that were written, the model's first.
 
     Raises:
-        RobotError: they cannot be written.
+        RobotError: the files cannot be written.
     """
     root = parse_urdf(robot.urdf, path.name)
     folder = path.with_name(f"{path.stem}_meshes")

@@ -1,4 +1,4 @@
-"""Which files a foreign robot's file may name: those of its package, and of folders that the server's owner names."""
+"""The files that a foreign robot's file may name: files of its package, and of folders set by the server's owner."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
 
 SEARCH_PATHS = ("SIMSPARK_MODEL_PATH", "GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
-"""Environment variables with folders of models, separated by colons; those of Gazebo mean here what they mean there."""
+"""Environment variables with folders of models, separated by colons; Gazebo's variables mean the same as in Gazebo."""
 
 _MANIFESTS = ("package.xml", "model.config")
 
 
 class MissingFileError(RobotError):
-    """A file would be allowed, but there is none."""
+    """A file would be allowed, but does not exist."""
 
 
 class Folders:
-    """The folders whose files a file may name: that of its package or model (else its own), and those configured."""
+    """The folders whose files a file may name: the folder of its package or model, else its own, and configured."""
 
     def __init__(self, file: Path, package: Path | None = None) -> None:
         own = file.resolve().parent
@@ -34,13 +34,13 @@ class Folders:
         """An existing file.
 
         Args:
-            name: as it stands in the file: a path, `file://`, `package://` or `model://`.
+            name: name in the file: a path, `file://`, `package://` or `model://`.
             base: folder where relative paths begin.
-            place: of the name, for messages.
+            place: place of the name, for messages.
 
         Raises:
-            MissingFileError: there is none.
-            RobotError: it lies elsewhere.
+            MissingFileError: there is no such file.
+            RobotError: the file lies elsewhere.
         """
         if "\0" in name or len(name) > 1000:
             raise RobotError(f"{place}: {shown(name)} is no name of a file")
@@ -52,7 +52,7 @@ class Folders:
         elif scheme == "package":
             return self._packages.find(name)
         elif scheme == "model":
-            # As in Gazebo's folders of models, this model's own folder has the name of the model.
+            # As in Gazebo's folders of models, a model's folder is named after the model.
             candidates = [folder / rest for folder in (self.package.parent, *self.configured)]
         else:
             raise RobotError(

@@ -1,4 +1,4 @@
-"""Robots from files or texts that a client sends, read by a process with limits: see `configuration.foreign`."""
+"""Robots from clients' files or texts, read by a process with limits: see `configuration.foreign`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.types.parameters import RobotName
 
 _NAME = 48
-"""Characters of the name of a robot that has it from its model."""
+"""Most characters of a robot's name that comes from its model."""
 
 _READER = "simspark_ros.robots.files.foreign_reader"
 
@@ -29,11 +29,11 @@ def load_foreign(
     wish: RobotName | None = None,
     meshes: MeshCollisions | None = None,
 ) -> RobotDescription:
-    """The description of a variant of the robot of a file with an ending of `FORMATS`; takes as long as `foreign.ask`.
+    """The description of a variant of a robot, from a file with an ending of `FORMATS`; takes as long as `foreign.ask`.
 
-    `wish` has changed parameters of its body, `meshes` says what they collide as; by default the YAML file does.
+    wish: changed parameters of the body; meshes: kind of solid that meshes collide as, None = as the YAML file says.
 
-    Loaded once, as long as few others come; safe from any thread.
+    The last few descriptions are kept; safe from any thread.
 
     Raises:
         RobotError: the files cannot be used, or only beyond the limits.
@@ -42,9 +42,9 @@ def load_foreign(
 
 
 def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:
-    """The same for a text, whose format shows in its first element; YAML has none.
+    """As `load_foreign`, for a text whose first element shows its format; not for YAML, which has no elements.
 
-    Not xacro, which could show files of this machine to clients of another one.
+    Not for xacro, which could show files of this machine to clients on other machines.
     """
     with as_file(text, ending_of(text), limits, RobotError) as path:
         return _read(path, 0, only_limits(limits))
@@ -72,5 +72,5 @@ _load = lru_cache(maxsize=32)(_read)
 
 
 def forget_files() -> None:
-    """Read files again that are loaded from now on; safe from any thread."""
+    """Forget all descriptions, so that files are read again; safe from any thread."""
     _load.cache_clear()

@@ -27,12 +27,12 @@ def _read(
         description = describe(path, document, imported.urdf, variant)
         check_size(description, limits)
     except RobotError as error:
-        # Lines of other formats are not those of the URDF that was made of them.
+        # Lines of other formats differ from the lines of the URDF made from them.
         if path.suffix in READERS:
             raise
         raise located(error, imported.original, Path(document["model"])) from None
     return {
-        # Of its variants a description needs the numbers.
+        # A description needs only the numbers of the variants.
         "document": {**document, "variants": {}, "parameters": {}, "parameter_rules": []},
         "variants": list(document.get("variants", [0])),
         "urdf": imported.urdf,

@@ -1,4 +1,4 @@
-"""Formats of robots other than YAML, URDF and xacro: the readers by the ending of a file."""
+"""Readers of formats of robots other than YAML, URDF and xacro, by the ending of a file."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ READERS = {
 }
 """Ending -> name of the format, and module and name of its reader.
 
-A reader takes the arguments of `read_format`, and gives an `Imported`. Its module is imported when
-asked for: MuJoCo need not be installed.
+A reader takes the arguments of `read_format`, and gives an `Imported`. Its module is imported on first use, as MuJoCo
+need not be installed.
 """
 
 _ROOTS = {"sdf": ".sdf", "mujoco": ".xml"}
@@ -36,18 +36,18 @@ def read_format(path: Path, variant: int, limits: LimitSettings, meshes: MeshCol
     """The robot of a file with an ending of `READERS`; to be called in a process with limits.
 
     Args:
-        path: of the file.
-        variant: heterogeneous type; only RSG has others than 0.
-        limits: on what its content may be.
-        meshes: what they collide as.
+        path: path of the file.
+        variant: heterogeneous type; only RSG has types besides 0.
+        limits: limits on the content of the file.
+        meshes: kind of solid that meshes collide as.
 
     Raises:
-        RobotError: it cannot be used; says file, place and reason.
+        RobotError: the file cannot be used; the message tells file, place and reason.
     """
     _, module, name = READERS[path.suffix]
     reader: Reader = getattr(import_module(module), name)
     try:
-        # What is not finite is refused when all is read.
+        # Numbers that are not finite are refused after reading.
         with np.errstate(all="ignore"):
             return reader(path, variant, limits, meshes)
     except RecursionError:
@@ -55,7 +55,7 @@ def read_format(path: Path, variant: int, limits: LimitSettings, meshes: MeshCol
 
 
 def check_variant(path: Path, variant: int) -> None:
-    """Refuse heterogeneous types where a format has none, by a `RobotError`."""
+    """Refuse heterogeneous types of a format without types, by a `RobotError`."""
     if variant:
         raise RobotError(f"{path}: robot '{path.stem}' has no variant {variant}; there are: 0")
 

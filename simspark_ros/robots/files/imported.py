@@ -1,4 +1,4 @@
-"""Robots as their files have them, made fit for the importer: plain URDF, the content of a YAML file, and a report."""
+"""Robots read from files, ready for the importer: plain URDF, the content of a YAML file, and a report."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from simspark_ros.robots.formats.xacro.kept_models import kept_model, state_of
 NO_CHANGES: Mapping[str, float] = MappingProxyType({})
 
 MODELS = (".urdf", ".xacro")
-"""Endings of files of models, which are robots without a YAML file."""
+"""Endings of model files that are robots without a YAML file."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Imported:
     """A robot that has been read.
 
     Attributes:
-        urdf: its model in plain URDF, which names no other file.
-        document: the content of its YAML file, or what one would say.
-        report: of what was understood, approximated and dropped.
-        original: the model as its maker wrote it, with the names of meshes.
+        urdf: model in plain URDF, which names no other file.
+        document: content of the robot's YAML file, or made content for a robot without one.
+        report: report on the parts that were understood, approximated and dropped.
+        original: model as its maker wrote it, with the names of meshes.
     """
 
     urdf: str
@@ -51,9 +51,9 @@ def import_yaml(
     limits: LimitSettings,
     changes: Mapping[str, float] = NO_CHANGES,
 ) -> Imported:
-    """A variant of the robot of a YAML file, whose lists say which sensors and motors it has.
+    """A variant of the robot of a YAML file, with the sensors and motors in the file's lists.
 
-    Models of the package are plain URDF; those of others may have meshes, on which there are limits. Arguments and
+    Models of the package are plain URDF; other models may have meshes, which `limits` bounds. Other arguments and
     errors as `model_text`.
     """
     original, report = model_text(path, document, variant, changes), ImportReport()
@@ -65,7 +65,7 @@ def import_yaml(
 
 
 def import_model(path: Path, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:
-    """The robot of a URDF or xacro file, with the sensors and motors that it declares; `meshes`: what they collide as.
+    """The robot of a URDF or xacro file, with the sensors and motors that it declares; `meshes`: their kind of solid.
 
     Raises:
         RobotError: the model cannot be used.
@@ -82,10 +82,10 @@ def model_text(path: Path, document: Mapping[str, Any], variant: int, changes: M
     """The URDF text of a robot's model; a xacro file is processed with `type:=variant`.
 
     Args:
-        path: of the robot's YAML file.
-        document: its content, with that of the files it is based on.
-        variant: that is wanted.
-        changes: parameters of it that are others.
+        path: path of the robot's YAML file.
+        document: content of the YAML file and of its base files.
+        variant: number of the wanted variant.
+        changes: changed parameters of the variant.
 
     Raises:
         RobotError: the robot has no such variant or parameters, or the model file cannot be used.
@@ -121,10 +121,10 @@ def framed(text: str, path: Path, document: Mapping[str, Any], variant: int) -> 
 def robot_file(path: Path, document: Mapping[str, Any]) -> RobotFile:
     """The content of a robot's file, checked as far as possible without its model.
 
-    Variants are read one after the other from one document, which nobody changes: it is checked once.
+    Variants are read one after the other from one document, which nobody changes, so it is checked only once.
     """
     global _checked
-    # Read once: other threads load robots, too.
+    # Read the variable once, as other threads load robots, too.
     last = _checked
     if last is None or last[0] != path or last[1] is not document:
         try:
@@ -143,12 +143,12 @@ def _processed(model: Path, variant: int, changes: Mapping[str, float]) -> str:
 
 @cache
 def _processed_variant(model: Path, variant: int) -> str:
-    """Robots that are based on one another share a model file."""
+    """As `_processed`, kept: robots that are based on one another share a model file."""
     if model.parent != resource("urdf"):
         return process_xacro(model, variant)
     try:
         state = _state_of_package()
-    # The file that cannot be read may be none of this model's; xacro names it if it is.
+    # The unreadable file may belong to another model; if it belongs to this model, xacro names it.
     except OSError:
         return process_xacro(model, variant)
     return kept_model(model, variant, state)

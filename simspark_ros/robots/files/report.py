@@ -1,4 +1,4 @@
-"""What came of reading somebody's robot file: every part understood, approximated or dropped, with file and line."""
+"""The report on reading a robot file: every part understood, approximated or dropped, with file and line."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 MAX_NOTES = 1000
-"""Notes kept in full; a file of a million oddities shall not fill the server's memory. The others are counted only."""
+"""Most notes kept in full, as a file of a million oddities must not fill the memory; other notes are only counted."""
 
 
 class Verdict(Enum):
-    """How far a part of a file came through."""
+    """Whether a part of a file was used."""
 
     UNDERSTOOD = "understood"
     APPROXIMATED = "approximated"
@@ -21,16 +21,16 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Note:
-    """What happened to one part of a file."""
+    """The outcome for one part of a file."""
 
     verdict: Verdict
     what: str
-    """The part, as "joint 'knee'"."""
+    """Name of the part, as "joint 'knee'"."""
     how: str
-    """What was done, or why it was dropped."""
+    """Action taken, or reason for dropping the part."""
     file: str = ""
     line: int = 0
-    """From 1 on; 0 where no line is known."""
+    """Line in the file, from 1 on; 0 if unknown."""
 
     def __str__(self) -> str:
         place = ":".join(part for part in (self.file, str(self.line or "")) if part)
@@ -46,34 +46,34 @@ class ImportReport:
     _counts: Counter[Verdict] = field(default_factory=Counter)
 
     def understood(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
-        """`what` was taken as the file says it."""
+        """Note that `what` was taken as the file says."""
         self._add(Note(Verdict.UNDERSTOOD, what, how, file, line))
 
     def approximated(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
-        """`what` was taken, but not exactly; `how` says what was done."""
+        """Note that `what` was taken, but not exactly; `how` tells the approximation."""
         self._add(Note(Verdict.APPROXIMATED, what, how, file, line))
 
     def dropped(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
-        """`what` was left out; `how` says why."""
+        """Note that `what` was left out; `how` tells the reason."""
         self._add(Note(Verdict.DROPPED, what, how, file, line))
 
     def counts(self) -> dict[str, int]:
-        """How many parts met each verdict, by its name; those beyond `MAX_NOTES` count too."""
+        """Number of parts by name of the verdict, parts beyond `MAX_NOTES` included."""
         return {verdict.value: self._counts[verdict] for verdict in Verdict}
 
     def lines(self) -> list[str]:
-        """One line a note, 'file:line: verdict what: how'; the last one tells how many more there were, if any."""
+        """One line a note, 'file:line: verdict what: how'; a last line tells the number of further notes, if any."""
         more = self._counts.total() - len(self.notes)
         return [str(note) for note in self.notes] + ([f"and {more} more"] if more else [])
 
     def as_json(self) -> str:
-        """The report as a text that `from_json` reads."""
+        """The report as JSON text for `from_json`."""
         notes = [[note.verdict.value, note.what, note.how, note.file, note.line] for note in self.notes]
         return json.dumps({"notes": notes, "counts": self.counts()})
 
     @classmethod
     def from_json(cls, text: str) -> ImportReport:
-        """The report that `as_json` wrote.
+        """The report from the text of `as_json`.
 
         Raises:
             ValueError: the text is no report.

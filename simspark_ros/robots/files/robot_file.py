@@ -26,10 +26,10 @@ UNIVERSAL_JOINT, UNIVERSAL = "universal_joint", "universal"
 """Kinds of perceptor and effector that two joints share."""
 
 CONTACT_KINDS = ("touch", "force_resistance")
-"""Kinds of perceptors that have the contacts of their links measured."""
+"""Kinds of perceptors that need the contacts of their links measured."""
 
 FORCE_TORQUE = "force_torque"
-"""The kind that has the contacts of its link and of all that this carries measured."""
+"""Kind of perceptor that needs the contacts measured of its link and of all links beyond."""
 
 FORMATS = {
     ".yaml": "simspark",
@@ -39,21 +39,21 @@ FORMATS = {
     ".xml": "mjcf",
     ".rsg": "rsg",
 }
-"""Endings of files that robots are read from, and the names of their formats."""
+"""Endings of robots' files, and the names of their formats."""
 
 MODEL_ENDINGS = tuple(ending for ending in FORMATS if ending != ".yaml")
-"""Of files that robots are read from without a YAML file."""
+"""Endings of files of robots without a YAML file."""
 
 MeshCollisions = Literal["hulls", "boxes", "parts"]
-"""What meshes collide as: their convex hulls, the boxes around them, or convex parts."""
+"""Kind of solid that meshes collide as: their convex hulls, the boxes around them, or convex parts."""
 
 LISTS = ("touch_links", "frames", "perceptors", "effectors")
-"""Keys that a file makes longer than those of the file it is based on."""
+"""Keys of lists to which a file may add the entries of `more_...`."""
 
 
 @dataclass(frozen=True)
 class TouchLink:
-    """A link whose contacts are measured; empty `variants` = all have it, here and below."""
+    """A link whose contacts are measured; empty `variants` = all variants, here and below."""
 
     link: str
     variants: tuple[int, ...] = ()
@@ -69,11 +69,11 @@ class LinkMaterial(Checked):
 
 @dataclass(frozen=True)
 class FrameEntry:
-    """A frame on a link, the place of a sensor that the model file does not have; it is part of the URDF and of TF.
+    """A frame on a link, e.g. for a sensor that the model file does not have; it is part of the URDF and of TF.
 
     Attributes:
-        link: link or frame that carries it.
-        position: of its origin in the frame of that link, m.
+        link: link or frame that carries the frame.
+        position: place of the frame's origin in the frame of that link, m.
         rpy_deg: roll, pitch and yaw in the frame of that link, degrees.
     """
 
@@ -90,12 +90,12 @@ class PerceptorEntry:
 
     Attributes:
         kind: name of the plug-in.
-        name: of this instance; the kind if left out.
-        link: link or frame that carries it.
+        name: name of this instance; the kind if left out.
+        link: link or frame that carries the perceptor.
         joints: sensed joints, each by a perceptor of the joint's name; `universal_joint` senses two as one.
-        parameters: of the plug-in.
-        variants: that have it.
-        model: of the device that it is like, by which programs may find it.
+        parameters: parameters of the plug-in.
+        variants: variants that have the perceptor.
+        model: name of the device that it imitates, by which programs may find it.
     """
 
     kind: str
@@ -109,11 +109,11 @@ class PerceptorEntry:
 
 @dataclass(frozen=True)
 class EffectorEntry:
-    """One effector, or one for each of `joints`; attributes as those of `PerceptorEntry`.
+    """One effector, or one for each of `joints`; other attributes as of `PerceptorEntry`.
 
     Attributes:
-        joints: joint -> the word that commands it; for `universal`, two joints have the same word, and the first
-            number of a command is for the one that comes first in the model.
+        joints: joint -> word that commands it; for `universal`, two joints have the same word, and the first number of
+            a command is for the joint that comes first in the model.
     """
 
     kind: str
@@ -132,28 +132,28 @@ class RobotFile(Checked):
     messages to agents: at most 80 printable ASCII characters without blanks, brackets and quotes.
 
     Attributes:
-        model: path of its URDF or xacro file, relative to the YAML file. A xacro file gets the variant as `type`, and
-            changed parameters as `changes`, e.g. `thigh_z=-0.05, ankle_z=-0.06`.
+        model: path of the robot's URDF or xacro file, relative to the YAML file. A xacro file gets the variant as
+            `type`, and changed parameters as `changes`, e.g. `thigh_z=-0.05, ankle_z=-0.06`.
         variants: heterogeneous types; the model file reads the numbers of each.
-        parameters: those of these numbers that may be others; every variant has all of them.
-        parameter_rules: what they must keep to together.
-        drawn_from: variants whose sensors and joints the types have that are drawn at random; empty = the first.
+        parameters: numbers of the variants that may be changed; every variant has all of them.
+        parameter_rules: rules that the parameters must keep together.
+        drawn_from: variants that give randomly drawn types their sensors and joints; empty = the first.
         linear_drag: force per velocity on every link, N s/m.
         angular_drag: torque per angular velocity on every link, N m s/rad.
-        frames: that are added to those of the model file.
+        frames: frames added to the frames of the model file.
         shapes: link -> solid that replaces `cylinder` in its collisions.
-        mesh_collisions: what meshes of the model collide as: convex hulls, the boxes around them, or convex parts.
-        materials: link -> material of its surface; contacts of links without one are those of the engine's preset.
-        touch_links: in the order of the touch arrays, before other links with perceptors of `CONTACT_KINDS`, and those
-            that a perceptor of kind `FORCE_TORQUE` feels.
+        mesh_collisions: kind of solid that meshes collide as: convex hulls, the boxes around them, or convex parts.
+        materials: link -> material of its surface; contacts of links without one follow the engine's preset.
+        touch_links: links whose contacts are measured, in the order of the touch arrays; links with perceptors of
+            `CONTACT_KINDS`, and links that a perceptor of kind `FORCE_TORQUE` feels, follow.
         visible_parts: label in vision messages -> link.
-        self_collision_exclusions: pairs of links whose boxes may overlap, besides those that a joint connects.
-        perceptors: in the order of a classic message.
-        effectors: that can be commanded.
-        lights: where those that its driver commands are on its body, for viewers.
+        self_collision_exclusions: pairs of links whose boxes may overlap, besides links that a joint connects.
+        perceptors: perceptors of the robot, in the order of a classic message.
+        effectors: effectors that can be commanded.
+        lights: places of the lights that the robot's driver commands, for viewers.
         motors: ideal servos, or the motors of `motor_data`.
-        motor_data: data of its motors, or the path of the file with them, relative to the YAML file; they replace those
-            of the file it is based on key by key.
+        motor_data: data of the motors, or the path of a file with the data, relative to the YAML file; they replace the
+            data of the base file key by key.
     """
 
     model: str
@@ -177,7 +177,7 @@ class RobotFile(Checked):
     motor_data: MotorData | None = None
 
     def __post_init__(self) -> None:
-        """Check the variants, and those of entries."""
+        """Check the variants, and the variants of entries."""
         super().__post_init__()
         if not self.variants or not all(type(number) is int and number >= 0 for number in self.variants):
             raise ValueError("variants: must map whole numbers >= 0 to a mapping of numbers, e.g. '0: {}'")
@@ -194,7 +194,7 @@ class RobotFile(Checked):
 
     @property
     def body_rules(self) -> BodyRules:
-        """What its bodies may be."""
+        """Rules for the bodies of the robot."""
         return BodyRules(self.variants, self.parameters, self.parameter_rules)
 
     def _parameter_entries(self) -> Iterable[tuple[str, Parameter]]:
@@ -202,7 +202,7 @@ class RobotFile(Checked):
 
 
 def _located(document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Make the model's path absolute, and read the motors' data: a file that is based on this one may lie elsewhere."""
+    """Make the model's path absolute, and read the motors' data, as a file based on this one may lie elsewhere."""
     model, motors = document.get("model"), document.get("motor_data")
     if isinstance(model, str):
         document = {**document, "model": str((path.parent / model).resolve())}
@@ -253,26 +253,26 @@ class ModelNames:
         """Check that a link has contacts that can be measured."""
         for frame in self._model.frames:
             if frame.name == name:
-                raise self.fail(key, f"{shown(name)} has no mass, so it is a part of link '{frame.link}'; name that")
+                raise self.fail(key, f"{shown(name)} has no mass, so it is a part of link '{frame.link}'; name it")
         self.check(name, self.links, "link", key)
         if not self._model.link(name).collisions:
             raise self.fail(key, f"{shown(name)} touches nothing, as it has no solid that collides")
 
     def colliding_beyond(self, link: str) -> list[str]:
-        """Of a link and all that it carries those with a solid that collides."""
+        """The links with a solid that collides, of a link and all links that it carries."""
         return [one.name for one in self._model.beyond(link) if one.collisions]
 
     def check_word(self, name: str, key: str) -> None:
-        """Check a name that messages to agents carry."""
+        """Check a name that messages to agents contain."""
         if not is_word(name):
             raise self.fail(key, f"{shown(name)} must be 1 to {MAX_NAME} {WORD}")
 
     def check_joints(self, entry: PerceptorEntry | EffectorEntry, key: str) -> None:
-        """Check that joints exist, and stand for `name` and `link` except in a universal joint."""
+        """Check that joints exist, and that `name` and `link` are not given, too, except for a universal joint."""
         for joint in entry.joints:
             self.check(joint, self.joints, "joint", f"{key}: joints")
         if entry.kind != UNIVERSAL_JOINT and entry.joints and (entry.name or getattr(entry, "link", "")):
-            raise self.fail(key, "joints stand for names and links; leave out either joints or those")
+            raise self.fail(key, "joints stand for names and links; leave out either joints, or name and link")
 
     def check_two(self, joints: int, key: str) -> None:
         """Check the number of joints of a universal joint."""
@@ -280,9 +280,9 @@ class ModelNames:
             raise self.fail(key, f"a universal joint has two joints, not {joints}")
 
     def check_unique(self, specs: Iterable[tuple[int, PerceptorSpec | EffectorSpec]], key: str) -> None:
-        """Check that names are unique within a kind, and that two universal effectors have the same.
+        """Check that names are unique within a kind, but shared by the two joints of a universal effector.
 
-        Each comes with the index of its entry.
+        Each device comes with the index of its entry.
         """
         indices = defaultdict(list)
         for index, spec in specs:
@@ -333,7 +333,7 @@ def perceptors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[Per
 
 
 def touch_links_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[str, ...]:
-    """Links whose contacts are measured: those that the file lists, then others whose contacts perceptors feel."""
+    """Links whose contacts are measured: the file's list, then other links whose contacts perceptors feel."""
     links = dict.fromkeys(entry.link for _, entry in of_variant(file.touch_links, variant))
     for index, entry in of_variant(file.perceptors, variant):
         if entry.kind in CONTACT_KINDS and entry.link and entry.link not in links:

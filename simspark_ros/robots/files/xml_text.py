@@ -15,8 +15,8 @@ def read_xml(path: Path, limits: LimitSettings) -> ET.Element:
     """The root of a file's tree, whose elements know their lines.
 
     Raises:
-        RobotError: the file cannot be read or is no XML that is accepted.
-        UserError: it is too long.
+        RobotError: the file cannot be read or is no accepted XML.
+        UserError: the file is too long.
     """
     check_file_size(path, limits)
     try:

@@ -1,7 +1,7 @@
 """Motor commands of all joints, and the resulting control of the next step.
 
-One entry per joint of the world, in the order of the engine's flat joint arrays. A joint is driven in one of three
-modes: velocity (the classic hinge effector: the target persists until replaced), position (an ideal servo that
+Arrays have one entry per joint of the world, in the order of the engine's flat joint arrays. A joint is driven in one
+of three modes: velocity (the classic hinge effector: the target persists until replaced), position (an ideal servo that
 follows within the joint's speed and effort) or effort (a torque, up to the joint's speed and stops).
 """
 
@@ -18,11 +18,11 @@ from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray,
 from simspark_ros.robots.motors.passive_joints import PassiveJoints
 
 FULL_SPEED = 1000.0
-"""Speed of a joint under effort that has no limit of its own, rad/s or m/s."""
+"""Largest speed, under effort, of a joint without a speed limit, rad/s or m/s."""
 
 
 class MotorMode(IntEnum):
-    """How a joint is driven."""
+    """Mode in which a joint is driven."""
 
     VELOCITY = 0
     POSITION = 1
@@ -34,7 +34,7 @@ class NamedJoints:
     """The joints of M commands, K of which exist.
 
     Attributes:
-        index: (K,) flat indices.
+        index: (K,) flat indices of the joints.
         known: (M,) whether the joint of each command exists; None if all do.
         unknown: number of commands whose joint does not exist.
         lower, upper, slowest, fastest: (K,) stops, rad or m, and range of the speed, rad/s or m/s.
@@ -54,11 +54,11 @@ class Motors:
 
     Attributes:
         mode: (J,) `MotorMode` of each joint.
-        target: (J,) rad/s, rad or N m (m/s, m or N for prismatic joints), by mode.
-        handles: (N,) robots in row order, ascending.
+        target: (J,) target of each joint by its mode: rad/s, rad or N m (m/s, m or N for prismatic joints).
+        handles: (N,) handles of the robots in row order, ascending.
         frozen: (J,) remaining time in which each joint stands still whatever its commands, s; 0 = not frozen.
-        stiffness: (J,) part of its largest effort that each motor may use, 0 to 1; 0 = limp.
-        is_soft: whether a stiffness is less than 1.
+        stiffness: (J,) share of its largest effort that each motor may use, 0 to 1; 0 = limp.
+        is_soft: whether any stiffness is less than 1.
     """
 
     def __init__(self) -> None:
@@ -73,13 +73,13 @@ class Motors:
         self._passive = PassiveJoints()
         self._only_velocity = True
         self._no_effort: Array = np.zeros(0)
-        # Control of joints that are all driven by velocity; it shares arrays with this object and the engine's state.
+        # Control if all joints are driven by velocity; it shares arrays with this object and the engine's state.
         self._plain = JointControl(self.target, self._no_effort, self._no_effort)
         # The last arguments of `find` and its answer; as bytes, which no later change of the arrays affects.
         self._named: tuple[tuple[bytes, bytes], NamedJoints] | None = None
 
     def rebind(self, state: EngineState) -> None:
-        """Follow a change of the set of robots: keep the targets of those that stay, zero velocity for new ones."""
+        """Follow a change of the set of robots: those that stay keep their targets, new robots get velocity zero."""
         joints = int(state.joint_offset[-1])
         mode, target, frozen = np.zeros(joints, np.int8), np.zeros(joints), np.zeros(joints)
         stiffness = np.ones(joints)
@@ -99,7 +99,7 @@ class Motors:
         self._check_modes()
 
     def find(self, handles: IntArray, joints: IntArray, state: EngineState) -> NamedJoints:
-        """Find joints given by (M,) robots and (M,) indices in their models; state: that of the last `rebind`.
+        """Find joints given by (M,) robots and (M,) indices in their models; state: the state of the last `rebind`.
 
         Clients command the same joints cycle after cycle, so the last answer is kept.
         """
@@ -125,13 +125,13 @@ class Motors:
     def set_velocities(self, joints: NDArray[np.int64], velocities: Array, state: EngineState) -> None:
         """Command velocities. joints: (K,) flat indices, later entries win; velocities: (K,), clamped to the limits.
 
-        Infinite values are full speed, NaN is full negative speed (measured on the reference).
+        Infinite values mean full speed, NaN means full negative speed (measured on the reference).
         """
         fastest = state.joint_max_velocity.take(joints)
         self.drive(joints, clamped(velocities, -fastest, fastest))
 
     def drive(self, joints: NDArray[np.int64], velocities: Array) -> None:
-        """Command velocities that are known to be within the limits, otherwise as `set_velocities` does."""
+        """As `set_velocities`, for velocities that are known to be within the limits."""
         self.target[joints] = velocities
         if not self._only_velocity:
             self.mode[joints] = MotorMode.VELOCITY
@@ -152,7 +152,7 @@ class Motors:
         self._check_modes()
 
     def set_stiffness(self, joints: NDArray[np.int64], stiffness: Array | float) -> None:
-        """Let motors use a part of their largest effort alone. joints: (K,) flat indices; stiffness: (K,), 0 to 1."""
+        """Let motors use only a share of their largest effort. joints: (K,) flat indices; stiffness: (K,), 0 to 1."""
         self.stiffness[joints] = np.clip(stiffness, 0.0, 1.0)
         self._check_stiffness()
 
@@ -165,7 +165,7 @@ class Motors:
         self._any_frozen = bool(self.frozen.any())
 
     def stop(self, handle: int) -> None:
-        """Command zero velocity to all joints of a robot, release frozen ones and make limp ones stiff."""
+        """Command zero velocity to all joints of a robot, release frozen joints and make limp joints stiff."""
         own = self._joints_of[handle]
         self.frozen[own] = self.target[own] = 0.0
         self.mode[own] = MotorMode.VELOCITY
@@ -187,8 +187,8 @@ class Motors:
         limit = state.joint_max_velocity
         velocity = np.where(self.mode == MotorMode.POSITION, np.clip(servo, -limit, limit), self.target)
         is_effort = self.mode == MotorMode.EFFORT
-        # A motor toward full speed with that effort as its limit: the joint accelerates as under the plain effort, but
-        # neither runs away nor through its stops.
+        # An effort becomes a motor toward full speed with the effort as its limit: the joint accelerates as under the
+        # plain effort, but neither runs away nor through its stops.
         return JointControl(
             velocity=np.where(is_effort, np.sign(self.target) * np.minimum(limit, FULL_SPEED), velocity),
             effort_limit=self._softened(np.where(is_effort, np.abs(self.target), state.joint_max_effort)),
@@ -206,7 +206,7 @@ class Motors:
         self.mode[still] = MotorMode.VELOCITY
         self._check_modes()
         self.frozen = np.maximum(self.frozen - seconds, 0.0)
-        # Rounding leaves less than this of the last step.
+        # Less than half a step is rounding and counts as nothing.
         self.frozen[self.frozen < seconds / 2] = 0.0
         self._any_frozen = bool(self.frozen.any())
 

@@ -1,4 +1,4 @@
-"""How a motor behaves on its own, for plots: the torque-speed line, and a motor that holds a load."""
+"""Curves of a single motor, for plots: the torque-speed line, and a motor that holds a load."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _HANDLE = 1
 
 @dataclass(frozen=True)
 class HeldLoad:
-    """A motor that holds a torque and is relieved of it, K samples.
+    """K samples of a motor that holds a torque and is then relieved of it.
 
     Attributes:
-        time: (K,) s.
-        temperature: (K,) degrees Celsius.
-        charge: (K,) of a battery that feeds this motor and the robot's electronics, percent.
-        is_off: (K,) whether the motor is shut down; what it held falls then.
+        time: (K,) times, s.
+        temperature: (K,) temperatures of the motor, degrees Celsius.
+        charge: (K,) charge of a battery that feeds this motor and the robot's electronics, percent.
+        is_off: (K,) whether the motor is shut down and drops its load.
     """
 
     time: Array

@@ -12,7 +12,7 @@ from simspark_ros.configuration.schema import Checked, Range
 
 _RPM = 2.0 * math.pi / 60.0
 MAX_JOINTS = 1000
-"""Joints that the data of a robot's motors may name."""
+"""Most joints that the data of a robot's motors may name."""
 
 _FASTEST_COOLING = 1.0
 """Smallest time constant of a motor's temperature, s: far longer than a step."""
@@ -28,11 +28,11 @@ class MotorType(Checked):
     """A DC motor, at the shaft of the motor itself.
 
     Attributes:
-        no_load_speed_rpm: at the battery's voltage, 1/min.
-        stall_torque: at the battery's voltage, N m.
-        heat_capacity: C, J/K.
-        conductivity: lambda, of heat to its environment, W/K.
-        environment: T_e, the temperature around it, inside the body.
+        no_load_speed_rpm: speed without load at the battery's voltage, 1/min.
+        stall_torque: torque at stall at the battery's voltage, N m.
+        heat_capacity: C, heat capacity, J/K.
+        conductivity: lambda, conductance of heat to the environment, W/K.
+        environment: T_e, temperature around the motor, inside the body, degrees Celsius.
         torque_constant: K_tau, N m/A; None = K_e, which is the same number of V s/rad in a motor without losses.
     """
 
@@ -52,10 +52,10 @@ class MotorType(Checked):
 
 @dataclass(frozen=True)
 class Gear(Checked):
-    """A motor's gear and the joints that have such a motor and gear each.
+    """A gear with its motor, and the joints that have one each.
 
     Attributes:
-        type: of the motor, a key of `types`.
+        type: type of the motor, a key of `types`.
         ratio: turns of the motor per turn of the joint.
     """
 
@@ -74,7 +74,7 @@ class Battery(Checked):
 
 @dataclass(frozen=True)
 class HeatLimits(Checked):
-    """Temperatures at which a motor is called high and very hot, shuts down, and starts again."""
+    """Temperatures from which on a motor counts as high and very hot, shuts down, and starts again."""
 
     high: Celsius = 70.0
     very_hot: Celsius = 75.0
@@ -82,7 +82,7 @@ class HeatLimits(Checked):
     restart: Celsius = 65.0
 
     def __post_init__(self) -> None:
-        """A motor that starts again where it shuts down would do both in each step."""
+        """Check the order: a motor that starts again where it shuts down would do both in each step."""
         super().__post_init__()
         if not (self.high <= self.very_hot <= self.shutdown and self.restart < self.shutdown):
             raise ValueError("must be high <= very_hot <= shutdown, and restart below shutdown")
@@ -118,9 +118,9 @@ class MotorData(Checked):
     """All that makes a robot's motors realistic.
 
     Attributes:
-        types: of motors.
-        gears: joints that none names keep their ideal servo; names that the model does not have are left out.
-        consumption: of what the battery feeds besides motors, W, by any names.
+        types: types of motors, by name.
+        gears: gears of the motors; joints in no gear keep their ideal servo, unknown joints are ignored.
+        consumption: power of the battery's other consumers, W, by any names.
     """
 
     battery: Battery
@@ -130,7 +130,7 @@ class MotorData(Checked):
     limits: HeatLimits = HeatLimits()
 
     def __post_init__(self) -> None:
-        """Check what the declarations cannot say."""
+        """Check the rules between the entries."""
         super().__post_init__()
         named = [joint for gear in self.gears for joint in gear.joints]
         for index, gear in enumerate(self.gears):

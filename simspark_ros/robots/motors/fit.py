@@ -1,10 +1,10 @@
 """Fits the parameters of a motor to measured series (SimSpark paper 2013, section 5.1: "determined by experiments").
 
-All fits are linear least squares. That of heat takes equation (6) of the paper summed from the first sample on,
+All fits are linear least squares. The fit of heat sums equation (6) of the paper from the first sample on,
 
     T(t) = T(0) + (R / C) sum I^2 dt - (lambda / C) sum T dt + (lambda T_e / C) t,
 
-because sums hide the noise of a sensor that differences between samples would show.
+because sums suppress the sensor's noise, which differences between samples would amplify.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.robots.columns import ColumnsError, read_columns
 
 COLUMNS = ("time", "temperature", "current", "torque", "velocity", "voltage")
-"""s, degrees Celsius, A, N m, rad/s, V."""
+"""Columns of a series: s, degrees Celsius, A, N m, rad/s, V."""
 
 _FEWEST = 8
 _DISTINCT = 1e-6
@@ -32,13 +32,13 @@ class FitError(UserError):
 
 @dataclass(frozen=True)
 class MotorFit:
-    """Parameters of a motor; None where the series has not what they follow from.
+    """Parameters of a motor; None for parameters that the series cannot tell.
 
     Attributes:
-        environment: T_e, degrees Celsius.
-        conductivity: lambda, W/K.
-        heat_capacity: C, J/K.
-        resistance: R, ohm.
+        environment: T_e, temperature of the environment, degrees Celsius.
+        conductivity: lambda, conductance of heat, W/K.
+        heat_capacity: C, heat capacity, J/K.
+        resistance: R, resistance, ohm.
         speed_constant: K_e, V s/rad.
         torque_constant: K_tau, N m/A.
         error: root mean square of the differences between measured and fitted temperatures, K.
@@ -54,7 +54,7 @@ class MotorFit:
 
 
 def read_series(path: Path) -> dict[str, Array]:
-    """The columns of a CSV file whose first line names them, see `COLUMNS`; others are left out. (K,) each.
+    """The columns (K,) of a CSV file whose first line names them, see `COLUMNS`; other columns are left out.
 
     Raises:
         FitError: the file cannot be read, has too few or too many lines, lacks `time` or `temperature`, or holds a cell
@@ -70,12 +70,12 @@ def fit(series: dict[str, Array], resistance: float | None = None, torque_consta
     """Fit a motor to series as `read_series` returns them.
 
     Args:
-        series: with current, or with torque and a torque constant.
-        resistance: R, ohm; None = from voltage, velocity and current.
-        torque_constant: K_tau, N m/A; None = from torque and current.
+        series: columns by name; it needs the current, or the torque and a torque constant.
+        resistance: R, ohm; None = fitted to voltage, velocity and current.
+        torque_constant: K_tau, N m/A; None = fitted to torque and current.
 
     Raises:
-        FitError: a column is missing, or what was measured does not tell the parameters apart.
+        FitError: a column is missing, or the measurement does not tell the parameters apart.
     """
     if torque_constant is None and "torque" in series and "current" in series:
         (torque_constant,) = _solved({"current": series["current"]}, series["torque"], "torque")
@@ -118,19 +118,19 @@ def _fit_heat(time: Array, temperature: Array, current: Array, resistance: float
 
 
 def _sums(values: Array, seconds: Array) -> Array:
-    """Integral (K,) up to each sample of what stays (K,) from one sample to the next."""
+    """Integral (K,) up to each sample of values (K,) that stay constant from one sample to the next."""
     return np.concatenate([[0.0], np.cumsum(values[:-1] * seconds)])
 
 
 def _solved(causes: dict[str, Array], effect: Array, name: str) -> list[float]:
-    """Factors of causes (K,) each whose sum comes nearest to the effect (K,)."""
+    """Factors of causes (K,) whose weighted sum comes nearest to the effect (K,)."""
     matrix = np.stack(list(causes.values()), 1)
     sizes = np.abs(matrix).max(0)
     if not sizes.all():
         silent = [cause for cause, size in zip(causes, sizes, strict=True) if size == 0.0]
-        raise FitError(f"{silent[0]} is 0 in all samples, so what it does to the {name} is not known")
+        raise FitError(f"{silent[0]} is 0 in all samples, so its effect on the {name} is unknown")
     factors, _, rank, _ = np.linalg.lstsq(matrix / sizes, effect, _DISTINCT)
     if rank < len(causes):
-        raise FitError(f"the series do not tell apart what {', '.join(causes)} do to the {name}: vary the load")
+        raise FitError(f"the series do not separate the effects of {', '.join(causes)} on the {name}: vary the load")
     solution: list[float] = (factors / sizes).tolist()
     return solution

@@ -1,6 +1,6 @@
-"""What joints do without being told: follow others (`<mimic>`), and resist their motion (`<dynamics>`).
+"""Passive behaviour of joints: they follow other joints (`<mimic>`), and resist their motion (`<dynamics>`).
 
-Both act through velocity and effort limit of the joints' motors alone, so that they are the same on all engines.
+Both act only through velocity and effort limit of the joints' motors, so that they are the same on all engines.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from simspark_ros.physics.engine import Array, EngineState, IntArray, JointContr
 from simspark_ros.physics.model import Joint
 
 AT_REST = 1e-3
-"""Speed up to which a joint counts as resting, rad/s or m/s: solvers leave some."""
+"""Speed up to which a joint counts as resting, rad/s or m/s: solvers leave a little."""
 
 
 class PassiveJoints:
     """The followers and the joints with friction among all joints of a state.
 
     Attributes:
-        none: whether there are no such joints; `apply` changes nothing then.
+        none: whether there are no such joints, so that `apply` changes nothing.
     """
 
     def __init__(self, state: EngineState | None = None) -> None:
@@ -44,14 +44,14 @@ class PassiveJoints:
         self.none = not followers and not rubbing
 
     def apply(self, control: JointControl, state: EngineState, seconds: float) -> JointControl:
-        """The control of the next step with these joints in it, given the step's length."""
+        """The control of the next step with passive joints, given the step's length, s."""
         control = replace(control, velocity=control.velocity.copy(), effort_limit=control.effort_limit.copy())
         self._follow(control, state, seconds)
         self._resist(control, state)
         return control
 
     def _follow(self, control: JointControl, state: EngineState, seconds: float) -> None:
-        """Lead followers to where their leaders will be at the end of the step if they keep their speed."""
+        """Move followers to the position that their leaders reach at the end of the step at their present speed."""
         own, leaders = self._followers, self._leaders
         coming = state.joint_position[leaders] + seconds * state.joint_velocity[leaders]
         target = self._multiplier * coming + self._offset
@@ -61,9 +61,9 @@ class PassiveJoints:
         control.effort_limit[own] = state.joint_max_effort[own]
 
     def _resist(self, control: JointControl, state: EngineState) -> None:
-        """Take the resistance from motors that speed their joint up, and add it to those that slow it down.
+        """Subtract the resistance from motors that speed their joint up, and add it to motors that slow it down.
 
-        A motor that is weaker than the resistance leaves the rest of it, as a brake.
+        If a motor is weaker than the resistance, the rest of the resistance acts as a brake.
         """
         own = self._rubbing
         speed, wanted, effort = state.joint_velocity[own], control.velocity[own], control.effort_limit[own]
@@ -71,7 +71,7 @@ class PassiveJoints:
         moves = np.abs(speed) > AT_REST
         speeds_up = np.where(moves, (wanted - speed) * speed > 0.0, wanted != 0.0)
         left = effort - resistance
-        # Resistance ends at rest: a motor that turns the motion round first stops it, and turns it in the next step.
+        # Resistance ends at rest: a motor that reverses the motion first stops the joint, and turns it a step later.
         stops = np.where(speeds_up, left < 0.0, moves & (wanted * speed < 0.0))
         control.velocity[own] = np.where(stops, 0.0, wanted)
         control.effort_limit[own] = np.where(speeds_up, np.abs(left), effort + resistance)

@@ -1,12 +1,12 @@
 """Motors that are limited by voltage and current, get hot and take power (SimSpark paper 2013, section 5.1, figure 1).
 
-All quantities are those of the joint, behind the gear. The equations of the paper, the power derived again:
+All quantities are at the joint, behind the gear. The equations of the paper, with the power derived again:
 
     tau = K_tau I,    U = K_e omega + I R
     P = U I = (K_e / K_tau) omega tau + (R / K_tau^2) tau^2
     T(t + dt) = T(t) + (I^2 R - lambda (T(t) - T_e)) dt / C
 
-Full voltage gives the torque-speed line: at the speed omega there is at most the torque K_tau (U - K_e omega) / R.
+Full voltage gives the torque-speed line: the largest torque at the speed omega is K_tau (U - K_e omega) / R.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray,
 from simspark_ros.robots.motors.data import JointMotor, MotorData
 
 NORMAL, HIGH, VERY_HOT, SHUT_DOWN = range(4)
-"""Statuses of a motor, as LoLA tells them."""
+"""Statuses of a motor, with LoLA's numbers."""
 
 _LEAST = 0.02
-"""Part of its largest torque that a motor keeps at any speed: limbs of next to no weight would stutter without it."""
+"""Share of its largest torque that a motor keeps at any speed: without it, nearly weightless limbs would stutter."""
 
 
 class RealisticMotors:
-    """The motors of those robots that have realistic ones; M motors, of all of them one after another.
+    """The M motors of all robots with realistic motors, robot after robot.
 
     Attributes:
-        handles: (N,) the robots, in row order.
+        handles: (N,) handles of these robots, in row order.
         index: (M,) flat index of each motor's joint.
-        temperature: (M,) degrees Celsius.
-        current: (M,) in the last step, A; its sign is that of the torque.
-        is_off: (M,) whether it is shut down because it is too hot.
-        mean_speed: (M,) of the last steps, the last one counting half, rad/s. The line gives the next step's torque at
-            this speed: at that of the last step alone, light limbs would oscillate.
+        temperature: (M,) temperature of each motor, degrees Celsius.
+        current: (M,) current of each motor in the last step, A; it has the sign of the torque.
+        is_off: (M,) whether the motor is shut down because it is too hot.
+        mean_speed: (M,) mean speed of the last steps, the last step counting half, rad/s. The torque-speed line is used
+            at this speed: at the speed of the last step alone, light limbs would oscillate.
         power: (N,) electric power of each robot in the last step, its electronics included, W; at least 0, as no
             motor charges the battery.
     """
@@ -52,11 +52,11 @@ class RealisticMotors:
         self._set_motors([], np.zeros(0, np.int64), {})
 
     def rebind(self, state: EngineState, data: Mapping[int, MotorData]) -> None:
-        """Follow a change of the set of robots; those that stay keep their temperatures.
+        """Follow a change of the set of robots; motors of robots that stay keep their temperatures.
 
         Args:
-            state: of all robots.
-            data: of the robots with realistic motors, by handle.
+            state: state of all robots.
+            data: motor data of the robots with realistic motors, by handle.
         """
         kept = {handle: self.of_robot(row) for row, handle in enumerate(self.handles)}
         before = self.remembered
@@ -86,13 +86,13 @@ class RealisticMotors:
         return slice(int(self._starts[row]), int(self._starts[row + 1]))
 
     def limited(self, control: JointControl, state: EngineState, stiffness: Array, is_empty: BoolArray) -> JointControl:
-        """The same control within what the motors can do in the next step.
+        """The control cut to the abilities of the motors in the next step.
 
-        The line counts where the motor will drive its joint; where it will brake, the back-EMF helps it.
+        The torque-speed line bounds motors that will drive their joint; the back-EMF helps motors that will brake.
 
         Args:
-            control: for all J joints.
-            state: after the last step.
+            control: commands of all J joints.
+            state: state after the last step.
             stiffness: k_s, (J,), 0 to 1; the largest torque is k_s T_max.
             is_empty: (N,) whether each robot's battery is empty.
         """
@@ -108,8 +108,8 @@ class RealisticMotors:
         return JointControl(velocity, effort_limit, control.effort)
 
     def advance(self, state: EngineState, seconds: float) -> None:
-        """Take the step that led to the state, with its heat and its power; its length in s."""
-        # What an engine reports of a joint at its stop may have the stop's own torque in it.
+        """Account for the heat and the power of the step that led to the state; seconds: length of the step."""
+        # The reported effort of a joint at its stop may include the stop's own torque.
         torque = np.clip(state.joint_effort.take(self.index), -self._available, self._available)
         speed = state.joint_velocity.take(self.index)
         self.mean_speed = (self.mean_speed + speed) / 2.0
@@ -124,7 +124,7 @@ class RealisticMotors:
 
     @property
     def remembered(self) -> tuple[Array, Array, Array, BoolArray]:
-        """All that decides how the motors go on, (M,) each."""
+        """The motors' own state, (M,) each, on which their future depends."""
         return self.temperature, self.current, self.mean_speed, self.is_off
 
     @property
@@ -135,14 +135,14 @@ class RealisticMotors:
         return statuses
 
     def cool(self, row: int) -> None:
-        """Let the motors of a robot, given by its index in `handles`, have the temperature of their environment."""
+        """Set the motors of a robot, given by its index in `handles`, to the temperature of their environment."""
         own = self.of_robot(row)
         self.temperature[own] = self._environment[own]
         self.current[own] = self.mean_speed[own] = 0.0
         self.is_off[own] = False
 
     def heat(self, row: int, temperature: float) -> None:
-        """Give all motors of a robot a temperature, degrees Celsius; they shut down or start by it in the next step."""
+        """Set all motors of a robot to a temperature, degrees Celsius; they shut down or start in the next step."""
         self.temperature[self.of_robot(row)] = temperature
 
     def _set_motors(self, motors: list[JointMotor], index: IntArray, data: Mapping[int, MotorData]) -> None:
@@ -157,7 +157,7 @@ class RealisticMotors:
             self._conductivity,
             self._environment,
         ) = columns.reshape(-1, len(fields(JointMotor))).T.copy()
-        # The line as speed without load, and torque lost per speed.
+        # The torque-speed line as speed without load, and torque lost per speed.
         self._no_load = voltage / self._speed_constant
         self._line = self._torque_constant * self._speed_constant / self._resistance
         self.index = index
@@ -171,5 +171,5 @@ class RealisticMotors:
         self.current, self.mean_speed = np.zeros(len(motors)), np.zeros(len(motors))
         self.is_off = np.zeros(len(motors), np.bool_)
         self.power = self._idle_power.copy()
-        # Largest torques in the step that comes or was.
+        # Largest torques in the coming or last step.
         self._available = self._max_torque

@@ -1,4 +1,4 @@
-"""Trajectories of joints: points in time, and the positions and rates between them."""
+"""Trajectories of joints: points in time, and positions and rates between points."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from simspark_ros.physics.engine import Array, IntArray
 class JointTrajectory:
     """P points of K joints, in rad or m and seconds.
 
-    Between two points a joint follows the polynomial that meets both: of degree 1 where the points have positions
-    alone, 3 with velocities, 5 with accelerations too, as ros2_control's joint_trajectory_controller does (its
-    documentation, "Trajectory Representation"). Towards the first point it starts from where it is, at rest.
+    Between two points a joint follows the polynomial that meets both: of degree 1 if the points have positions alone, 3
+    with velocities, 5 with accelerations too, as ros2_control's joint_trajectory_controller does (its documentation,
+    "Trajectory Representation"). Towards the first point it starts from its present position, at rest.
 
     Attributes:
         joints: (K,) indices in the robot's model.
         times: (P,) seconds since the start of the trajectory, ascending, the first at least 0.
-        positions: (P, K).
-        velocities: (P, K), or None.
-        accelerations: (P, K), or None; only beside velocities.
+        positions: (P, K) positions at the points.
+        velocities: (P, K) velocities at the points, or None.
+        accelerations: (P, K) accelerations at the points, or None; only beside velocities.
     """
 
     joints: IntArray
@@ -37,7 +37,7 @@ class JointTrajectory:
         return float(self.times[-1])
 
     def starting_at(self, positions: Array) -> JointTrajectory:
-        """The same trajectory with a first point at time 0: where its joints (K,) are, at rest."""
+        """The same trajectory with a first point at time 0: present positions (K,) of its joints, at rest."""
         if self.times[0] == 0.0:
             return self
         rest = np.zeros((1, len(self.joints)))
@@ -52,7 +52,7 @@ class JointTrajectory:
     def sample(self, time: float) -> tuple[Array, Array]:
         """Positions (K,) and rates (K,) at a time since the start; at rest after the end.
 
-        The trajectory has to have a point at 0 (`starting_at`).
+        The trajectory needs a point at time 0 (`starting_at`).
         """
         if time >= self.duration:
             return self.positions[-1], np.zeros(len(self.joints))
@@ -65,7 +65,7 @@ class JointTrajectory:
         return powers @ coefficients, slopes @ coefficients[1:] / span
 
     def _polynomial(self, first: int, last: int, span: float) -> Array:
-        """Coefficients (degree + 1, K) between two points, lowest degree first, over the part of the span so far."""
+        """Coefficients (degree + 1, K) between two points, lowest degree first, of powers of the share of the span."""
         start, way = self.positions[first], self.positions[last] - self.positions[first]
         if self.velocities is None:
             return np.stack((start, way))

@@ -1,6 +1,6 @@
 """Robots by the parameters of their bodies: `nao?thigh_z=-0.05&ankle_z=-0.06` is a Nao with legs of its own.
 
-Which parameters there are, what each may be and what all must keep to together is data of the robot's file.
+The robot's file has the parameters, their bounds and the rules between them.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from simspark_ros.configuration.schema import Range
 from simspark_ros.robots.description import RobotError
 
 MAX_PARAMETERS = 32
-"""Most parameters that a name may have."""
+"""Most parameters in a name."""
 
 _TYPE = "type"
 _TYPE_DIGITS = 7
-"""As many are no type any more."""
+"""Number of digits from which on a number is no type."""
 _NAME = re.compile(r"[A-Za-z]\w{0,39}", re.ASCII)
 
 
 def name_and_type(text: str) -> tuple[str, int]:
-    """`nao/4` as the name of a robot, or the path of its file, and a heterogeneous type; 0 without one."""
+    """Name of a robot, or path of its file, and heterogeneous type, of a text such as `nao/4`; type 0 without one."""
     whole, _, tail = text.rpartition("/")
     typed = bool(whole) and tail.isdecimal() and len(tail) < _TYPE_DIGITS
     return (whole, int(tail)) if typed else (text, 0)
@@ -34,11 +34,11 @@ def name_and_type(text: str) -> tuple[str, int]:
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a parameter may be.
+    """Bounds of a parameter.
 
     Attributes:
         low, high: smallest and largest value, in `unit`, which is for readers.
-        variants: that have it; empty = all.
+        variants: variants that have the parameter; empty = all.
     """
 
     low: float
@@ -52,18 +52,18 @@ class Parameter:
 
     @property
     def range(self) -> Range:
-        """What the value may be."""
+        """Range of the value."""
         return Range(self.low, self.high, self.unit)
 
 
 @dataclass(frozen=True)
 class ParameterRule:
-    """What parameters must keep to together.
+    """Rule for several parameters together.
 
     Attributes:
-        of: parameter -> weight of the amount by which it differs from that of the first variant.
-        low, high: bounds of the weighted sum; None = there is none.
-        why: for those whose robot is refused.
+        of: parameter -> weight of its difference from the first variant's value.
+        low, high: bounds of the weighted sum; None = no bound.
+        why: reason for the rule, for users whose robot is refused.
     """
 
     of: Mapping[str, float]
@@ -73,17 +73,17 @@ class ParameterRule:
 
     @property
     def range(self) -> Range:
-        """What the sum may be."""
+        """Range of the sum."""
         return Range(-math.inf if self.low is None else self.low, math.inf if self.high is None else self.high)
 
 
 @dataclass(frozen=True)
 class RobotName:
-    """The name of a robot, and how its body differs from one of its file.
+    """The name of a robot, and the differences of its body from a variant in its file.
 
     Attributes:
-        robot: a name of the catalogue, or the path of a file.
-        body: the variant that is changed; None = the one that is asked for.
+        robot: name in the catalogue, or path of a file.
+        body: variant that is changed; None = the requested variant.
         changes: parameter -> value.
     """
 
@@ -111,7 +111,7 @@ class RobotName:
         return cls(robot, None if body is None else int(body), {name: _number(name, changes[name]) for name in changes})
 
     def __str__(self) -> str:
-        """The same in the one form that equal robots have."""
+        """The name as text, in the same form for equal robots."""
         pairs: list[tuple[str, Any]] = [] if self.body is None else [(_TYPE, self.body)]
         pairs += sorted(self.changes.items())
         return f"{self.robot}?{urlencode(pairs)}" if pairs else self.robot
@@ -129,7 +129,7 @@ def _number(name: str, text: str) -> float:
 
 @dataclass(frozen=True)
 class BodyRules:
-    """The parameters of a robot's file: its variants, and what others may be."""
+    """The parameters of a robot's file: values of its variants, and bounds and rules of other values."""
 
     variants: Mapping[int, Mapping[str, Any]]
     parameters: Mapping[str, Parameter]
@@ -148,7 +148,7 @@ class BodyRules:
         return self.checked(body, {name: float(self.variants[body][name]) for name in self.parameters} | dict(changes))
 
     def checked(self, body: int, values: Mapping[str, float]) -> dict[str, float]:
-        """The same values of all parameters; a `ValueError` says which bound or rule they break."""
+        """The values, if they are valid; a `ValueError` names the bound or rule that they break."""
         for name, one in self.of_body(body).items():
             if values[name] not in one.range:
                 raise ValueError(f"{name} is {values[name]:g} and must be {one.range}")

@@ -14,14 +14,14 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.types.parameters import BodyRules, RobotName
 
 _DIGITS = 5
-"""Decimals of a drawn number; its name stays short."""
+"""Decimals of a drawn number, so that names stay short."""
 
 _MOST_DRAWS = 100_000
-"""Draws for one type, after which the rules are taken to leave no room."""
+"""Most draws for one type, after which the rules are taken to leave no room."""
 
 
 TypesJson = Mapping[str, Sequence[Mapping[str, Any]]]
-"""Types by the name of their robot, for programs: `number`, `body` and `parameters` as those of `RobotType`."""
+"""Types by the name of their robot, for programs: `number`, `body` and `parameters` as in `RobotType`."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class RobotType:
     """One type of the robots of a match.
 
     Attributes:
-        robot: its name in the catalogue, or the path of its file.
-        number: by which agents ask for it.
-        body: variant of the file whose sensors, joints and looks it has.
-        parameters: names and values, SI.
+        robot: name in the catalogue, or path of the robot's file.
+        number: number by which agents ask for the type.
+        body: variant of the file that gives the type its sensors, joints and looks.
+        parameters: names and values of the parameters, SI.
     """
 
     robot: str
@@ -49,25 +49,25 @@ class RobotType:
         return str(RobotName(self.robot, self.body, {name: value for name, value in self.parameters if name in own}))
 
     def as_json(self) -> dict[str, Any]:
-        """For programs: without the robot."""
+        """The type for programs, without the robot."""
         return {"number": self.number, "body": self.body, "parameters": dict(self.parameters)}
 
     @classmethod
     def from_json(cls, robot: str, value: Mapping[str, Any]) -> RobotType:
-        """What `as_json` has made; KeyError, TypeError and ValueError if it has not."""
+        """The type from the result of `as_json`; KeyError, TypeError and ValueError for other values."""
         parameters = tuple((str(name), float(number)) for name, number in value["parameters"].items())
         return cls(robot, int(value["number"]), int(value["body"]), parameters)
 
 
 @dataclass(frozen=True)
 class RobotTypes:
-    """What types of robots there are in a world: those of the files, or drawn ones of a seed.
+    """The types of robots in a world: types of the files, or types drawn with a seed.
 
     Type 0 is the standard robot in any case. Robots whose files have equal parameters get equal types.
 
     Attributes:
-        seed: None = nothing is drawn.
-        count: number of types with the standard one.
+        seed: seed of the draws; None = nothing is drawn.
+        count: number of types, the standard robot included.
         announced: robots whose types clients are told.
     """
 
@@ -89,7 +89,7 @@ class RobotTypes:
             return name
         if variant >= self.count:
             raise RobotError(
-                f"there is no type {variant} of '{wish.robot}'; those of this match are 0 to {self.count - 1}"
+                f"there is no type {variant} of '{wish.robot}'; the types of this match are 0 to {self.count - 1}"
             )
         if not wish.changes:
             return types[variant].name
@@ -97,7 +97,7 @@ class RobotTypes:
         return str(RobotName(wish.robot, drawn.body, {**drawn.changes, **wish.changes}))
 
     def numbers(self, robot: str) -> tuple[int, ...]:
-        """Of all types of a robot, those of its file where nothing is drawn; errors as of `load_robot`."""
+        """Numbers of all types of a robot, the types of its file if nothing is drawn; errors as of `load_robot`."""
         return tuple(one.number for one in self.of(robot)) or variants(robot)
 
     def of(self, robot: str) -> tuple[RobotType, ...]:
@@ -110,12 +110,12 @@ class RobotTypes:
         return tuple(one for robot in self.announced for one in self.of(robot))
 
     def as_json(self) -> TypesJson:
-        """The same for programs, by robot."""
+        """The announced types for programs, by robot."""
         return {robot: [one.as_json() for one in self.of(robot)] for robot in self.announced}
 
 
 TYPES_OF_FILES = RobotTypes()
-"""Where nothing is drawn."""
+"""Types for worlds in which nothing is drawn."""
 
 
 @cache
@@ -134,7 +134,7 @@ def _drawn(seed: int, count: int, robot: str) -> tuple[RobotType, ...]:
 
 
 def _draw(rules: BodyRules, body: int, random: np.random.Generator, robot: str) -> dict[str, float]:
-    """Values within all bounds, drawn evenly, until no rule is broken."""
+    """Values drawn evenly within all bounds, again and again until no rule is broken."""
     limits = rules.of_body(body)
     values = rules.values(body, {})
     lows, highs = [one.low for one in limits.values()], [one.high for one in limits.values()]

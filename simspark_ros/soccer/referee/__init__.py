@@ -1,1 +1,1 @@
-"""The referee: rule books, rules, what they see of the match, and the decisions they take."""
+"""The referee: rule books, rules, their view of the match, and their decisions."""

@@ -1,4 +1,4 @@
-"""What the referee remembers about the ball: who touched it when, where it was, and how it came into play."""
+"""The referee's record of the ball: its touches, its places, and the kick that brought it into play."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.teams import Side
 
 Point = tuple[float, float, float]
-"""x, y, z, m, world frame."""
+"""Point x, y, z, m, world frame."""
 
 
 @dataclass(frozen=True)
 class Touch:
-    """A player touched the ball; time: of the match's clock (`Match.now`), s."""
+    """A touch of the ball by a player; time: time on the match's clock (`Match.now`), s."""
 
     handle: int
     side: Side
@@ -26,7 +26,7 @@ class RestartKick:
     """The kick with which a set play ended.
 
     Attributes:
-        indirect: whether a goal straight from it does not count.
+        indirect: whether a goal straight from the kick does not count.
         others: whether another player has touched the ball since.
     """
 
@@ -38,13 +38,13 @@ class RestartKick:
 
 @dataclass
 class PassRecord:
-    """The last pass mode of a team, and what the team has done with the ball since it began.
+    """The last pass mode of a team, and the team's play of the ball since it began.
 
     Attributes:
-        spot: where the ball was, m.
-        ended: when (`Match.now`), s; None = it lasts.
-        touchers: handles of those of the team who have touched the ball.
-        distance: the farthest that the ball has been from the spot, m.
+        spot: place of the ball at that time, m.
+        ended: time of the end (`Match.now`), s; None = the mode lasts.
+        touchers: handles of the team's players who have touched the ball.
+        distance: farthest distance of the ball from the spot, m.
     """
 
     spot: Spot
@@ -55,19 +55,19 @@ class PassRecord:
 
 @dataclass
 class BallRecord:
-    """Kept up to date by the referee before the rules are applied.
+    """The record of the ball, which the referee updates before the rules are applied.
 
     Attributes:
-        touches: of this cycle, in the order of `Match.players`.
+        touches: touches in this cycle, in the order of `Match.players`.
         touched_at: handle -> time of that robot's last touch (`Match.now`), s.
-        position, previous: centre of the ball after this cycle and after the one before, m.
-        last_valid: where the ball was last on the field.
-        restart_spot: where the next set play is taken: where a rule gave it or last put the ball, else where the ball
-            was last on the field and in play, or at first; None if it has never been there.
-        on_field: whether it is on the field (wholly beyond a line it is not).
-        kick: how it came into play; None = by a drop ball or a trainer, or that does not matter any more.
-        barred: team that took the kick-off, whosever it was, and may not score yet.
-        passes: the last pass mode of each team since play was restarted.
+        position, previous: centre of the ball after this cycle and after the cycle before, m.
+        last_valid: last place of the ball on the field.
+        restart_spot: place of the next set play: the place given by a rule, or where a rule last put the ball, else the
+            last place of the ball on the field and in play, or its first; None if it has never been on the field.
+        on_field: whether the ball is on the field; it is not if it is wholly beyond a line.
+        kick: kick that brought the ball into play; None = a drop ball, a trainer, or a kick that no longer matters.
+        barred: team that took the kick-off and may not score yet, even if the kick-off was the other team's.
+        passes: last pass mode of each team since play was restarted.
     """
 
     touches: tuple[Touch, ...] = ()
@@ -83,10 +83,9 @@ class BallRecord:
     passes: dict[Side, PassRecord] = field(default_factory=dict)
 
     def follow(self, position: Point, limits: Spot, circle: float) -> None:
-        """Take the position (m) and what follows from the touches of this cycle.
+        """Follow the position (m) and the touches of this cycle.
 
-        The limits are the largest |x| and |y| of a ball that is on the field, `circle` is the radius of the centre
-        circle, m.
+        limits: largest |x| and |y| of a ball on the field, m; circle: radius of the centre circle, m.
         """
         self.previous, self.position = self.position, position
         x, y, _ = position
@@ -103,6 +102,6 @@ class BallRecord:
                 self.barred = None
 
     def forget_kick(self) -> None:
-        """Play restarts: forget how the ball came into play and pass modes; no rule depends on them from now on."""
+        """Play restarts: forget the last kick and the pass modes, on which no rule depends from now on."""
         self.kick, self.barred = None, None
         self.passes.clear()

@@ -1,7 +1,7 @@
-"""Who has to stand elsewhere before the ball is kicked, and where (rules reference, "Play modes and transitions").
+"""Moves players who stand in the way before the ball is kicked (rules reference, "Play modes and transitions").
 
-A player is near the ball if the box around its whole body is. It is in a half, in the circle at its own kick-off or in
-a penalty area if the box around the centres of its links is, as on rcssserver3d. Every player who is moved is a
+A player is near the ball if the box around its whole body is near it. A player is in a half, in the circle at its own
+kick-off or in a penalty area if the box around the centres of its links is, as on rcssserver3d. Each moved player is a
 decision of its own.
 """
 
@@ -16,11 +16,11 @@ from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.teams import Side
 
 REACH = 1.0
-"""No part of a robot is farther from its torso than this, m: farther players need no box."""
+"""Bound of the distance of a robot's parts from its torso, m: players farther away need no box."""
 
 
 def clear_halves(match: Match) -> None:
-    """Before a kick-off: all players into their own half."""
+    """Before a kick-off, move all players into their own half."""
     for player in _by_teams(match):
         depth = _depth(match, player)
         if depth > 0:
@@ -28,7 +28,7 @@ def clear_halves(match: Match) -> None:
 
 
 def clear_for_kick_off(match: Match, side: Side) -> None:
-    """For the kick-off of a side: opponents into their half and out of the circle, its own team at least into it."""
+    """For a side's kick-off, move opponents into their half and out of the circle, the side's team at least into it."""
     distance = match.book.set_plays.free_kick_distance
     for player in _by_teams(match, first=side.other):
         depth = _depth(match, player)
@@ -44,7 +44,7 @@ def clear_for_kick_off(match: Match, side: Side) -> None:
 
 
 def clear_ball(match: Match, spot: Spot, side: Side | None) -> None:
-    """Away from the ball at a spot: all players, or those of one side only."""
+    """Move all players, or only players of one side, away from the ball at a spot."""
     book = match.book.set_plays
     for player in _by_teams(match):
         if side is not None and player.side is not side:
@@ -69,7 +69,7 @@ def repel(match: Match, spot: Spot, side: Side, distance: float, to: float) -> N
 
 
 def clear_penalty_area(match: Match, side: Side) -> None:
-    """Opponents of a side out of its penalty area, for a goal kick."""
+    """For a goal kick, move opponents of a side out of its penalty area."""
     field = match.field
     front = field.length / 2 - field.penalty_length
     move = match.book.set_plays.free_kick_move_distance
@@ -95,7 +95,7 @@ def _own_half_spot(match: Match, player: Player) -> Spot:
 
 
 def _by_teams(match: Match, first: Side | None = None) -> list[Player]:
-    """All players, one team after the other, so that the second finds free what the first has left; None = chance."""
+    """All players, team after team, so that the second finds the places free that the first has left; None = random."""
     first = first or next((player.side for player in match.players), None)
     return sorted(match.players, key=lambda player: player.side is not first)
 
@@ -108,7 +108,7 @@ def _move(match: Match, player: Player, spot: Spot, why: str, avoid_ball: bool =
 
 
 def _depth(match: Match, player: Player) -> float:
-    """How far a player reaches into the opponents' half, m; 0 = not at all."""
+    """Depth of a player in the opponents' half, m; 0 = outside."""
     sign = player.side.sign
     if sign * match.places[player.row][0] <= -REACH:
         return 0.0

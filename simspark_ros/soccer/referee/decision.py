@@ -1,4 +1,4 @@
-"""What the referee decided, and why."""
+"""Decisions of the referee, with their reasons."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from simspark_ros.soccer.league_game import PenaltyKind
 from simspark_ros.soccer.teams import Side
 
 Spot = tuple[float, float]
-"""x, y on the field, m, world frame."""
+"""Place x, y on the field, m, world frame."""
 
 KINDS = frozenset(
     {
@@ -22,7 +22,7 @@ KINDS = frozenset(
         *("player_moved", "overruled", "server_end"),
     }
 )
-"""What the rules that come with the package, and trainers, decide. Rules of other distributions add their own."""
+"""Kinds of decisions by trainers and the package's rules. Rules of other distributions add their own kinds."""
 
 
 @dataclass(frozen=True)
@@ -30,15 +30,15 @@ class Decision:
     """One decision of the referee.
 
     Attributes:
-        number: from 1, in the order in which they were taken.
+        number: number of the decision, from 1, in the order of time.
         time: game time, s.
         rule: name of the rule that decided.
-        kind: what was decided, e.g. `goal`, `kick_in`, `charging`.
-        side: of the team or player that it is about (the team in whose favour a set play is given); None = neither.
-        unum: number of the player that it is about, 0 = none.
-        play_mode: in force after it.
-        place: where it happened or where play goes on, m; None = nowhere.
-        evidence: what was measured, name -> number, with the unit at the end of the name (`distance_m`, `speed_m_s`).
+        kind: kind of decision, e.g. `goal`, `kick_in`, `charging`.
+        side: side of the team or player concerned (for a set play the team that gets it); None = neither.
+        unum: number of the player concerned, 0 = none.
+        play_mode: play mode after the decision.
+        place: place of the event, or place where play goes on, m; None = nowhere.
+        evidence: measurements, name -> number, with the unit at the end of the name (`distance_m`, `speed_m_s`).
         text: one sentence for people.
     """
 

@@ -1,4 +1,4 @@
-"""The decisions of a game, and what it takes to overrule them."""
+"""The decisions of a game, with the data to overrule them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from simspark_ros.soccer.world import SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 
 KEPT = 300
-"""Number of decisions that are kept and can be overruled; a match takes some 100. Each holds 1.6 KB."""
+"""Number of decisions that are kept and can be overruled; a match takes some 100, of 1.6 KB each."""
 
 ON_FIELD = 0.01
-"""A ball that goes back from out of the field lies this far inside of the line, m."""
+"""Distance from the line, m, at which a ball put back from outside lies on the field."""
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Entry:
 
     Attributes:
         timed: whether the time of that mode was up, so that it has to begin again.
-        undo: further things to do when it is overruled, the last one first.
+        undo: further actions if the decision is overruled, the last one first.
     """
 
     decision: Decision
@@ -40,14 +40,14 @@ class Entry:
 
 
 class DecisionLog:
-    """The last decisions, in order; `count` is that of all decisions so far, and the number of the last one."""
+    """The last decisions, in order; `count` is the number of all decisions so far, and so of the last one."""
 
     def __init__(self) -> None:
         self.count = 0
         self._entries: deque[Entry] = deque(maxlen=KEPT)
 
     def add(self, decision: Decision, world: SoccerWorld, play_mode: PlayMode, mode_time: float, timed: bool) -> None:
-        """Keep a decision that was just taken; play mode and its time are those before it."""
+        """Keep a new decision; play_mode, mode_time: play mode before the decision, and its time."""
         state = world.engine.state
         x, y, z = state.ball_position.tolist()
         vx, vy, vz = state.ball_velocity.tolist()
@@ -55,28 +55,28 @@ class DecisionLog:
         self._entries.append(Entry(decision, play_mode, mode_time, timed, (x, y, z), (vx, vy, vz)))
 
     def on_undo(self, cycle: int, action: Callable[[], object]) -> None:
-        """Have something done when the last decision is overruled, if it was taken in that cycle."""
+        """Add an action for the overruling of the last decision, if that was taken in this cycle."""
         if self._entries and self._entries[-1].decision.cycle == cycle:
             self._entries[-1].undo.append(action)
 
     def since(self, number: int) -> tuple[Decision, ...]:
-        """The decisions after that number that are still kept."""
+        """The kept decisions after that number."""
         if number >= self.count:
             return ()
         return tuple(entry.decision for entry in self._entries if entry.decision.number > number)
 
     def clear(self) -> None:
-        """Forget all, so that none can be overruled; numbers go on."""
+        """Forget all decisions, so that none can be overruled; numbers go on."""
         self._entries.clear()
 
     def overrule(self, world: SoccerWorld, number: int) -> Decision:
-        """Undo a decision; later ones stay.
+        """Undo a decision; later decisions stay.
 
-        What it did to players, score and half is undone. If it changed the play mode, that and the ball go back to
-        what they were before; a ball that was off the field lies at rest inside of the line.
+        Its effects on players, score and half are undone. If it changed the play mode, play mode and ball return to
+        their state before; a ball that was off the field lies at rest inside of the line.
 
         Raises:
-            CommandRejectedError: there is none of that number, or not any more, or it has been overruled.
+            CommandRejectedError: there is no decision of that number, it is too old, or it has been overruled.
         """
         entry = self._entry(number)
         entry.overruled = True
@@ -101,7 +101,7 @@ class DecisionLog:
 
 
 def ball_back(world: SoccerWorld, position: Point, velocity: Point) -> None:
-    """Give the ball its place and velocity again; from off the field it comes to rest inside of the line."""
+    """Give the ball its place and velocity again; a ball from off the field lies at rest inside of the line."""
     x, y, z = position
     inside = inside_spot(world.settings.field, (x, y), world.settings.ball.radius + ON_FIELD)
     if inside == (x, y):

@@ -1,4 +1,4 @@
-"""What rules do to a match: decisions, moved players, the ball, the score."""
+"""Actions of rules on a match: decisions, moved players, the ball, the score."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from simspark_ros.soccer.world import SoccerWorld
 
 
 class Match(MatchView):
-    """What rules see and do. `MatchView` describes what they see: `players`, `state`, `ball`, `now`, `game`, ...
+    """The match for rules: their actions, and their view (`players`, `state`, `ball`, `now`, ...) from `MatchView`.
 
     Attributes:
         rule: name of the rule that is being applied.
-        blamed: handles of players whose time down restarts, as they were blamed for another foul.
+        blamed: handles of players whose time of being down restarts, as they were blamed for another foul.
         end_requested: whether a rule wants the simulation to end.
     """
 
@@ -47,16 +47,16 @@ class Match(MatchView):
         evidence: Mapping[str, float] | None = None,
         timed: bool = False,
     ) -> Decision:
-        """Take a decision. What the rule does after it, up to its next one, belongs to it and can be overruled.
+        """Take a decision. The rule's actions up to its next decision belong to this decision and can be overruled.
 
         Args:
-            kind: what is decided, e.g. `corner_kick`.
-            text: one sentence for people; names who, where and what was measured.
-            about: the team, or the player, also by its touch or its decision.
-            play_mode: to set; None = the mode stays.
-            place: where it happened or where play goes on, m.
-            evidence: what was measured, name with unit -> number.
-            timed: whether the time of a play mode was up: when it is overruled, that time begins again.
+            kind: kind of decision, e.g. `corner_kick`.
+            text: one sentence for people, with player, place and measurements.
+            about: team concerned, or player, also by its touch or its decision.
+            play_mode: play mode to set; None = the mode stays.
+            place: place of the event, or place where play goes on, m.
+            evidence: measurements, name with unit -> number.
+            timed: whether the time of a play mode was up, so that it begins again if the decision is overruled.
         """
         side, unum = (about, 0) if about is None or isinstance(about, Side) else (about.side, about.unum)
         before, mode_time = self.game.play_mode, self.game.mode_time
@@ -84,7 +84,7 @@ class Match(MatchView):
         decision = self.decide(kind.name.lower(), text, player, place=(x, y), evidence=evidence)
         self.game.report_foul(kind, player.side, player.unum)
         if kind is not FoulKind.SELF_COLLISION:
-            # Where no rule counts time down, nobody takes those away that have left.
+            # Without a rule that counts time down, nobody else removes players that have left.
             self.blamed.intersection_update(self.world.robots)
             self.blamed.add(player.handle)
         return decision
@@ -92,16 +92,16 @@ class Match(MatchView):
     def move_player(self, player: Player, spot: Spot, avoid_ball: bool = True) -> Spot:
         """Move a player to a spot, m, or the free place instead of it (`free_spot`); returns that place.
 
-        It is put there as by `put_player`.
+        The player is put there as by `put_player`.
         """
         place = self.repositioning.free_spot(player, spot, avoid_ball)
         self.put_player(player, (*place, self.position(player)[2]))
         return place
 
     def put_player(self, player: Player, position: Point, turned: Quaternion | None = None) -> None:
-        """Put a player exactly there, even if the place is taken; it keeps its joints and stands still.
+        """Put a player exactly at a position, even if that is taken; it keeps its joints and stands still.
 
-        `turned` is its orientation; None = as it was.
+        turned: new orientation; None = as before.
         """
         x, y, z = self.position(player)
         quaternion = self.quaternion(player)
@@ -119,7 +119,7 @@ class Match(MatchView):
         self._robot_boxes.shift(player.row, (position[0] - x, position[1] - y, position[2] - z))
 
     def beam_out(self, player: Player) -> None:
-        """Lift a player for `foul_hold_time` and put it beside the field then; its counters restart."""
+        """Lift a player for `foul_hold_time` and then put it beside the field; its counters restart."""
         if player.handle in self.lifted:
             return
         book = self.book.repositioning
@@ -145,7 +145,7 @@ class Match(MatchView):
         self.on_undo(lambda: self.game.add_goals(side, -1))
 
     def on_undo(self, action: Callable[[], object]) -> None:
-        """Have something done when the last decision, if it was taken in this cycle, is overruled."""
+        """Add an action for the overruling of the last decision, if that was taken in this cycle."""
         self.log.on_undo(self.world.cycle, action)
 
     def reset(self) -> None:

@@ -1,4 +1,4 @@
-"""The state of a match as rules read it: players, places, contacts and the ball's history."""
+"""The state of a match for rules: players, places, contacts and the ball's history."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ PAUSED = frozenset({*BEAMING_ALLOWED, PlayMode.GAME_OVER})
 """Modes in which no fouls are counted."""
 
 Quaternion = tuple[float, float, float, float]
-"""x, y, z, w."""
+"""Orientation x, y, z, w."""
 
 
 @dataclass(frozen=True)
 class Lifted:
-    """A player who is beamed out: held up in that pose until that time of the match."""
+    """A player who is beamed out: its pose in the air, and the time of the match until which it is held, s."""
 
     position: Point
     quaternion: Quaternion
@@ -38,14 +38,14 @@ class MatchView:
     """The part of `Match` that rules read. World frame, SI.
 
     Attributes:
-        world: robots, ball, game; rules read it, and change it by the methods of `Match` only.
-        random: source of all chance of the referee.
-        players: those with a team who are neither lifted nor absent, in an order that is shuffled every cycle.
+        world: robots, ball, game; rules read the world, and change it only by the methods of `Match`.
+        random: source of all randomness of the referee.
+        players: players with a team who are neither lifted nor absent, in an order that is shuffled every cycle.
         team_players: all players with a team, in row order.
         lifted: players who are beamed out, by handle of the robot.
         absent: handles of players who serve a penalty.
-        places: x, y, z of the torsos of all robots by row, m; follows those that rules move.
-        now: seconds of simulated time that the referee has seen; goes on in every play mode.
+        places: x, y, z of the torsos of all robots by row, m; up to date with robots moved by rules.
+        now: simulated time that the referee has seen, s; goes on in every play mode.
     """
 
     def __init__(self, world: SoccerWorld, book: RuleBook, random: np.random.Generator) -> None:
@@ -74,7 +74,7 @@ class MatchView:
 
     @property
     def state(self) -> EngineState:
-        """All robots and the ball after physics, and after what rules of this cycle have moved."""
+        """All robots and the ball after physics and after the moves by rules in this cycle."""
         return self.world.engine.state
 
     @property
@@ -89,13 +89,13 @@ class MatchView:
 
     @property
     def lines(self) -> Spot:
-        """Beyond this |x| of its centre the ball has wholly crossed a goal line, beyond this |y| a side line, m."""
+        """|x| and |y| of the ball's centre beyond which the ball has wholly crossed a goal line or a side line, m."""
         settings, margin = self.world.settings, self.book.ball.out_margin
         field, radius = settings.field, settings.ball.radius
         return field.length / 2 + radius + margin, field.width / 2 + radius + margin
 
     def position(self, player: Player) -> Point:
-        """Torso of a player, m."""
+        """Position of a player's torso, m."""
         x, y, z = self.places[player.row]
         return x, y, z
 
@@ -103,13 +103,13 @@ class MatchView:
     def boxes(self) -> Array:
         """(N, 2, 3) least and greatest corner of the box around each robot, along the world's axes, m.
 
-        Computed when first asked for in a cycle; follows robots that rules move.
+        Computed on first use in a cycle; up to date with robots moved by rules.
         """
         return self._robot_boxes.boxes()
 
     @property
     def skeletons(self) -> Array:
-        """Like `boxes`, around the centres of the links alone."""
+        """Like `boxes`, but around the centres of the links only."""
         return self._robot_boxes.skeletons()
 
     def begin_cycle(self) -> None:
@@ -130,18 +130,18 @@ class MatchView:
             ball.restart_spot = ball.last_valid
 
     def look_again(self) -> None:
-        """See the world as it is between two cycles, after others may have moved robots and ball."""
+        """Look at the world between two cycles, as others may have moved robots and ball."""
         self._robot_boxes.forget()
         self.look()
         self.look_at_ball()
 
     def look_at_ball(self) -> None:
-        """See where the ball is between two cycles."""
+        """Read the place of the ball between two cycles."""
         x, y, z = self.state.ball_position.tolist()
         self.ball.position = (x, y, z)
 
     def look(self) -> None:
-        """See who plays, in a new order."""
+        """List the players anew, in a new order."""
         if self._revision != self.world.revision:
             rows = enumerate(self.world.robots.values())
             self.team_players = tuple(Player(r, row, r.side, r.unum) for row, r in rows if r.side is not None)

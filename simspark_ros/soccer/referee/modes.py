@@ -1,4 +1,4 @@
-"""Which play modes belong together, and to which side."""
+"""Families of play modes, and the side of a play mode."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def mode_of(family: str, side: Side) -> PlayMode:
 
 
 def side_in(mode: PlayMode, family: str) -> Side | None:
-    """The side whose mode it is, if the mode is of that family."""
+    """The side of a play mode, if the mode belongs to that family."""
     found, side = family_of(mode)
     return side if found == family else None
 
 
 def family_of(mode: PlayMode) -> tuple[str, Side | None]:
-    """The family of a play mode, and the side whose mode it is; empty and None for the others."""
+    """The family and the side of a play mode; empty and None for modes without a family."""
     return _FAMILY.get(mode, ("", None))

@@ -1,4 +1,4 @@
-"""Where the rules put ball and players (rules reference, "Play modes and transitions"). World frame, m."""
+"""Places where rules put ball and players (rules reference, "Play modes and transitions"). World frame, m."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ MIDDLE_NUMBER = 7
 
 
 def beside_field(field: Field, book: RepositioningBook, side: Side, unum: int, ball_y: float) -> Spot:
-    """The place of a player outside, where the ball is not: at negative y while it lies in the middle."""
+    """The place of a player outside, on the side without the ball; at negative y if the ball lies in the middle."""
     x = -side.sign * book.outside_step * (MIDDLE_NUMBER - unum)
     y = field.width / 2 + book.outside_gap
     return x, -y if ball_y >= 0 else y
 
 
 def free_kick_spot(field: Field, spot: Spot) -> Spot:
-    """Where a free kick at a spot is taken: on the field, and at its front corner instead of in a penalty area."""
+    """Place of a free kick at a spot: on the field, and at the front corner of a penalty area in place of inside."""
     x, y = inside_spot(field, spot, 0.0)
     front, flank = field.length / 2 - field.penalty_length, field.penalty_width / 2
     if abs(x) > front and abs(y) < flank:
@@ -36,26 +36,26 @@ def free_kick_spot(field: Field, spot: Spot) -> Spot:
 
 
 def kick_in_spot(field: Field, radius: float, spot: Spot) -> Spot:
-    """Where a ball that left the field at a spot is kicked in; radius: of the ball."""
+    """Place of the kick-in of a ball that left the field at a spot; radius: radius of the ball."""
     y = field.width / 2 - radius
     return spot[0], y if spot[1] > 0 else -y
 
 
 def corner_spot(field: Field, radius: float, side: Side, y: float) -> Spot:
-    """Where a side takes a corner kick after the ball left at that y; radius: of the ball."""
+    """Place of a side's corner kick after the ball left at that y; radius: radius of the ball."""
     corner = (field.width + field.goal_width) / 4 - radius
     return side.sign * (field.length / 2 - radius), corner if y > 0 else -corner
 
 
 def goal_kick_spot(field: Field, side: Side, distance: float) -> Spot:
-    """Where a side takes a goal kick; distance: from its goal line."""
+    """Place of a side's goal kick; distance: distance from its goal line."""
     return -side.sign * (field.length / 2 - distance), 0.0
 
 
 def spot_on_lines(field: Field, family: str, side: Side, spot: Spot) -> Spot:
-    """Where a side takes a set play of a family in leagues that put the ball onto the lines.
+    """Place of a side's set play of a family in leagues that put the ball onto the lines.
 
-    That is the touchline, the corner, or the corner of its goal area, on the side where it left; else where it was.
+    It is the touchline, the corner, or the corner of the goal area, on the side where the ball left; else its place.
     """
     x, y = inside_spot(field, spot, 0.0)
     flank = 1.0 if y >= 0 else -1.0
@@ -69,9 +69,9 @@ def spot_on_lines(field: Field, family: str, side: Side, spot: Spot) -> Spot:
 
 
 def cleared_spot(field: Field, side: Side, spot: Spot, centre: Spot, distance: float) -> Spot:
-    """Where a player at a spot is moved, away from a centre: to that distance toward its own goal line.
+    """New place of a player at a spot who has to leave a centre: at that distance toward its own goal line.
 
-    Where that leaves the field, it is moved sideways, to that distance toward the middle.
+    If that place is off the field, it is at that distance sideways, toward the middle.
     """
     back = centre[0] - side.sign * distance
     if abs(back) <= field.length / 2:
@@ -80,7 +80,7 @@ def cleared_spot(field: Field, side: Side, spot: Spot, centre: Spot, distance: f
 
 
 def pushed_spot(away_from: Spot, spot: Spot, distance: float, side: Side) -> Spot:
-    """The spot, moved straight away from another one to that distance; toward the own goal if both are the same."""
+    """The spot, moved straight away from another spot to that distance; toward the own goal if both are the same."""
     dx, dy = spot[0] - away_from[0], spot[1] - away_from[1]
     length = (dx * dx + dy * dy) ** 0.5
     if length == 0.0:
@@ -91,11 +91,11 @@ def pushed_spot(away_from: Spot, spot: Spot, distance: float, side: Side) -> Spo
 def places_beyond(
     spot: Spot, step: float, origin: Spot, side: Side, limit_x: float, adjust: Callable[[Spot], Spot]
 ) -> Iterator[Spot]:
-    """Where to put a player of a side that comes from an origin: the spot, then places farther on, nearest first.
+    """Places for a player of a side that comes from an origin: the spot, then places farther on, nearest first.
 
-    As on rcssserver3d: from each place that was not free the search goes on by a step away from the origin along x, as
-    far as `limit_x` from the middle, and along y; both ways, to the own goal or to the middle first, where the place is
-    level with the origin. `adjust` moves what it finds. Ends where nothing is left.
+    As on rcssserver3d: from each taken place the search goes on by a step away from the origin along x, as far as
+    `limit_x` from the middle, and along y; both ways, to the own goal or to the middle first, if the place is level
+    with the origin. `adjust` moves each place. The search ends when no place is left.
     """
     order = count()
     found: list[tuple[float, int, Spot]] = []
@@ -118,12 +118,12 @@ def places_beyond(
 
 
 def _ways(offset: float, first: float) -> tuple[float, ...]:
-    """By what a place that is off an origin goes farther; first: by what if it is not."""
+    """Steps of the search: away from the origin if the place is off it, else `first` and then the other way."""
     return (math.copysign(first, offset),) if offset else (first, -first)
 
 
 def in_penalty_area(field: Field, side: Side, x: float, y: float) -> bool:
-    """Whether a point is in the penalty area of a side; beyond the goal line it is not."""
+    """Whether a point is in the penalty area of a side, which ends at the goal line."""
     depth = field.length / 2 + side.sign * x
     return 0.0 <= depth < field.penalty_length and abs(y) < field.penalty_width / 2
 
@@ -131,8 +131,8 @@ def in_penalty_area(field: Field, side: Side, x: float, y: float) -> bool:
 def beside_own_area(field: Field, side: Side, spot: Spot, gap: float, origin: Spot) -> Spot:
     """The spot, or if it is in a side's penalty area or nearer to it than the gap, a place beside the area.
 
-    That is in front of the area for a player that comes from nearer to the goal line, else at the flank that is farther
-    on from the origin.
+    The place is in front of the area for a player that comes from nearer to the goal line, else at the flank farther
+    from the origin.
     """
     x, y = spot
     depth = field.length / 2 + side.sign * x
@@ -146,6 +146,6 @@ def beside_own_area(field: Field, side: Side, spot: Spot, gap: float, origin: Sp
 
 
 def inside_spot(field: Field, spot: Spot, margin: float) -> Spot:
-    """The spot, or the nearest one that is on the field and as far as the margin from its lines."""
+    """The spot, or the nearest spot on the field and at least the margin away from its lines."""
     limit_x, limit_y = field.length / 2 - margin, field.width / 2 - margin
     return min(max(spot[0], -limit_x), limit_x), min(max(spot[1], -limit_y), limit_y)

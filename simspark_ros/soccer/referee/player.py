@@ -1,4 +1,4 @@
-"""A player as rules see it."""
+"""A player in the view of rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GOALIE = 1
 
 @dataclass(frozen=True, eq=False)
 class Player:
-    """One player in one cycle; `row` is its robot's in the arrays of the engine's state, valid in this cycle."""
+    """One player in one cycle; `row` is the robot's row in the engine's state, valid in this cycle."""
 
     robot: SoccerRobot
     row: int
@@ -23,14 +23,14 @@ class Player:
 
     @cached_property
     def handle(self) -> int:
-        """Of the robot, never reused."""
+        """Handle of the robot, never reused."""
         return self.robot.handle
 
     @cached_property
     def is_goalie(self) -> bool:
-        """Whether it is the team's goalkeeper."""
+        """Whether the player is the team's goalkeeper."""
         return self.unum == GOALIE
 
     def __str__(self) -> str:
-        """As decisions name it."""
+        """Name of the player in decisions."""
         return f"{self.side.value} {self.unum}"

@@ -1,4 +1,4 @@
-"""How the referee moves players: to places that are free, and out of the game for a while."""
+"""Moves players for the referee: to free places, and out of the game for a while."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from simspark_ros.soccer.referee.places import beside_field, beside_own_area, in
 from simspark_ros.soccer.referee.player import Player
 
 Rectangle = tuple[float, float, float, float]
-"""Least x and y, greatest x and y, m."""
+"""Rectangle of least x and y, greatest x and y, m."""
 
 MAX_REMEMBERED = 256
-"""Number of moved robots above which those that have left are dropped."""
+"""Number of moved robots above which robots that have left are dropped."""
 
 
 class Repositioning:
@@ -28,9 +28,9 @@ class Repositioning:
     def free_spot(self, player: Player, spot: Spot, avoid_ball: bool = True) -> Spot:
         """The spot (m, world frame) if it is free, else the first free one of the `places_beyond`.
 
-        Free is what is as far as `agent_radius` from the bodies of others, neither in nor behind a goal, within the
-        outer walls, and, if the ball is to be avoided, as far from it as opponents in a pass mode. Nobody comes into
-        the own penalty area while that is full. If none of `max_attempts` places is free, the spot is taken.
+        A free place is at least `agent_radius` away from the bodies of others, neither in nor behind a goal, within the
+        outer walls, and, if the ball is to be avoided, as far from it as opponents in a pass mode. The own penalty area
+        is not free while it is full. If none of `max_attempts` places is free, the result is the spot.
         """
         match, book = self._match, self._match.book.repositioning
         radius = book.agent_radius
@@ -52,29 +52,29 @@ class Repositioning:
         return spot
 
     def is_out(self, handle: int) -> bool:
-        """Whether that robot is lifted: no rule looks at it meanwhile."""
+        """Whether a robot is lifted, so that no rule looks at it."""
         return handle in self._match.lifted
 
     def note_move(self, handle: int) -> None:
-        """Remember that the referee has moved that robot now."""
+        """Remember that the referee has moved a robot now."""
         self._moved_at[handle] = self._match.now
         if len(self._moved_at) > MAX_REMEMBERED:
             here = self._match.world.robots
             self._moved_at = {handle: time for handle, time in self._moved_at.items() if handle in here}
 
     def was_moved_within(self, handle: int, seconds: float) -> bool:
-        """Whether the referee has moved that robot in that many last seconds of the match."""
+        """Whether the referee has moved a robot in that many last seconds of the match."""
         moved = self._moved_at.get(handle)
         return moved is not None and self._match.now - moved < seconds
 
     def was_moved_now(self, handle: int) -> bool:
-        """Whether the referee has moved that robot in this cycle: contacts of this cycle are no longer true."""
+        """Whether the referee has moved a robot in this cycle, so that its contacts of this cycle no longer hold."""
         return self._moved_at.get(handle) == self._match.now
 
     def update(self) -> None:
-        """Once a cycle, before the rules: keep lifted players up, put those beside the field whose time has come.
+        """Once a cycle, before the rules, keep lifted players up, or put them beside the field if their time is over.
 
-        Before a kick-off and after a goal they are let go where they are.
+        Before a kick-off and after a goal lifted players are let go at their places.
         """
         match = self._match
         if match.game.play_mode in BEAMING_ALLOWED:
@@ -93,7 +93,7 @@ class Repositioning:
             match.look_for_places()
 
     def reset(self) -> None:
-        """Forget who is lifted: the game restarts."""
+        """Forget lifted players, as the game restarts."""
         self._match.lifted.clear()
         self._moved_at.clear()
 
@@ -105,7 +105,7 @@ class Repositioning:
         self.note_move(player.handle)
 
     def _others(self, player: Player) -> list[Rectangle]:
-        """The ground that other robots cover; lifted ones will come down elsewhere."""
+        """The ground that other robots cover, without lifted robots, which will come down elsewhere."""
         handles = self._match.state.handles
         return [
             (least[0], least[1], greatest[0], greatest[1])
@@ -114,7 +114,7 @@ class Repositioning:
         ]
 
     def _own_area_is_full(self, player: Player) -> bool:
-        """Whether a player from outside of its penalty area would be one too many there."""
+        """Whether a player from outside of its penalty area would be one too many in it."""
         match = self._match
         x, y, _ = match.position(player)
         if not match.book.order.get("illegal_defence", False) or in_penalty_area(match.field, player.side, x, y):
@@ -136,6 +136,6 @@ class Repositioning:
 
 
 def _distance(x: float, y: float, area: Rectangle) -> float:
-    """From a place to a rectangle, 0 inside."""
+    """Distance from a place to a rectangle, m, 0 inside."""
     least_x, least_y, greatest_x, greatest_y = area
     return math.hypot(max(least_x - x, 0.0, x - greatest_x), max(least_y - y, 0.0, y - greatest_y))

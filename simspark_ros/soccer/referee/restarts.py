@@ -1,4 +1,4 @@
-"""How play is restarted: kick-off, set plays, drop ball; by rules and by trainers alike."""
+"""Restarts of play by rules and trainers: kick-off, set plays, drop ball."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from simspark_ros.soccer.referee.places import (
 from simspark_ros.soccer.teams import Side
 
 TIME_TOLERANCE = 1e-6
-"""Times are sums of cycles and may be wrong by this, s."""
+"""Error that times may have, as they are sums of cycles, s."""
 
 
 def reached(time: float, limit: float) -> bool:
@@ -30,7 +30,7 @@ def reached(time: float, limit: float) -> bool:
 
 
 def kick_off(match: Match, side: Side | None, why: str, *, timed: bool = False) -> Side:
-    """Ball on the centre spot, kick-off for a side; None = the side whose turn it is (`GameState.next_kick_off`)."""
+    """Give a side the kick-off, ball on the centre spot; None = the side in turn (`GameState.next_kick_off`)."""
     game = match.game
     memory = (game.first_kick_off, game.kick_off_half)
     chosen = game.next_kick_off(match.book.game, match.random) if side is None else side
@@ -59,9 +59,9 @@ def set_play(
 ) -> None:
     """Give a side a set play, e.g. with mode `PlayMode.CORNER_KICK_LEFT`.
 
-    The decision's kind is the family of the mode unless another one is given, and it is about the side unless about
-    the player of a touch; `why` ends its sentence. `spot` is where the ball was, m; None = last on the field, or where
-    it is now for a corner kick, as on rcssserver3d.
+    The decision's kind is the family of the mode unless another kind is given; it is about the side, or the player of a
+    touch if `about` is given. `why` ends its sentence. spot: place of the ball, m; None = its last place on the field,
+    or its present place for a corner kick, as on rcssserver3d.
     """
     family, side = family_of(mode)
     assert side is not None
@@ -80,7 +80,7 @@ def set_play(
 
 
 def _ball_spot(match: Match, family: str, side: Side, spot: Spot) -> Spot:
-    """Where the ball of a set play lies, if it was last at a spot."""
+    """Place of the ball of a set play, if the ball was last at a spot."""
     field, radius = match.field, match.world.settings.ball.radius
     if match.book.set_plays.spots == "lines":
         return spot_on_lines(field, family, side, spot)
@@ -94,7 +94,7 @@ def _ball_spot(match: Match, family: str, side: Side, spot: Spot) -> Spot:
 
 
 def play_on(match: Match, taker: Touch) -> None:
-    """End a set play, as the ball was kicked."""
+    """End a set play after the kick."""
     family, _ = family_of(match.game.play_mode)
     decide_play_on(match, taker)
     is_kick_off = family == "kick_off"
@@ -103,14 +103,14 @@ def play_on(match: Match, taker: Touch) -> None:
 
 
 def decide_play_on(match: Match, touch: Touch) -> None:
-    """End the mode, as the ball was touched."""
+    """End the mode after a touch of the ball."""
     x, y, _ = match.ball.position
     text = f"Play on: {touch.side.value} {touch.unum} has touched the ball."
     match.decide("play_on", text, touch, play_mode=PlayMode.PLAY_ON, place=(x, y))
 
 
 def free_ball(match: Match, why: str, side: Side | None) -> None:
-    """Let play go on where the ball lies, as the side that it belonged to has not used it in time."""
+    """Let play go on from the place of the ball, as its side has not used it in time."""
     x, y, _ = match.ball.position
     match.decide("ball_free", f"The ball is free: {why}.", side, play_mode=PlayMode.PLAY_ON, place=(x, y), timed=True)
     match.ball.forget_kick()
@@ -124,7 +124,7 @@ def drop_ball(
     spot: Spot | None = None,
     timed: bool = False,
 ) -> None:
-    """Put the ball at rest where rules allow, both teams away from it, and let play go on; None = where it is."""
+    """Put the ball at rest at an allowed place, both teams away from it, and let play go on; None = its place now."""
     spot = free_kick_spot(match.field, match.ball.position[:2] if spot is None else spot)
     text = f"Drop ball: {why}."
     match.decide("drop_ball", text, play_mode=PlayMode.PLAY_ON, place=spot, evidence=evidence, timed=timed)
@@ -134,7 +134,7 @@ def drop_ball(
 
 
 def drop_ball_after_time(match: Match, spot: Spot | None = None) -> bool:
-    """Drop the ball, at the spot or where it is, if it has not been touched for too long in this play mode."""
+    """Drop the ball, at the spot or at its place, if it has not been touched for too long in this play mode."""
     limit, waited = match.book.set_plays.drop_ball_time, match.game.mode_time
     if limit <= 0 or not reached(waited, limit):
         return False

@@ -1,4 +1,4 @@
-"""Boxes around robots, for rules that ask whether a body is in some place."""
+"""Boxes around robots, for rules about the places of bodies."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from simspark_ros.soccer.world import SoccerWorld
 
 
 class RobotBoxes:
-    """Axis-aligned boxes of all robots, computed at most once a cycle and only when asked for.
+    """Axis-aligned boxes of all robots, computed at most once a cycle and only on demand.
 
-    torso_reach: gives how far a box reaches at least from its robot's torso, along the torso's x and y, m.
+    torso_reach: function that gives the least reach of a box from its robot's torso, along the torso's x and y, m.
     """
 
     def __init__(self, world: SoccerWorld, torso_reach: Callable[[], float]) -> None:
@@ -35,12 +35,12 @@ class RobotBoxes:
         return self._boxes
 
     def skeletons(self) -> Array:
-        """The same of the boxes around the centres of each robot's solid links alone, which the reference uses too."""
+        """As `boxes`, around the centres of each robot's solid links only, which the reference uses, too."""
         self._update()
         return self._skeletons
 
     def forget(self) -> None:
-        """Measure again on the next call: robots were moved within the cycle."""
+        """Measure again on the next call, as robots were moved within the cycle."""
         self._cycle = -1
 
     def shift(self, row: int, by: Vector) -> None:
@@ -84,7 +84,7 @@ class RobotBoxes:
 
 
 def _half_size(link: Link, least: float) -> Vector:
-    """Half the edges of a box around a link's solids, centred on its centre of mass, in its axes; least: of x and y."""
+    """Half edges of a box around a link's solids, centred on its centre of mass, in its axes; least: for x and y."""
     reach = [least, least, 0.0]
     for shape in link.collisions:
         half = _half_shape(shape)
@@ -94,7 +94,7 @@ def _half_size(link: Link, least: float) -> Vector:
 
 
 def _half_shape(shape: Shape) -> Vector:
-    """The same for one solid; turned ones are taken as large as their diagonal."""
+    """Half edges of a box around one solid; a turned solid is taken as large as its diagonal."""
     if shape.is_boxed:
         half = (shape.size[0] / 2, shape.size[1] / 2, shape.size[2] / 2)
     else:

@@ -1,4 +1,4 @@
-"""What a rule is: it looks at the match once in a cycle, after physics, and decides."""
+"""The base of rules: a rule looks at the match once in a cycle, after physics, and decides."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.match import Match
 
 EVERY_MODE = frozenset(PlayMode)
-"""Of rules that may have something to do at any time."""
+"""Modes of rules that may have something to do at any time."""
 
 
 class Rule:
-    """Base of rules. A rule is made once for a simulation; what it remembers, `reset` forgets.
+    """Base of rules. A rule is made once for a simulation; `reset` forgets its memory.
 
     Other distributions add rules by entry points in the group `simspark_ros.rules`; the rule book's `order` names them.
 
     Attributes:
-        name: by which the rule book's `order` lists it and decisions name it; also that of its entry point.
-        modes: play modes in which the rule has something to do. It may be applied in others as well, and is so at least
-            once after each of them: what it has to forget when its mode is over, it can forget then.
-        options: dataclass of its numbers; None = it has none. The rule book has them in a section of the rule's name,
-            those of other distributions below `plug_ins`.
-        settings: the numbers, an object of that class.
+        name: name of the rule in the rule book's `order` and in decisions; also the name of its entry point.
+        modes: play modes in which the rule has something to do. It may be applied in other modes, too, and is applied
+            at least once after each of its modes, so that it can forget its memory of that mode.
+        options: dataclass of the rule's numbers; None = it has none. The rule book has them in a section of the rule's
+            name, for rules of other distributions below `plug_ins`.
+        settings: numbers of the rule, an object of the class `options`.
     """
 
     name: ClassVar[str] = ""
@@ -31,8 +31,8 @@ class Rule:
     settings: Any = None
 
     def apply(self, match: Match) -> None:
-        """Look at the match and, where the rule is broken or has something to do, act through the match."""
+        """Look at the match and, if the rule is broken or has something to do, act through the match."""
         raise NotImplementedError
 
     def reset(self) -> None:
-        """Forget what was remembered: the game restarts."""
+        """Forget all memory, as the game restarts."""

@@ -1,8 +1,8 @@
 """Rule books: the numbers of the rules, read from `config/rules/NAME.yaml`.
 
 `config/rules/rcssserver3d.yaml` explains every number; the defaults are its values, measured on rcssserver3d 0.7.3
-(rules reference, "Parameters"). Times are in s, distances in m, speeds in m/s and angles in degrees. Numbers that only
-one rule reads are declared in its file (`Rule.options`).
+(rules reference, "Parameters"). Times are in s, distances in m, speeds in m/s and angles in degrees. Numbers for only
+one rule are declared in the rule's file (`Rule.options`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class SetPlayBook(Checked):
 
 @dataclass(frozen=True)
 class BallBook(Checked):
-    """Section `ball`: when it is out or in a goal."""
+    """Section `ball`: conditions for a ball out and for a goal."""
 
     out_margin: Distance = 0.001
     goal_margin: Distance = 0.0
@@ -70,7 +70,7 @@ class BallBook(Checked):
 
 @dataclass(frozen=True)
 class PassModeBook(Checked):
-    """Section `pass_mode`: when it is granted, and when its team may score again."""
+    """Section `pass_mode`: conditions of the mode, and of the team's next goal."""
 
     max_ball_speed: Speed = 0.05
     max_ball_distance: Distance = 0.5
@@ -85,7 +85,7 @@ class PassModeBook(Checked):
 
 @dataclass(frozen=True)
 class PostureBook(Checked):
-    """Section `incapable`: how long a player may be down; `goalie_` values hold for number 1."""
+    """Section `incapable`: times that a player may be down; `goalie_` values hold for number 1."""
 
     standing_height: Distance = 0.25
     ground_height: Distance = 0.15
@@ -107,7 +107,7 @@ class IllegalDefenceBook(Checked):
 
 @dataclass(frozen=True)
 class PenaltyBook(Checked):
-    """Section `penalties`: of players in leagues that have them."""
+    """Section `penalties`: penalties of players, in leagues that have them."""
 
     time: Time = 45.0
     set_time: Time = 15.0
@@ -118,7 +118,7 @@ class PenaltyBook(Checked):
 
 @dataclass(frozen=True)
 class RepositioningBook(Checked):
-    """Section `repositioning`: how the referee moves players."""
+    """Section `repositioning`: moves of players by the referee."""
 
     agent_radius: Annotated[float, Range(0.0, FAR, above=True)] = 0.4
     torso_reach: Distance = 0.2
@@ -136,8 +136,8 @@ class RuleBook:
 
     Attributes:
         order: rule -> whether it applies; the rules are applied in this order.
-        own: built-in rule -> its numbers by name, as the file has them; the referee checks them by `Rule.options`.
-        plug_ins: the same for rules of other distributions.
+        own: built-in rule -> its numbers by name, as in the file; the referee checks them by `Rule.options`.
+        plug_ins: rule of another distribution -> its numbers by name, as in the file.
     """
 
     game: GameBook = GameBook()
@@ -153,12 +153,12 @@ class RuleBook:
     plug_ins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def changed(self, section: str, name: str, value: Any) -> RuleBook:
-        """The same book with another number; those in `own` and `plug_ins` are not checked yet.
+        """The same book with another number; numbers in `own` and `plug_ins` are not checked yet.
 
-        `section` is that of the file, for rules of other distributions `plug_ins.RULE`.
+        section: section of the file, for rules of other distributions `plug_ins.RULE`.
 
         Raises:
-            ConfigurationError: there is no such number, or it cannot have this value.
+            ConfigurationError: there is no such number, or the value is not allowed.
         """
         current = getattr(self, section, None)
         if section == "order":

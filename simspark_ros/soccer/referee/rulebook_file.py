@@ -1,4 +1,4 @@
-"""Finds and reads rule books: `config/rules/NAME.yaml`, or any file, with single numbers replaced."""
+"""Finds and reads rule books, `config/rules/NAME.yaml` or any file, and replaces single numbers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from simspark_ros.configuration.schema import build
 from simspark_ros.soccer.referee.rulebook import RuleBook
 
 DEFAULT_BOOK = "rcssserver3d"
-"""The measured rules."""
+"""Name of the book with the measured rules."""
 
 BOOK = "book"
-"""Key of a world file's section `rules` that names the rule book; the other keys replace numbers of it."""
+"""Key of a world file's section `rules` that names the rule book; the other keys replace numbers of the book."""
 
 RULE_BOOKS = Library("rules", "rule book")
 
@@ -24,7 +24,7 @@ SECTIONS = [section.name for section in fields(RuleBook) if section.name != "own
 
 
 def explanations() -> dict[str, str]:
-    """What each number means, by `section.number`: the comments of the default book's file."""
+    """Explanation of each number, by `section.number`: the comments of the default book's file."""
     found, section = {}, ""
     for line in RULE_BOOKS.path(DEFAULT_BOOK).read_text(encoding="utf-8").splitlines():
         key, _, comment = line.partition("#")
@@ -40,19 +40,19 @@ def load_rule_book(name: str = DEFAULT_BOOK, *changes: Mapping[str, Any], beside
     """Read a rule book; the numbers in `RuleBook.own` and `plug_ins` are not checked yet.
 
     Args:
-        name: of a shipped one, or the path of a YAML file.
-        changes: section -> keys that replace those of the file; later ones win.
-        beside: file that names it.
+        name: name of a shipped book, or path of a YAML file.
+        changes: section -> keys that replace keys of the file; later changes win.
+        beside: file that names the book.
 
     Raises:
-        ConfigurationError: the message names file, section and key.
+        ConfigurationError: the book cannot be used; the message names file, section and key.
     """
     path = RULE_BOOKS.path(name, beside)
     return rule_book(RULE_BOOKS.document(path), str(path), *changes)
 
 
 def rule_book(document: Mapping[str, Any], where: str, *changes: Mapping[str, Any]) -> RuleBook:
-    """The same of a rule book's content; `where` is its path, for messages."""
+    """The rule book of a file's content; `where` is the file's path, for messages."""
     for change in changes:
         document = merged(document, change)
     known = {key: value for key, value in document.items() if key in SECTIONS}

@@ -1,4 +1,4 @@
-"""The rules there are, those of other distributions included, and the numbers of each."""
+"""All rules, rules of other distributions included, and the numbers of each."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ RULE_GROUP = Group("simspark_ros.rules", Rule, built_in=RULES, own_name="name")
 
 
 def rule_types() -> dict[str, type[Rule]]:
-    """All rules by the name that rule books order them by, those of other distributions included."""
+    """All rules by their names in rule books, rules of other distributions included."""
     return {**RULE_GROUP.plug_ins(), **RULES}
 
 
 def rule_numbers(book: RuleBook, types: Mapping[str, type[Rule]]) -> Iterator[RuleNumber]:
-    """All numbers of a book, and which rules apply; errors as of `rule_settings`."""
+    """All numbers of a book, and whether each rule applies; errors as of `rule_settings`."""
     for section in fields(book):
         numbers = getattr(book, section.name)
         if is_dataclass(numbers):
@@ -44,11 +44,11 @@ def rule_numbers(book: RuleBook, types: Mapping[str, type[Rule]]) -> Iterator[Ru
 
 
 def rule_settings(book: RuleBook, types: Mapping[str, type[Rule]]) -> dict[str, Any]:
-    """The numbers of all rules that declare some, by the rule's name.
+    """The numbers of all rules with numbers, by the rule's name.
 
     Raises:
-        ConfigurationError: the book orders a rule that does not exist, has numbers that a rule does not take, or
-            numbers of a rule that it does not order.
+        ConfigurationError: the book orders an unknown rule, has numbers that a rule does not take, or numbers of a rule
+            that is not in its order.
     """
     for name in book.order:
         if name not in types:

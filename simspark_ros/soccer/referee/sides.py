@@ -10,7 +10,7 @@ from simspark_ros.soccer.world import SoccerWorld
 def change_sides(world: SoccerWorld) -> None:
     """Exchange the sides of both teams, with names, goals and waiting times; players receive their new side.
 
-    Robots keep their ROS names, which topics bear, and stand where they stood: the rules before a kick-off move them.
+    Robots keep their ROS names, which are in topics, and their places: the rules before a kick-off move them.
     """
     teams, game = world.teams, world.game
     teams.left, teams.right = teams.right, teams.left

@@ -275,10 +275,10 @@ def test_a_file_whose_path_others_cannot_be_told_is_refused(tmp_path: Path) -> N
     path = path.rename(os.fsdecode(bytes(tmp_path) + b"/\xff.yaml"))
     (tmp_path / "link.yaml").symlink_to(path)
     for name in ("link.yaml", path.name):
-        with pytest.raises(RobotError, match="path is not UTF-8") as caught:
+        with pytest.raises(RobotError, match="path must be UTF-8") as caught:
             load_foreign(tmp_path / name, 0, LIMITS)
         assert str(caught.value).encode()
-    with pytest.raises(RobotError, match="path is not UTF-8"):
+    with pytest.raises(RobotError, match="path must be UTF-8"):
         load_robot(str(tmp_path / "link.yaml"))
 
 

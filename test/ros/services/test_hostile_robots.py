@@ -58,7 +58,7 @@ def test_time_and_services_go_on_while_a_file_is_read(observer: Observer, tmp_pa
         assert not answer.done(), "the file was not read while all that happened"
         observer.until(answer.done)
     assert answer.result().result.result == SpawnEntity.Response.RESOURCE_PARSE_ERROR
-    assert "more of the processor's time than robot_file_time = 6 s" in answer.result().result.error_message
+    assert "more processor time than robot_file_time = 6 s" in answer.result().result.error_message
     delete(observer, "one")
     delete(observer, "two")
     assert observer.entities() == ["field", "ball"]

@@ -2,9 +2,9 @@
 
 Bullet gives all contacts one softness, and bounds friction by load. In ODE's world the ball is soft, and its friction
 has no bound and needs no load, but gives way: the ground turns a ball while a foot kicks it, and a kicked ball that
-slides loses a sixth of its speed. So near robots the ball has no friction of Bullet's. After a step in which links
-touch it, its velocity is found anew from ODE's rows, one for the normal of each contact and two along its surface,
-with links as fast as Bullet has left them. Links get what differs from Bullet's impulses in the next step.
+slides loses a sixth of its speed. So Bullet's friction is off for a ball near robots. After a step in which links
+touch the ball, its velocity is computed anew from ODE's rows: one row for the normal of each contact, two along its
+surface. The links keep the speed that Bullet gave them. In the next step they get the difference to Bullet's impulses.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import BallModel, Vector
 
 VelocitiesOf = Callable[[int, int, Array], tuple[Array, Array] | None]
-"""Velocities (3,) of a point of a robot's link before and after a step, m/s, where it was before; None: no robot's.
+"""Velocities (3,) of a point of a robot's link before and after a step, m/s; None for a link of no robot.
 
 Arguments: Bullet's numbers of body and link, and the point in the world frame, m.
 """
@@ -28,19 +28,19 @@ Arguments: Bullet's numbers of body and link, and the point in the world frame, 
 _UP = np.array((0.0, 0.0, 1.0))
 _GROUND = -1
 _ROWS = 3
-"""Of a contact: its normal, and two directions along the surface."""
+"""Rows of a contact: its normal, and two directions along the surface."""
 
 
 class _Contact(NamedTuple):
-    """Of the ball with something; vectors in the world frame.
+    """A contact of the ball; vectors in the world frame.
 
     Attributes:
-        body, link: Bullet's numbers.
-        point: (3,) m.
-        normal: (3,) towards the ball.
-        depth: m; below 0 Bullet has only stopped the ball before it.
+        body, link: Bullet's numbers of the body and the link that touch the ball.
+        point: (3,) place of the contact, m.
+        normal: (3,) unit vector towards the ball.
+        depth: penetration, m; below 0 if Bullet stopped the ball before the surface.
         push: Bullet's impulse on the ball, along the normal, N s.
-        velocities: (3,) of a robot's link at the point before and after the step, m/s; None: it stands.
+        velocities: (3,) velocities of the robot's link at the point before and after the step, m/s; None: immovable.
     """
 
     body: int
@@ -67,23 +67,23 @@ class BallContacts:
         self._step = settings.step_time
         self._fall = np.array((*gravity, 0.0, 0.0, 0.0)) * settings.step_time
         self._inverse = np.array([1.0 / ball.mass] * 3 + [1.0 / ball.inertia] * 3)
-        # Of links in the coming step: body, link, force and point, world frame.
+        # Pushes on links in the coming step: body, link, force and point, world frame.
         self._pushes: list[tuple[int, int, list[float], list[float]]] = []
 
     def push_links(self) -> None:
-        """Let links feel in the coming step what they lacked in the last one."""
+        """Give links in the coming step the push that they lacked in the last step."""
         for push in self._pushes:
             pybullet.applyExternalForce(*push, pybullet.WORLD_FRAME, physicsClientId=self._client)
         self._pushes.clear()
 
     def forget(self, body: int) -> None:
-        """A robot was put somewhere, or leaves."""
+        """Forget the pushes on a robot that was put somewhere or leaves."""
         self._pushes = [push for push in self._pushes if push[0] != body]
 
     def change(
         self, ball: int, before: tuple[float, ...], after: tuple[float, ...], velocities_of: VelocitiesOf
     ) -> Array:
-        """(6,) what is to be added to the ball's velocity and angular velocity after a step, m/s and rad/s.
+        """(6,) correction of the ball's velocity and angular velocity after a step, m/s and rad/s.
 
         ball: Bullet's number; before, after: position, velocity and angular velocity.
         """
@@ -94,7 +94,7 @@ class BallContacts:
         centre = np.array(before[:3])
         if sunk > 0.0:
             contacts.append(_Contact(_GROUND, _GROUND, centre - self._radius * _UP, _UP, sunk, 0.0, None))
-        # Air brakes a kicked ball by a thousandth in a step: it is left out.
+        # Drag is left out: it takes only a thousandth of a kicked ball's speed in a step.
         motion, impulses = self._settle(contacts, centre, np.array(before[3:]) + self._fall)
         for one, impulse in zip(contacts, impulses, strict=True):
             if one.velocities is not None:
@@ -116,10 +116,10 @@ class BallContacts:
             yield _Contact(body, link, point, towards, -distance, push, velocities_of(body, link, point))
 
     def _roll(self, motion: tuple[float, ...]) -> Array:
-        """What the ground's friction changes where no robot touches the ball."""
+        """(6,) correction by the ground's friction when no robot touches the ball, m/s and rad/s."""
         *_, x, y, _, about_x, about_y, _ = motion
         radius = self._radius
-        # How fast the lowest point slides.
+        # Sliding velocity of the lowest point.
         slide = np.array((x - radius * about_y, y + radius * about_x))
         linear, angular = float(self._inverse[0]), float(self._inverse[3])
         along, across = -slide / (linear + angular * radius**2 + self._settings.ball_slip / self._step)
@@ -141,7 +141,7 @@ class BallContacts:
             acting[rows] = one.depth > 0.0
             was, surface = (0.0, 0.0) if one.velocities is None else (axes @ velocity for velocity in one.velocities)
             wanted[rows] = surface - jacobian[rows] @ motion
-            # As in ODE, from the velocities before the step.
+            # As in ODE, the speed of arrival comes from the velocities before the step.
             arrival = was - jacobian[rows] @ (motion - self._fall)
             least, softness = self._normal(one, float(arrival[0]))
             wanted[rows.start] += least
@@ -151,7 +151,7 @@ class BallContacts:
             own = jacobian[acting]
             impulses[:] = 0.0
             impulses[acting] = np.linalg.solve((own * self._inverse) @ own.T + np.diag(soft[acting]), wanted[acting])
-            # Normals only push. What holds the ball along a surface needs no load.
+            # Normals only push. Friction along a surface needs no load.
             pulling = _ROWS * np.flatnonzero(impulses[::_ROWS] < 0.0)
             if not len(pulling):
                 break
@@ -160,7 +160,7 @@ class BallContacts:
         return motion + self._inverse * (impulses @ jacobian), pushes
 
     def _normal(self, contact: _Contact, arrival: float) -> tuple[float, float]:
-        """Speed at which the ball is to leave, m/s, and softness, m/s per N; arrival: speed at which it comes."""
+        """Speed at which the ball leaves, m/s, and softness, m/s per N; arrival: speed at which the ball comes."""
         settings = self._settings
         erp, softness = settings.ball_link_erp, settings.ball_link_softness
         if contact.velocities is None:
@@ -170,7 +170,7 @@ class BallContacts:
         return max(out, bounce), softness
 
     def _react(self, contact: _Contact, impulse: Array) -> None:
-        """Let a link feel what its push lacked; Bullet's ball is harder when squeezed, and has pushed enough then."""
+        """Give a link the push that it lacked; a squeezed ball is harder in Bullet and has pushed enough already."""
         if float(impulse @ contact.normal) <= contact.push:
             return
         force = (contact.push * contact.normal - impulse) / self._step

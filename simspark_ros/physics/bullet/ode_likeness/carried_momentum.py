@@ -1,9 +1,9 @@
 """Lets the links of robots enter a step with the momenta of the step before, as bodies do in ODE.
 
-ODE finds velocities with which hinges hold where bodies are at the beginning of a step. Bodies keep these while they
-move, and are turned with their joints in the next step. Bullet turns their momenta along at once: in steps of 20 ms a
-robot that kicks or gets up yaws and leans up to 10 degrees differently then. Here forces on links take the place of
-the centrifugal and gyroscopic ones, which Bullet adds by itself.
+ODE finds velocities with which hinges hold where bodies are at the beginning of a step. Bodies keep these velocities
+while they move, and are turned with their joints in the next step. Bullet turns the momenta along at once: in steps of
+20 ms a robot that kicks or gets up then yaws and leans up to 10 degrees differently. Here forces on links replace the
+centrifugal and gyroscopic forces that Bullet adds by itself.
 
 With J the matrix from the rates r of base and joints to the velocities of links, M masses and inertias, and a step h
 from place p to q, the forces in the next step are M (J(p) r - J(q) r) / h + M dJ(q)/dt r + gyroscopic torques.
@@ -29,14 +29,14 @@ _HINGES = (JointKind.REVOLUTE, JointKind.CONTINUOUS)
 
 
 class _Place(NamedTuple):
-    """Where L links and H hinges are: from the centre of mass of their robot's base, along the world's axes.
+    """Places of L links and H hinges, from the centre of mass of their robot's base, along the world's axes.
 
     Attributes:
-        centres: (5, L) centres of mass, m.
-        anchors: (5, H) of the hinges, m.
-        axes: (3, H) of the hinges.
-        inertia: (L, 3, 3) kg m2.
-        carriers: (T, 3, 3) axes of the links that carry the slides of the hinge drift, to the world's.
+        centres: (5, L) centres of mass, m; rows x, y, z, x, y as `cross_rows` wants them.
+        anchors: (5, H) anchors of the hinges, m; the same rows.
+        axes: (3, H) unit vectors along the hinges.
+        inertia: (L, 3, 3) inertias of the links, kg m2.
+        carriers: (T, 3, 3) rotations to the world of the links that carry the slides of the hinge drift.
     """
 
     centres: Array
@@ -82,8 +82,8 @@ class CarriedMomentum:
         self._joint_count = int(joints[-1])
         self._index(joints)
         self._index_slides()
-        # Velocities, angular ones and angular momenta of the last step, and of which links they are known; the first
-        # two also of the step before it.
+        # Linear and angular velocities and angular momenta of the last step, and the links for which they are known;
+        # the velocities also of the step before the last.
         self._velocity: Array = np.zeros((3, len(self._mass)))
         self._spin: Array = np.zeros((5, len(self._mass)))
         self._momentum: Array = np.zeros((3, len(self._mass)))
@@ -105,7 +105,8 @@ class CarriedMomentum:
         joints: list[int] = []
         parents: list[int] = []
         children: list[int] = []
-        # Of each link the hinges that carry it.
+        # Two ragged lists, each as one flat array for `reduceat`: the hinges that carry link l begin in `_above` at
+        # `_above_first[l]`, the links that hinge h moves begin in `_below` at `_below_first[h]`.
         carrying: list[list[int]] = []
         for robot, row, first in zip(self._robots, self._rows.tolist(), self._first.tolist(), strict=True):
             model = robot.model
@@ -124,9 +125,9 @@ class CarriedMomentum:
         self._parents, self._children = np.array(parents, np.int64), np.array(children, np.int64)
         directions = np.array([joint.axis for robot in self._robots for joint in robot.model.joints]).reshape(-1, 3)
         centres = np.array([links[child].centre for child in children]).reshape(-1, 3)
-        # In the axes of the link below each hinge.
+        # (H, 3, 2) axis and centre of mass, as columns, in the axes of the link below each hinge.
         self._axis_and_centre = np.stack((directions, centres), 2)
-        # The last hinge is none, so that every link has one.
+        # A dummy hinge of zeros ends every list, as `reduceat` cannot sum over an empty range.
         self._above = np.array([one for hinges in carrying for one in (*hinges, len(joints))], np.int64)
         self._above_first = np.cumsum([0, *(len(hinges) + 1 for hinges in carrying)])[:-1]
         pairs = sorted((one, link) for link, hinges in enumerate(carrying) for one in hinges)
@@ -134,7 +135,7 @@ class CarriedMomentum:
         self._below_first = np.searchsorted([one for one, _ in pairs], np.arange(len(joints)))
 
     def _index_slides(self) -> None:
-        """Which links carry the triples of slides, and which each moves."""
+        """Index the links that carry the triples of slides, and the links that each triple moves."""
         drift, own = self._drift, self._places
         taking = np.isin(drift.carriers, own)
         number = np.cumsum(taking) - 1
@@ -155,14 +156,14 @@ class CarriedMomentum:
                 self._known[own] = old._known[others]
 
     def forget(self, rows: Iterable[int]) -> None:
-        """Robots were put somewhere, or got other velocities."""
+        """Forget the momenta of robots that were put somewhere or got other velocities."""
         self._known[np.isin(self._rows, list(rows))[self._owner]] = False
 
     def forces(self, bases: Array, rates: Array) -> tuple[Array, Array] | None:
-        """What has to act on robots in the coming step; None if nothing has.
+        """Forces and efforts that act on robots in the coming step; None if none do.
 
         Args:
-            bases: as `RobotTable` reads them; the links have to be read, too.
+            bases: (N, 13) table of bases as `RobotTable` reads it; the links have to be read, too.
             rates: (J,) velocities of the joints.
 
         Returns:
@@ -180,7 +181,7 @@ class CarriedMomentum:
         load[3:] += cross_rows(motion.spin, own[XYZXY])
         load[3:] += cross_rows(place.centres, load[XYZXY])
         if not self._known.all():
-            # What was put into motion goes on along its joints.
+            # A robot that was put into motion goes on along its joints.
             load[:, ~self._known] = 0.0
         below = np.add.reduceat(load.take(self._below, 1), self._below_first, 1)
         moments = below[3:] - cross_rows(place.anchors, below[XYZXY])
@@ -190,10 +191,10 @@ class CarriedMomentum:
         return wrenches, efforts
 
     def keep(self, bases: Array, rates: Array) -> None:
-        """Remember the momenta after a step for which `forces` were asked; arguments as there, after the step."""
+        """Remember the momenta after a step for which `forces` was called; arguments as of `forces`, after the step."""
         if self._place is None:
             return
-        # Robots whose numbers are not finite are put back, and forgotten then.
+        # Robots with numbers that are not finite will be put back and forgotten.
         with np.errstate(invalid="ignore", over="ignore"):
             motion = self._motion(self._place, bases, rates, self._drift.speed)
             self._before = self._velocity, self._spin
@@ -204,8 +205,8 @@ class CarriedMomentum:
     def velocities_at(self, place: int, arm: Array) -> tuple[Array, Array] | None:
         """Velocities (3,) of a point of a link before and after the last step, m/s, where the link was before it.
 
-        place: of the link among those of `LinkStates`; arm: (3,) to the point from the link's centre of mass, m, world
-        frame. None if its robot does not take part; both are the later one if the robot has just been put there.
+        place: index of the link in `LinkStates`; arm: (3,) from the link's centre of mass to the point, m, world frame.
+        None if the robot does not take part; both are the velocity after if the robot has just been put there.
         """
         at = int(np.searchsorted(self._places, place))
         if at == len(self._places) or self._places[at] != place:
@@ -228,7 +229,7 @@ class CarriedMomentum:
 
     def _motion(self, place: _Place, bases: Array, rates: Array, slides: Array) -> _Motion:
         turn = (place.axes * rates.take(self._joints))[XYZXY]
-        # What hinges add to the velocity of what they carry, at the centre of the base.
+        # Velocity at the centre of the base that hinges add to the links they carry.
         sums = self._sum_above(np.concatenate((turn[:3], cross_rows(place.anchors, turn))))
         owners = self._rows.take(self._owner)
         spin = (sums[:3] + bases[:, ANGULAR].T.take(owners, 1))[XYZXY]
@@ -246,7 +247,7 @@ class CarriedMomentum:
         change = cross_rows(above, turn)
         by_turn = cross_rows(turn, anchors)[XYZXY]
         by_all = by_turn + cross_rows(above, anchors)[XYZXY]
-        # By how much links above and below a hinge accelerate the same place, the hinge's, differently.
+        # Difference of the accelerations that the links above and below a hinge give the hinge's anchor.
         step = cross_rows(change[XYZXY], anchors) + cross_rows(above, by_turn) + cross_rows(turn, by_all)
         sums = self._sum_above(np.concatenate((change, step)))
         around = cross_rows(spin, place.centres)[XYZXY]

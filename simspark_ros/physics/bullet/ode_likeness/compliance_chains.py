@@ -1,4 +1,4 @@
-"""Which hinges of a model drift, and with which arms: the geometry behind `hinge_compliance`."""
+"""The hinges of a model that drift, and their arms: the geometry behind `hinge_compliance`."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class DriftChains:
         child, parent: (H,) index of the hinge's links among the bodies.
         child_arm, parent_arm: (H, 3) hinge's anchor less the centre of mass of the rigid part that the link belongs
             to, in the link's axes, m.
-        triple: (H,) which triple stands for the hinge's drift.
+        triple: (H,) index of the triple that stands for the hinge's drift.
         turned: (S,) triple whose carrier a hinge turns, an entry for each such hinge.
         turning, turning_joint: (S,) the hinge's child among the bodies, and the hinge among the model's joints.
-        turning_axis: (S, 3) of the hinge, in the child's axes.
+        turning_axis: (S, 3) axis of the hinge, in the child's axes.
         carrier: (T,) body in whose axes the triple slides.
-        joints: (T,) names of the joints before which the triples are.
+        joints: (T,) name of the joint that follows each triple.
         below: (T,) names of the links that each triple moves.
     """
 
@@ -53,7 +53,7 @@ class DriftChains:
 
 
 def drift_chains(model: ArticulatedModel, names: tuple[str, ...]) -> DriftChains | None:
-    """The chains below those of the named joints that the model has; None if it has none.
+    """The chains below the named joints; None if the model has none of these joints.
 
     The drift of a hinge counts for the nearest named joint above it or itself.
     """
@@ -112,7 +112,7 @@ def _links_below(name: str, model: ArticulatedModel, carried_by: dict[str, Joint
 
 def _rigid_centres(model: ArticulatedModel) -> dict[str, Array]:
     """Per link: centre of mass of all that is fixed to it, directly or not, in its frame."""
-    # Where each link's frame is in that of the first link of its rigid part.
+    # Pose of each link's frame in the frame of the first link of its rigid part.
     place: dict[str, tuple[str, Array, Array]] = {}
     fixed = {joint.child: joint for joint in model.fixed_joints}
     for link in model.links:

@@ -1,9 +1,9 @@
 """Friction on the ground as on the classic server: without a bound, and without load.
 
-There friction is infinite: the two sideways rows of a contact know nothing of the normal one, so that a corner in the
-ground is held in a step even where it is about to leave it. Bullet bounds friction by the normal force. Here boxes,
-spheres and capsules meet a ground without friction of Bullet's, and their corners that are in it are tied to skates
-instead, which give way by ODE's slip.
+On that server friction is infinite: the two sideways rows of a contact are independent of the normal row, so that a
+corner in the ground is held even in the step in which it leaves the ground. Bullet bounds friction by the normal force.
+Here boxes, spheres and capsules meet a ground without Bullet's friction. Instead, their corners in the ground are tied
+to skates, which give way by ODE's slip.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from simspark_ros.physics.model import Shape, ShapeKind, Vector
 
 # Contacts of a shape with the ground, as on the classic server.
 _MOST_CONTACTS = 4
-# Against division by zero where the ties alone give way by as much, m/s per N.
+# Least slip of a skate, m/s per N: it avoids division by zero where the ties alone give way enough.
 _LEAST_SLIP = 1.0e-4
 
 # Shape and number of its corner.
@@ -32,7 +32,7 @@ _Corner = tuple[int, int]
 
 @dataclass
 class _Grip:
-    """What holds one robot: its rigs, and the rig and the skate of each corner that is held."""
+    """The grip on one robot: its rigs, and the rig and the skate of each corner that is held."""
 
     body: int
     rigs: list[SkateRig] = field(default_factory=list)
@@ -66,8 +66,8 @@ class GroundGrip:
             for row in range(len(old._grips)):
                 old.let_go(row)
             self._spare, self.removed = old._spare, old.removed
-        # Of each shape its robot's row, Bullet's number of its link, its corners from the link's centre of mass in the
-        # link's axes (NaN where it has fewer than eight), radius of the corners, and the axes in which Bullet ties.
+        # For each shape: row of its robot, Bullet's number of its link, its corners from the link's centre of mass in
+        # the link's axes (NaN where it has fewer than eight), radius of the corners, and the axes in which Bullet ties.
         self._owners: list[tuple[int, int]] = []
         corners: list[Array] = []
         radii: list[float] = []
@@ -85,14 +85,14 @@ class GroundGrip:
         self._places: IntArray = np.array(places, np.int64)
 
     def before_step(self) -> None:
-        """Tie what is in the ground to skates at rest, and let go of what left it."""
+        """Tie corners in the ground to skates at rest, and let go of corners that left the ground."""
         if not self._owners:
             return
         points = np.einsum("sij,scj->sci", self._links.rotations.take(self._places, 0), self._corners)
         points += self._links.centres.take(self._places, 0)[:, None]
         points[:, :, 2] -= self._radii[:, None]
         inside: dict[int, list[int]] = {}
-        # A comparison with NaN, which stands for no corner, is false.
+        # NaN stands for a missing corner; its comparison is false.
         for shape, corner in np.argwhere(points[:, :, 2] < 0.0).tolist():
             inside.setdefault(shape, []).append(corner)
         wanted: list[dict[_Corner, float]] = [{} for _ in self._grips]
@@ -101,15 +101,15 @@ class GroundGrip:
             wanted[self._owners[shape][0]].update({(shape, corner): mass for corner in held})
         for grip, masses in zip(self._grips, wanted, strict=True):
             self._hold(grip, masses, points)
-        # Rigs of robots that have got up again would cost time for ever.
+        # Surplus rigs, of robots that have got up again, would cost time for ever.
         while len(self._spare) > len(self._grips):
             self._spare.pop().remove()
             self.removed += 1
 
     def _choose(self, corners: list[int], points: Array) -> tuple[list[int], float]:
-        """Which of a shape's corners in the ground to hold, and the mass of the skate for each, kg.
+        """The corners of a shape in the ground that are held, and the mass of the skate for each, kg.
 
-        Two far ones stand for three or four: as near to ODE as these, and a third cheaper.
+        Two corners far apart stand for three or four: that is as near to ODE, and a third cheaper.
         """
         if len(corners) > _MOST_CONTACTS:
             corners = sorted(corners, key=lambda one: float(points[one, 2]))[:_MOST_CONTACTS]
@@ -147,7 +147,7 @@ class GroundGrip:
         return rig, skate
 
     def _pivot(self, corner: _Corner) -> list[float]:
-        """Where a corner, or the lowest point of a round one, is on its link, in the axes in which Bullet ties."""
+        """Place of a corner, or of the lowest point of a round one, on its link, in the axes in which Bullet ties."""
         shape = corner[0]
         down = self._links.rotations[self._places[shape]].T @ (0.0, 0.0, -self._radii[shape])
         pivot: list[float] = ((self._corners[corner] + down) @ self._axes[shape]).tolist()

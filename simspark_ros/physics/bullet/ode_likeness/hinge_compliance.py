@@ -3,11 +3,11 @@
 ODE integrates each body by itself. In one step of a fast hinge its two anchors come apart by the second-order term of
 the rotation, and the joint's error reduction takes back only a fifth of that per step: a kicking foot is some 14 mm
 lower than its joint angles say, and that is where teams of the league hit the ball. Bullet's reduced coordinates know
-no such error. Here three helper slides before the first joint of a chain are moved by the sum of the drifts of the
-chain's hinges, computed from how the bodies turned in the step. Positions move, velocities do not.
+no such error. Here three helper slides before the first joint of a chain move by the sum of the drifts of the chain's
+hinges, computed from the turns of the bodies in the step. Only positions change, velocities do not.
 
-A gap closes with a velocity of the child against the parent of -ERP / h of it, whatever the parent does: the slides,
-which the parent turns, give that turning back. Without this, feet are pushed backwards and walks are 2 % too fast.
+In ODE a gap closes at -ERP / h of its size, child against parent, however the parent turns. The slides turn with the
+parent, so this turning is taken back. Otherwise feet are pushed backwards and walks are 2 % too fast.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class BulletHingeDrift:
     """The drift of a fixed list of robots (rows); make a new one when the list changes, which takes over from `old`.
 
     Attributes:
-        carriers: (T,) the link that carries each triple of slides, among those of `LinkStates`.
-        below, below_triple: (B,) the links that triples move, among those of `LinkStates`, and which triple each.
+        carriers: (T,) index in `LinkStates` of the link that carries each triple of slides.
+        below, below_triple: (B,) index in `LinkStates` of each link that a triple moves, and index of the triple.
         speed, speed_before: (3 T,) velocities of the slides in this step and in the one before, m/s.
     """
 
@@ -91,7 +91,7 @@ class BulletHingeDrift:
         first_triple = np.cumsum([0, *(len(one.joints) for one in chains)])
         first_body = [member.bodies.start for member in self._members]
         nowhere, no_arms = [np.zeros(0, np.int64)], [np.zeros((0, 3))]
-        # Of the chains' bodies among all links.
+        # Index in `LinkStates` of each body of the chains.
         self._places: IntArray = np.array(
             [
                 self._links.place(member.robot.body, member.robot.links[name])
@@ -106,26 +106,26 @@ class BulletHingeDrift:
             for number, names in enumerate(one.below)
             for name in names
         ]
-        # Links that a triple moves, among all links, and which.
+        # Pairs of a moved link, by its index in `LinkStates`, and the triple that moves it.
         self.below, self.below_triple = np.array(below, np.int64).reshape(-1, 2).T
         carrier = [one.carrier + first for one, first in zip(chains, first_body, strict=True)]
         self._carrier = np.concatenate([*nowhere, *carrier])
         self.carriers = self._places.take(self._carrier)
         child = [one.child + first for one, first in zip(chains, first_body, strict=True)]
         parent = [one.parent + first for one, first in zip(chains, first_body, strict=True)]
-        # Of each hinge the end of the child's arm, then of each the end of the parent's.
+        # (2 H,) bodies at the ends of the arms: the children of all hinges, then their parents.
         self._ends = np.concatenate([*nowhere, *child, *parent])
         arms = [*(one.child_arm for one in chains), *(one.parent_arm for one in chains)]
         self._arms = np.ascontiguousarray(np.concatenate([*no_arms, *arms]).T)
         triple = [one.triple + first for one, first in zip(chains, first_triple[:-1].tolist(), strict=True)]
-        # Joints that turn a carrier: the triple; the joint's child, its axis in the child's axes, and its place.
+        # Joints that turn a carrier: triple of the carrier, child of the joint, index of the joint, axis in the child.
         first_joint = [member.first_joint for member in self._members]
         parts = list(zip(chains, first_triple[:-1].tolist(), first_body, first_joint, strict=True))
         self._turned = np.concatenate([*nowhere, *(one.turned + first for one, first, _, _ in parts)])
         self._turning = np.concatenate([*nowhere, *(one.turning + first for one, _, first, _ in parts)])
         self._turning_joint = np.concatenate([*nowhere, *(one.turning_joint + first for one, _, _, first in parts)])
         self._turning_axis = np.concatenate([*no_arms, *(one.turning_axis for one in chains)])
-        # Entry of each hinge's drift along each axis among those of the triples.
+        # (3 H,) slide to which each component of a hinge's drift is added: x of all hinges, then y, then z.
         self._entry = (3 * np.concatenate([*nowhere, *triple]) + np.arange(3)[:, None]).ravel()
 
     def _inherit(self, old: BulletHingeDrift) -> None:
@@ -143,7 +143,7 @@ class BulletHingeDrift:
             self.speed[member.own] = old.speed[was.own]
 
     def forget(self, rows: Iterable[int]) -> None:
-        """Robots were put somewhere, with their slides at zero: how they turned meanwhile is no drift."""
+        """Forget robots that were put somewhere, with their slides at zero: their turns meanwhile are no drift."""
         gone = set(rows)
         for member in self._members:
             if member.row in gone:
@@ -154,7 +154,7 @@ class BulletHingeDrift:
     def before_step(self, target: Array, velocity: Array) -> None:
         """Let the slides return by the part of the drift that the joints' error reduction takes back.
 
-        target, velocity: (J,) of the joints in the coming step, as commanded, and now.
+        target, velocity: (J,) velocities of the joints, commanded for the coming step and present, rad/s or m/s.
         """
         if not self._members:
             return
@@ -163,7 +163,7 @@ class BulletHingeDrift:
         self.speed = self._closing.copy()
         if len(self._turned):
             self.speed -= self._faster_swing(target - velocity)
-        # As for motors: aim ahead by what the constraint's softness takes.
+        # As for motors: aim ahead by the part that the constraint's softness takes.
         speeds = (self.speed + settings.cfm * self._force).tolist()
         for member in self._members:
             count = len(member.slides)
@@ -178,9 +178,9 @@ class BulletHingeDrift:
             )
 
     def _faster_swing(self, change: Array) -> Array:
-        """By how much faster than in the last step carriers are going to turn gaps, m/s, along the slides.
+        """Growth, since the last step, of the speed at which carriers turn gaps, m/s, along the slides.
 
-        In a kick that is more than the speed at which they close.
+        In a kick this growth is larger than the speed at which gaps close.
         """
         children = self._rotation.take(self._turning, 2)
         carriers = self._rotation.take(self._carrier.take(self._turned), 2)
@@ -205,7 +205,7 @@ class BulletHingeDrift:
         shifts = np.bincount(self._entry, self._gap.ravel(), 3 * len(self._carrier)).reshape(-1, 3)
         carriers = now.take(self._carrier, 2)
         self._position = np.einsum("jit,tj->ti", carriers, shifts).ravel()
-        # A gap does not turn with the carrier, along whose axes it is.
+        # A gap is measured along the carrier's axes, but does not turn with the carrier.
         closing = self._settings.drift_erp * shifts + np.einsum("ijt,tj->ti", turn.take(self._carrier, 2), shifts)
         self._closing = np.einsum("jit,tj->ti", carriers, closing / -self._settings.cycle_time).ravel()
         moved = self._move_slides().reshape(-1, 3)
@@ -214,8 +214,8 @@ class BulletHingeDrift:
         np.add.at(self._links.centres, self.below, shifts.take(self.below_triple, 0))
 
     def _drift_of_step(self, before: Array, now: Array, turn: Array) -> Array:
-        """(3, H) by how much each hinge's anchors came apart in the step, child's less parent's, world axes, m."""
-        # Where turning takes a body's points, less where a straight move would.
+        """(3, H) drift of each hinge's anchors apart in the step, child's less parent's, world axes, m."""
+        # Displacement of the arms' ends by the turn, less that by a straight move.
         left_behind = now - before - np.einsum("ijb,jkb->ikb", turn, before)
         ends = np.einsum("ijh,jh->ih", left_behind.take(self._ends, 2), self._arms)
         hinges = len(self._known)
@@ -226,7 +226,7 @@ class BulletHingeDrift:
         return drift
 
     def _move_slides(self) -> Array:
-        """Put the slides where they belong; returns by how much each moved, m."""
+        """Put the slides where they belong; returns the displacement of each, m."""
         client, positions = self._client, self._position[:, None].tolist()
         before: list[float] = []
         forces: list[float] = []

@@ -1,4 +1,4 @@
-"""Rigs of skates: what `ground_grip` ties corners of robots to."""
+"""Rigs of skates, to which `ground_grip` ties corners of robots."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ import pybullet
 from simspark_ros.physics.bullet.robot import MAX_JOINT_SPEED
 from simspark_ros.physics.model import Vector
 
-# Of a rig: enough for two feet that stand.
+# Skates of a rig: enough for two feet that stand.
 _SKATES = 4
 # Slides of a skate along x, y and z. The second carries the mass.
 _SLIDES, _CARRIER = 3, 1
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 # Mass of the links that only follow a corner, kg.
 _LIGHT = 1.0e-4
-# Of the shapes, m.
+# Radius of the shapes, m.
 _RADIUS = 0.01
-# Of a tie; never reached, N.
+# Largest force of a tie, never reached, N.
 _FORCE = 1.0e4
 
 
 class SkateRig:
     """Four skates in one body, so that one call puts all of them to rest.
 
-    A skate moves freely up and down. Sideways it is a mass; at rest before a step, it gives way by step * force / mass.
+    A skate moves freely up and down. Sideways it is a mass at rest before a step: it gives way by step * force / mass.
 
     Args:
-        client: Bullet's.
-        leap: velocity along x and y at which gravity brings a skate to rest in a step, m/s.
+        client: Bullet's number of the world.
+        leap: velocity along x and y that gravity brings to zero in a step, m/s.
 
     Attributes:
         free: numbers of the skates that are tied to nothing.
@@ -42,8 +42,8 @@ class SkateRig:
         self._masses = [_LIGHT] * _SKATES
         self._ties: dict[int, int] = {}
         count = len(self._slides)
-        # Bullet finds the bodies that it solves together by their shapes: one without any could keep its place of an
-        # earlier step. These meet nothing.
+        # Bullet groups bodies that it solves together by their shapes: a body without shapes could keep its group of an
+        # earlier step. These shapes meet nothing.
         shape = pybullet.createCollisionShape(pybullet.GEOM_SPHERE, radius=_RADIUS, physicsClientId=client)
         self._body: int = pybullet.createMultiBody(
             0,
@@ -54,7 +54,7 @@ class SkateRig:
             linkOrientations=[(0, 0, 0, 1)] * count,
             linkInertialFramePositions=[(0, 0, 0)] * count,
             linkInertialFrameOrientations=[(0, 0, 0, 1)] * count,
-            # Of each skate the first slide is on the base, number 0, the others on the slide before.
+            # The first slide of each skate is on the base, number 0, the others on the slide before.
             linkParentIndices=[0 if slide % _SLIDES == 0 else slide for slide in self._slides],
             linkJointTypes=[pybullet.JOINT_PRISMATIC] * count,
             linkJointAxis=list(_AXES) * _SKATES,
@@ -72,7 +72,7 @@ class SkateRig:
             body, link, linearDamping=0.0, angularDamping=0.0, jointDamping=0.0, physicsClientId=client
         )
         pybullet.changeDynamics(body, link, maxJointVelocity=MAX_JOINT_SPEED, physicsClientId=client)
-        # An upper limit below the lower one means none.
+        # An upper limit below the lower one means no limits.
         pybullet.changeDynamics(body, link, jointLowerLimit=1.0, jointUpperLimit=-1.0, physicsClientId=client)
         # Bullet gives every joint a motor.
         pybullet.setJointMotorControl2(
@@ -124,7 +124,7 @@ class SkateRig:
             pybullet.changeDynamics(self._body, first + _CARRIER, mass=mass, physicsClientId=self._client)
 
     def place(self, skate: int) -> Vector:
-        """Where a skate was put before the step, world frame, m."""
+        """Place of a skate before the step, world frame, m."""
         first = skate * _SLIDES
         (x,), (y,), (z,) = self._places[first : first + _SLIDES]
         return x, y, z

@@ -12,11 +12,11 @@ from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import BallModel, Vector
 
-# Half edges of the plate, m: beyond the ball's way in a step, and deep enough not to be pushed through.
+# Half edges of the plate, m: larger than the ball's way in a step, and too thick for the ball to pass through.
 _PLATE = (1.0, 1.0, 0.5)
-# A robot whose base is farther from the ball than this along an axis does not reach it, m.
+# Greatest distance along an axis at which a robot's base can reach the ball, m.
 _REACH = 0.8
-# Where the plate waits, m.
+# Place where the plate waits, m.
 _AWAY = (0.0, 0.0, -2.0)
 
 
@@ -24,16 +24,16 @@ class SoftGround:
     """The plate; it collides with nothing until the ball's ground is exchanged for it.
 
     Attributes:
-        body: Bullet's number.
-        mass: kg.
+        body: Bullet's number of the plate.
+        mass: mass of the plate, kg.
     """
 
     def __init__(self, client: int, settings: BulletSettings, ball: BallModel, gravity: Vector) -> None:
         self._client = client
-        # By so much a resting ball gives way to its own weight; it is to rest where it does on the rigid ground.
+        # A resting ball sinks by this much under its weight; the plate is raised so that it rests as on rigid ground.
         yielding = settings.ball_softness * ball.mass * -gravity[2] * settings.step_time / settings.contact_erp
         self._depth = _PLATE[2] + settings.ball_sink - settings.contact_layer - min(yielding, ball.radius / 2.0)
-        # At rest after gravity, m/s.
+        # Velocity that gravity brings to zero in a step, m/s.
         self._leap = tuple(0.0 - part * settings.step_time for part in gravity)
         self.mass = settings.step_time / settings.ball_softness
         shape = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=_PLATE, physicsClientId=client)

@@ -1,1 +1,1 @@
-"""Makes plain URDF of what makers of robots write: meshes, mimic joints, numbers that are missing, Gazebo's sensors."""
+"""Makes plain URDF of robot makers' files: meshes, mimic joints, missing numbers, Gazebo's sensors."""

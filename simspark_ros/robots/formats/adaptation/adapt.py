@@ -1,4 +1,4 @@
-"""From a maker's URDF to the plain one of `import_urdf`, step by step, and what its YAML file would say."""
+"""Turns a maker's URDF into the plain URDF of `import_urdf`, step by step, and makes the content of a YAML file."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Adapted:
 
     Attributes:
         urdf: the text, which names no other file.
-        devices: sensors and motors that it declares.
-        joints: names of its joints that move and follow no other one, in its order.
+        devices: sensors and motors that the document declares.
+        joints: names of the joints that move and follow no other joint, in the document's order.
         sensed: names of all joints that move.
     """
 
@@ -43,7 +43,7 @@ class Adapted:
     def document(self, model: Path) -> dict[str, Any]:
         """The content of a YAML file for the robot: sensors and motors as declared.
 
-        Where nothing is, the base measures its motion, and every joint has a motor.
+        If the document declares none, the base measures its motion, and every joint has a motor.
         """
         devices = self.devices
         perceptors = list(devices.perceptors)
@@ -74,12 +74,12 @@ def adapt(
     """Make plain URDF of a document.
 
     Args:
-        text: of the document, xacro already processed.
-        file: its path: relative names begin in its folder, and messages name it.
-        limits: on meshes.
-        report: that notes are added to.
-        meshes: what they collide as.
-        motorless: whether an effort of 0 means a joint without a motor, else that the file does not say.
+        text: text of the document, xacro already processed.
+        file: path of the document: relative names begin in its folder, and messages name it.
+        limits: limits on meshes.
+        report: report that notes are added to.
+        meshes: kind of solid that meshes collide as.
+        motorless: whether an effort of 0 means a joint without a motor; else it means that the file gives none.
 
     Raises:
         RobotError: the document cannot be used; the message names file, line, element and remedy.
@@ -122,7 +122,7 @@ def located(error: RobotError, text: str, file: Path) -> RobotError:
 
 
 def _check_count(links: list[ET.Element], limits: LimitSettings, notes: Notes) -> None:
-    """Too many links are refused before their meshes are read."""
+    """Refuse too many links before their meshes are read."""
     if len(links) > limits.max_links:
         problem = f"the robot has {len(links)} links; max_links allows {limits.max_links}"
         raise notes.fail(links[limits.max_links], "<link>", problem)
@@ -146,7 +146,7 @@ def _adapt_colours(root: ET.Element, notes: Notes) -> None:
 
 
 def needy_links(root: ET.Element, heavy: set[str]) -> set[str]:
-    """Links that need a mass: those that a joint moves, and the base, unless a link fixed to it is `heavy`."""
+    """Links that need a mass: links that a joint moves, and the base, unless a link fixed to it is `heavy`."""
     joints = root.findall("joint")
     ends = [(joint, _end(joint, "parent"), _end(joint, "child")) for joint in joints]
     needy = {child for joint, _, child in ends if joint.get("type") in SPEED}

@@ -1,4 +1,4 @@
-"""Where the meshes are that a robot's file names: in its folder or ROS package, or in a package that is found."""
+"""Finds the meshes that a robot's file names: in its folder or ROS package, or in another package."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 class NoSuchFileError(RobotError):
-    """There is no file, or no package, of that name."""
+    """No file or package has that name."""
 
 
 class MeshAddresses:
-    """Finds the files that a robot's file names; none of them lies outside of the folders above.
+    """Finds the files that a robot's file names; all of them lie in the folders named above.
 
     Args:
         file: the robot's file; relative addresses begin in its folder.
@@ -39,11 +39,11 @@ class MeshAddresses:
         """The file of an address: a path, `file://` or `package://PACKAGE/path`.
 
         Raises:
-            RobotError: there is none, or it lies elsewhere.
+            RobotError: there is no such file, or it lies elsewhere.
         """
         try:
             return self._find(address)
-        # Of a name that is too long, or holds a NUL.
+        # A name that is too long, or holds a NUL.
         except (OSError, ValueError) as error:
             raise RobotError(f"{shown(address)} is no name of a file: {type(error).__name__}") from None
 
@@ -84,8 +84,8 @@ class MeshAddresses:
             if (self._folder / name).is_dir():
                 return self._folder / name
             raise NoSuchFileError(
-                f"package {shown(name)} is not found: the file lies in no folder with a {_MANIFEST} of that name, the "
-                f"file's own folder, {PACKAGE_PATH} and the ROS 2 environment have none"
+                f"package {shown(name)} is not found: neither above the file by a {_MANIFEST} of that name, nor in the "
+                f"file's own folder, {PACKAGE_PATH} or the ROS 2 environment"
             ) from None
 
 

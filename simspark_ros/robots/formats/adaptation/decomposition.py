@@ -12,22 +12,22 @@ from simspark_ros.robots.formats.adaptation.hulls import MOST_CORNERS, THINNEST
 LIBRARY = "V-HACD"
 
 MOST_PARTS = 8
-"""Of a mesh: four meshes of that many are all that `max_colliding` allows at first."""
+"""Most parts of a mesh: the default of `max_colliding` allows four such meshes."""
 
 _VOXELS = 100_000
-"""A quarter of a second for a simple mesh, up to two and a half for others; edges are off by some 2 % of it."""
+"""Voxels of a mesh: they take a quarter of a second to two and a half; edges are off by some 2 % of its size."""
 
 _LEAST_GAIN = 5.0
-"""Percent of a part's volume that cutting it has to save."""
+"""Percent of a part's volume that a cut has to save."""
 
 
 def convex_parts(points: Array, triangles: NDArray[np.int64]) -> tuple[Array, ...]:
-    """The corners (N, 3) of each part of a mesh; none where it encloses nothing, and its hull has to do.
+    """The corners (N, 3) of each part of a mesh; no parts for a mesh that encloses nothing, so that its hull is used.
 
     The same mesh gives the same parts.
 
     Args:
-        points: (N, 3) of the mesh, m.
+        points: (N, 3) points of the mesh, m.
         triangles: (F, 3) indices of points.
 
     Raises:
@@ -40,7 +40,7 @@ def convex_parts(points: Array, triangles: NDArray[np.int64]) -> tuple[Array, ..
         raise RobotError(f"convex parts of meshes need the package vhacdx: {remedy}") from None
     if not len(triangles) or np.ptp(points, axis=0).min() < THINNEST:
         return ()
-    # The library's form of faces: the number of corners of each before them.
+    # The library's form of faces: each begins with its number of corners.
     faces = np.insert(triangles, 0, 3, axis=1).reshape(-1).astype(np.uint32)
     parts = vhacdx.compute_vhacd(
         points,

@@ -14,21 +14,21 @@ from simspark_ros.robots.formats.adaptation.notes import Notes
 from simspark_ros.robots.formats.parts.gazebo import add_drive, friction, is_drive
 
 CYCLES_PER_SECOND = 50.0
-"""Of the usual worlds: rates of sensors become whole cycles between two readings."""
+"""Cycles a second of the usual worlds: rates of sensors become whole cycles between two readings."""
 
 _MOST_BEAMS, _MOST_PIXELS, _FAR, _FAR_SEEN = 4096, 4096, 1000.0, 100.0
-"""What range finders and cameras take at most, distances in m."""
+"""Largest numbers of beams and pixels, and largest ranges of range finders and cameras, m."""
 
 _OFFSET = (0.0,) * 6
 
 
 @dataclass
 class Devices:
-    """What a document declares, in its order.
+    """The devices that a document declares, in its order.
 
     Attributes:
         frames, perceptors, effectors, touch_links, materials: entries of a robot's YAML file.
-        driven: joints that have a motor by a transmission or by ros2_control; None if nothing says which have.
+        driven: joints that have a motor by a transmission or by ros2_control; None if the document has neither.
     """
 
     frames: list[dict[str, Any]] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Devices:
 
 
 def read_devices(root: ET.Element, notes: Notes) -> Devices:
-    """The sensors and motors of a document; those that do not exist here are dropped with a note."""
+    """The sensors and motors of a document; unsupported ones are dropped with a note."""
     reader = _Reader(root, notes)
     for element in root:
         if element.tag == "gazebo":
@@ -94,18 +94,18 @@ class _Reader:
             elif part.tag == "mu1" and reference in self._links:
                 self._friction(part, reference)
             elif part.tag == "mu2":
-                self.notes.dropped(part, f"<mu2> for Gazebo on '{_short(reference)}'", "friction is that of <mu1>")
+                self.notes.dropped(part, f"<mu2> for Gazebo on '{_short(reference)}'", "only <mu1> is taken")
             elif part.tag == "plugin" and is_drive(part):
                 self._drive(part)
             else:
                 what = f"<{_short(part.tag)}> for Gazebo" + (f" on '{_short(reference)}'" if reference else "")
-                self.notes.dropped(part, what, "nothing here runs it or knows it")
+                self.notes.dropped(part, what, "it is not supported")
 
     def _friction(self, element: ET.Element, link: str) -> None:
-        """The coefficient of friction of a link; that of its second direction is dropped."""
+        """Read the coefficient of friction of a link; the coefficient of its second direction is dropped."""
         what = f"friction of link '{link[:60]}'"
         if not self.has_mass(link):
-            self.notes.dropped(element, what, "it is no body of its own")
+            self.notes.dropped(element, what, "the link is no body of its own")
             return
         held = ET.Element("mu1", value=(element.text or element.get("value") or "").strip())
         try:
@@ -122,7 +122,7 @@ class _Reader:
         try:
             add_drive(plugin, self._hinges, self.devices.effectors)
         except ValueError as error:
-            self.notes.dropped(plugin, what, f"as a drive it cannot be used: {error}")
+            self.notes.dropped(plugin, what, f"it cannot be used as a drive: {error}")
         else:
             self.notes.understood(plugin, what, "effector wheels: cmd_vel, odom")
 
@@ -162,7 +162,7 @@ class _Reader:
     def _plugins(self, sensor: ET.Element) -> None:
         for plugin in sensor.findall("plugin"):
             file = _short(plugin.get("filename"))
-            self.notes.dropped(plugin, f"plugin {file}", "its topics are named as those of all robots here")
+            self.notes.dropped(plugin, f"plugin {file}", "topics have the simulator's own names")
 
     def _free(self, kind: str, name: str) -> str:
         """The name, with a number if another perceptor of the kind has it."""
@@ -196,13 +196,13 @@ class _Reader:
         return name
 
     def touch(self, sensor: ET.Element, link: str) -> str:
-        """Have a link's contacts measured, or those of the body that it is a part of; empty if it touches nothing."""
+        """Measure contacts of a link, or of the body it is part of; returns that body, empty if nothing collides."""
         if self._links[link].find("collision") is None:
             return ""
         body, passed = link, {link}
         while not self.has_mass(body):
             body = self._fixed_to.get(body, "")
-            # A circle of joints is refused later.
+            # A circle of joints is refused elsewhere.
             if body not in self._links or body in passed:
                 return ""
             passed.add(body)
@@ -214,7 +214,7 @@ class _Reader:
         return body
 
     def has_mass(self, link: str) -> bool:
-        """Whether a link is a body of its own, which can be carried by a joint."""
+        """Whether a link is a body of its own, which a joint can carry."""
         return self._links[link].find("inertial") is not None
 
     def number(self, sensor: ET.Element, path: str, default: float) -> float:
@@ -245,7 +245,7 @@ def _laser(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Ent
 
     if scan("scan/vertical/samples", 1.0) > 1.0:
         name = f"sensor '{_short(sensor.get('name'))}'"
-        reader.notes.approximated(sensor, name, "of its planes of beams it has the horizontal one")
+        reader.notes.approximated(sensor, name, "only its horizontal plane of beams is kept")
     low = _clamped(math.degrees(scan("scan/horizontal/min_angle", -math.pi / 2.0)), -360.0, 359.0)
     high = _clamped(math.degrees(scan("scan/horizontal/max_angle", math.pi / 2.0)), low + 1.0, low + 360.0)
     nearest = _clamped(scan("range/min", 0.0), 0.0, _FAR / 2.0)

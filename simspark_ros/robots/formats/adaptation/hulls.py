@@ -11,14 +11,14 @@ from simspark_ros.physics.geometry.hulls import HullError, convex_faces
 from simspark_ros.physics.geometry.transforms import Array
 
 MOST_CORNERS = 64
-"""Of a hull: MuJoCo's and Bullet's time grows with them, pictures get a triangle or two for each."""
+"""Most corners of a hull: MuJoCo's and Bullet's time grows with them, pictures get a triangle or two for each."""
 
 THINNEST = 1e-3
 """Least edge of the box around a hull, m: flat meshes become plates that thick."""
 
 _DIRECTIONS = np.array([d for d in product((-1.0, 0.0, 1.0), repeat=3) if any(d)])
 _MANY = 3000
-"""Corners of a hull that are compared with a coarser one; of more every n-th is."""
+"""Most corners of a hull that are compared with the coarse hull; of more corners every n-th is compared."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class CoarseHull:
     """A hull with few corners.
 
     Attributes:
-        points: (N, 3) its corners, N up to `MOST_CORNERS`, m.
-        of: number of corners before.
-        error: largest distance of a corner that was left out from this hull, m; the box around it stays the same.
+        points: (N, 3) corners of the hull, N up to `MOST_CORNERS`, m.
+        of: number of corners of the full hull.
+        error: largest distance from this hull of a corner that was left out, m; the box around the hull stays the same.
         flat: whether the points lie in a plane, and a box stands for them.
     """
 
@@ -39,7 +39,7 @@ class CoarseHull:
 
 
 def coarse_hull(points: Array) -> CoarseHull:
-    """The hull of points (N, 3), m: of its corners the outermost, then, one by one, the one that is missed most."""
+    """A hull of points (N, 3), m: the outermost corners, then, one by one, the corner that is farthest outside."""
     low, high = points.min(axis=0), points.max(axis=0)
     try:
         if (high - low).min() < THINNEST:

@@ -1,4 +1,4 @@
-"""Masses and inertias: those that are missing, or that no body has, are made of the solids of the link."""
+"""Masses and inertias: missing and impossible ones are computed from the solids of the link."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from simspark_ros.robots.formats.urdf.bounds import MASS, MOMENT
 from simspark_ros.robots.formats.urdf.elements import LinkReader
 
 DENSITY = 500.0
-"""Of links without a mass, kg per m3 of the box around their solids: about that of robots as a whole."""
+"""Density of links without a mass, kg per m3 of the box around their solids: about the density of whole robots."""
 
 LEAST_SHARE = 0.005
-"""Such a link has at least this part of the robot's other mass: engines swing where light links carry heavy ones."""
+"""Least share of such a link of the robot's other mass: engines oscillate if light links carry heavy ones."""
 
 _NOTHING = 0.04
-"""Edge of the box that stands for a link without solids, m."""
+"""Edge of the box in place of a link without solids, m."""
 
 _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _CORNERS = np.array(list(product((-0.5, 0.5), repeat=3)))
@@ -56,7 +56,7 @@ class Inertias:
             self._check(link, inertial, mass, what)
 
     def mass(self, link: ET.Element) -> float:
-        """What the document says, kg; 0 without a mass."""
+        """Mass of a link in the document, kg; 0 without one."""
         element = link.find("inertial/mass")
         what = f"link '{link.get('name', '')[:80]}'"
         return 0.0 if element is None else self._notes.numbers(element, "value", "0", what)[0]
@@ -68,7 +68,7 @@ class Inertias:
         ET.SubElement(inertial, "origin", xyz=text_of((low + high) / 2.0), rpy="0 0 0")
         ET.SubElement(inertial, "mass", value=repr(mass))
         self._set(inertial, _box_tensor(mass, high - low))
-        self._notes.approximated(link, what, f"it needs a mass and has none: {mass:.3g} kg of a box around its solids")
+        self._notes.approximated(link, what, f"it lacks a mass: {mass:.3g} kg are taken, from a box around its solids")
 
     def _check(self, link: ET.Element, inertial: ET.Element, mass: float, what: str) -> None:
         tensor = inertial.find("inertia")
@@ -81,13 +81,13 @@ class Inertias:
             origin = inertial.find("origin")
             if origin is not None:
                 origin.set("rpy", "0 0 0")
-            self._notes.approximated(inertial, what, "no body has its inertia: that of a box around its solids")
+            self._notes.approximated(inertial, what, "its inertia is impossible: a box around its solids is taken")
         elif (lack := moments[2] - moments[0] - moments[1]) > 0.0:
-            # The smaller ones grow: principal axes and the largest moment stay.
+            # The smaller moments grow; the principal axes and the largest moment stay.
             moments[:2] += lack * 0.5 + 1e-6 * moments[2]
             self._set(inertial, (axes * moments) @ axes.T)
             if lack > 1e-3 * moments[2]:
-                how = "no body has its inertia: the smaller two moments are raised until their sum is the largest"
+                how = "its inertia is impossible: the smaller two moments are raised until their sum is the largest"
                 self._notes.approximated(inertial, what, how)
 
     def _set(self, inertial: ET.Element, matrix: Array) -> None:
@@ -98,7 +98,7 @@ class Inertias:
         ET.SubElement(inertial, "inertia", {key: repr(value) for key, value in values})
 
     def _box(self, link: ET.Element) -> tuple[Array, Array]:
-        """Corners of a box around the solids that collide, else those that are seen, in the link's frame, m."""
+        """Lower and upper corner of a box around the solids that collide, else around visible ones, link's frame, m."""
         plain = copy(link)
         for inertial in plain.findall("inertial"):
             plain.remove(inertial)
@@ -122,6 +122,6 @@ def _corners(shape: Shape) -> Array:
 
 
 def _box_tensor(mass: float, edges: Array) -> Array:
-    """Of a homogeneous box about its centre, (3, 3) kg m2; none of its moments is smaller than engines take."""
+    """Inertia (3, 3) of a homogeneous box about its centre, kg m2; its moments are large enough for engines."""
     x, y, z = (edges**2 * mass / 12.0).tolist()
     return np.diag(np.maximum((y + z, x + z, x + y), 10.0 * MOMENT.low))

@@ -1,4 +1,4 @@
-"""Joints: kinds that are not simulated, stops, speeds and efforts that are missing or out of all bounds."""
+"""Adapts joints: unsupported kinds, and stops, speeds and efforts that are missing or out of bounds."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from simspark_ros.robots.formats.adaptation.notes import Notes, clamped
 from simspark_ros.robots.formats.urdf.bounds import EFFORT, STOP, VELOCITY
 
 SPEED = {"revolute": 10.0, "continuous": 10.0, "prismatic": 1.0}
-"""Greatest speed of joints for which the file gives none, rad/s or m/s."""
+"""Greatest speed of joints without one in the file, rad/s or m/s."""
 
 ARM = 1.0
-"""Joints for which the file gives no effort bear the robot's weight on an arm of this length, m."""
+"""Length of the arm, m, on which joints without an effort in the file bear the robot's weight."""
 
 WORLD = "world"
-"""Links of this name are the world itself, by convention."""
+"""Name of links that are the world itself, by convention."""
 
 
 def adapt_joints(root: ET.Element, notes: Notes, mass: float, motorless: bool = False) -> None:
-    """Change the joints of a document to those of `import_urdf`; errors are `RobotError`s.
+    """Change the joints of a document to joints that `import_urdf` takes; errors are `RobotError`s.
 
     Args:
-        root: of the document; links that only tie the robot to the world leave it.
-        notes: of the document.
-        mass: of the robot, kg.
-        motorless: whether an effort of 0 means a joint without a motor, else that the file does not say.
+        root: root of the document; links that only tie the robot to the world are removed.
+        notes: notes on the document.
+        mass: mass of the robot, kg.
+        motorless: whether an effort of 0 means a joint without a motor; else it means that the file gives none.
     """
     _free(root, notes)
     for joint in root.findall("joint"):
@@ -41,7 +41,7 @@ def adapt_joints(root: ET.Element, notes: Notes, mass: float, motorless: bool = 
 
 
 def _free(root: ET.Element, notes: Notes) -> None:
-    """Take out the world, and the joint that ties the robot to it: robots stand free."""
+    """Remove the world, and the joint that ties the robot to it: robots stand free."""
     links = {link.get("name"): link for link in root.findall("link")}
     joints = root.findall("joint")
     children = {_end(joint, "child") for joint in joints}
@@ -89,7 +89,7 @@ def _stops(joint: ET.Element, kind: str, notes: Notes, what: str) -> None:
 
 
 def _powers(joint: ET.Element, kind: str, notes: Notes, what: str, mass: float, motorless: bool) -> None:
-    """Greatest speed and effort; 0 stands for none in many files, and would lock the joint."""
+    """Adapt greatest speed and effort; in many files 0 stands for none, but would lock the joint."""
     limit = joint.find("limit")
     if limit is None:
         limit = ET.SubElement(joint, "limit")

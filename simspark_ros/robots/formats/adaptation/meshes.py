@@ -26,12 +26,12 @@ _REMEDY = "reading meshes needs the packages trimesh and pycollada: pip install 
 
 @dataclass(frozen=True)
 class Mesh:
-    """What a file of a mesh holds.
+    """The content of a mesh file.
 
     Attributes:
-        points: (N, 3) in the file's unit, turned and scaled as its nodes say; each once.
+        points: (N, 3) distinct points in the file's unit, turned and scaled by the file's nodes.
         triangles: (F, 3) indices of points; none if the file holds points alone.
-        colour: red, green, blue, alpha of all of it, 0 to 1; None if the file has none, or several.
+        colour: red, green, blue, alpha of the whole mesh, 0 to 1; None if the file has none, or several.
     """
 
     points: Array
@@ -41,10 +41,10 @@ class Mesh:
 
 @lru_cache(maxsize=256)
 def read_mesh(path: Path, limits: LimitSettings) -> Mesh:
-    """The mesh of a file; a file that many links show is read once.
+    """The mesh of a file; a file that many links use is read once.
 
     Raises:
-        RobotError: it cannot be read, or is beyond the limits.
+        RobotError: the file cannot be read, or is beyond the limits.
     """
     if path.suffix.lower() not in FORMATS:
         raise RobotError(f"meshes are read from {', '.join(FORMATS)} files, not from {cut(path.suffix, 20) or 'such'}")
@@ -68,7 +68,7 @@ def read_mesh(path: Path, limits: LimitSettings) -> Mesh:
 
 
 def _unit(content: bytes) -> float:
-    """Metres that a COLLADA file says its unit has; the axis that it says is up means nothing in URDF."""
+    """Length of a COLLADA file's unit, m; its up axis means nothing in URDF."""
     found = _UNIT.search(content)
     try:
         return float(found[1]) if found else 1.0
@@ -77,7 +77,7 @@ def _unit(content: bytes) -> float:
 
 
 def _load(content: bytes, kind: str) -> Any:
-    """A trimesh scene. Without a resolver nothing but the content is read: no textures, no other files."""
+    """A trimesh scene. Without a resolver only the content is read: no textures, no other files."""
     try:
         import trimesh
 
@@ -88,13 +88,13 @@ def _load(content: bytes, kind: str) -> Any:
     try:
         with np.errstate(all="ignore"):
             return trimesh.load_scene(io.BytesIO(content), file_type=kind, process=False)
-    # Readers of many formats: anything may be raised, and all of it is the file's fault.
+    # These readers may raise any error, and all errors are the file's fault.
     except Exception as error:
         raise RobotError(f"the mesh is no {kind.upper()} file that trimesh reads: {type(error).__name__}") from None
 
 
 def _geometry(scene: Any, limits: LimitSettings) -> tuple[Array, NDArray[np.int64]]:
-    """All points, where the nodes of the scene put them, each once, and the triangles between them."""
+    """The distinct points, at the places that the scene's nodes give them, and the triangles between them."""
     parts: list[Array] = [np.zeros((0, 3))]
     faces: list[NDArray[np.int64]] = [np.zeros((0, 3), np.int64)]
     count = 0
@@ -109,7 +109,7 @@ def _geometry(scene: Any, limits: LimitSettings) -> tuple[Array, NDArray[np.int6
             parts.append(np.asarray(part, np.float64) @ turn[:3, :3].T + turn[:3, 3])
     points, place = np.unique(np.concatenate(parts), axis=0, return_inverse=True)
     corners = np.concatenate(faces)
-    # A file may name points that it does not have.
+    # A file may refer to points that it does not have.
     there = ((corners >= 0) & (corners < len(place))).all(axis=1)
     return points, place.reshape(-1)[corners[there]]
 

@@ -1,4 +1,4 @@
-"""What the adaptation of a document shares: its name, its report, and ways to change elements."""
+"""Tools shared by the steps that adapt a document: its name, its report, and ways to change elements."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class Notes:
     """Notes and errors about the elements of one document.
 
     Attributes:
-        file: its name, as messages have it.
-        report: that is written.
+        file: name of the document in messages.
+        report: report that the notes are written to.
     """
 
     file: str
     report: ImportReport = field(default_factory=ImportReport)
 
     def understood(self, element: ET.Element, what: str, how: str = "") -> None:
-        """See `ImportReport.understood`; the line is that of the element, here and below."""
+        """See `ImportReport.understood`; the note has the line of the element, here and below."""
         self.report.understood(what, how, self.file, line_of(element))
 
     def approximated(self, element: ET.Element, what: str, how: str) -> None:
@@ -47,7 +47,7 @@ class Notes:
         """The numbers of an attribute, finite and as many as the default has.
 
         Raises:
-            RobotError: it has others.
+            RobotError: the attribute has other numbers.
         """
         text = element.get(attribute, "").strip() or default
         try:
@@ -62,7 +62,7 @@ class Notes:
 
 
 def text_of(values: Iterable[float]) -> str:
-    """Numbers as an attribute."""
+    """Numbers as the text of an attribute."""
     return " ".join(repr(float(value)) for value in values)
 
 

@@ -1,4 +1,4 @@
-"""Solids of links: meshes become convex hulls or parts, sizes that no engine takes become the least that it does."""
+"""Solids of links: meshes become convex hulls or parts, too small sizes become the least that engines take."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
 from simspark_ros.robots.formats.urdf.bounds import OFFSET, SIZE
 
 _KINDS = {"box": ("size", "1 1 1"), "sphere": ("radius", "1"), "cylinder": ("radius", "1"), "capsule": ("radius", "1")}
-"""Solids that stay, and an attribute with the form of its numbers."""
+"""Solids that stay, each with its attribute to check and that attribute's default."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,10 @@ class Solids:
     """Adapts the solids of a document's links.
 
     Attributes:
-        notes: of the document.
-        addresses: finds the files of meshes.
-        limits: on meshes.
-        meshes: what they collide as.
+        notes: notes on the document.
+        addresses: finder of the files of meshes.
+        limits: limits on meshes.
+        meshes: kind of solid that meshes collide as.
     """
 
     notes: Notes
@@ -43,8 +43,8 @@ class Solids:
     meshes: MeshCollisions
 
     def adapt(self, link: ET.Element) -> None:
-        """Change the solids of a link to those of `import_urdf`; errors are `RobotError`s."""
-        # What is seen shows what collides, and is else not worth the time: visual meshes are fine ones.
+        """Change the solids of a link to solids that `import_urdf` takes; errors are `RobotError`s."""
+        # Visual meshes are mostly too fine to cut into parts; only a mesh that also collides is shown in parts.
         cut = {mesh.get("filename") for mesh in link.iterfind("collision/geometry/mesh")}
         for part in [*link.findall("collision"), *link.findall("visual")]:
             what = f"{part.tag} of link '{link.get('name', '')[:80]}'"
@@ -71,7 +71,7 @@ class Solids:
                 raise self.notes.fail(solid, what, f"{attribute}={solid.get(attribute)} must not be negative")
             if min(given) < SIZE.low:
                 solid.set(attribute, text_of(max(value, SIZE.low) for value in given))
-                self.notes.approximated(solid, what, f"its {attribute} is made {SIZE.low:g} m, the least that there is")
+                self.notes.approximated(solid, what, f"its {attribute} is raised to the least, {SIZE.low:g} m")
 
     def _mesh(
         self, link: ET.Element, part: ET.Element, geometry: ET.Element, mesh: ET.Element, what: str, cut: bool
@@ -108,7 +108,7 @@ class Solids:
 
 
 def _told(hulls: tuple[CoarseHull, ...], boxed: bool) -> str:
-    """What stands for a mesh."""
+    """Text about the solids that replace a mesh."""
     if len(hulls) > 1:
         return f"{len(hulls)} convex parts, by {LIBRARY}"
     hull = hulls[0]
@@ -122,7 +122,7 @@ def _told(hulls: tuple[CoarseHull, ...], boxed: bool) -> str:
 
 
 def _replace(link: ET.Element, part: ET.Element, solids: list[Array]) -> None:
-    """Have parts of a link stand for one whose geometry is empty: the hull of each array of corners."""
+    """Replace a part of a link, whose geometry is empty, by parts with the hull of each array of corners."""
     link.remove(part)
     for corners in solids:
         one = deepcopy(part)
@@ -142,7 +142,7 @@ def _hull(path: Path, scale: tuple[float, ...], limits: LimitSettings) -> Coarse
 
 @lru_cache(maxsize=512)
 def _parts(path: Path, scale: tuple[float, ...], limits: LimitSettings) -> tuple[CoarseHull, ...]:
-    """Convex parts; the hull alone where one is enough, because it is exact."""
+    """Convex parts of a mesh; its hull if there is only one part, as the hull is exact."""
     mesh = read_mesh(path, limits)
     parts = convex_parts(mesh.points * np.array(scale), mesh.triangles)
     return tuple(map(coarse_hull, parts)) if len(parts) > 1 else (_hull(path, scale, limits),)

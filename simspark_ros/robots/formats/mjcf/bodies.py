@@ -17,7 +17,7 @@ _MESHES = (".obj", ".stl")
 
 
 def add_bodies(compiled: Compiled, assembly: Assembly) -> None:
-    """Add the robot's bodies; what else is in the world is dropped with a note."""
+    """Add the robot's bodies; other bodies are dropped with a note."""
     poses = {WORLD: Transform()}
     model = compiled.model
     for i in range(1, model.nbody):
@@ -105,6 +105,6 @@ class _Geoms:
             sx, sy, sz = map(float, element.scale)
             return Solid("mesh", (sx, sy, sz), pose @ own.inverse(), file=f"file://{path.resolve()}")
         centre, half = model.geom_aabb[i][:3], model.geom_aabb[i][3:]
-        self._assembly.report.approximated(what, "a mesh without an OBJ or STL file as the box around it", *place)
+        self._assembly.report.approximated(what, "the box around the mesh, which has no OBJ or STL file", *place)
         dx, dy, dz = (max(2.0 * float(value), 1e-3) for value in half)
         return Solid("box", (dx, dy, dz), pose @ Transform(position=np.array(centre)))

@@ -21,13 +21,13 @@ DRAG = ("linear_drag", "angular_drag")
 
 @dataclass(frozen=True)
 class Compiled:
-    """What MuJoCo made of a file.
+    """A file as MuJoCo has compiled it.
 
     Attributes:
-        mujoco: the module.
-        spec: the file's elements, which know their lines.
+        mujoco: the module of MuJoCo.
+        spec: the file's elements, with their lines.
         model: the compiled arrays.
-        file: for notes; empty where lines may be those of several files.
+        file: name of the file for notes; empty if lines may belong to several files.
     """
 
     mujoco: Any
@@ -42,7 +42,7 @@ class Compiled:
 
     @cached_property
     def bodies(self) -> list[str]:
-        """Names of bodies by id; those without one are numbered."""
+        """Names of bodies by id; bodies without a name are numbered."""
         return self._names(self.spec.bodies, self.model.nbody, "body")
 
     @cached_property
@@ -52,7 +52,7 @@ class Compiled:
 
     @cached_property
     def tree(self) -> list[int]:
-        """Ids of the bodies of the robot: of those that hang on the world, the one with the most joints and mass."""
+        """Ids of the robot's bodies: of the trees that hang on the world, the one with the most joints and mass."""
         roots = [i for i in range(1, self.model.nbody) if self.model.body_parentid[i] == WORLD]
         trees = {root: [i for i in range(1, self.model.nbody) if self._root(i) == root] for root in roots}
         model = self.model
@@ -69,7 +69,7 @@ class Compiled:
 
     @property
     def drag(self) -> tuple[float, float]:
-        """Linear and angular drag of all links; 0 if the file does not say."""
+        """Linear and angular drag of all links, N s/m and N m s/rad; 0 if the file gives none."""
         given = {element.name: float(element.data[0]) for element in self.spec.numerics if element.name in DRAG}
         return given.get(DRAG[0], 0.0), given.get(DRAG[1], 0.0)
 
@@ -82,7 +82,7 @@ class Compiled:
         return self.file, self.line(element)
 
     def pose(self, position: Any, quaternion: Any) -> Transform:
-        """From MuJoCo's arrays."""
+        """Pose from a position and a quaternion in MuJoCo's arrays."""
         return Transform(np.asarray(quat2mat(quaternion)), np.array(position, float))
 
     @staticmethod

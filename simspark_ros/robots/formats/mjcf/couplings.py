@@ -18,7 +18,7 @@ def add_couplings(compiled: Compiled, assembly: Assembly) -> None:
             assembly.report.dropped(what, "only couplings of two joints are supported", *place)
             continue
         offset, factor, *higher = (float(value) for value in element.data[:5])
-        # The one with a motor leads.
+        # The joint with a motor leads.
         if follower.effort > 0.0 and leader.effort == 0.0 and factor:
             follower, leader, offset, factor = leader, follower, -offset / factor, 1.0 / factor
         follower.mimic = Coupling(leader.name, factor, offset)

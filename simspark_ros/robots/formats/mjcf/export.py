@@ -1,7 +1,7 @@
 """Writes robots as MJCF, for MuJoCo itself and for programs that read it.
 
-Not the text of `physics.mujoco.document`: that one is of a whole world, has bodies' frames at their centres of mass,
-and friction in place of motors, as the engine needs it.
+This differs from the text of `physics.mujoco.document`, which the engine needs: that text is of a whole world, and has
+bodies' frames at their centres of mass and friction in place of motors.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.formats.mjcf.compiled import DRAG
 
 SOFTNESS = 0.05
-"""A motor gives all of its force when its joint is this part of its greatest speed away from what is wanted."""
+"""Error of a joint's speed, as a share of its greatest speed, at which the motor gives its full force."""
 
 _SENSORS = {"gyroscope": "gyro", "accelerometer": "accelerometer", "magnetometer": "magnetometer"}
 
 _COLLIDING = {"contype": "1", "conaffinity": "0"}
-"""With the ground and with what else takes part in contacts by default, not with links of the same robot."""
+"""Collision bits of links: they collide with everything that does by default, but not with the same robot's links."""
 
 _SEEN = {"contype": "0", "conaffinity": "0", "group": "1"}
 
@@ -30,10 +30,10 @@ def export_mjcf(robot: RobotDescription, output: Path) -> list[Path]:
     """Write the MJCF document of a robot; the meshes of its hulls are in it.
 
     Returns:
-        The files that were written: this one.
+        The written files: only the document.
 
     Raises:
-        RobotError: it cannot be written.
+        RobotError: the document cannot be written.
     """
     try:
         output.write_text(mjcf_text(robot), encoding="utf-8")
@@ -45,12 +45,12 @@ def export_mjcf(robot: RobotDescription, output: Path) -> list[Path]:
 def mjcf_text(robot: RobotDescription) -> str:
     """The MJCF document of a robot: bodies, joints, motors of velocity, couplings, frames as sites, sensors of motion.
 
-    Lengths and angles are in metres and radians; the frame of a body is that of the link.
+    Lengths and angles are in metres and radians; the frame of a body is the frame of its link.
     """
     model = robot.model
     root = ET.Element("mujoco", model=model.name)
     ET.SubElement(root, "compiler", angle="radian", eulerseq="XYZ", inertiafromgeom="false", autolimits="true")
-    # Its damping is implicit: motors that follow velocities stay stable.
+    # This integrator has implicit damping, so motors that follow velocities stay stable.
     ET.SubElement(root, "option", integrator="implicitfast")
     _write_drag(root, model)
     assets = ET.SubElement(root, "asset")
@@ -76,7 +76,7 @@ class _Bodies:
             self._children.setdefault(joint.parent, []).append(joint)
 
     def write(self, world: ET.Element, height: float) -> None:
-        """Write the base, standing, and all that it carries."""
+        """Write the base, standing, and all links that it carries."""
         base = self._model.base
         element = ET.SubElement(world, "body", name=base.name, pos=_numbers((0.0, 0.0, height - base.centre[2])))
         ET.SubElement(element, "freejoint")
@@ -115,7 +115,7 @@ class _Bodies:
         return {"type": shape.kind.value, "size": _numbers(size)} | place
 
     def _mesh(self, shape: Shape) -> str:
-        """The asset of a hull; equal ones share it."""
+        """Name of the asset of a hull; equal hulls share one asset."""
         if shape.vertices not in self._meshes:
             name = self._meshes[shape.vertices] = f"hull{len(self._meshes)}"
             points = _numbers(value for point in shape.vertices for value in point)
@@ -124,7 +124,7 @@ class _Bodies:
 
 
 def _write_drag(root: ET.Element, model: ArticulatedModel) -> None:
-    """Numbers of our own, which the reader knows: MuJoCo has no drag that does not depend on shapes."""
+    """Write custom numbers, which our reader knows: MuJoCo's own drag depends on shapes."""
     drag = {name: getattr(model, name) for name in DRAG if getattr(model, name)}
     if drag:
         custom = ET.SubElement(root, "custom")
@@ -146,7 +146,7 @@ def _write_joint(body: ET.Element, joint: Joint) -> None:
 
 
 def _write_motors(root: ET.Element, joints: Iterable[Joint]) -> None:
-    """Motors that follow a velocity, as ours do, with the same greatest speed and force."""
+    """Write motors that follow a velocity, like the simulator's, with the same greatest speed and force."""
     driven = [joint for joint in joints if joint.max_effort > 0.0 and joint.mimic is None]
     if not driven:
         return
@@ -171,7 +171,7 @@ def _write_couplings(root: ET.Element, joints: Iterable[Joint]) -> None:
 
 
 def _write_sensors(root: ET.Element, robot: RobotDescription) -> None:
-    """Sensors of motion; those on a link itself get a site at its centre of mass."""
+    """Write sensors of motion; a sensor on a link itself gets a site at the link's centre of mass."""
     specs = [spec for spec in robot.perceptors if spec.kind in _SENSORS]
     if not specs:
         return
@@ -189,7 +189,7 @@ def _write_sensors(root: ET.Element, robot: RobotDescription) -> None:
 
 
 def _euler(rpy: Vector) -> str:
-    """Fixed axes x, y, z, which is what MuJoCo calls XYZ."""
+    """Roll, pitch, yaw about fixed axes x, y, z, which MuJoCo calls XYZ."""
     return _numbers(rpy)
 
 

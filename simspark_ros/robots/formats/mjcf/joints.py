@@ -16,7 +16,7 @@ from simspark_ros.robots.formats.parts.bodies import BodyJoint
 from simspark_ros.robots.formats.parts.chains import SHARE, as_chain
 
 _FREE = 3
-"""Joints between world and base, without motors, that are taken for a way to let it move in a plane or space."""
+"""Number of motorless joints between world and base from which on they only let the base move in a plane or space."""
 
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
@@ -37,7 +37,7 @@ def add_joints(compiled: Compiled, assembly: Assembly, motors: Motors) -> None:
 
 
 def _add_base(compiled: Compiled, assembly: Assembly, elements: list[Any], body: int, motors: Motors) -> None:
-    """Joints between world and robot: a base is free here."""
+    """Handle joints between world and robot, whose base is free here."""
     name, free = compiled.bodies[body], compiled.mujoco.mjtJoint.mjJNT_FREE
     if not elements:
         assembly.report.approximated(f"body '{name}'", "fixed to the world in the file, free here", compiled.file)
@@ -122,5 +122,5 @@ def _joint(
 
 
 def _first(value: Any) -> float:
-    """Of numbers that are polynomials in newer versions of MuJoCo, the linear part."""
+    """The linear part of a number, which is a polynomial in newer versions of MuJoCo."""
     return float(np.ravel(value)[0])

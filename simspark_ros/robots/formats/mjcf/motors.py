@@ -1,4 +1,4 @@
-"""What MJCF's actuators say of the strength and speed of joints."""
+"""Strength and speed of joints from MJCF's actuators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Motor:
 
 
 Motors = dict[tuple[int, int], Motor]
-"""By id of the joint and number of its axis; only a ball joint has others than 0."""
+"""Motors by id of the joint and number of its axis, which is 0 except for ball joints."""
 
 
 def add_motors(compiled: Compiled, report: ImportReport) -> Motors:
@@ -51,7 +51,7 @@ def add_motors(compiled: Compiled, report: ImportReport) -> Motors:
 
 
 def _driven(compiled: Compiled, i: int) -> list[tuple[int, int, float]]:
-    """Joint, axis and lever of what an actuator drives."""
+    """Joint, axis and lever of each axis that an actuator drives."""
     model, kinds = compiled.model, compiled.mujoco.mjtTrn
     target, gear = int(model.actuator_trnid[i, 0]), model.actuator_gear[i]
     kind = kinds(int(model.actuator_trntype[i]))
@@ -70,7 +70,7 @@ def _driven(compiled: Compiled, i: int) -> list[tuple[int, int, float]]:
 
 
 def _force(compiled: Compiled, i: int) -> tuple[float | None, str]:
-    """The greatest force of an actuator, and what was assumed or why there is none."""
+    """The greatest force of an actuator, and the assumption made, or the reason why it has none."""
     model, gains, biases = compiled.model, compiled.mujoco.mjtGain, compiled.mujoco.mjtBias
     limit = _most(model.actuator_forcerange[i]) if model.actuator_forcelimited[i] else math.inf
     if model.actuator_gaintype[i] != gains.mjGAIN_FIXED:
@@ -88,7 +88,7 @@ def _force(compiled: Compiled, i: int) -> tuple[float | None, str]:
 
 
 def _speed(compiled: Compiled, i: int, lever: float) -> float:
-    """The greatest speed that a velocity actuator can be told for a joint, else `SPEED`."""
+    """The greatest speed that a velocity actuator can command a joint; `SPEED` for other actuators."""
     model = compiled.model
     is_velocity = model.actuator_biasprm[i, 1] == 0.0 and model.actuator_biasprm[i, 2] < 0.0
     if is_velocity and model.actuator_ctrllimited[i]:

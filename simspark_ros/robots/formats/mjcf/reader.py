@@ -29,7 +29,7 @@ def read_mjcf(path: Path, variant: int, limits: LimitSettings, meshes: MeshColli
     """The robot of an MJCF file: the tree of bodies with the most joints.
 
     Raises:
-        RobotError: it cannot be used, or MuJoCo is missing.
+        RobotError: the file cannot be used, or MuJoCo is missing.
     """
     check_variant(path, variant)
     files = check_sources(path, limits)
@@ -52,8 +52,8 @@ def read_mjcf(path: Path, variant: int, limits: LimitSettings, meshes: MeshColli
 
 
 def _compiled(mujoco: Any, path: Path, warn: Callable[[str], None], many: bool) -> Compiled:
-    """The file as MuJoCo understands it; pictures on surfaces are left out."""
-    # Without it MuJoCo writes warnings to a file.
+    """The file compiled by MuJoCo; pictures on surfaces are left out."""
+    # Without this function MuJoCo writes warnings to a file.
     mujoco.set_mju_user_warning(warn)
     try:
         spec = mujoco.MjSpec.from_file(str(path.resolve()))

@@ -13,10 +13,10 @@ from simspark_ros.robots.formats.parts.assembly import Assembly
 from simspark_ros.robots.formats.parts.cameras import add_camera
 
 _ALONG_Z = Transform(np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]))
-"""A frame whose x is the z of the one that carries it: rangefinders measure along z, ours along x."""
+"""A frame whose x axis is the z axis of its carrier: MuJoCo's rangefinders measure along z, ours along x."""
 
 _LOOKING = Transform(np.array([[0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0]]))
-"""A frame whose x is -z of the one that carries it, and whose z is its y: so a camera of MuJoCo looks."""
+"""A frame whose x axis is its carrier's -z, and whose z axis is its carrier's y: so a camera of MuJoCo looks."""
 
 _INERTIAL = {"gyro": "gyroscope", "accelerometer": "accelerometer", "magnetometer": "magnetometer"}
 _JOINTS = ("jointpos", "jointvel", "ballquat", "ballangvel", "actuatorpos", "actuatorvel")
@@ -74,7 +74,7 @@ class _Sensors:
         report.understood(what, "", *place)
 
     def add_camera(self, element: Any) -> None:
-        """Add a camera that is fixed to the robot; others show the scene to viewers."""
+        """Add a camera that is fixed to the robot; other cameras show the scene to viewers."""
         model, i, place = self._compiled.model, element.id, self._compiled.place(element)
         body, what = int(model.cam_bodyid[i]), f"camera '{element.name or element.id}'"
         if body not in self._kept or model.cam_mode[i] != self._compiled.mujoco.mjtCamLight.mjCAMLIGHT_FIXED:
@@ -105,7 +105,7 @@ class _Sensors:
             self._assembly.devices.perceptor("force_torque", link, link)
 
     def _frame(self, site: Any, turned: bool = False) -> str:
-        """The frame of a site, or the one whose x is its z."""
+        """The frame of a site, or the frame whose x axis is the site's z axis."""
         if (site.id, turned) not in self._frames:
             model = self._compiled.model
             pose = self._compiled.pose(model.site_pos[site.id], model.site_quat[site.id])

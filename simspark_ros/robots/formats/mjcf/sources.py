@@ -1,4 +1,4 @@
-"""The files that an MJCF file is made of, checked before MuJoCo opens any of them."""
+"""The files of an MJCF model, checked before MuJoCo opens any of them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _FILES = (
 
 
 def check_sources(path: Path, limits: LimitSettings) -> tuple[Path, ...]:
-    """The files, the first one before those that it includes.
+    """The files of a model, the first file before the files that it includes.
 
     Raises:
-        RobotError: one is missing, no MJCF, lies outside of the folders, is included in a circle, or would become
-            far larger than the limits when MuJoCo writes it out.
+        RobotError: a file is missing, no MJCF, outside of the folders, included in a circle, or would become far larger
+            than the limits when MuJoCo writes it out.
     """
     return _Sources(path, limits).files()
 
@@ -56,7 +56,7 @@ class _Sources:
         self._roots[path] = root
         for element in root.iter("include"):
             place = f"{path}:{line_of(element)}: <include>"
-            # MuJoCo looks for all of them beside the first file.
+            # MuJoCo looks for all included files beside the first file.
             included = self._folders.find(element.get("file", ""), self._path.parent, place)
             if included in (*chain, path):
                 raise RobotError(f"{place}: the files include each other in a circle")
@@ -65,7 +65,7 @@ class _Sources:
             self._read(included, (*chain, path))
 
     def _directories(self) -> dict[str, str]:
-        """Where assets lie, by tag; settings of later files count, as with MuJoCo."""
+        """Folders of assets, by tag; settings of later files count, as with MuJoCo."""
         compilers = [one.attrib for root in self._roots.values() for one in root.iter("compiler")]
         merged = {key: value for attributes in compilers for key, value in attributes.items()}
         common = merged.get("assetdir", "")
@@ -87,7 +87,7 @@ class _Sources:
 
     @staticmethod
     def _check_mass(path: Path, element: ET.Element) -> None:
-        """Refuse masses below zero: for MuJoCo they are not given at all."""
+        """Refuse masses below zero, which MuJoCo treats as missing."""
         for key in ("mass", "density"):
             if element.get(key, "").strip().startswith("-"):
                 problem = f"{key}={shown(element.get(key, ''))} is negative"

@@ -1,1 +1,1 @@
-"""What readers of foreign formats make of a file before it is URDF: bodies, joints, devices."""
+"""The intermediate form of robots in foreign formats, before URDF: bodies, joints, devices."""

@@ -1,4 +1,4 @@
-"""Bodies and joints of a file as one tree, and that tree as URDF."""
+"""Joins the bodies and joints of a file to one tree, and writes the tree as URDF."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from simspark_ros.robots.formats.parts.devices import Devices
 from simspark_ros.robots.formats.parts.urdf_text import urdf_text
 
 GROUND = "ground"
-"""Base of robots whose file has a motor between the world and them."""
+"""Name of the base of robots whose file has a motor between them and the world."""
 
 
 @dataclass
@@ -29,13 +29,13 @@ class Assembly:
     """A robot in the making.
 
     Attributes:
-        name: of the robot.
-        file: whose content it is, for messages.
-        bodies: by name, the one that may become the base first.
-        joints: between them.
-        devices: sensors and motors.
-        report: what became of the parts.
-        names: of bodies, taken.
+        name: name of the robot.
+        file: path of the robot's file, for messages.
+        bodies: bodies by name, candidates for the base first.
+        joints: joints between the bodies.
+        devices: sensors and motors of the robot.
+        report: report on the parts of the file.
+        names: names of bodies that are taken.
     """
 
     name: str
@@ -54,14 +54,14 @@ class Assembly:
         return body
 
     def mark(self, name: str, body: str, pose: Transform) -> str:
-        """Add a frame at a pose in the frame of a body, and give its name."""
+        """Add a frame at a pose in the frame of a body; returns its name."""
         frame = self.add(Body(name, self.bodies[body].pose @ pose))
         joint_name = unique(f"{frame.name}_mount", {joint.name for joint in self.joints})
         self.joints.append(BodyJoint(joint_name, JointKind.FIXED, body, frame.name, frame.pose))
         return frame.name
 
     def ground(self) -> Body:
-        """A base in place of the world, as heavy as all that it carries, for robots that the file ties to the world."""
+        """A base in place of the world, as heavy as the robot on it, for robots that the file ties to the world."""
         if self._ground is not None:
             return self._ground
         mass = sum(body.mass for body in self.bodies.values()) or 1.0
@@ -74,10 +74,10 @@ class Assembly:
         return base
 
     def finished(self, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:
-        """The robot as URDF and document; `meshes`: what they collide as.
+        """The robot as URDF and document; `meshes`: kind of solid that meshes collide as.
 
         Raises:
-            RobotError: there is no body, or it has numbers that no body has, or meshes that cannot be read.
+            RobotError: there is no body, or a body has impossible numbers or unreadable meshes.
         """
         if not self.bodies:
             raise RobotError(f"{self.file}: there is no body in it")
@@ -97,7 +97,7 @@ class Assembly:
         return Imported(urdf, document, self.report, original)
 
     def _base(self) -> str:
-        """The first body that is no child and carries the most."""
+        """The body that is no child and carries the most bodies; the first of equal ones."""
         children = {joint.child for joint in self.joints}
         roots = [name for name in self.bodies if name not in children] or list(self.bodies)
         if self._ground is not None:
@@ -106,7 +106,7 @@ class Assembly:
         return max(roots, key=lambda root: carried[root])
 
     def _tree(self, base: str) -> list[BodyJoint]:
-        """The joints that form a tree from the base; those that close a loop are dropped."""
+        """The joints that form a tree from the base; joints that close a loop are dropped."""
         by_parent: dict[str, list[BodyJoint]] = {}
         for joint in self.joints:
             by_parent.setdefault(joint.parent, []).append(joint)
@@ -129,7 +129,7 @@ class Assembly:
 
 
 def reached(root: str, joints: Iterable[BodyJoint]) -> list[str]:
-    """A body and all that hang on it."""
+    """A body and all bodies that hang on it."""
     children: dict[str, list[str]] = {}
     for joint in joints:
         children.setdefault(joint.parent, []).append(joint.child)

@@ -1,4 +1,4 @@
-"""Bodies and joints as foreign formats have them: each has its place in the file's frame, with all joints at 0."""
+"""Bodies and joints of foreign formats; their poses are in the file's frame, with all joints at 0."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Solid:
     """A solid of a body.
 
     Attributes:
-        kind: `box`, `sphere`, `cylinder`, `capsule` or `mesh`.
-        size: as of `physics.model.Shape`; of a mesh its scale along x, y, z.
-        pose: in the frame of the body.
-        file: of a mesh, an address that URDF understands.
-        collides, seen: whether it is part of the physics, of pictures.
+        kind: kind of solid: `box`, `sphere`, `cylinder`, `capsule` or `mesh`.
+        size: size as of `physics.model.Shape`; for a mesh its scale along x, y, z.
+        pose: pose in the frame of the body.
+        file: address of a mesh, as URDF has it.
+        collides, seen: whether the solid is part of the physics, of pictures.
     """
 
     kind: str
@@ -42,10 +42,10 @@ class Body:
     """A rigid body, or a frame if it has no mass.
 
     Attributes:
-        pose: in the frame of the file.
-        mass: kg; 0 = a frame.
-        centre: of mass, (3,) in the frame of the body, m.
-        inertia: (3, 3) about the centre of mass, in the axes of the body, kg m2.
+        pose: pose in the frame of the file.
+        mass: mass, kg; 0 = a frame.
+        centre: (3,) centre of mass in the frame of the body, m.
+        inertia: (3, 3) inertia about the centre of mass, in the axes of the body, kg m2.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Coupling:
-    """Makes a joint follow another one: position = multiplier x that of the other + offset."""
+    """Makes a joint follow another joint: position = multiplier * position of the other + offset."""
 
     joint: str
     multiplier: float = 1.0
@@ -70,11 +70,11 @@ class BodyJoint:
     """A joint between two bodies.
 
     Attributes:
-        pose: of its frame in that of the file; its origin is the anchor.
-        axis: unit vector in its frame; the child turns right-handed about it.
+        pose: pose of the joint's frame in the frame of the file; the origin is the anchor.
+        axis: unit vector in the joint's frame; the child turns right-handed about it.
         lower, upper: stops, rad or m.
-        velocity, effort: what its motor can do at most, rad/s or m/s, N m or N; without a motor the effort is 0.
-        damping, friction: N m s/rad and N m, or N s/m and N.
+        velocity, effort: limits of the motor, rad/s or m/s, N m or N; without a motor the effort is 0.
+        damping, friction: resistance, N m s/rad and N m, or N s/m and N.
     """
 
     name: str
@@ -93,12 +93,12 @@ class BodyJoint:
 
     @property
     def has_motor(self) -> bool:
-        """Whether something can drive it."""
+        """Whether a motor can drive the joint."""
         return self.kind is not JointKind.FIXED and self.mimic is None and self.effort > 0.0
 
 
 def unique(name: str, taken: set[str]) -> str:
-    """The name, with a number behind it if it is taken; it is taken from now on."""
+    """The name, with a number behind it if it is taken; the result is taken from now on."""
     number, free = 2, name
     while free in taken:
         free = f"{name}_{number}"
@@ -108,7 +108,7 @@ def unique(name: str, taken: set[str]) -> str:
 
 
 def ellipsoid(radii: tuple[float, float, float], pose: Transform) -> Solid:
-    """The ball or capsule, along the longest axis, that is as thick as an ellipsoid; its centre is the same."""
+    """A ball or a capsule along the longest axis, as thick as an ellipsoid and with the same centre."""
     longest = max(range(3), key=lambda axis: radii[axis])
     first, second = (radii[axis] for axis in range(3) if axis != longest)
     radius = math.sqrt(first * second)

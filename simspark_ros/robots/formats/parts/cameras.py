@@ -11,7 +11,7 @@ from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.formats.parts.assembly import Assembly
 
 OPTICAL = Transform(np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]))
-"""Axes of a picture in those of a camera: x right, y down, z forward."""
+"""Axes of a picture (x right, y down, z forward) in the axes of a camera."""
 
 _MOST_PIXELS = 1280
 
@@ -28,13 +28,13 @@ def add_camera(
     """Add a camera that looks along x of a pose in the frame of a body.
 
     Args:
-        assembly: to which it is added.
-        name: of camera and frame.
-        body: that carries it.
-        pose: in the frame of the body; z is up in the picture.
-        size: width and height of its pictures, pixels; too large ones become smaller.
-        field_of_view_deg: from left to right.
-        parameters: of the perceptor.
+        assembly: robot that gets the camera.
+        name: name of camera and frame.
+        body: body that carries the camera.
+        pose: pose in the frame of the body; z is up in the picture.
+        size: width and height of the pictures, pixels; reduced if too large.
+        field_of_view_deg: angle between left and right edge of the pictures, degrees.
+        parameters: other parameters of the perceptor.
     """
     width, height = size
     shrink = min(1.0, _MOST_PIXELS / max(width, height, 1))

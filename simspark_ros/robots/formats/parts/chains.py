@@ -1,4 +1,4 @@
-"""Joints with several degrees of freedom as chains of joints that have one each."""
+"""Turns joints with several degrees of freedom into chains of joints with one each."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import replace
 from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, unique
 
 SHARE = 0.01
-"""Part of a body's mass that each link between two of its joints gets: the whole keeps mass and inertia."""
+"""Share of a body's mass that each link between two of its joints gets; the total mass and inertia stay."""
 
 
 def as_chain(body: Body, joints: list[BodyJoint], names: set[str]) -> tuple[list[Body], list[BodyJoint]]:
     """Links between the joints of one body, and these joints as a chain.
 
-    The body loses what the links get.
+    The body loses the mass and inertia that the links get.
 
     Args:
-        body: that all joints carry.
-        joints: the outermost first, all with the same parent.
-        names: of links, taken.
+        body: body that all joints carry.
+        joints: joints of the body, the one next to the parent first, all with the same parent.
+        names: names of links that are taken.
     """
     links, chain = [], []
     parent = joints[0].parent

@@ -1,4 +1,4 @@
-"""What the URDF of a foreign format needs to be plain: meshes as convex hulls, masses where there have to be some."""
+"""Makes the URDF of a foreign format plain: meshes become convex hulls, bodies without a mass get one."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def completed(
     """The document with solids and inertias that `import_urdf` takes.
 
     Args:
-        urdf: as a reader has put it together; its meshes have been found already.
-        file: of the robot, for messages; lines of the URDF are not those of the file.
-        limits: on meshes.
-        report: that notes are added to.
-        meshes: what they collide as.
+        urdf: document from a reader, which has found its meshes already.
+        file: path of the robot's file, for messages; the URDF has other lines than the file.
+        limits: limits on meshes.
+        report: report that notes are added to.
+        meshes: kind of solid that meshes collide as.
 
     Raises:
-        RobotError: meshes cannot be read, or inertias are those of no body.
+        RobotError: meshes cannot be read, or inertias are impossible.
     """
     root = ET.fromstring(urdf)
     notes = Notes(file.name, report)
@@ -47,5 +47,5 @@ class _Found(MeshAddresses):
     """Addresses of files that the reader has found within their folders."""
 
     def find(self, address: str) -> Path:
-        """The file."""
+        """The path of a file that is known to be there."""
         return Path(address.removeprefix("file://"))

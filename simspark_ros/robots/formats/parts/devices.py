@@ -1,4 +1,4 @@
-"""The content of a robot's YAML file, put together from what a foreign file says of sensors and motors."""
+"""The content of a robot's YAML file, made from the sensors and motors of a foreign file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simspark_ros.robots.files.robot_file import UNIVERSAL, UNIVERSAL_JOINT
 from simspark_ros.robots.formats.parts.bodies import BodyJoint, unique
 
 CYCLE_RATE = 50.0
-"""Cycles a second of the standard worlds, by which rates of sensors become intervals."""
+"""Cycles a second of the standard worlds, to turn rates of sensors into intervals."""
 
 _MOTION = {"gyroscope", "accelerometer"}
 
@@ -22,11 +22,11 @@ class Devices:
 
     Attributes:
         touch_links: links whose contacts are measured.
-        effectors: kinds of those that move no joint.
+        effectors: kinds of effectors that move no joint.
         drives: entries of effectors that move the robot as a whole.
-        materials: link -> its material.
-        words: joint -> the word that commands it, where it is not the joint's name.
-        pairs: name and joints of universal joints.
+        materials: link -> material of its surface.
+        words: joint -> word that commands it, if other than the joint's name.
+        pairs: names and joints of universal joints.
         visible_parts: label -> link.
     """
 
@@ -52,27 +52,27 @@ class Devices:
         return any(entry["kind"] == kind and entry["link"] == link for entry in self._perceptors)
 
     def touch(self, link: str) -> None:
-        """Have the contacts of a link measured."""
+        """Measure the contacts of a link."""
         if link not in self.touch_links:
             self.touch_links.append(link)
 
     def keep_those_on(self, links: Collection[str]) -> None:
-        """Drop what is mounted on other links and frames than these."""
+        """Drop devices and materials on other links and frames."""
         self.touch_links = [link for link in self.touch_links if link in links]
         self._perceptors = [entry for entry in self._perceptors if entry["link"] in ("", *links)]
         self.visible_parts = {label: link for label, link in self.visible_parts.items() if link in links}
         self.materials = {link: material for link, material in self.materials.items() if link in links}
 
     def set_drag(self, linear: float, angular: float) -> None:
-        """Drag of all links, N s/m and N m s/rad."""
+        """Set the drag of all links, N s/m and N m s/rad."""
         self._drag = {"linear_drag": linear, "angular_drag": angular}
 
     def document(self, path: Path, joints: Iterable[BodyJoint]) -> dict[str, Any]:
-        """What the robot's YAML file would say; a base without any sensor of motion gets one, as that of plain URDF.
+        """The content of a YAML file for the robot; a base without a sensor of motion gets one, as with plain URDF.
 
         Args:
-            path: of the foreign file, for messages.
-            joints: of the robot.
+            path: path of the foreign file, for messages.
+            joints: joints of the robot.
         """
         moving = [joint for joint in joints if joint.kind is not JointKind.FIXED]
         return {
@@ -94,7 +94,7 @@ class Devices:
         return [*own, *self._perceptors, *hinges, *pairs]
 
     def _all_effectors(self, moving: list[BodyJoint]) -> list[dict[str, Any]]:
-        """Two joints of a pair have one word, all others have their own."""
+        """All effectors; the two joints of a pair share one word, all other joints have their own."""
         taken: set[str] = set()
         motors = [joint.name for joint in moving if joint.has_motor]
         entries: list[dict[str, Any]] = []

@@ -1,6 +1,6 @@
-"""What files say for Gazebo, in URDF and SDF alike: plug-ins that drive two rows of wheels, and friction.
+"""Reads data for Gazebo, in URDF and SDF alike: plug-ins that drive two rows of wheels, and friction.
 
-Names of elements are those of Gazebo's `DiffDrive` system and of the plug-ins of gazebo_ros for ROS 2 and ROS 1.
+Names of elements are taken from Gazebo's `DiffDrive` system and from gazebo_ros' plug-ins for ROS 2 and ROS 1.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections.abc import Collection
 from typing import Any
 
 MOST_FRICTION = 2.0
-"""Coefficient of friction that is taken where a file has a larger one: as good as no slip, which 100000 is to say."""
+"""Largest coefficient of friction that is taken from a file: as good as no slip, which 100000 stands for."""
 
 _WORDS = ("diff_drive", "diff-drive", "diffdrive")
 
 
 def friction(mu: float) -> float:
-    """The coefficient of friction that is taken for one of a file."""
+    """The coefficient of friction for the coefficient in a file."""
     return min(max(mu, 0.0), MOST_FRICTION)
 
 
 def is_drive(plugin: ET.Element) -> bool:
-    """Whether it drives two rows of wheels."""
+    """Whether a plug-in drives two rows of wheels."""
     called = f"{plugin.get('filename', '')} {plugin.get('name', '')}".lower()
     return any(word in called for word in _WORDS)
 
@@ -31,13 +31,13 @@ def add_drive(plugin: ET.Element, joints: Collection[str], drives: list[dict[str
     """Add the effector `wheels` to a robot's drives.
 
     Args:
-        plugin: one that `is_drive`.
-        joints: that move.
-        drives: of the robot so far.
-        prefix: of the names of joints in the robot.
+        plugin: plug-in that `is_drive` accepts.
+        joints: names of the joints that move.
+        drives: drives of the robot so far.
+        prefix: prefix of the names of joints in the robot.
 
     Raises:
-        ValueError: it does not say enough, or there is a drive.
+        ValueError: the plug-in lacks data, or the robot has a drive already.
     """
     if drives:
         raise ValueError("the robot has a drive already")
@@ -54,7 +54,7 @@ def _parameters(plugin: ET.Element, joints: Collection[str], prefix: str) -> dic
     if not (radius > 0.0 and track > 0.0):
         raise ValueError("<wheel_separation> and <wheel_radius> or <wheel_diameter> have to be greater than 0")
     parameters: dict[str, Any] = {**wheels, "radius": radius, "track": track}
-    # Of gazebo_ros it is that of the rims, m/s2.
+    # The acceleration in gazebo_ros is the acceleration of the rims, m/s2.
     rim = _number(plugin, "max_wheel_acceleration") or _number(plugin, "wheel_acceleration")
     limits = {
         "max_acceleration": _number(plugin, "max_linear_acceleration") or rim,
@@ -64,7 +64,7 @@ def _parameters(plugin: ET.Element, joints: Collection[str], prefix: str) -> dic
 
 
 def _texts(plugin: ET.Element, name: str) -> list[str]:
-    """Texts of all elements of a name, which ROS 1 writes with an inner capital letter."""
+    """Texts of all elements with a name, which ROS 1 writes with an inner capital letter."""
     first, *others = name.split("_")
     older = first + "".join(map(str.capitalize, others))
     found = [*plugin.findall(name), *plugin.findall(older)]
@@ -72,7 +72,7 @@ def _texts(plugin: ET.Element, name: str) -> list[str]:
 
 
 def _number(plugin: ET.Element, name: str) -> float:
-    """The first of these numbers; 0 if there is none that can be used."""
+    """The first number in elements with a name; 0 if there is no usable one."""
     try:
         value = float(next(iter(_texts(plugin, name)), "0"))
     except ValueError:

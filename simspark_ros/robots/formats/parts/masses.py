@@ -10,7 +10,7 @@ from simspark_ros.robots.formats.parts.bodies import Array, Body, Solid
 
 
 def add_mass(body: Body, solid: Solid, density: float) -> bool:
-    """Add what a homogeneous solid weighs to a body, kg/m3; False if that is not known: of a mesh.
+    """Add the mass of a homogeneous solid to a body, density in kg/m3; False for a mesh, whose mass is not known.
 
     The centre and inertia of the body become those of both together, by the parallel axis theorem.
     """
@@ -32,7 +32,7 @@ def add_mass(body: Body, solid: Solid, density: float) -> bool:
 
 
 def _moved(mass: float, offset: Array) -> Array:
-    """What the inertia about a point has more than that about the centre at an offset from it."""
+    """Difference between the inertia about a point and the inertia about the centre of mass, at an offset from it."""
     result: Array = mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
     return result
 

@@ -15,7 +15,7 @@ _ROUND = ("radius", "length")
 
 
 def urdf_text(name: str, bodies: Sequence[Body], joints: Sequence[BodyJoint]) -> str:
-    """The document of a tree of bodies; the frame of a link is that of the joint that carries it, as URDF wants it."""
+    """The document of a tree of bodies; the frame of a link is the frame of the joint that carries it, as in URDF."""
     robot = ET.Element("robot", name=name)
     frames = {body.name: body.pose for body in bodies} | {joint.child: joint.pose for joint in joints}
     for body in bodies:
@@ -89,6 +89,6 @@ def _numbers(values: Iterable[float]) -> str:
 
 
 def _number(value: float) -> str:
-    """Without what arithmetic leaves of a nought."""
+    """A number as text, with rounding errors of zero removed."""
     value = float(value)
     return repr(0.0 if math.isfinite(value) and abs(value) < 1e-12 else value)

@@ -1,6 +1,6 @@
-"""What `(eval ...)` computes: sums and products of numbers, and variables of SimSpark's scripts.
+"""Computes `(eval ...)`: sums and products of numbers, and variables of SimSpark's scripts.
 
-SimSpark hands the text to Ruby; here it is no program.
+SimSpark hands the text to Ruby; here it is never run as a program.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 MAX_LENGTH = 1000
-"""Characters of an expression."""
+"""Most characters of an expression."""
 
 _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
     ast.Mult: lambda a, b: a * b,
-    # As Ruby divides: whole numbers give whole numbers.
+    # As in Ruby, the quotient of whole numbers is a whole number.
     ast.Div: lambda a, b: a // b if isinstance(a, int) and isinstance(b, int) else a / b,
 }
 
@@ -32,11 +32,11 @@ def evaluate(text: str, variables: Mapping[str, Any]) -> Value:
     """The value of an expression.
 
     Args:
-        text: numbers, + - * /, brackets, and names of variables such as `Soccer.GoalWidth` or `NaoType[0]['tl']`.
-        variables: by name, `Soccer.GoalWidth` as one name.
+        text: expression of numbers, + - * /, brackets, and variables such as `Soccer.GoalWidth` or `NaoType[0]['tl']`.
+        variables: values by name, with `Soccer.GoalWidth` as one name.
 
     Raises:
-        ExpressionError: it holds other things, or unknown variables.
+        ExpressionError: the text holds other things, or unknown variables.
     """
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"is longer than {MAX_LENGTH} characters")

@@ -1,4 +1,4 @@
-"""Rigid bodies, colliders and what is seen in SimSpark's scenes."""
+"""Rigid bodies, colliders and visuals of SimSpark's scenes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from simspark_ros.robots.formats.rsg.scene import SceneBuilder
 Colour = tuple[float, float, float, float]
 
 _SHAPES = {"Box": "box", "Sphere": "sphere", "Capsule": "capsule", "CCylinder": "capsule", "Cylinder": "cylinder"}
-"""A method `setCapsuleTotal` has the name of a shape in its middle."""
+"""Shapes by their part of the name of a method, as in `setCapsuleTotal`."""
 
 _COLLIDERS = {
     "BoxCollider": ("box", "setBoxLengths"),
@@ -46,7 +46,7 @@ _COLOURS: dict[str, tuple[float, float, float]] = {
 
 
 class BodyReader:
-    """Finds the bodies of a scene, and to which of them solids belong."""
+    """Finds the bodies of a scene, and the body that each solid belongs to."""
 
     def __init__(self, scene: SceneBuilder, assembly: Assembly) -> None:
         self._scene = scene
@@ -66,11 +66,11 @@ class BodyReader:
         self._assembly.report.understood(f"body '{body.name}'", "", node.file.name, node.line)
 
     def body_at(self, node: Node | None) -> Body | None:
-        """The body that a node is."""
+        """The body of a node."""
         return None if node is None else self._bodies.get(node)
 
     def carrier(self, node: Node) -> Body | None:
-        """The body that a node moves with: the next one beside it or beside a node above it."""
+        """The body that a node moves with: the nearest body beside the node or beside a node above it."""
         walked: Node | None = node
         while walked is not None:
             for child in walked.children:
@@ -80,7 +80,7 @@ class BodyReader:
         return None
 
     def add_solid(self, node: Node) -> None:
-        """Add a collider or something seen to the body that carries it."""
+        """Add a collider or visual to the body that carries it."""
         body = self.carrier(node)
         what, place = f"{node.kind} '{node.name}'", (node.file.name, node.line)
         if body is None:
@@ -115,7 +115,7 @@ class BodyReader:
         body.solids.append(Solid("mesh", scale, pose @ turn, file=f"file://{path}", collides=False))
 
     def _add_mass(self, body: Body, node: Node, call: Call) -> bool:
-        """Whether a call said something of the mass: setBoxTotal, addSphereTotal, setCapsule, setMass, ..."""
+        """Apply a call that sets a mass: setBoxTotal, addSphereTotal, setCapsule, setMass, ...; False for others."""
         if call.method == "setMass":
             (body.mass,) = node.numbers_of(call, 1)
             body.inertia = np.eye(3) * body.mass
@@ -131,18 +131,18 @@ class BodyReader:
         solid = Solid(kind, turned_box(tuple(size)) if kind == "box" else tuple(size))
         new = Body("")
         add_mass(new, solid, 1.0)
-        # Of a total the density follows from the volume.
+        # With a total mass, the density follows from the volume.
         add_mass(body, solid, amount / new.mass if is_total else amount)
         return True
 
 
 def is_solid(node: Node) -> bool:
-    """Whether a node is a collider or something seen."""
+    """Whether a node is a collider or visual."""
     return node.kind in _COLLIDERS or node.kind in _SEEN or node.kind == "StaticMesh"
 
 
 def _colour(node: Node) -> Colour:
-    """By the name of the material, as `matDarkGrey`."""
+    """Colour by the name of the material, as `matDarkGrey`."""
     call = node.call("setMaterial")
     name = str(call.arguments[0]).lower() if call and call.arguments else ""
     shade = 0.5 if "dark" in name else 1.0

@@ -1,4 +1,4 @@
-"""Perceptors and effectors of SimSpark's scenes; those of joints are in `joints`."""
+"""Perceptors and effectors of SimSpark's scenes; joints' devices are in `joints`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class DeviceReader:
         elif node.kind == "GyroRatePerceptor":
             devices.perceptor("gyroscope", node.name, link)
         elif node.kind == "Accelerometer":
-            # It reports the change of velocity of the cycle before.
+            # This accelerometer reports the change of velocity in the cycle before.
             devices.perceptor("accelerometer", node.name, link, delay=1)
         elif node.kind in ("ForceResistancePerceptor", "TouchPerceptor"):
             devices.touch(link)
@@ -84,7 +84,7 @@ class DeviceReader:
         add_camera(self._assembly, node.name, link, pose, size, across)
 
     def _add_part(self, node: Node, link: str) -> None:
-        """A part that others see by its name."""
+        """Add a part that other robots see by its name."""
         call = node.call("setID") or node.call("setPerceptName")
         if call and call.arguments:
             self._assembly.devices.visible_parts[str(call.arguments[0])] = link
@@ -94,7 +94,7 @@ _NOISES = ("calibration_error", "distance_noise", "horizontal_noise_deg", "verti
 
 
 def is_device(node: Node) -> bool:
-    """Whether a node senses or acts, and does so on its own, not in a joint."""
+    """Whether a node is a perceptor or effector that does not belong to a joint."""
     if node.parent is not None and node.parent.kind.endswith("Joint"):
         return False
     return node.kind.endswith(("Perceptor", "Effector")) or node.kind in ("Accelerometer", "AgentState", "ObjectState")

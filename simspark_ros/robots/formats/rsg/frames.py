@@ -1,4 +1,4 @@
-"""Places of nodes, turned from SimSpark's axes (x right, y forward) to ours (x forward, y left)."""
+"""Poses of nodes, turned from SimSpark's axes (x right, y forward) to ours (x forward, y left)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _own(node: Node) -> Transform:
     """Pose of a node in its parent, from `setLocalPos`, `setLocalRotation` and `setLocalTransform`."""
     whole = node.numbers("setLocalTransform", 16)
     if whole is not None:
-        # By columns.
+        # The file lists a matrix by columns.
         matrix = np.array(whole).reshape(4, 4).T
         return Transform(_TURN @ matrix[:3, :3] @ _TURN.T, turned(tuple(matrix[:3, 3])))
     place = node.numbers("setLocalPos", 3) or node.numbers("setLocalPosition", 3) or (0.0, 0.0, 0.0)

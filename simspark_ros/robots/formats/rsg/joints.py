@@ -16,7 +16,7 @@ from simspark_ros.robots.formats.rsg.frames import pose_in_scene, turned
 from simspark_ros.robots.formats.rsg.nodes import Node
 
 SPEED, EFFORT = 10.0, 100.0
-"""Of motors whose file names no limits: rad/s or m/s, N m or N."""
+"""Limits of motors without limits in the file: rad/s or m/s, N m or N."""
 
 _HINGES = {
     "HingeJoint": ("setAxis",),
@@ -36,7 +36,7 @@ class JointReader:
         self._waiting: list[tuple[Node, Body, Body]] = []
 
     def add(self, node: Node) -> None:
-        """Note a joint."""
+        """Note a joint for `connect`."""
         call = node.call("attach")
         ends = [self._bodies.body_at(node.at(str(path))) for path in call.arguments[:2]] if call else []
         first, second = (*ends, None, None)[:2]
@@ -47,7 +47,7 @@ class JointReader:
             self._waiting.append((node, first, second))
 
     def connect(self, base: str) -> None:
-        """Add the joints in the order of the file, each from the body that is nearer to the base to the other one."""
+        """Add the joints in the order of the file, each from its body nearer to the base to its other body."""
         depth = self._depths(base)
         for node, first, second in self._waiting:
             if first.name not in depth:
@@ -100,7 +100,7 @@ class JointReader:
             self._assembly.report.understood(what, "", *where)
 
     def _degrees(self, node: Node, name: str) -> list[tuple[str, str]]:
-        """Method that sets the axis, and name, of each degree of freedom."""
+        """Method that sets the axis of each degree of freedom, and name of that degree."""
         if node.kind == "SliderJoint":
             return [("setAxis", name)]
         methods = _HINGES.get(node.kind, ())
@@ -137,7 +137,7 @@ class JointReader:
         )
 
     def _axis(self, node: Node, method: str, index: int) -> Vector:
-        """What a method says: three numbers, or the number of an axis."""
+        """Axis from a method: three numbers, or the number of an axis."""
         call = node.call(method)
         if call is None:
             return _AXES[2 if index == 0 else 0]
@@ -150,7 +150,7 @@ class JointReader:
         return (x, y, z)
 
     def _stop(self, node: Node, method: str, index: int) -> float | None:
-        """What a method says of an axis, whose number comes first."""
+        """Stop of an axis from a method, whose first argument is the number of the axis."""
         calls = [call for call in node.calls if call.method == method]
         pairs = [node.numbers_of(call, 2) for call in calls]
         return next((value for axis, value in pairs if axis == index), None)
@@ -161,7 +161,7 @@ class JointReader:
         return unique(as_word((named or [node])[0].name), self._names)
 
     def _add_devices(self, node: Node, joints: list[BodyJoint]) -> None:
-        """The words that command and report the joint."""
+        """Add the words that command and report the joint."""
         words = [child.name for child in node.children if child.kind.endswith("Effector")]
         if joints and words:
             self._assembly.devices.words.update({joint.name: as_word(words[0]) for joint in joints})

@@ -1,4 +1,4 @@
-"""The scene graph that RSG files build: nodes with the calls that set them up."""
+"""The scene graph of RSG files: nodes with the calls that set them up."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Node:
 
     @property
     def name(self) -> str:
-        """What `setName` says, else its kind."""
+        """Name from `setName`, else the node's kind."""
         found = self.call("setName")
         return str(found.arguments[0]) if found and found.arguments else self.kind
 
@@ -45,13 +45,13 @@ class Node:
         """The arguments of the last call of a method; None if there was none.
 
         Raises:
-            RobotError: they are not that many numbers.
+            RobotError: the arguments are not that many numbers.
         """
         call = self.call(method)
         return None if call is None else self.numbers_of(call, count)
 
     def numbers_of(self, call: Call, count: int) -> tuple[float, ...]:
-        """The same for a call."""
+        """The arguments of a call; errors as `numbers`."""
         try:
             values = tuple(float(value) for value in call.arguments[:count])
         except ValueError:
@@ -69,7 +69,7 @@ class Node:
             yield from child.walk()
 
     def at(self, path: str) -> Node | None:
-        """The node at a path such as `../../body/boxBody`, as it is seen from this one."""
+        """The node at a path such as `../../body/boxBody`, seen from this node."""
         node: Node | None = self
         for part in path.split("/"):
             if node is None or part in ("", "."):

@@ -21,7 +21,7 @@ from simspark_ros.robots.formats.rsg.nodes import Node
 from simspark_ros.robots.formats.rsg.scene import SceneBuilder
 
 VARIABLES = "rsg_variables.yaml"
-"""Beside a scene or in a folder above it: what SimSpark's Ruby scripts define, which are not carried out here."""
+"""File, beside a scene or in a folder above it, with the variables of SimSpark's Ruby scripts, which are never run."""
 
 _GROUPS = ("Scene", "Transform", "TransformCollider", "Space", "AgentAspect", "SingleMatNode", "BaseNode")
 
@@ -30,7 +30,7 @@ def read_rsg(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
     """The robot of an RSG file; the heterogeneous type is the argument of its template, if it has one.
 
     Raises:
-        RobotError: it cannot be used.
+        RobotError: the file cannot be used.
     """
     builder = SceneBuilder(path, _variables(path, limits), limits)
     scene = builder.scene(path, (str(variant),))
@@ -64,7 +64,7 @@ def read_rsg(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
 
 
 def _base(nodes: list[Node], bodies: BodyReader, assembly: Assembly) -> str:
-    """The body of the AgentAspect, else the first one."""
+    """Name of the body of the AgentAspect, else of the first body."""
     for node in nodes:
         body = bodies.carrier(node) if node.kind == "AgentAspect" else None
         if body is not None:

@@ -1,4 +1,4 @@
-"""Builds the scene graph of RSG files: templates, definitions, imports with arguments, cases. All of it is bounded."""
+"""Builds the scene graph of RSG files, within bounds: templates, definitions, imports with arguments, cases."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from simspark_ros.robots.formats.rsg.nodes import Call, Node
 from simspark_ros.robots.formats.rsg.text import Atom, Expression, Listing, read_rsg_text
 
 MAX_IMPORTS = 20
-"""Files that import one another in a row."""
+"""Most files that import one another in a row."""
 
 _PER_LINK = 200
-"""Expressions that a scene may have for each link that a robot may have; arms of the Nao take 25."""
+"""Most expressions of a scene per allowed link of a robot; the Nao's arms take 25."""
 
 
 class SceneBuilder:
@@ -30,7 +30,7 @@ class SceneBuilder:
         self._limits = limits
         self._left = _PER_LINK * limits.max_links
         self._texts: dict[Path, Listing] = {}
-        # Files name each other from the folder that holds the folder `rsg`.
+        # Names of files are relative to the folder that holds the folder `rsg`.
         parents = path.resolve().parents
         self.root = next((one.parent for one in parents if one.name == "rsg"), path.resolve().parent)
         self.folders = Folders(path, self.root)
@@ -68,12 +68,12 @@ class SceneBuilder:
             raise RobotError(f"{file}:{line}: the scene has more than {most} expressions; max_links allows no more")
 
     def computed(self, text: str) -> Value:
-        """The value of an expression in the scripts' variables."""
+        """The value of an expression with the scripts' variables."""
         return evaluate(text, self._variables)
 
 
 class _File:
-    """One file while it is carried out, with the variables that only it has."""
+    """One file while it is carried out, with its own variables."""
 
     def __init__(self, scene: SceneBuilder, path: Path, depth: int) -> None:
         self.path = path
@@ -122,7 +122,7 @@ class _File:
             self._local[name.text] = argument
 
     def _switch(self, expression: Listing, rest: tuple[Expression, ...], node: Node) -> None:
-        """Carry out the case of a value; if there is none, nothing."""
+        """Carry out the case of a value, if there is one."""
         if not rest:
             self._fail(expression, "names no value")
         value = _word(self._value(rest[0]))
@@ -139,7 +139,7 @@ class _File:
             return "".join(map(_word, parts))
         if expression.head == "eval":
             quoted = any(isinstance(part, Atom) and part.quoted for part in expression.items[1:])
-            # A text in quotes is a program of its own, between whose pieces variables stand.
+            # A text in quotes is an expression, with variables between its pieces.
             text = ("" if quoted else " ").join(map(_word, parts))
             try:
                 return self._scene.computed(text)
@@ -159,5 +159,5 @@ class _File:
 
 
 def _word(value: Value) -> str:
-    """A value as it stands in a text; `join` and cases know no numbers."""
+    """A value as text, as `join` and cases know no numbers."""
     return value if isinstance(value, str) else repr(value)

@@ -11,7 +11,7 @@ from simspark_ros.configuration.errors import shown
 from simspark_ros.robots.description import RobotError
 
 MAX_DEPTH = 100
-"""Lists within one another."""
+"""Most lists within one another."""
 
 _TOKEN = re.compile(
     r"""\s+|;[^\n]*|(?P<open>\()|(?P<close>\))|'(?P<one>[^'\n]*)'|"(?P<two>[^"\n]*)"|(?P<atom>[^\s()'";]+)"""
@@ -29,7 +29,7 @@ class Atom:
 
 @dataclass(frozen=True)
 class Listing:
-    """A list in brackets; the line is that of the opening one."""
+    """A list in brackets; `line` is the line of the opening bracket."""
 
     items: tuple[Expression, ...]
     line: int

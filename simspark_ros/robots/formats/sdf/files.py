@@ -1,4 +1,4 @@
-"""The files that an SDF model is made of, and the models that they include."""
+"""The files of an SDF model, and the models that they include."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from simspark_ros.robots.files.xml_text import read_xml
 from simspark_ros.robots.formats.urdf.document import line_of
 
 MAX_FILES = 50
-"""Files that includes may name in all; each may be included many times only if it is small."""
+"""Most files of a robot, each counted as often as it is included."""
 
 VERSIONS = ((1, 4), (1, 12))
-"""The first version that is understood, and the first that is not known yet."""
+"""The first known version, and the first version that is not known yet."""
 
 
 class Files:
-    """Opens the files of one robot, those in its folders only."""
+    """Opens the files of one robot, only in its folders."""
 
     def __init__(self, path: Path, limits: LimitSettings, report: ImportReport) -> None:
         self.folders = Folders(path)
@@ -36,7 +36,7 @@ class Files:
         """The first model of a file that moves, and the version of the format.
 
         Raises:
-            RobotError: there is none, or the file cannot be used.
+            RobotError: there is no such model, or the file cannot be used.
         """
         self._opened += 1
         if self._opened > MAX_FILES:
@@ -60,7 +60,7 @@ class Files:
         return moving[0], version
 
     def included(self, address: str, base: Path, place: str) -> Path:
-        """The SDF file that the `<uri>` of an include leads to: itself, or that of a folder with a `model.config`."""
+        """The SDF file that the `<uri>` of an include names, directly or by a folder with a `model.config`."""
         found = self.folders.find(address, base, place)
         if not found.is_dir():
             return found
@@ -95,6 +95,6 @@ class Files:
 
 
 def _number(version: str) -> float:
-    """Of a version, as far as it is one; 1.10 is later than 1.9."""
+    """A version as a number, for the order of versions: 1.10 is later than 1.9."""
     major, _, minor = version.partition(".")
     return int(major) + int(minor) / 1000 if major.isdecimal() and minor.isdecimal() else -math.inf

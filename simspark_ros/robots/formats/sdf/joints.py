@@ -17,10 +17,10 @@ from simspark_ros.robots.formats.sdf.scope import WORLD, Scope
 from simspark_ros.robots.formats.urdf.document import line_of
 
 SPEED, EFFORT = 10.0, 100.0
-"""Of joints whose file names no limits: rad/s or m/s, N m or N."""
+"""Limits of joints without limits in the file: rad/s or m/s, N m or N."""
 
 _UNLIMITED = 1e15
-"""Stops beyond it stand for none, as the specification has them."""
+"""Value beyond which a stop stands for no stop, by the specification."""
 
 _KINDS = {
     "revolute": JointKind.REVOLUTE,
@@ -70,7 +70,7 @@ class JointReader:
             self._report.understood(what, "", *place)
 
     def _degrees(self, scope: Scope, element: ET.Element, kind: str, joint: BodyJoint) -> list[BodyJoint]:
-        """The joints with one degree of freedom each, the one next to the parent first."""
+        """The joints with one degree of freedom each, the joint next to the parent first."""
         if kind == "ball":
             hinge = replace(joint, kind=JointKind.CONTINUOUS, velocity=SPEED, effort=0.0)
             return [replace(hinge, name=f"{joint.name}_{'xyz'[k]}", axis=axis) for k, axis in enumerate(_BALL)]
@@ -124,7 +124,7 @@ class JointReader:
     ) -> tuple[float, float, float]:
         """Unit vector in the frame of the joint.
 
-        Up to 1.4 it stands in the frame of the model, in 1.5 and 1.6 if `use_parent_model_frame` says so.
+        The file gives it in the model's frame up to version 1.4, in 1.5 and 1.6 if `use_parent_model_frame` says so.
         """
         values = scope.values
         direction = np.array(values.vector(axis, "xyz", (0.0, 0.0, 1.0)))

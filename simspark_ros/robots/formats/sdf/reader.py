@@ -23,10 +23,10 @@ _NO_COUNTERPART = ("plugin", "gripper", "audio_source", "light", "projector", "p
 
 
 def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollisions) -> Imported:
-    """The robot of an SDF file: the first model that is not static, with those in it.
+    """The robot of an SDF file: the first model that is not static, with its nested models.
 
     Raises:
-        RobotError: it cannot be used.
+        RobotError: the file cannot be used.
     """
     check_variant(path, variant)
     assembly = Assembly("", path)
@@ -56,14 +56,14 @@ def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
 
 
 def _add_drive(scope: Scope, assembly: Assembly) -> None:
-    """Take over the first drive of two rows of wheels."""
+    """Add the first drive of two rows of wheels."""
     for plugin in filter(is_drive, scope.element.findall("plugin")):
         what, place = _named(plugin), (scope.values.file.name, line_of(plugin))
         joints = [joint.name for joint in assembly.joints if joint.kind is not JointKind.FIXED]
         try:
             add_drive(plugin, joints, assembly.devices.drives, scope.prefix)
         except ValueError as error:
-            assembly.report.dropped(what, f"as a drive it cannot be used: {error}", *place)
+            assembly.report.dropped(what, f"it cannot be used as a drive: {error}", *place)
         else:
             assembly.report.understood(what, "effector wheels: cmd_vel, odom", *place)
 
@@ -73,7 +73,7 @@ def _named(element: ET.Element) -> str:
 
 
 def _note_others(scope: Scope, assembly: Assembly) -> None:
-    """Say what has no counterpart, wherever it stands in the model."""
+    """Note elements without a counterpart, anywhere in the model."""
     inner = {id(part) for model in scope.element.findall("model") for part in model.iter()}
     for part in scope.element.iter():
         if part.tag in _NO_COUNTERPART and id(part) not in inner and not (part in scope.element and is_drive(part)):

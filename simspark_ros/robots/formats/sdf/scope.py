@@ -16,21 +16,21 @@ from simspark_ros.robots.formats.urdf.document import line_of
 MODEL, WORLD = "__model__", "world"
 
 MAX_NESTED = 10
-"""Models within one another."""
+"""Most models within one another."""
 
 _LONGEST = 500
-"""Frames that stand relative to one another in a row."""
+"""Most frames in a row that are relative to one another."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a model stands in the one around it.
+    """The place of a model in the model around it.
 
     Attributes:
-        outer: the model around it.
-        name: of the model there.
-        element: that has the `<pose>`.
-        frame: of the inner model, the one that gets this pose.
+        outer: the model around this model.
+        name: name of this model in the outer model.
+        element: element that has the `<pose>`.
+        frame: frame of this model that is put at this pose.
     """
 
     outer: Scope
@@ -40,14 +40,14 @@ class Place:
 
 
 class Scope:
-    """One model, with those that are nested in it or included by it.
+    """One model, with the models nested in it or included by it.
 
     Attributes:
-        element: of the model.
-        values: reads values of its file.
-        version: of the format.
-        prefix: of the names of its links and joints in the robot.
-        models: those in it, by name.
+        element: element of the model.
+        values: reader of values of the model's file.
+        version: version of the format.
+        prefix: prefix of the names of the model's links and joints in the robot.
+        models: nested and included models, by name.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Scope:
             self._parts[self.values.name(child)] = child
 
     def read_models(self, files: Files, chain: tuple[Path, ...], depth: int = 0) -> None:
-        """Read the models in this one; `chain` are the files that include one another on the way to it."""
+        """Read the models in this model; `chain`: files that include one another on the way to it."""
         if depth == MAX_NESTED:
             self.values.fail(self.element, f"more than {MAX_NESTED} models lie within one another")
         for child in self.element.findall("model"):
@@ -108,13 +108,13 @@ class Scope:
         return self._poses[name]
 
     def placed(self, element: ET.Element, default: str) -> Transform:
-        """Pose of an element by its `<pose>`, in the frame of this model; it is relative to `default` unless told."""
+        """Pose of an element by its `<pose>`, relative to `default` unless told, in the frame of this model."""
         given = element.find("pose")
         relative = "" if given is None else given.get("relative_to", "")
         return self.pose_of(relative or default) @ self.values.pose(given)
 
     def body_of(self, name: str, element: ET.Element) -> str:
-        """The link, by its name in the robot, that a link's, frame's or model's name stands for."""
+        """The link, by its name in the robot, that the name of a link, frame or model means."""
         seen = {""}
         while name not in seen and name != MODEL:
             seen.add(name)
@@ -159,7 +159,7 @@ class Scope:
         return self.placed(part, default)
 
     def _inner(self, name: str) -> tuple[Scope | None, str]:
-        """The model within this one that has a part of this name, and the name there."""
+        """The model within this model that has a part of this name, and the part's name in it."""
         first, mark, rest = name.partition("::")
         if mark and first in self.models:
             return self.models[first], rest

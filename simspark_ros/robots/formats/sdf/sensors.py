@@ -45,7 +45,7 @@ class SensorReader:
     def _added(
         self, values: Values, element: ET.Element, kind: str, name: str, link: str, pose: Transform
     ) -> str | None:
-        """What was approximated, empty if nothing; None if there is no such sensor."""
+        """Add a sensor; returns the approximation, empty if exact, None if there is no such sensor."""
         assembly, devices = self._assembly, self._assembly.devices
         rate = values.number(element, "update_rate", 0.0)
         if kind == "imu":
@@ -131,6 +131,6 @@ _PICTURE = {"width": 320.0, "height": 240.0}
 
 
 def _ranges(near: float, far: float) -> dict[str, float]:
-    """Limits of a range finder, within those that are supported."""
+    """Limits of a range finder, cut to the supported ones."""
     most = min(max(far, 0.01), 1000.0)
     return {"range_min": min(max(near, 0.0), most / 2.0), "range_max": most}

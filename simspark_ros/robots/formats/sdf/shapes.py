@@ -18,7 +18,7 @@ from simspark_ros.robots.formats.sdf.scope import Scope
 from simspark_ros.robots.formats.urdf.document import line_of
 
 _WATER = 1000.0
-"""Density of collisions where a file has none, kg/m3, by the format's specification."""
+"""Density of collisions without one in the file, kg/m3, by the format's specification."""
 
 _FRICTION = "surface/friction/ode/mu"
 
@@ -55,12 +55,12 @@ class LinkReader:
         return body
 
     def friction(self, scope: Scope, element: ET.Element) -> float | None:
-        """The least coefficient of friction of a link's collisions, in their first direction; None if there is none."""
+        """The least coefficient of friction, in the first direction, of a link's collisions; None if none has one."""
         given = [part for part in element.findall("collision") if part.find(_FRICTION) is not None]
         return min((scope.values.number(part, _FRICTION, 1.0) for part in given), default=None)
 
     def _inertial(self, scope: Scope, element: ET.Element | None, body: Body) -> None:
-        """Mass, centre and inertia; the specification has 1 kg and 1 kg m2 where a file says nothing."""
+        """Read mass, centre and inertia; by the specification 1 kg and 1 kg m2 if missing."""
         values = scope.values
         body.mass = values.number(element, "mass", 1.0)
         if element is not None and body.mass < 0.0:

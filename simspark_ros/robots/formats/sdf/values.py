@@ -40,7 +40,7 @@ class Values:
         return value
 
     def text(self, element: ET.Element | None, path: str, default: str = "") -> str:
-        """The text of an element below."""
+        """The text of an element below an element."""
         return default if element is None else (element.findtext(path) or default).strip()
 
     def flag(self, element: ET.Element, path: str, default: bool = False) -> bool:
@@ -54,7 +54,7 @@ class Values:
         return text in _TRUE
 
     def numbers(self, element: ET.Element, text: str, count: int, infinite: bool = False) -> tuple[float, ...]:
-        """That many numbers out of a text of an element."""
+        """The numbers in a text of an element; exactly `count`."""
         try:
             values = tuple(float(word) for word in text.split())
         except ValueError:
@@ -88,7 +88,7 @@ class Values:
         return (x, y, z)
 
     def pose(self, element: ET.Element | None) -> Transform:
-        """What a `<pose>` holds: x, y, z and roll, pitch, yaw, or a quaternion."""
+        """The pose in a `<pose>`: x, y, z and roll, pitch, yaw, or a quaternion."""
         if element is None or not (element.text or "").strip():
             return Transform()
         text = element.text or ""

@@ -51,7 +51,7 @@ class AttributeReader:
         return found
 
     def numbers(self, text: str, count: int, what: str, where: str) -> tuple[float, ...]:
-        """That many finite numbers, separated by blanks."""
+        """Exactly `count` finite numbers, separated by blanks."""
         try:
             values = tuple(float(word) for word in text.split())
         except ValueError:

@@ -1,7 +1,7 @@
 """Bounds on the numbers of robot files; docs/reference/settings.md has them as a table.
 
-Engines compute with all numbers within them. Far beyond, squares and quotients leave the range of floats and ODE ends
-the process. They are wide: no robot comes near one.
+Engines can compute with all numbers within the bounds. Far beyond, squares and quotients leave the range of floats and
+ODE ends the process. The bounds are wide: no robot comes near them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ EFFORT = Range(0.0, 1e6, "N m or N")
 DAMPING = Range(0.0, 1e6, "N m s/rad or N s/m")
 
 MULTIPLIER = Range(-1e4, 1e4)
-"""Of a joint that follows another one."""
+"""Multiplier of a joint that follows another joint."""
 
 DRAG = Range(0.0, 1000.0, "N s/m or N m s/rad")
 
@@ -55,4 +55,4 @@ BOUNDS = {
     "`linear_drag`, `angular_drag`": DRAG,
     "red, green, blue, alpha": COLOUR,
 }
-"""What is bounded, for the documentation."""
+"""Bounds by the name of the bounded number, for the documentation."""

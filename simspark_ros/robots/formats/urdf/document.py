@@ -10,10 +10,10 @@ from simspark_ros.configuration.names import is_unicode
 from simspark_ros.robots.description import RobotError
 
 _CHUNK = 1 << 14
-"""Characters that are parsed without a break for other threads: the simulation may run in one."""
+"""Characters that are parsed before other threads, such as the simulation's, get a turn."""
 
 MAX_DEPTH = 100
-"""Elements within one another: functions that walk a tree call themselves as often."""
+"""Most elements within one another, as functions that walk a tree are recursive."""
 
 
 class LinedElement(ET.Element):
@@ -31,7 +31,7 @@ def parse_xml(document: str, source: str) -> ET.Element:
     """The root of an XML text, whose name in messages is `source`.
 
     Raises:
-        RobotError: it is no XML, nests too deep, or has entities of its own.
+        RobotError: the text is no XML, nests too deep, or defines entities.
     """
     if "<!DOCTYPE" in document:
         raise RobotError(f"{source}: has a <!DOCTYPE>, whose entities stand for any amount of text; take it out")

@@ -39,7 +39,7 @@ _ROUND = {"sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("
 _GREY: Colour = (0.7, 0.7, 0.7, 1.0)
 
 MOST_POINTS = 256
-"""Points of a hull."""
+"""Most points of a hull."""
 
 
 def read_colours(root: ET.Element, reader: AttributeReader) -> dict[str, Colour]:
@@ -53,7 +53,7 @@ def read_colours(root: ET.Element, reader: AttributeReader) -> dict[str, Colour]
 
 
 def read_colour(material: ET.Element, reader: AttributeReader, where: str) -> Colour | None:
-    """The colour that a material itself has, if it has one."""
+    """The colour in a material element itself, if any."""
     colour = material.find("color")
     if colour is None:
         return None
@@ -73,7 +73,7 @@ class LinkReader:
     shapes: Mapping[str, ShapeKind]
 
     def link(self, element: ET.Element) -> Link:
-        """One link; its mass is 0 if it has no inertia of its own."""
+        """One link; its mass is 0 if it has no `<inertial>`."""
         name = self.read.name(element, "name", "a link")
         where = f"link '{name}'"
         mass, centre, inertia = self._inertial(element.find("inertial"), where)
@@ -125,7 +125,7 @@ class LinkReader:
         return Shape(kind, size, position, rpy, colour)
 
     def _colour(self, material: ET.Element | None, where: str) -> Colour:
-        """Its own, or that of the material of its name."""
+        """Colour of a material: its own, or the colour of the named material."""
         if material is None:
             return _GREY
         own = read_colour(material, self.read, where)

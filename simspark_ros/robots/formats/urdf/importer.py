@@ -30,13 +30,13 @@ def import_urdf(
 ) -> ArticulatedModel:
     """Build a model from a URDF document.
 
-    Solids are those of URDF but for meshes, `<capsule radius length/>`, and `<hull points/>`, the convex hull of
-    points. `adaptation` makes such documents of others.
+    Solids are URDF's solids without meshes, `<capsule radius length/>`, and `<hull points/>`, the convex hull of
+    points. `adaptation` turns other documents into such documents.
 
     Args:
         document: the XML text, xacro already processed.
         source: name of the document for error messages.
-        shapes: link -> kind that replaces `cylinder` in its collisions (same radius, same length).
+        shapes: link -> kind of solid that replaces `cylinder` in its collisions (same radius, same length).
         touch_links: links whose contacts are measured.
         linear_drag: force per velocity on every link, N s/m.
         angular_drag: torque per angular velocity on every link, N m s/rad.
@@ -74,7 +74,7 @@ def import_urdf(
 
 
 def urdf_joints(document: str, source: str = "URDF") -> tuple[Joint, ...]:
-    """All joints of a URDF document in its order, also those that a model merges: fixed ones of massless links.
+    """All joints of a URDF document in its order, fixed joints of massless links, which a model merges, included.
 
     Raises:
         RobotError: as `import_urdf`.
@@ -84,7 +84,7 @@ def urdf_joints(document: str, source: str = "URDF") -> tuple[Joint, ...]:
 
 
 def _led(joints: Sequence[Joint], read: AttributeReader) -> list[Joint]:
-    """The joints, those that follow a follower made to follow its leader."""
+    """The joints; a joint that follows a follower is made to follow the follower's leader."""
     named = {joint.name: joint for joint in joints}
     return [joint if joint.mimic is None else replace(joint, mimic=_leader(joint, named, read)) for joint in joints]
 
@@ -170,7 +170,7 @@ class _Assembly:
         self._tree = tree
         self._order = tree.order()
         self._base, base_in_root = self._find_base(read)
-        # Link -> the body that it belongs to, and its pose in the body's frame.
+        # Link -> body that the link belongs to, and pose of the link in the body's frame.
         self._mounts: dict[str, tuple[str, Transform]] = {}
         for name in self._order:
             self._mounts[name] = self._mount(name, base_in_root, read)
@@ -185,7 +185,7 @@ class _Assembly:
         return tuple(self._body(name) for name in (self._base, *others))
 
     def joints(self) -> list[Joint]:
-        """Joints between bodies in the order of the document, also those that it lets start at a massless link."""
+        """Joints between bodies in the order of the document, joints that start at a massless link included."""
         carried = [joint for joint in self._tree.joints if self.has_mass(joint.child) and joint.child != self._base]
         return [self._rebased(joint) for joint in carried]
 

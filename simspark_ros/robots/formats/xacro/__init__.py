@@ -1,1 +1,1 @@
-"""Xacro files: what they may compute and read, and their results."""
+"""Xacro files: the limits of their expressions and files, and their results."""

@@ -1,8 +1,8 @@
-"""Evaluates expressions of xacro files: Python that computes with values, and reaches nothing of the process.
+"""Evaluates expressions of xacro files: Python that computes with values, but reaches nothing of the process.
 
 xacro itself looks for double underscores in the outermost code of an expression only. Many other ways lead from a value
 to all functions of the interpreter: frames of generators, `vars`, `str.format`, methods of XML nodes. So attributes are
-looked up by a function here that knows the kinds of values which expressions are made for, and refuses all others.
+looked up by a function of this module, and only on the kinds of values that expressions need.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ _PLAIN = (str, int, float, complex, list, tuple, dict, set, frozenset)
 """Kinds of values, xacro's lists and mappings from YAML among them, whose attributes expressions may use."""
 
 _REFUSED = ("format", "format_map")
-"""Methods of `_PLAIN` that look up attributes which a text names."""
+"""Methods of `_PLAIN` that look up attributes named in a text."""
 
 _DANGEROUS = ("type", "vars")
-"""Functions in xacro's namespace `python` by which expressions would get at more than values."""
+"""Functions in xacro's namespace `python` that would let expressions reach more than values."""
 
 _LOOKUP = "attribute of"
-"""Where code finds `_attribute`: a name that no expression can spell."""
+"""Name of `_attribute` for compiled code, which no expression can spell."""
 
 
 def create_symbols(xacro: Any) -> Any:
-    """The names that an expression may use; new ones for each file, which may change them."""
+    """The names that an expression may use, made anew for each file, as files may change them."""
     symbols = xacro.create_global_symbols()
     for name in _DANGEROUS:
         dict.pop(symbols["python"], name)
@@ -42,7 +42,7 @@ def evaluate(expression: str, symbols: Any, local: Mapping[str, Any] | None = No
     """The value of an expression, in place of xacro's `safe_eval`.
 
     Raises:
-        RobotError: it asks for something that is not for expressions; other errors are those of its code.
+        RobotError: the expression uses something forbidden; its code may raise other errors.
     """
     symbols.update(__builtins__={_LOOKUP: _attribute})
     return eval(_compiled(expression.strip()), symbols, local)
@@ -71,7 +71,7 @@ class _Guarded(ast.NodeTransformer):
 
 
 def _attribute(value: Any, name: str) -> Any:
-    """An attribute of a plain value, or what a namespace of xacro has by that name."""
+    """An attribute of a plain value, or the entry of that name in a namespace of xacro."""
     if name.startswith("_") or name in _REFUSED:
         raise _refusal(name)
     # Imported late, as by `process_xacro`.
@@ -95,5 +95,5 @@ def _refusal(name: str) -> RobotError:
 
 
 def _fail(*_: object) -> None:
-    """In place of xacro's `fatal`, whose text may be anything."""
+    """Replace xacro's `fatal`, whose text may be anything."""
     raise RobotError("it called xacro.fatal")

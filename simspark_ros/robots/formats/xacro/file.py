@@ -1,8 +1,8 @@
-"""Processes xacro files. They are programs of strangers: what they may compute and read is decided here.
+"""Processes xacro files. They are programs of strangers, so this module limits what they compute and read.
 
-Expressions reach values alone (`xacro_expressions`), and files are the model's own (`xacro_sources`). Environment and
-working directory are not for them: a robot must be the same in every process. Errors say what kind they are of, and in
-which file; their texts may hold anything that a file has read.
+Expressions reach only values (`xacro_expressions`), and files are the model's own (`xacro_sources`). Environment and
+working directory are forbidden: a robot must be the same in every process. Messages tell only the kind of an error and
+the file, as the texts of errors may hold anything that a file has read.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from simspark_ros.robots.formats.xacro.expressions import create_symbols, evalua
 from simspark_ros.robots.formats.xacro.sources import Sources
 
 _LOCK = threading.Lock()
-"""xacro keeps its state in module variables; robots may be spawned from several threads."""
+"""Lock around xacro, which keeps its state in module variables; robots may be spawned from several threads."""
 
 _OWN_WORDS = re.compile(r"[A-Za-z ]*")
-"""What a message of xacro begins with, before it names something."""
+"""Beginning of a message of xacro, before it names something."""
 
 _CONSTANTS = {"true": True, "false": False, "True": True, "False": False}
 
@@ -33,7 +33,7 @@ _CONSTANTS = {"true": True, "false": False, "True": True, "False": False}
 def process_xacro(model: Path, variant: int, changes: Mapping[str, float] = MappingProxyType({})) -> str:
     """The URDF text of a xacro file, processed with `type:=variant`; a `RobotError` says what is wrong with it.
 
-    Changed parameters are the argument `changes`, as those of a call of `dict`.
+    Changed parameters become the xacro argument `changes`, written as the arguments of `dict`.
     """
     # Imported late: robots from plain URDF do without it.
     import xacro
@@ -44,10 +44,10 @@ def process_xacro(model: Path, variant: int, changes: Mapping[str, float] = Mapp
     with _LOCK:
         try:
             with _confined(Sources(model)):
-                # Resolved: what a link leads to is made of files beside it, not beside the link.
+                # Resolved, as the target of a link refers to files beside itself, not beside the link.
                 document = xacro.process_file(str(model.resolve()), mappings=arguments)
                 return str(document.toprettyxml(indent="  "))
-        # xacro evaluates expressions of the file: anything may be raised, and all of it is the file's fault.
+        # xacro evaluates expressions of the file, which may raise any error; all errors are the file's fault.
         except Exception as error:
             problem = _problem(error, xacro.filestack)
             raise RobotError(f"{model}: xacro failed for type:={variant}: {problem}") from None
@@ -55,7 +55,7 @@ def process_xacro(model: Path, variant: int, changes: Mapping[str, float] = Mapp
 
 @contextmanager
 def _confined(sources: Sources) -> Iterator[None]:
-    """Give xacro functions that refuse; other users of it in this process get it back as it was."""
+    """Give xacro functions that refuse; afterwards xacro is as before for other users in this process."""
     import xacro
     import yaml
     from xacro import substitution_args
@@ -83,7 +83,7 @@ def _confined(sources: Sources) -> Iterator[None]:
             safe_eval=evaluate,
             parse=parse_own,
             eval_extension=without_folder,
-            # Of files that are named by patterns, too, and of YAML files.
+            # Also for files named by patterns, and for YAML files.
             abs_filename_spec=lambda name: sources.path(name_of(name)),
             glob=sources,
         ),
@@ -117,23 +117,23 @@ def _refuse(command: str) -> str:
 
 
 def _problem(error: BaseException, files: list[str | None] | None) -> str:
-    """In which file something is wrong, and what."""
+    """File and kind of an error."""
     words = ""
     # xacro wraps what it catches.
     while isinstance(inner := getattr(error, "exc", None), BaseException):
         words = _words(error) or words
         error = inner
     where = f"in {shown(Path(files[-1]).name)}: " if files and files[-1] else ""
-    # The texts of these have no part of a file beyond what messages may repeat.
+    # The texts of these errors repeat nothing of a file that messages may not show.
     if isinstance(error, RobotError | ExpatError):
         return f"{where}{error}"
     own = type(error).__name__ == "XacroException"
     kind = _words(error) or words if own else ": ".join(filter(None, [words, type(error).__name__]))
-    return f"{where}{kind or 'an error'}; the command xacro says more"
+    return f"{where}{kind or 'an error'}; run the command xacro for details"
 
 
 def _words(error: BaseException) -> str:
-    """The beginning of a message of xacro, which is its own."""
+    """The beginning of a message, which is xacro's own text."""
     text = error.args[0] if error.args else None
     found = _OWN_WORDS.match(text) if isinstance(text, str) else None
     return cut(found[0].strip(), 60) if found else ""

@@ -1,7 +1,7 @@
-"""URDF texts of the package's xacro files, kept on the disk: xacro takes two seconds for all of them, at every start.
+"""URDF texts of the package's xacro files, kept on the disk: xacro would take two seconds for them at every start.
 
-A text is used if it is whole and nothing has changed that it was made from. It is kept below `$XDG_CACHE_HOME`, else
-`~/.cache`; where that cannot be written, nothing is kept.
+A text is used if it is whole and none of its sources has changed. It is kept below `$XDG_CACHE_HOME`, else `~/.cache`;
+if that cannot be written, nothing is kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from simspark_ros.robots.formats.xacro.file import process_xacro
 
 
 def state_of(sources: Sequence[Path]) -> str:
-    """Changes with all that models are made from: xacro and YAML files in folders, and xacro itself.
+    """Text that changes with the sources of models: xacro and YAML files in folders, and xacro itself.
 
     Raises:
         OSError: a file cannot be read.
@@ -29,7 +29,7 @@ def state_of(sources: Sequence[Path]) -> str:
 
 
 def kept_model(model: Path, variant: int, state: str) -> str:
-    """As `process_xacro`; the state (`state_of`) is that of folders with all files which the model is made from."""
+    """As `process_xacro`; state: `state_of` the folders with all files of the model."""
     try:
         # Checkouts side by side have files of equal names.
         place = _digest(str(model).encode())[:8]

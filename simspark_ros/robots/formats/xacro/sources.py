@@ -1,4 +1,4 @@
-"""The files that a xacro file may be made of: those of its folder or ROS package, and of packages that it finds."""
+"""The files that a xacro file may read: files of its folder or ROS package, and of packages that it finds."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _PACKAGE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 class Sources:
-    """Says which files a model may read.
+    """Decides which files a model may read.
 
-    Links below the model's folder must not lead out of it. In packages they may: installed ones consist of links where
-    colcon was told so.
+    Links below the model's folder must not lead out of the folder. In packages they may, as colcon can install packages
+    as links.
     """
 
     def __init__(self, model: Path) -> None:
@@ -49,7 +49,7 @@ class Sources:
         """The path at which a file is to be read, or the pattern of several files.
 
         Raises:
-            RobotError: the file, or that to which a link leads, is not the model's.
+            RobotError: the file, or the target of a link, is not the model's.
         """
         path = Path(os.path.normpath(name))
         if any(path.is_relative_to(package) for package in self._packages):
@@ -66,7 +66,7 @@ class Sources:
         """The files whose names match the last part of a path, in place of the function of that name.
 
         Raises:
-            RobotError: the part before is no folder; wildcards there would tell which files there are behind a link.
+            RobotError: the part before is no folder; wildcards there would reveal files behind a link.
         """
         folder, names = os.path.split(pattern)
         if not os.path.isdir(folder):

@@ -22,7 +22,7 @@ MEAN_TIME = 0.06
 """Time over which a player's speed is averaged, s: three cycles of the classic server."""
 
 MAX_REMEMBERED = 256
-"""Number of calm contacts, falls and immunities above which those that are over are dropped."""
+"""Number of calm contacts, falls and immunities above which old ones are dropped."""
 
 NEVER = float("-inf")
 
@@ -44,9 +44,9 @@ class ChargingBook(Checked):
 
 @dataclass(frozen=True)
 class _Run:
-    """How one of two players in contact moves: speed and its component toward the contact, m/s.
+    """Motion of one of two players in contact: speed and its component toward the contact, m/s.
 
-    The distance is in m; the angles are those of its velocity off the directions to ball and opponent, degrees.
+    The distance is in m; the angles are between its velocity and the directions to ball and opponent, degrees.
     """
 
     player: Player
@@ -58,7 +58,7 @@ class _Run:
 
 
 class _Before(NamedTuple):
-    """What was known before a cycle, by handle: times of the last calm contact, ends of immunity, s."""
+    """Data from before a cycle, by handle: times of the last calm contact, ends of immunity, s."""
 
     calm_at: dict[int, float]
     immune_until: dict[int, float]
@@ -67,10 +67,10 @@ class _Before(NamedTuple):
 class Charging(Rule):
     """Two opponents are in contact, and exactly one of them runs into the other: it is beamed out.
 
-    A contact in which neither does, both do, or right at the ball is calm: for a moment after it both players, and
-    those they run into then, are not blamed. Neither is a player that has touched the ball shortly before, nor a
-    goalkeeper in or behind its own penalty area; those they run into are not blamed for as long, or for the whole time
-    after the goalkeeper.
+    A contact is calm if neither player runs into the other, if both do, or right at the ball. For a moment after a calm
+    contact both players, and players that they run into then, are not blamed. A player that has just touched the ball
+    is not blamed either, nor a goalkeeper in or behind its own penalty area; players that these run into are not blamed
+    for as long, or for the whole time after the goalkeeper.
     """
 
     name: ClassVar[str] = "charging"
@@ -91,7 +91,7 @@ class Charging(Rule):
             return
         players = {player.row: player for player in match.players}
         points = match.state.robot_contact_points.tolist()
-        # All contacts of a cycle are judged by what was before it.
+        # All contacts of a cycle are judged by the data from before the cycle.
         before = _Before(dict(self._calm_at), dict(self._immune_until))
         for (first, second), (x, y, _) in zip(contacts.tolist(), points, strict=True):
             one, other = players.get(first), players.get(second)
@@ -128,7 +128,7 @@ class Charging(Rule):
             self._forget(match)
 
     def _forget(self, match: Match) -> None:
-        """Throw away what is over."""
+        """Drop entries that are over."""
         now, upright = match.now, match.book.incapable.upright_time + match.time_step
         calm = now - self.settings.collision_min_time - match.time_step
         self._calm_at = {handle: time for handle, time in self._calm_at.items() if time >= calm}
@@ -174,12 +174,12 @@ class Charging(Rule):
         self.punish(match, charger, victim, why, evidence)
 
     def punish(self, match: Match, charger: Player, victim: Player, why: str, evidence: Mapping[str, float]) -> None:
-        """Do what follows; `why` is the rest of a sentence that begins with the charger."""
+        """Punish the charger; `why` is the rest of a sentence that begins with the charger."""
         match.foul(FoulKind.CHARGING, f"{charger} {why}.", charger, evidence)
         match.beam_out(charger)
 
     def _protect(self, match: Match, charger: Player, victim: Player, before: _Before) -> None:
-        """Pass on to a victim what keeps its charger from being blamed."""
+        """Pass on to a victim the immunity of its charger."""
         calm_at = before.calm_at.get(charger.handle, NEVER)
         self._calm_at[victim.handle] = max(calm_at, self._calm_at.get(victim.handle, NEVER))
         until = self._immunity(match, charger, before)
@@ -188,7 +188,7 @@ class Charging(Rule):
         self._immune_until[victim.handle] = max(until, self._immune_until.get(victim.handle, NEVER))
 
     def _immunity(self, match: Match, player: Player, before: _Before) -> float:
-        """Until when a player is not blamed: since its last touch of the ball, or passed on by who had touched it."""
+        """End of a player's immunity, from its last touch of the ball, or passed on by a player who had touched it."""
         touched = match.ball.touched_at.get(player.handle, NEVER)
         return max(touched + self.settings.immunity_time, before.immune_until.get(player.handle, NEVER))
 
@@ -201,7 +201,7 @@ class Charging(Rule):
         x, y, _ = match.position(player)
         opponent_x, opponent_y, _ = match.position(opponent)
         ball_x, ball_y, _ = match.ball.position
-        # The reference takes the middle between contact and opponent for the place of the collision.
+        # On the reference, the place of the collision is the middle between contact and opponent.
         to_contact = ((contact[0] + opponent_x) / 2 - x, (contact[1] + opponent_y) / 2 - y)
         length = math.hypot(*to_contact)
         closing = (velocity[0] * to_contact[0] + velocity[1] * to_contact[1]) / length if length > 0 else 0.0
@@ -216,7 +216,7 @@ class Charging(Rule):
 
 
 def _chargers(book: ChargingBook, runs: tuple[_Run, _Run]) -> list[_Run]:
-    """Those of two players who run into the other one."""
+    """The players, of two, who run into the other one."""
     suspects = list(runs)
     if min(run.ball_distance for run in runs) < book.max_ball_distance:
         suspects = [
@@ -228,7 +228,7 @@ def _chargers(book: ChargingBook, runs: tuple[_Run, _Run]) -> list[_Run]:
 
 
 def _behind(book: ChargingBook, one: _Run, other: _Run) -> list[_Run]:
-    """Of two who go for the ball the one that is behind, if they run in other directions or the one ahead hardly runs.
+    """The rear one of two players who go for the ball, if their directions differ or the front one hardly runs.
 
     Directions are angles to each one's opponent.
     """
@@ -239,7 +239,7 @@ def _behind(book: ChargingBook, one: _Run, other: _Run) -> list[_Run]:
 
 
 def _is_goalie_at_home(match: Match, player: Player) -> bool:
-    """Whether it is a goalkeeper in its own penalty area or behind it."""
+    """Whether a player is a goalkeeper in or behind its own penalty area."""
     x, y, _ = match.position(player)
     field = match.field
     depth = field.length / 2 + player.side.sign * x
@@ -247,7 +247,7 @@ def _is_goalie_at_home(match: Match, player: Player) -> bool:
 
 
 def _angle(one: Spot, other: Spot) -> float:
-    """Between two directions, degrees; 0 if one has no length."""
+    """Angle between two directions, degrees; 0 if one has no length."""
     across = one[0] * other[1] - one[1] * other[0]
     along = one[0] * other[0] + one[1] * other[1]
     return abs(math.degrees(math.atan2(across, along)))

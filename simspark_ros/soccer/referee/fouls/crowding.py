@@ -28,7 +28,7 @@ class CrowdingBook(Checked):
 class Crowding(Rule):
     """While an opponent is near the ball, the second and the third closest player of a team keep their distance.
 
-    Who does not is beamed out. Distances of 0 switch it off.
+    A player who does not is beamed out. Distances of 0 switch the rule off.
     """
 
     name: ClassVar[str] = "crowding"
@@ -46,7 +46,7 @@ class Crowding(Rule):
             x, y, _ = match.places[player.row]
             near[player.side].append((math.hypot(x - ball_x, y - ball_y), player))
         for distances in near.values():
-            # Only the first three matter; of two at the same distance the order of the match decides.
+            # Only the first three matter; the order of the match decides between two at the same distance.
             distances.sort(key=lambda entry: entry[0])
         for side in Side:
             opponents = near[side.other]

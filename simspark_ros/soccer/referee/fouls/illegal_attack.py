@@ -26,8 +26,8 @@ class IllegalAttackBook(Checked):
 class IllegalAttack(Rule):
     """More than `max_players` attackers in the opponents' penalty area for longer than `max_time`.
 
-    The measured server has the type of this foul but never reports it; the definition is that of the Humanoid League's
-    rules ("Illegal defense and attack"). Who entered last is moved out.
+    The measured server has the type of this foul but never reports it; the definition comes from the Humanoid League's
+    rules ("Illegal defense and attack"). The player who entered last is moved out.
     """
 
     name: ClassVar[str] = "illegal_attack"

@@ -14,10 +14,10 @@ from simspark_ros.soccer.teams import Side
 
 
 class IllegalDefence(Rule):
-    """Of more than `max_players`, goalkeeper included, one field player has to leave.
+    """If more than `max_players`, goalkeeper included, are in their own penalty area, one field player has to leave.
 
-    To blame is the field player who has just entered; if none has, the one farthest from the own goal. After a pause
-    of the game all have.
+    The field player who has just entered is blamed; if none has, the one farthest from the own goal. After a pause of
+    the game all players count as just entered.
     """
 
     name: ClassVar[str] = "illegal_defence"
@@ -61,7 +61,7 @@ class IllegalDefence(Rule):
                 match.move_player(blamed, outside_spot(match, side, (x, y)))
 
     def _blamed(self, match: Match, inside: list[Player]) -> tuple[Player | None, bool]:
-        """The player that has to leave, and whether because of having entered; None if only the goalkeeper is there."""
+        """The player that has to leave, and whether it has just entered; None if only the goalkeeper is there."""
         field_players = [player for player in inside if not player.is_goalie]
         for player in field_players:
             if player.handle not in self._inside_before:
@@ -70,6 +70,6 @@ class IllegalDefence(Rule):
 
 
 def _goal_distance(match: Match, player: Player) -> float:
-    """From the middle of the own goal line, m."""
+    """Distance of a player from the middle of the own goal line, m."""
     x, y, _ = match.position(player)
     return math.hypot(x + player.side.sign * match.field.length / 2, y)

@@ -15,7 +15,7 @@ from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
 
 @dataclass
 class _Down:
-    """How long a player has been down, s: until `upright` for a while; `ground` is since it last stood."""
+    """Times of a player that is down, s: not standing, on the ground since it last stood, and upright again."""
 
     not_standing: float = 0.0
     ground: float = 0.0
@@ -23,12 +23,11 @@ class _Down:
 
 
 class Incapable(Rule):
-    """Who lies on the ground or does not stand for too long is beamed out; goalkeepers have more time.
+    """A player who lies on the ground or does not stand for too long is beamed out; goalkeepers have more time.
 
-    The height of the torso gives the posture. Between the side lines only: a player that waits outside may lie down, or
-    get up.
-    Pauses of the game, after a goal and before a kick-off, and another foul that the player is blamed for, end what was
-    counted.
+    The height of the torso gives the posture. The rule holds between the side lines only: a player that waits outside
+    may lie down, or get up. Pauses of the game, after a goal and before a kick-off, and another foul that the player is
+    blamed for, restart the times.
     """
 
     name: ClassVar[str] = "incapable"

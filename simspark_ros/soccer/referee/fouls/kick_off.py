@@ -1,4 +1,4 @@
-"""Players who go where they must not be before the ball is kicked off."""
+"""Players who enter forbidden places before the ball is kicked off."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class KickOffFoulBook(Checked):
 class KickOffFoul(Rule):
     """Reports, once a kick-off, every player who leaves its half or enters the circle before the first touch.
 
-    The measured server has the type of this foul but only moves the players. The rule `kick_off` does that here too, so
-    this one has to come before it in the order. What happens within `grace_time` of the kick-off is no foul.
+    The measured server has the type of this foul but only moves the players. Here the rule `kick_off` also moves them,
+    so this rule has to come before it in the order. Nothing within `grace_time` of the kick-off is a foul.
     """
 
     name: ClassVar[str] = "kick_off_foul"

@@ -1,4 +1,4 @@
-"""Who is in a penalty area, and where players are put who must not be there."""
+"""Finds players in a penalty area, and places outside for players who must not be in it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def near_goal_lines(match: Match) -> list[Player]:
 
 
 def players_inside(match: Match, team: Side, area: Side, candidates: Iterable[Player]) -> list[Player]:
-    """Those candidates of a team whose torso is in the penalty area in front of a side's goal, in their order."""
+    """The candidates of a team whose torso is in the penalty area in front of a side's goal, in their order."""
     field, places = match.field, match.places
     return [
         player
@@ -29,7 +29,7 @@ def players_inside(match: Match, team: Side, area: Side, candidates: Iterable[Pl
 
 
 def outside_spot(match: Match, area: Side, spot: Spot) -> Spot:
-    """The place just outside a penalty area that is nearest to a spot in it; over the goal line, beside the goal."""
+    """The place just outside a penalty area nearest to a spot in it; over the goal line it is beside the goal."""
     field, gap = match.field, match.book.repositioning.agent_radius
     x, y = spot
     depth, flank = field.length / 2 + area.sign * x, field.penalty_width / 2

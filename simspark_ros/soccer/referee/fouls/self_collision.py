@@ -35,9 +35,9 @@ class SelfCollisionBook(Checked):
 
 
 class SelfCollision(Rule):
-    """The joints of both limbs stand still for a while, then the player has some time to take these apart.
+    """The joints of two limbs in each other stand still for a while, then the player has time to take the limbs apart.
 
-    Pauses of the game end both. Players of teams only; robots without limbs of boxes are never accused.
+    Pauses of the game end both times. The rule is for players of teams; robots without limbs of boxes are never blamed.
     """
 
     name: ClassVar[str] = "self_collision"
@@ -81,7 +81,7 @@ class SelfCollision(Rule):
         self._immune_until.clear()
 
     def _watcher(self, match: Match) -> SelfCollisions:
-        """Rebuilt when robots come or go, or the numbers change."""
+        """The watcher of limbs, rebuilt when robots come or go, or the numbers change."""
         watch = self._watch
         if watch is None or watch.revision != match.state.revision or self._watched != self.settings:
             self._watched = self.settings

@@ -24,10 +24,10 @@ class TouchingBook(Checked):
 
 
 class Touching(Rule):
-    """A group of robots, each in contact with another of it, may have `max_group` members.
+    """A group of robots, each in contact with another robot of the group, may have `max_group` members.
 
-    To blame is a player whose team has at least half of the group: one who was in no contact in the cycle
-    before, if there is one, and the goalkeeper only if there is no other. It is moved away from the group.
+    The blamed player belongs to a team with at least half of the group. It is a player who was in no contact in the
+    cycle before, if there is one, and the goalkeeper only if there is no other. It is moved away from the group.
     """
 
     name: ClassVar[str] = "touching"
@@ -54,7 +54,7 @@ class Touching(Rule):
         self._before = frozenset()
 
     def _decide(self, match: Match, group: list[Player], pairs: list[tuple[int, int]]) -> None:
-        """Take players out of a group until it, or what it falls into, is small enough."""
+        """Take players out of a group until the group, or each part into which it falls, is small enough."""
         book = self.settings
         if len(group) <= book.max_group:
             return
@@ -80,7 +80,7 @@ class Touching(Rule):
             self._decide(match, [player for row, player in rest.items() if row in part], pairs)
 
     def _blamed(self, group: list[Player]) -> Player:
-        """The first in the order of the match among those to whom most applies."""
+        """The player with the most reasons for blame, the first in the order of the match among equal ones."""
         counts = {side: sum(player.side is side for player in group) for side in Side}
         candidates = [player for player in group if 2 * counts[player.side] >= len(group)]
         return min(candidates, key=lambda player: (player.is_goalie, player.handle in self._before))
@@ -107,7 +107,7 @@ def _centre(match: Match, group: list[Player]) -> Spot:
 
 
 def _away(match: Match, player: Player, spot: Spot, centre: Spot) -> Spot:
-    """A step away from the centre; a player who stands right there goes toward its own goal."""
+    """A place a step away from the centre; a player right at the centre goes toward its own goal."""
     step = match.book.repositioning.agent_radius
     dx, dy = spot[0] - centre[0], spot[1] - centre[1]
     length = math.hypot(dx, dy)

@@ -46,7 +46,7 @@ class BallHolding(Rule):
         for player in match.players:
             x, y, _ = match.position(player)
             distance = math.dist((x, y), match.ball.position[:2])
-            # Who lies on the ball will get up, or be punished for not getting up.
+            # A player who lies on the ball will get up, or be punished for not getting up.
             if distance >= book.distance or match.state.rotation[player.row, 2, 2] < math.sqrt(0.5):
                 continue
             held = self._held[player.handle] = before.get(player.handle, 0.0) + match.time_step

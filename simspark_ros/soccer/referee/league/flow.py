@@ -1,13 +1,13 @@
-"""The flow of a game as a GameController tells it.
+"""The flow of a game, as a GameController leads it.
 
     INITIAL ── players are there, wait_before_kick_off ──▶ READY ── ready_time ──▶ SET ── set_time ──▶ PLAYING
        ▲                                                     ▲                                           │
        │                                                     └── a goal, or nobody touches the ball ◀────┤
        └────────── half_break, second half ── FINISHED ◀── half_time, or a score that decides ◀──────────┘
 
-Classic play modes go along: BeforeKickOff in INITIAL, READY and SET before the first kick-off of a half and after a
-ball that nobody touched, a goal's mode in READY and SET after a goal, all others in PLAYING. Set plays are part of
-PLAYING (`league/set_play.py`). Where a person sets a mode, the stage follows.
+Classic play modes follow the stages: BeforeKickOff in INITIAL, READY and SET before the first kick-off of a half and
+after a ball that nobody touched, a goal's mode in READY and SET after a goal, all others in PLAYING. Set plays are part
+of PLAYING (`league/set_play.py`). If a person sets a mode, the stage follows.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from simspark_ros.soccer.referee.sides import change_sides
 from simspark_ros.soccer.teams import Side
 
 MOVED = 0.01
-"""A ball farther than this from where it has to lie is put back, m."""
+"""Distance of the ball from its spot, m, from which on it is put back."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class LeagueFlow(Rule):
         _STEPS[league.stage](self, match, league)
 
     def wait(self, match: Match, league: LeagueGame) -> None:
-        """INITIAL: until there are players, and a while longer; without `automatic_kick_off` until a person acts."""
+        """INITIAL: wait for players, and a while longer; without `automatic_kick_off` wait until a person acts."""
         book = match.book.game
         if not (book.automatic_kick_off and match.team_players):
             league.time = league.remaining = 0.0
@@ -95,7 +95,7 @@ class LeagueFlow(Rule):
             league.remaining = self.settings.kick_off_time
 
     def play(self, match: Match, league: LeagueGame) -> None:
-        """PLAYING: look for what ends it."""
+        """PLAYING: look for an event that ends the stage."""
         mode = match.game.play_mode
         scorers, kicking = side_in(mode, "goal"), side_in(mode, "kick_off")
         league.kicking, league.remaining = kicking, 0.0
@@ -111,19 +111,19 @@ class LeagueFlow(Rule):
             self._get_ready(match, league, f"nobody touched the ball for {self.settings.stuck_time:g} s")
 
     def rest(self, match: Match, league: LeagueGame) -> None:
-        """FINISHED: after the first half the second one comes."""
+        """FINISHED: begin the second half after the first."""
         game = match.game
         if game.play_mode is PlayMode.GAME_OVER or not self._is_over(league, self.settings.half_break):
             return
         if match.book.game.change_sides:
             change_sides(match.world)
-            # Who touched the ball last played on the other side.
+            # The player who last touched the ball then played on the other side.
             match.ball.last_touch = None
         game.begin_half(2, match.book.game)
         _await_kick_off(match, league)
 
     def _is_over(self, league: LeagueGame, limit: float) -> bool:
-        """Whether a stage has lasted so long, s; tells players how long it will last."""
+        """Whether a stage has lasted for a time, s; tells players its remaining time."""
         league.remaining = max(0.0, limit - league.time)
         return reached(league.time, limit)
 
@@ -132,7 +132,7 @@ class LeagueFlow(Rule):
         league.enter(Stage.READY, may_beam=self.settings.beam_when_ready)
 
     def _take_kick_off(self, match: Match, league: LeagueGame, side: Side) -> None:
-        """The ball is in play once the side touches it, or after a while."""
+        """Put the ball in play once the side touches it, or after a while."""
         time, limit = match.game.mode_time, self.settings.kick_off_time
         league.remaining = max(0.0, limit - time)
         touch = next((touch for touch in match.ball.touches if touch.side is side), None)
@@ -149,7 +149,7 @@ class LeagueFlow(Rule):
         return reached(min(match.game.mode_time, match.now - touch.time), limit)
 
     def _is_decided(self, match: Match, league: LeagueGame) -> bool:
-        """End a game whose winner is so far ahead that the rules end it."""
+        """End a game if one team leads by so much that the rules end it."""
         game, limit = match.game, self.settings.mercy_difference
         ahead = abs(game.score_left - game.score_right)
         if not limit or ahead < limit:
@@ -171,13 +171,13 @@ _STEPS: dict[Stage, Callable[[LeagueFlow, Match, LeagueGame], None]] = {
 
 
 def _await_kick_off(match: Match, league: LeagueGame) -> None:
-    """Before a half."""
+    """Enter the stage before a half."""
     league.enter(Stage.INITIAL, may_beam=True)
     league.kicking = match.game.next_kick_off(match.book.game, match.random)
 
 
 def _follow(match: Match, league: LeagueGame) -> None:
-    """Take the stage that belongs to the play mode, where a person or an overruled decision has changed that."""
+    """Enter the stage of the play mode, if a person or an overruled decision has changed the mode."""
     mode, stage = match.game.play_mode, league.stage
     if mode is PlayMode.GAME_OVER:
         if stage is not Stage.FINISHED:
@@ -193,7 +193,7 @@ _AT_REST = frozenset({Stage.INITIAL, Stage.FINISHED})
 
 
 def _end_half(match: Match, league: LeagueGame) -> bool:
-    """End a half whose time is up; returns whether it is."""
+    """End a half whose time is up; returns whether it has ended."""
     game = match.game
     limit = half_end(game, match.book.game)
     if not reached(game.time, limit):

@@ -17,7 +17,7 @@ from simspark_ros.soccer.teams import Side
 
 @dataclass(frozen=True)
 class LeagueGoalBook(Checked):
-    """Section `league_goal`: teams with at least so many players have to pass; 0 = none has to."""
+    """Section `league_goal`: teams with at least `pass_players` players have to pass; 0 = no team has to."""
 
     pass_players: Count = 3
 
@@ -42,7 +42,7 @@ class LeagueGoal(Goal):
         super().apply(match)
 
     def refusal(self, match: Match, scorers: Side, own_goal: bool, evidence: dict[str, float]) -> tuple[str, bool]:
-        """Why a goal does not count, empty if it does; the opponents have a goal kick then."""
+        """Reason why a goal does not count, so that the opponents get a goal kick; empty if it counts."""
         needed = self.settings.pass_players
         team = sum(player.side is scorers for player in match.players)
         touched = len(self._touched[scorers])

@@ -1,4 +1,4 @@
-"""Players who lie on the ground or have ceased to do anything."""
+"""Players who lie on the ground or do nothing any more."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import Time
 
 STILL = 0.02
-"""Joints that are slower than this, rad/s, and robots without joints that are, m/s, do nothing."""
+"""Speed below which joints, rad/s, or robots without joints, m/s, count as still."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class FallenInactiveBook(Checked):
 
 
 class FallenInactive(Rule):
-    """Who is tilted more than `fallen_tilt_deg` for too long, or turns no joint for too long in PLAYING, goes out."""
+    """A player tilted more than `fallen_tilt_deg` for too long, or still for too long in PLAYING, is punished."""
 
     name: ClassVar[str] = "fallen_inactive"
     options: ClassVar = FallenInactiveBook

@@ -1,4 +1,4 @@
-"""Penalties of players: removal to the touchline, the time they serve there, and their return."""
+"""Penalties of players: removal to the touchline, time served there, and return."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.rule import Rule
 
 IN_PLACE = frozenset({PenaltyKind.MOTION_IN_SET})
-"""Penalties that are served where the player stands."""
+"""Penalties that are served at the player's place on the field."""
 
 SHORT = frozenset({PenaltyKind.MOTION_IN_SET, PenaltyKind.ILLEGAL_POSITION_IN_SET})
-"""Those that take `set_time`."""
+"""Penalties that take `set_time`."""
 
 COUNTED = frozenset(
     {PenaltyKind.ILLEGAL_POSITION, PenaltyKind.LEAVING_FIELD, PenaltyKind.PUSHING, PenaltyKind.BALL_HOLDING}
 )
-"""Those that make the team's next one longer, and are made longer themselves."""
+"""Penalties that are longer after earlier ones of the team, and make its next one longer."""
 
 
 def penalise(match: Match, player: Player, kind: PenaltyKind, why: str, evidence: Mapping[str, float]) -> None:
-    """Punish a player, at once; `why` is the rest of a sentence that begins with its name."""
+    """Punish a player at once; `why` is the rest of a sentence that begins with the player's name."""
     league = match.game.league
     if league is None or player.handle in match.absent:
         return
@@ -54,7 +54,7 @@ def penalise(match: Match, player: Player, kind: PenaltyKind, why: str, evidence
 
 
 class Penalties(Rule):
-    """Lets penalties run out in READY and PLAYING, and keeps punished players where they have to be until then."""
+    """Lets penalties run out in READY and PLAYING, and keeps punished players at their places until then."""
 
     name: ClassVar[str] = "penalties"
 
@@ -83,7 +83,7 @@ class Penalties(Rule):
 
 
 def _keep_out(match: Match, player: Player, penalty: Penalty) -> None:
-    """Put a player back that has gone away from its place, or that has left the game and come again."""
+    """Put a player back that has left its place, or that has left the game and come again."""
     x, y, z = match.position(player)
     away = math.dist((x, y), penalty.place)
     if player.handle == penalty.handle and away <= match.book.penalties.place_tolerance:
@@ -96,7 +96,7 @@ def _keep_out(match: Match, player: Player, penalty: Penalty) -> None:
 
 
 def _see_who_is_back(match: Match, league: LeagueGame) -> None:
-    """Players that have come back to the field are like all others."""
+    """Treat players that have come back to the field like all others."""
     half_x, half_y = match.field.length / 2, match.field.width / 2
     outside = set()
     for player in match.team_players:
@@ -123,7 +123,7 @@ def _beside_field(match: Match, player: Player) -> Spot:
 
 
 def _put_beside_field(match: Match, player: Player, place: Spot) -> None:
-    """Stand a player there, upright and facing the field, joints at zero."""
+    """Put a player at a place beside the field, upright and facing the field, joints at zero."""
     description, engine = player.robot.description, match.world.engine
     engine.set_joint_positions(player.handle, np.zeros(len(description.model.joints)))
     facing = math.copysign(math.pi / 2, -place[1])

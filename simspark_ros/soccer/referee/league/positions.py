@@ -1,6 +1,6 @@
-"""Where players must not be: in SET and at kick-offs, too many in a goal area, off the carpet. And who moves in SET.
+"""Illegal positions in SET, at kick-offs, in goal areas and off the carpet, and motion in SET.
 
-A player is where the middle of its torso is; referees are told to punish clear cases only.
+The middle of the torso is a player's position; referees have to punish clear cases only.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class IllegalPositionBook(Checked):
 class IllegalPosition(Rule):
     """From SET until the ball is in play players are in their own half, and the opponents out of the circle.
 
-    One player of the kick-off team may stand in the other half of the circle. In their own goal area are
-    `goal_area_defenders` of a team at most: to blame is who has just entered, else who is nearest to its edge.
+    One player of the kick-off team may stand in the other half of the circle. At most `goal_area_defenders` of a team
+    may be in their own goal area: a player who has just entered is blamed, else the player nearest to the edge.
     """
 
     name: ClassVar[str] = "illegal_position"
@@ -84,7 +84,7 @@ class IllegalPosition(Rule):
         inside = {player.handle: player for player in match.players if _depth_in_goal_area(match, player) is not None}
         for side in Side:
             team = [player for player in inside.values() if player.side is side]
-            # Newcomers first, then those nearest to the edge; never the goalkeeper.
+            # Newcomers first, then players by their distance to the edge; the goalkeeper last, never punished.
             team.sort(key=lambda p: (p.is_goalie, p.handle in self._in_area, _depth_in_goal_area(match, p) or 0.0))
             for player in team[: max(0, len(team) - limit)]:
                 why = f"is one of {len(team)} players in their own goal area (limit {limit})"
@@ -101,7 +101,7 @@ class MotionInSetBook(Checked):
 
 
 class MotionInSet(Rule):
-    """Who moves farther than `distance` in SET, once there was time to stop, is put back and punished there."""
+    """A player who moves farther than `distance` in SET, after a time to stop, is put back and punished there."""
 
     name: ClassVar[str] = "motion_in_set"
     options: ClassVar = MotionInSetBook
@@ -138,7 +138,7 @@ class LeavingFieldBook(Checked):
 
 
 class LeavingField(Rule):
-    """Who goes farther than `margin` beyond the lines leaves the carpet."""
+    """A player farther than `margin` beyond the lines has left the carpet."""
 
     name: ClassVar[str] = "leaving_field"
     options: ClassVar = LeavingFieldBook
@@ -158,7 +158,7 @@ class LeavingField(Rule):
 
 
 def _kick_off_player(match: Match, side: Side | None) -> int:
-    """Handle of the one player that may stand in the opponents' half of the circle; -1 = none does."""
+    """Handle of the player that may stand in the opponents' half of the circle; -1 = there is none."""
     ahead = [
         (math.hypot(*match.position(player)[:2]), player.handle)
         for player in match.players
@@ -176,7 +176,7 @@ def _is_off_field(field: Field, spot: Spot) -> bool:
 
 
 def _depth_in_goal_area(match: Match, player: Player) -> float | None:
-    """How far a player is inside the edges of its own goal area, m; None = not at all."""
+    """Depth of a player inside the edges of its own goal area, m; None = outside."""
     field = match.field
     x, y, _ = match.position(player)
     from_line = field.length / 2 + player.side.sign * x

@@ -1,4 +1,4 @@
-"""Players who run into an opponent, where that is punished."""
+"""Players who run into an opponent, in leagues that punish it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from simspark_ros.soccer.referee.rulebook import Distance, Speed
 
 @dataclass(frozen=True)
 class PushingBook(ChargingBook):
-    """Section `pushing`: the numbers of `charging`, and how near to the ball pushing means a free kick; 0 = never."""
+    """Section `pushing`: the numbers of `charging`, and the distance from the ball that means a free kick; 0 = none."""
 
     min_speed: Speed = 0.2
     min_collision_speed: Speed = 0.1
@@ -29,7 +29,7 @@ class PushingBook(ChargingBook):
 
 
 class Pushing(Charging):
-    """Charging, as contacts and speeds tell it, is punished; near the ball, in free play, with a free kick besides."""
+    """Charging, judged by contacts and speeds, is punished; near the ball in free play also by a free kick."""
 
     name: ClassVar[str] = "pushing"
     options: ClassVar = PushingBook

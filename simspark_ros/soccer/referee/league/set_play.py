@@ -19,7 +19,7 @@ from simspark_ros.soccer.referee.rulebook import Time
 from simspark_ros.soccer.teams import Side
 
 MOVED = 0.01
-"""A ball farther than this from its spot is put back, m."""
+"""Distance of the ball from its spot, m, from which on it is put back."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,10 @@ class LeagueSetPlayBook(Checked):
 
 
 class LeagueSetPlay(Rule):
-    """After a short pause the ball lies on its spot, until its team touches it or has not done so for `time`.
+    """After a short pause the ball lies on its spot until its team touches it, at most for `time`.
 
-    Opponents have `clear_time` to leave the circle around it. Who is there later, or touches the ball, is punished.
+    Opponents have `clear_time` to leave the circle around the ball. Opponents in the circle later, and opponents who
+    touch the ball, are punished.
     """
 
     name: ClassVar[str] = "league_set_play"
@@ -64,7 +65,7 @@ class LeagueSetPlay(Rule):
             self._enforce(match, side.other, ball.restart_spot or ball.last_valid)
 
     def _enforce(self, match: Match, opponents: Side, spot: Spot) -> None:
-        """Keep the ball where it is to be played, and opponents away from it."""
+        """Keep the ball at its spot, and opponents away from it."""
         x, y, _ = match.ball.position
         if math.dist((x, y), spot) > MOVED:
             match.place_ball(spot)

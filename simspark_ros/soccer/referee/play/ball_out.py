@@ -14,11 +14,11 @@ from simspark_ros.soccer.teams import Side
 
 
 class BallOut(Rule):
-    """Kick-in over the side lines; over a goal line corner kick or goal kick, by who touched the ball last.
+    """Over a side line there is a kick-in; over a goal line a corner kick or goal kick, by the last touch of the ball.
 
     At a corner flag the goal line counts as soon as the ball's centre is beyond it.
 
-    If it was never touched, the ball is dropped at a side line, and a goal line means a goal kick (on the reference
+    A ball that was never touched is dropped at a side line, and gives a goal kick at a goal line (on the reference
     nothing happens then).
     """
 

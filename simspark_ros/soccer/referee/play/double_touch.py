@@ -1,4 +1,4 @@
-"""The taker of a set play may not touch the ball again before another player has."""
+"""The taker of a set play may not touch the ball again before another player has touched it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Goals, those that do not count, and the pause after a goal."""
+"""Goals, refused goals, and the pause after a goal."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Goal(Rule):
         set_play(match, mode, f"the goal does not count, as {refusal}", kind="goal_refused", evidence=evidence)
 
     def refusal(self, match: Match, scorers: Side, own_goal: bool, evidence: dict[str, float]) -> tuple[str, bool]:
-        """Why a goal does not count, empty if it does, and whether the scorers get a corner kick; adds to evidence."""
+        """Reason why a goal does not count, empty if it does, and whether the scorers get a corner; adds evidence."""
         by_pass_mode = _refused_by_pass_mode(match, scorers, evidence)
         if by_pass_mode:
             return by_pass_mode, False
@@ -52,7 +52,7 @@ class Goal(Rule):
 
 
 class GoalPause(Rule):
-    """Clears the field for the coming kick-off, which the team has that conceded the goal."""
+    """Clears the field for the coming kick-off of the team that conceded the goal."""
 
     name: ClassVar[str] = "goal_pause"
     modes: ClassVar[frozenset[PlayMode]] = modes_of("goal")
@@ -68,7 +68,7 @@ class GoalPause(Rule):
 
 
 def _crossing(match: Match) -> tuple[Side, float, float] | None:
-    """Whose goal the ball is in now, or flew through within this cycle, and y and z of where it crossed the line, m."""
+    """Side whose goal the ball is in, or flew through in this cycle, and y and z where it crossed the line, m."""
     field, line = match.field, match.field.length / 2 + match.book.ball.goal_margin
     x, y, z = match.ball.position
     if abs(x) <= line:
@@ -76,18 +76,18 @@ def _crossing(match: Match) -> tuple[Side, float, float] | None:
     goal = Side.RIGHT if x > 0 else Side.LEFT
     px, py, pz = match.ball.previous
     if abs(px) <= line:
-        # On its straight way since the cycle before.
+        # The ball is taken to move straight since the cycle before.
         part = (line - abs(px)) / (abs(x) - abs(px)) if px * x > 0 else 1.0
         y, z = py + part * (y - py), pz + part * (z - pz)
     elif abs(x) >= field.length / 2 + field.goal_depth:
-        # It has been beyond the line before, and is behind the goal.
+        # The ball was beyond the line before, so it is behind the goal.
         return None
     inside = abs(y) < field.goal_width / 2 and z < field.goal_height
     return (goal, y, z) if inside else None
 
 
 def _refused_by_pass_mode(match: Match, scorers: Side, evidence: dict[str, float]) -> str:
-    """Why a side may not score in a pass mode or after its own, empty if it may; adds to the evidence."""
+    """Reason why a side may not score in a pass mode or after its own, empty if it may; adds to the evidence."""
     if side_in(match.game.play_mode, "pass") is scorers:
         return "no player has touched the ball in the pass mode"
     wait = match.game.score_wait.get(scorers, 0.0)
@@ -98,7 +98,7 @@ def _refused_by_pass_mode(match: Match, scorers: Side, evidence: dict[str, float
 
 
 def _refused_by_kick(match: Match, scorers: Side, own_goal: bool, evidence: dict[str, float]) -> str:
-    """Why a goal does not count so shortly after a set play, empty if it does; adds to the evidence."""
+    """Reason why a goal does not count so shortly after a set play, empty if it does; adds to the evidence."""
     ball, book = match.ball, match.book.set_plays
     if len(match.team_players) < book.min_players:
         return ""

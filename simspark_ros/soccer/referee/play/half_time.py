@@ -57,7 +57,7 @@ def _begin_second_half(match: Match, evidence: dict[str, float]) -> None:
     game.begin_half(2, book)
     if book.change_sides:
         change_sides(match.world)
-        # Who touched the ball last played on the other side.
+        # The player who last touched the ball then played on the other side.
         match.ball.last_touch = None
 
     def undo() -> None:

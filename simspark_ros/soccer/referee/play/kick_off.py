@@ -1,4 +1,4 @@
-"""Before the kick-off, and the kick-off."""
+"""The time before the kick-off, and the kick-off."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simspark_ros.soccer.referee.restarts import drop_ball_after_time, kick_off,
 from simspark_ros.soccer.referee.rule import Rule
 
 AT_CENTRE = 1e-4
-"""A ball nearer to the centre spot than this is left alone, m: placing it costs time without a visible effect."""
+"""Distance from the centre spot within which the ball is left alone, m: placing it costs time for nothing visible."""
 
 
 class AutomaticKickOff(Rule):
@@ -28,7 +28,7 @@ class AutomaticKickOff(Rule):
     def apply(self, match: Match) -> None:
         book = match.book.game
         waiting = book.automatic_kick_off and match.game.play_mode is PlayMode.BEFORE_KICK_OFF and match.team_players
-        # The time of the mode is what counts, unless players came later.
+        # The time of the mode counts, unless players came later.
         self._waited = min(self._waited + match.time_step, match.game.mode_time) if waiting else 0.0
         if waiting and reached(self._waited, book.wait_before_kick_off):
             kick_off(match, None, f"there have been players for {self._waited:.2f} s", timed=True)

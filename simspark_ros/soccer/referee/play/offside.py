@@ -29,9 +29,9 @@ class OffsideBook(Checked):
 class Offside(Rule):
     """A player who was in an offside position when a team mate touched the ball may not be the next to touch it.
 
-    That is a position in the opponents' half, nearer to their goal line than the ball and all but one opponent. Not
-    straight from goal kick, kick-in and corner kick. After the pause of a set play in the mode `offside_SIDE` of the
-    team that was offside, its opponents have an indirect free kick where the player touched the ball.
+    An offside position is in the opponents' half, nearer to their goal line than the ball and all but one opponent.
+    There is no offside straight from goal kick, kick-in and corner kick. After the pause of a set play in the mode
+    `offside_SIDE` of the offside team, its opponents have an indirect free kick where the player touched the ball.
     """
 
     name: ClassVar[str] = "offside"
@@ -92,7 +92,7 @@ class Offside(Rule):
 
 
 def _offside_players(match: Match, kicker: Touch, margin: float) -> dict[int, float]:
-    """Team mates in an offside position now: handle -> by how much, m."""
+    """Team mates in an offside position now: handle -> distance beyond, m."""
     sign = kicker.side.sign
     torsos = {player: sign * match.position(player)[0] for player in match.players}
     defenders = sorted((x for player, x in torsos.items() if player.side is not kicker.side), reverse=True)

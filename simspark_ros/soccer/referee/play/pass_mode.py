@@ -19,7 +19,7 @@ from simspark_ros.soccer.teams import Side
 class PassMode(Rule):
     """Grants, enforces and ends pass modes, and counts the time in which their team may not score.
 
-    That time, and the one until the team's next pass mode, end with any restart of play and the opponents' pass mode.
+    That time, and the time until the team's next pass mode, end at any restart of play and at the opponents' pass mode.
     """
 
     name: ClassVar[str] = "pass_mode"
@@ -37,13 +37,13 @@ class PassMode(Rule):
             self._enforce(match, side)
         elif requests and match.game.play_mode in IN_PLAY:
             players = [p for p in match.players if p.side in requests and requests[p.side].handle == p.handle]
-            # In the order of this cycle, so that chance decides between two teams.
+            # In the random order of this cycle, so that chance decides between two teams.
             for player in players:
                 if self._grant(match, player):
                     break
 
     def _grant(self, match: Match, player: Player) -> bool:
-        """Give a player's team the pass mode if everything is as it has to be."""
+        """Give a player's team the pass mode if all conditions hold."""
         book, side = match.book.pass_mode, player.side
         last = match.ball.passes.get(side)
         if last is not None and last.ended is not None and not reached(match.now - last.ended, book.retry_wait):
@@ -79,19 +79,19 @@ class PassMode(Rule):
             match.decide("play_on", text, side, play_mode=PlayMode.PLAY_ON, evidence=evidence, timed=True)
         else:
             repel(match, match.ball.position[:2], side.other, book.min_opponent_distance, book.repel_distance)
-            # What counts is where the ball lies when the mode ends.
+            # The place of the ball at the end of the mode counts.
             _begin(match, side)
             return
         self._end(match, side, record)
         self._note_touches(match)
 
     def _end(self, match: Match, side: Side, record: PassRecord) -> None:
-        """From now on the team has to wait."""
+        """End the pass mode; from now on the team has to wait before it may score."""
         record.ended = match.now
         match.game.score_wait[side] = match.book.pass_mode.score_wait
 
     def _count_down(self, match: Match) -> None:
-        """Let the waiting times run, and end those of teams that have passed or need not wait any more."""
+        """Let the waiting times run, and end them for teams that have passed or need not wait any more."""
         self._note_touches(match)
         book, waits = match.book.pass_mode, match.game.score_wait
         for side in list(waits):
@@ -114,7 +114,7 @@ class PassMode(Rule):
 
 
 def _begin(match: Match, side: Side) -> PassRecord:
-    """A pass mode begins, and what the last ones have left behind is over."""
+    """Begin a pass mode, and end all effects of earlier ones."""
     x, y, _ = match.ball.position
     record = PassRecord((x, y))
     match.ball.passes = {side: record}
@@ -123,6 +123,6 @@ def _begin(match: Match, side: Side) -> PassRecord:
 
 
 def _distance(match: Match, player: Player) -> float:
-    """From a player's torso to the ball, along the ground, m."""
+    """Distance from a player's torso to the ball, along the ground, m."""
     x, y, _ = match.position(player)
     return math.hypot(x - match.ball.position[0], y - match.ball.position[1])

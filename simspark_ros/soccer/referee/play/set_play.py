@@ -16,9 +16,9 @@ from simspark_ros.soccer.teams import Side
 
 
 class _Restart(Rule):
-    """What all set plays have in common: a pause, then the ball lies on its spot until it is touched.
+    """Base of all set plays: a pause, then the ball lies on its spot until it is touched.
 
-    During the pause the ball rolls on, and how it came into play before is remembered.
+    During the pause the ball rolls on, and its last kick is still remembered.
     """
 
     def __init__(self) -> None:
@@ -46,11 +46,11 @@ class _Restart(Rule):
             self.enforce(match, side, spot)
 
     def clear(self, match: Match, side: Side, spot: Spot) -> None:
-        """Keep opponents away, those too that touch the ball now."""
+        """Keep opponents away, opponents that touch the ball now included."""
         raise NotImplementedError
 
     def enforce(self, match: Match, side: Side, spot: Spot) -> None:
-        """Look for the kick; until then keep the ball where it belongs."""
+        """Look for the kick; until then keep the ball on its spot."""
         raise NotImplementedError
 
     def reset(self) -> None:
@@ -63,7 +63,7 @@ class _Restart(Rule):
         return bool(match.ball.touches) and late_enough
 
     def prepare(self, match: Match, side: Side, spot: Spot) -> None:
-        """Put the ball on its spot, and once the side's own players away from it."""
+        """Put the ball on its spot, and once move the side's own players away from it."""
         match.place_ball(spot)
         if not self._repelled:
             distance = match.book.set_plays.kick_repel_distance
@@ -88,7 +88,7 @@ class SetPlay(_Restart):
 
 
 class GoalKick(_Restart):
-    """Opponents leave the penalty area; play goes on when the ball was touched and has left the area as well."""
+    """Opponents leave the penalty area; play goes on when the ball was touched and has left the area."""
 
     name: ClassVar[str] = "goal_kick"
     modes: ClassVar[frozenset[PlayMode]] = modes_of("goal_kick")

@@ -42,7 +42,7 @@ def test_a_moved_link_without_a_mass_gets_that_of_its_solids(tmp_path: Path) -> 
     # 500 kg per m3 of the box.
     assert model.link("arm").mass == pytest.approx(4.0)
     assert model.link("arm").inertia[0] == pytest.approx(4.0 / 12.0 * (0.2**2 + 0.4**2))
-    assert said(lines, "made.urdf:3: approximated link 'arm'", "needs a mass and has none")
+    assert said(lines, "made.urdf:3: approximated link 'arm'", "lacks a mass: 4 kg are taken")
 
 
 def test_links_without_a_mass_that_nothing_moves_stay_frames(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_an_inertia_that_no_body_has_becomes_one(tmp_path: Path) -> None:
     joints = [joint("j", "base", "a", LIMIT), joint("k", "base", "b", LIMIT)]
     model, lines = read(tmp_path, *parts, *joints)
     assert model.link("a").inertia[3] == pytest.approx(1.0 / 12.0 * (0.1**2 + 0.4**2))
-    assert said(lines, ":3: approximated link 'a'", "no body has its inertia: that of a box")
+    assert said(lines, ":3: approximated link 'a'", "its inertia is impossible: a box around its solids")
     # The smallest change to a body: the two smaller moments share what the largest has too much.
     assert model.link("b").inertia == pytest.approx((0.15, 0, 0, 0.15, 0, 0.3), rel=1e-4, abs=1e-9)
     assert said(lines, ":4: approximated link 'b'", "smaller two moments are raised")

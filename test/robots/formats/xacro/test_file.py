@@ -197,7 +197,7 @@ def test_eval_reaches_no_more_than_other_expressions(process: Process, expressio
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (f"""<a b="${{dict()['{SECRET}']}}"/>""", "in 'r.urdf.xacro': KeyError; the command xacro says more"),
+        (f"""<a b="${{dict()['{SECRET}']}}"/>""", "in 'r.urdf.xacro': KeyError; run the command xacro for details"),
         (f"""<a b="${{int('{SECRET}')}}"/>""", "in 'r.urdf.xacro': ValueError;"),
         (f"""<a b="${{xacro.fatal('{SECRET}')}}"/>""", "in 'r.urdf.xacro': it called xacro.fatal"),
         (f"<xacro:{SECRET}/>", "in 'r.urdf.xacro': unknown macro name;"),
