@@ -34,7 +34,7 @@ class JointTargets:
     Attributes:
         joints: (K,) indices in their robot's model.
         modes: (K,) `MotorMode` of each.
-        values: (K,) by mode rad, rad/s or N m (m, m/s or N for prismatic joints).
+        values: (K,) commanded values; by mode rad, rad/s or N m (m, m/s or N for prismatic joints).
         rates: (K,) velocities given beside positions, rad/s or m/s; elsewhere 0.
         skipped: number of further joints whose only values are NaN.
     """
