@@ -11,10 +11,10 @@ class WorldFile:
     """A world by its name or file; empty = soccer. A file is read again when it changes, as `serve --reload` does.
 
     Attributes:
-        settings: of the last version that could be used.
+        settings: settings of the last usable version.
 
     Raises:
-        ConfigurationError: it cannot be used.
+        ConfigurationError: the file cannot be used.
     """
 
     def __init__(self, world: str) -> None:
@@ -26,7 +26,7 @@ class WorldFile:
         """Read a file that has changed; whether it was read.
 
         Raises:
-            ConfigurationError: it cannot be used, as is said once.
+            ConfigurationError: the file cannot be used; raised once for each version.
         """
         stamp = self._look()
         if stamp in (None, self._stamp):
@@ -36,7 +36,7 @@ class WorldFile:
         return True
 
     def _look(self) -> tuple[int, int] | None:
-        """When it was changed, and its size; None if it is no file, or just being replaced."""
+        """Time of the file's last change, ns, and its size; None if it is no file, or just being replaced."""
         try:
             status = self._path.stat() if self._path.is_file() else None
         except OSError:
