@@ -52,7 +52,7 @@ def fill(parser: CommandParser) -> None:
         teams.add_argument(
             f"--{side}-name", default="", metavar="NAME", help=f"its name, for {{team}} [{side.capitalize()}]"
         )
-        teams.add_argument(f"--{side}-dir", default=".", metavar="DIR", help="where it runs [here]")
+        teams.add_argument(f"--{side}-dir", default=".", metavar="DIR", help="directory in which it runs [here]")
     add_options(teams, TeamSettings, ["players"])
     game = parser.add_argument_group("game")
     add_options(game, GameSettings)
