@@ -1,4 +1,4 @@
-"""Options of commands: those that settings declare, and types of others, whose errors name the fault in the text."""
+"""Options of commands declared by settings, and types of other options, whose errors name the fault in the text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from simspark_ros.configuration.schema import PORTS, Declaration, Setting, decla
 def add_options(
     parser: argparse._ActionsContainer, settings: type[Any], names: Collection[str] = (), without: Collection[str] = ()
 ) -> None:
-    """Add an option for each setting of a class that declares one, or for those in `names`, without some.
+    """Add an option for each setting of a class that declares one, or for the settings in `names`, without some.
 
     An option that is not given is None, see `chosen`.
     """

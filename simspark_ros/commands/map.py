@@ -1,4 +1,4 @@
-"""`simspark map`: learns what sensors are to expect at which pose, for localization."""
+"""`simspark map`: learns the expected readings of sensors at each pose, for localization."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     """
     settings = _settings(options) if options.continued is None else _continued_settings(options)
     team_commands(settings)
-    # What is misspelt is told before they are loaded.
+    # Misspelt words are reported before these are loaded.
     from simspark_ros.clients.match.progress import Progress
     from simspark_ros.clients.match.result import MatchOutcome, room_for_result
     from simspark_ros.clients.match.runner import play_match
@@ -144,7 +144,7 @@ def stop_signals() -> Iterator[list[int]]:
 
 
 def _continued_settings(options: argparse.Namespace) -> MatchSettings:
-    """Those of the match that goes on; the page that shows it may be another."""
+    """Settings of the match that goes on; only its page may be another."""
     given = {**chosen(options, GameSettings), **chosen(options, TeamSettings, ["players"])}
     given |= {side: "" for side in SIDES if getattr(options, side)}
     if given:

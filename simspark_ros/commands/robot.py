@@ -1,4 +1,4 @@
-"""`simspark robot`: shows what a robot's file says and how it was understood, and writes the robot as URDF or MJCF."""
+"""`simspark robot`: shows the contents of a robot's file as understood, and writes the robot as URDF or MJCF."""
 
 from __future__ import annotations
 

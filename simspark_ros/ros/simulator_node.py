@@ -128,7 +128,7 @@ class SimulatorNode(Node):
             raise
         self._wake_loop = threading.Event()
         self._refused = Rejections(self.get_logger())
-        # What is missing is missing for all robots alike.
+        # Missing packages are missing for all robots alike.
         self._warn_once = lru_cache(maxsize=256)(self._warn)
         if self.options.tf != "none" and transform_message() is None:
             self.get_logger().info("no tf, tf_static: tf2_msgs is not installed; it comes with ROS 2")
@@ -140,12 +140,12 @@ class SimulatorNode(Node):
 
     @property
     def settings(self) -> SimulationSettings:
-        """Of the simulation, parameters included; with bridges such that classic agents can join, if they can."""
+        """Settings of the simulation, parameters included; with bridges the profile is the admitted one."""
         return replace(self._declared.settings, profile=self._profile)
 
     @property
     def options(self) -> NodeOptions:
-        """Of the node, parameters included."""
+        """Options of the node, parameters included."""
         return self._declared.options
 
     def build(self, links: Sequence[AgentLink] = ()) -> tuple[Simulation, AgentControl]:
@@ -232,7 +232,7 @@ class SimulatorNode(Node):
     def _offer_standard(
         self, simulation: Simulation, settings: SimulationSettings, checks: TopicChecks
     ) -> SimulationServices:
-        """Offer the services of simulation_interfaces, and those of managed nodes."""
+        """Offer the services of simulation_interfaces, and the services of managed nodes."""
         interfaces, namespace = installed_interfaces(), self.options.services_namespace
         offer = StandardOffer(self, self._service_server, interfaces, namespace)
         spawning = SpawnServices(offer, simulation, self.control, settings, checks)

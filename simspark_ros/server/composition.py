@@ -62,13 +62,13 @@ from simspark_ros.soccer.teams import InitRefusedError, Teams, check_team_name
 Words = tuple[str, ...]
 
 Built = tuple[Simulation, Callable[[], None], SimulationSettings, Words]
-"""A simulation, what runs it, and the settings and texts of robots it was built with."""
+"""A simulation, the function that runs it, and the settings and texts of robots that it was built with."""
 
 Clients = Callable[[], Sequence[ClientStatus]]
 
 
 class RosBuilder(NamedTuple):
-    """The builder of a simulation with ROS (see `simspark_ros.ros.composition`), and what it is given.
+    """The builder of a simulation with ROS (see `simspark_ros.ros.composition`), and its arguments.
 
     Attributes:
         arguments: `--ros-args ...`.
@@ -154,7 +154,7 @@ def _check_refusal(options: ServeSettings, refusal: str) -> None:
 
 
 def _check_reload(options: ServeSettings) -> None:
-    """Refuse options that exclude `--reload`: a record names files, and does not keep what was in them."""
+    """Refuse options that exclude `--reload`: a record names files, but does not keep their contents."""
     records = {"--record": options.record, "--continue": options.continued, "--verify": options.verify}
     for option, path in records.items():
         if options.reload and path is not None:
@@ -169,7 +169,7 @@ def _check_game(simulation: Simulation, options: ServeSettings) -> None:
 
 
 def _add_nodes(simulation: Simulation, options: ServeSettings, links: Links) -> None:
-    """Add what logs the run, what ends it, and drivers."""
+    """Add the nodes that log the run and end it, and drivers."""
     if options.hash_log is not None:
         simulation.add_node(HashLog(options.hash_log, LOG.warning, options.max_log))
     if options.log is not None:
@@ -240,7 +240,7 @@ def _port_settings(settings: SimulationSettings, options: ServeSettings) -> Clas
 def _open_ports(
     settings: SimulationSettings, options: ServeSettings, refusal: str, stack: ExitStack
 ) -> tuple[ClassicServer, Links]:
-    """The link to classic clients; and all links: before it, as it owns the selector, those to proxies and drivers."""
+    """The link to classic clients, and all links; it comes last among these, as it owns the selector."""
     core = ClassicServer(_port_settings(settings, options))
     core.agents.refusal = refusal
     stack.callback(core.close)

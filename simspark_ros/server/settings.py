@@ -1,4 +1,4 @@
-"""Settings of servers and proxies, beside those of the simulation."""
+"""Settings of servers and proxies, beside the simulation's settings."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class ProxySettings(Checked):
 
 @dataclass(frozen=True)
 class ReplaySettings(Checked):
-    """The file that is replayed, and how: a monitor log, or topics in an MCAP file."""
+    """Settings of a replay of a file: a monitor log, or topics in an MCAP file."""
 
     path: Path
     monitor_port: MonitorPort = MONITOR_PORT

@@ -29,7 +29,7 @@ _TYPES = {SCENE: ScenePoses, GAME: GameState, TEAM: TeamStatus}
 class SceneFrames:
     """Makes frames of the last messages. Numbers of players come from the topics of teams, if these were recorded.
 
-    `environment` has the sizes of the field by monitors' names; `tell` takes lines for the operator, the same one once.
+    `environment` has the sizes of the field by monitors' names; `tell` takes lines for the operator, equal ones once.
     """
 
     def __init__(self, environment: dict[str, float], tell: Callable[[str], object]) -> None:

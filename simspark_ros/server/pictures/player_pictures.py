@@ -1,4 +1,4 @@
-"""Pictures for players in the simulation, drawn in its process; nothing of what draws is loaded before they ask."""
+"""Pictures for players in the simulation, drawn in its process; the renderer is loaded when the first one asks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class PlayerPictures:
-    """Draws what robots' cameras see, as a `simulated_sensors.Draw`. seed: of the cameras' noise."""
+    """Draws the pictures of robots' cameras, as a `simulated_sensors.Draw`. `seed` determines the cameras' noise."""
 
     def __init__(self, simulation: Simulation, seed: int) -> None:
         self._simulation, self._seed = simulation, seed

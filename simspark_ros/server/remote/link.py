@@ -62,7 +62,7 @@ class _Proxy(Connection):
 class ProxyLink(FramedServer[_Proxy]):
     """An `AgentLink` to any number of proxies.
 
-    With two threads of the simulation `deliver` runs in another one beside physics, and never while a different method
+    If the simulation has two threads, `deliver` runs in the second one beside physics, but never while another method
     runs.
 
     Attributes:
@@ -149,7 +149,7 @@ class ProxyLink(FramedServer[_Proxy]):
     def _greet(self, proxy: _Proxy, hello: Hello) -> None:
         label = f"proxy '{hello.name}'"
         proxy.name = f"{label} ({address_of(proxy.sock)})"
-        # Not with a slash, as those of bridges.
+        # Without the slash of bridges' prefixes.
         proxy.remote = Remote(f"{proxy.key}:", label)
         self._ledger.add(proxy.remote)
         limit = self._settings.limit

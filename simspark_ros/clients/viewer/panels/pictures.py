@@ -12,7 +12,7 @@ NONE, CHOSEN, ALL = "none", "chosen robot", "all robots"
 
 
 class PicturesPanel:
-    """A choice of cameras, and what they see."""
+    """A choice of cameras, and their pictures."""
 
     def __init__(self, gui: Any) -> None:
         self._gui = gui
