@@ -63,7 +63,7 @@ def fill(parser: CommandParser) -> None:
         dest="continued",
         type=Path,
         metavar="DIR",
-        help="go on with a match whose files are there and that was played with --record; its settings hold",
+        help="go on with the match in this directory, which was played with --record; its settings hold",
     )
     game.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [match-DATE-TIME]")
 

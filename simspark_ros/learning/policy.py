@@ -103,7 +103,7 @@ class BodyPolicy:
         kind = TASKS.get(policy.task)
         if kind is None or not _is_blind(kind):
             able = ", ".join(name for name, one in TASKS.items() if _is_blind(one))
-            raise PolicyError(f"a policy for '{policy.task}' needs more than joints and IMU; those for {able} do not")
+            raise PolicyError(f"a policy for '{policy.task}' needs more than joints and IMU; one for {able} does not")
         if policy.observation != "percepts":
             problem = f"the policy observes '{policy.observation}', which sensors do not tell"
             raise PolicyError(f"{problem}; train one with --observation percepts")

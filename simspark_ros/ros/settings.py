@@ -35,7 +35,7 @@ class NodeOptions(LolaOptions, GameControllerOptions):
     tf: Annotated[
         Literal["namespaced", "base", "global", "none"],
         Setting(
-            "transforms: namespaced = ROBOT/tf with plain frame ids, base = of these map, odom and base_link alone, "
+            "transforms: namespaced = ROBOT/tf with plain frame ids, base = only map, odom and base_link of these, "
             "for a robot_state_publisher that sends the others, global = /tf with frame ids ROBOT/..., none",
             at_run_time=True,
         ),

@@ -135,7 +135,7 @@ class MonitorServer(MonitorBroadcaster):
                 payload = write(roster)
                 if len(payload) > LARGEST_MESSAGE:
                     # A longer message would end the monitor's connection.
-                    text = f"asks for the inside of robots, which takes {len(payload)} bytes: it is told of none"
+                    text = f"inspects robots, whose list takes {len(payload)} bytes: it gets an empty one"
                     self.record_rejection(monitor, "inspection", text)
                     payload = write(Roster())
                 self.send(monitor, frame(payload))
@@ -156,7 +156,7 @@ class MonitorServer(MonitorBroadcaster):
                 return
             payload = write_drawing(name, drawing)
             if len(payload) > LARGEST_DRAWING:
-                text = f"is not told of drawing {shown(name)}, which takes {len(payload)} bytes"
+                text = f"gets no drawing {shown(name)}, as it takes {len(payload)} bytes"
                 self.record_rejection(monitor, "drawing", text)
                 payload = write_drawing(name, Drawing())
             if told and told + len(payload) > DRAWN_AT_ONCE:

@@ -99,7 +99,7 @@ class Filming:
             try:
                 self._reader.show(frame)
             except FrameError as error:
-                raise VideoError(f"what was recorded after {time:.1f} s cannot be shown: {error}") from None
+                raise VideoError(f"the frame after {time:.1f} s cannot be shown: {error}") from None
             if self._reader.nodes is not self._nodes:
                 self._nodes = self._reader.nodes
                 self._objects = self._finder.find(self._reader.nodes)

@@ -94,7 +94,7 @@ class GameController(ControlNode):
             except ValueError as error:
                 self.malformed += 1
                 if self.malformed == 1:
-                    self._log(f"GameController: ignores what {address} sent: {error}; further ones are counted only")
+                    self._log(f"GameController: ignores a message of {address}: {error}; further ones are counted only")
 
     def _take(self, answer: Answer, address: str) -> None:
         key = answer.team, answer.player

@@ -166,7 +166,7 @@ class ProxyLink(FramedServer[_Proxy]):
         left_out = self._ledger.accept(remote, replace(message, commands=commands))
         remote.silent_since = None
         if left_out:
-            self.record_rejection(proxy, "no action of agents", "asks for what agents may not")
+            self.record_rejection(proxy, "no action of agents", "sends actions that agents may not use")
             self._ledger.count(f"{remote.label}: no action of agents", left_out)
 
     def _closed(self, client: _Proxy) -> None:
