@@ -42,11 +42,11 @@ from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 
 INTERVALS = (0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
-"""Of simulated time, s."""
+"""Intervals of simulated time, s."""
 
 KINDS = ("rclpy", "client")
 LONGEST_REST = 0.05
-"""Between two timers of a length, s."""
+"""Longest rest between two timers of a length, s."""
 
 
 @dataclass

@@ -28,10 +28,10 @@ CROUCH = {"HipPitch": -0.6, "KneePitch": 1.1, "AnklePitch": -0.5, "ShoulderPitch
 """A posture of `nao_lola`, rad, the same on both sides."""
 
 LENGTH, BOB = 0.5, 2.0
-"""Of the pendulum, m and kg; a small ball on a rod without mass."""
+"""Length and mass of the pendulum, m and kg; a small ball on a rod without mass."""
 
 INERTIA = 1e-3
-"""Of that ball about its centre, kg m2."""
+"""Moment of inertia of the pendulum's ball about its centre, kg m2."""
 
 BLOCK_INERTIA = (333.0, 0.0, 0.0, 333.0, 0.0, 333.0)
 

@@ -146,13 +146,13 @@ def look_at_all(painter: Painter, shot: Shot) -> None:
 
 @dataclass
 class Run:
-    """What a match showed.
+    """Measurements of a match.
 
     Attributes:
-        seconds: of real time.
+        seconds: real time of the match, s.
         usage: seconds since its begin, MiB, and seconds of processor, by kind of process.
         spent: seconds of processor, by process with its kind; of those that have ended, too.
-        digest: of all state hashes.
+        digest: digest of all state hashes.
     """
 
     usage: dict[str, list[tuple[float, float, float]]] = field(default_factory=lambda: defaultdict(list))

@@ -15,11 +15,11 @@ from simspark_ros.soccer.world import SoccerWorld
 
 POLICIES = ("random", "pattern", "block", "intercept", "mixed")
 FAR = (3.0, 5.0)
-"""Of shots from the goal, m."""
+"""Least and greatest distance of shots from the goal, m."""
 WIDE = math.radians(50.0)
-"""To either side of the line before the goal."""
+"""Largest angle of shots to either side of the line before the goal, rad."""
 INSIDE = 0.9
-"""Part of the goal's width that is aimed at."""
+"""Share of the goal's width that shots aim at."""
 
 
 def main() -> None:

@@ -33,7 +33,7 @@ class Crossing:
 
 @dataclass
 class Wire:
-    """One connection: what went to the server (up) and what came from it (down)."""
+    """One connection: messages to the server (up) and from it (down)."""
 
     up: list[Crossing] = field(default_factory=list)
     down: list[Crossing] = field(default_factory=list)
@@ -43,17 +43,17 @@ class Relay:
     """Listens on a port and connects all clients to a server behind the jitter.
 
     Attributes:
-        wires: in the order of connecting.
-        port: to connect to.
+        wires: connections in the order of connecting.
+        port: the port to connect to.
     """
 
     def __init__(self, server_port: int, largest: float, seed: int) -> None:
         """Open the port.
 
         Args:
-            server_port: on this machine.
-            largest: delay of one message in one direction, s; each is drawn evenly from 0 to this.
-            seed: of the delays.
+            server_port: the server's port on this machine.
+            largest: largest delay of one message in one direction, s; each is drawn evenly from 0 to this.
+            seed: seed of the delays.
         """
         self.wires: list[Wire] = []
         self.port = 0

@@ -29,14 +29,14 @@ from simspark_ros.simulation.player_plugins.mapping import learn_expectations
 from simspark_ros.simulation.settings import load_simulation_settings
 
 FIELD = ("field.length=10.0", "field.width=7.0", "walls.distance_x=5.8", "walls.distance_y=4.2", "walls.thickness=0.1")
-"""Of the world `msl`: the field has grown since."""
+"""Changes of the world `msl`: the field has grown since the paper."""
 FOUND = 0.2
 """Error below which a robot has found itself, m, if it stays there for `STAYS` s."""
 STAYS = 2.0
 LEARNER = 1000
-"""Seed of the run in which motion is learned; none of those that are judged."""
+"""Seed of the run in which motion is learned; it is not judged."""
 SHOWN_HEADING = 0.0
-"""Of the robot at all places of the figure, rad."""
+"""Heading of the robot at all places of the figure, rad."""
 
 
 @dataclass(frozen=True)

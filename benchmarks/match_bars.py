@@ -29,7 +29,7 @@ from simspark_ros.players.team import team_player
 from simspark_ros.players.team_settings import load_team_settings
 
 FIRST_GOAL = 180.0
-"""By then a match should have had its first goal, s."""
+"""Time by which a match should have had its first goal, s."""
 
 EVERY = 500
 """Cycles from one writing of a result to the next."""
@@ -39,7 +39,7 @@ MORE_HEADS = ("falls/min", "alone", "self collisions", "while", "double touches"
 
 
 NEAR = 1.0
-"""Robots nearer than this may have pushed one that falls, m."""
+"""Distance within which a robot may have pushed one that falls, m."""
 
 
 class _Over(Exception):  # noqa: N818
@@ -51,12 +51,12 @@ class Watched:
     """A match, or as much of it as was played.
 
     Attributes:
-        seconds: of the game.
+        seconds: length of the game, s.
         goals: times of goals, s.
-        touches: from kick-offs to the first touch, s.
-        falls, alone: number of all, and of those with no other robot near.
+        touches: times from kick-offs to the first touch, s.
+        falls, alone: number of all falls, and of falls with no other robot near.
         doing: activities of players when they were punished for a self collision.
-        double: touches of a set play's taker.
+        double: number of double touches of a set play's taker.
         complete: whether it was played to the end.
     """
 

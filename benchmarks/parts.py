@@ -1,4 +1,4 @@
-"""What parts of the simulator cost: ms of CPU a cycle without them and with them, with 1 and 22 robots, by turns.
+"""The cost of parts of the simulator: ms of CPU a cycle without and with them, with 1 and 22 robots, by turns.
 
     python benchmarks/parts.py [--engines mujoco] [--robots 1 22] [--turns 40] [--parts NAME ...]
 
@@ -41,7 +41,7 @@ TURN = 12
 """Cycles of a turn: robots that sense in every second, third or fourth cycle all do so equally often."""
 
 CONTACT_LINKS = ("torso", "head", "rlowerarm", "llowerarm")
-"""Of the Nao, that get a sensor of contacts each."""
+"""Links of the Nao that get a sensor of contacts each."""
 
 RING = """<robot name="ring"><link name="ring">
 <inertial><mass value="0.5"/><inertia ixx="0.003" iyy="0.003" izz="0.006" ixy="0" ixz="0" iyz="0"/></inertial>
@@ -97,13 +97,13 @@ class Inspection(Inspector):
 
 @dataclass(frozen=True)
 class Variant:
-    """How a part is there, or not.
+    """A simulation with a part, or without it.
 
     Attributes:
-        robot: of which there are as many as asked for.
-        nodes: what takes part in each cycle.
+        robot: the robot, of which there are as many as asked for.
+        nodes: makers of control nodes that take part in each cycle.
         demands: kinds of sensors that somebody listens to.
-        motors: of all robots; "" = as their file says.
+        motors: kind of the robots' motors; "" = as their file says.
     """
 
     robot: RobotDescription

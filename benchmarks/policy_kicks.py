@@ -46,7 +46,7 @@ STAND, ROLL = 1.0, 6.0
 """Simulated time before a kick and after it, s."""
 
 START = (-5.0, 0.0)
-"""Where the robot is put, m."""
+"""Place of the robot at the start, m."""
 
 UPRIGHT = 0.9
 """Cosine of the tilt of a robot that is on its feet."""

@@ -72,10 +72,10 @@ class Result:
     """Figures of a run.
 
     Attributes:
-        thinking: of every percept of every agent, s.
-        late: commands that did not count for their cycle.
-        commands: all.
-        rate: simulated per wall time.
+        thinking: thinking time for every percept of every agent, s.
+        late: number of commands that did not count for their cycle.
+        commands: number of all commands.
+        rate: simulated time per wall time.
     """
 
     thinking: list[float]

@@ -22,10 +22,10 @@ from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.settings import load_simulation_settings
 
 GAINS = ((0.05, 0.0, 0.0), (0.2, 0.0, 0.0), (0.2, 0.5, 0.0), (0.2, 2.0, 0.0))
-"""Of p, i and d, N m per rad/s, per rad, per rad/s2."""
+"""Gains p, i and d, N m per rad/s, per rad, per rad/s2."""
 
 RISE, HOLD = 2.0, 1.0
-"""How long the target rises, and how long it stays at the top, s."""
+"""Times for which the target rises, and stays at the top, s."""
 
 
 @dataclass(frozen=True)

@@ -65,9 +65,9 @@ class Recording:
     """One file; see the module for shapes and units.
 
     Attributes:
-        name: of the file, without its suffix.
+        name: name of the file, without its suffix.
         variant: type of the Nao.
-        position, rotation, linear_velocity, angular_velocity: (T, ...) of the base.
+        position, rotation, linear_velocity, angular_velocity: (T, ...) motion of the base.
         joint_position, joint_velocity, target_velocity, effort_limit: (T, J).
         ball_position, ball_velocity: (T, 3).
     """

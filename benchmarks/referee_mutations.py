@@ -33,7 +33,7 @@ LIKELY = {
     "kick_off_foul": ("kick_off",),
     "order": ("kick_off", "set_plays", "ball_out", "goals", "halves", "fouls"),
 }
-"""Section of the rule book -> files whose cases are the likeliest to notice; else those of fouls."""
+"""Section of the rule book -> files whose cases are the likeliest to notice; else the files of fouls."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Mutation:
     """One constant changed.
 
     Attributes:
-        section, key: which; section `order` switches a rule.
+        section, key: name of the constant; section `order` switches a rule.
         change: `smaller`, `larger`, `turned`, or the value to take.
     """
 

@@ -53,7 +53,7 @@ class Rehearsal:
 
         Args:
             engine: name of the physics engine.
-            preset: of that engine; None = its default.
+            preset: preset of the engine; None = its default.
             variant: type of the Nao.
             motors: kind of its motors; "" = as its file says.
             robot: a Nao's name, perhaps with parameters of its body.

@@ -1,4 +1,4 @@
-"""How well the time until a point of simulated time is predicted, by the means of 5, 10, 20 and 50 cycles.
+"""Accuracy of predictions of the time until a point of simulated time, by the means of 5, 10, 20 and 50 cycles.
 
     python benchmarks/speed_prediction.py                                                   # Naos, cycles of 20 ms
     python benchmarks/speed_prediction.py --engine planar --robot omni --world msl --cycle 0.0005 --cycles 12000
@@ -51,7 +51,7 @@ from simspark_ros.simulation.pacing.speed import USUAL, WINDOWS, SpeedEstimator
 from simspark_ros.simulation.settings import load_simulation_settings
 
 INTERVALS = (0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
-"""Of simulated time, s."""
+"""Intervals of simulated time, s."""
 
 CLOCKS: dict[str, Callable[[], float]] = {"wall": time.monotonic, "cpu": time.process_time}
 

@@ -10,7 +10,7 @@ from simspark_ros.clients.agent import Command, Foot, Kick, Pose, Walk, WorldMod
 from simspark_ros.players.team import simple_player
 
 STARTS = {1: Pose(-13.0, 0.0, 0.0), 2: Pose(-3.0, 3.0, 0.0), 3: Pose(-1.0, -1.0, 0.0)}
-"""Where each number stands before a kick-off, in the frame of the own team: m, rad."""
+"""Pose of each number before a kick-off, in the frame of the own team: m, rad."""
 
 
 def think(me: WorldModel) -> Command:

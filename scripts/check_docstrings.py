@@ -12,63 +12,64 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-REFUSED = frozenset(
-    "above after among as at before behind below beside between by for from in into of on over that these this those "
-    "through to under what where which while who whose with without".split()
+REFUSED = re.compile(
+    r"(above|after|among|as|at|before|behind|below|beside|between|by|for|from|in|into|of|on|over|that|these|this|those"
+    r"|through|to|under|what|where|which|while|who|whose|with|without)(?![\w-])",
+    re.IGNORECASE,
 )
 """First words of entries that leave the noun to another line."""
 
-SECTIONS = ("Args", "Attributes")
-ENTRY = re.compile(r"^(?P<indent> +)(?P<name>\*{0,2}[A-Za-z_][\w.]*(?:, \w+)*)(?: \([^)]*\))?: (?P<word>\w+)")
+SECTIONS = ("Args:", "Attributes:")
+ENTRY = re.compile(r"(?P<name>\*{0,2}[A-Za-z_][\w.]*(?:, \w+)*)(?: \([^)]*\))?: (?P<text>.*)")
 
 
 def entries(docstring: str) -> Iterator[tuple[int, str, str]]:
-    """Yield the line within the docstring, the name and the first word of each entry for an argument or an attribute."""
-    indent = 0
-    inside = False
+    """Yield the line within the docstring, the name and the text of each entry for an argument or an attribute."""
+    indent: int | None = None
     for number, line in enumerate(docstring.splitlines()):
-        text = line.strip()
-        if text.rstrip(":") in SECTIONS and text.endswith(":"):
-            inside, indent = True, 0
-        elif inside and text:
-            depth = len(line) - len(line.lstrip())
+        depth = len(line) - len(line.lstrip())
+        if line.strip() in SECTIONS:
+            indent = 0
+        elif line.strip() and indent is not None:
             indent = indent or depth
-            match = ENTRY.match(line)
+            match = ENTRY.match(line.lstrip())
             if depth < indent:
-                inside = False
+                indent = None
             elif depth == indent and match:
-                yield number, match["name"], match["word"]
+                yield number, match["name"], match["text"]
+
+
+def strings(node: ast.AST) -> Iterator[tuple[ast.stmt | None, int, str]]:
+    """Yield the statement before, the line and the text of each string that stands alone in a node's blocks."""
+    for _, block in ast.iter_fields(node):
+        statements = [item for item in block if isinstance(item, ast.stmt)] if isinstance(block, list) else []
+        for before, statement in zip([None, *statements], statements, strict=False):
+            value = statement.value if isinstance(statement, ast.Expr) else None
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield before, statement.lineno, value.value
 
 
 def problems(source: str) -> Iterator[tuple[int, str]]:
     """Yield the line and a message for each entry of a module's source that begins with a refused word."""
     for node in ast.walk(ast.parse(source)):
-        body = getattr(node, "body", None)
-        if not isinstance(body, list):
-            continue
-        for before, statement in zip([None, *body], body, strict=False):
-            if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
-                continue
-            text = statement.value.value
-            if not isinstance(text, str):
-                continue
-            if before is None:
-                for offset, name, word in entries(text):
-                    if word.lower() in REFUSED:
-                        yield statement.lineno + offset, f"the entry of {name} begins with '{word}'"
-            elif isinstance(before, ast.Assign | ast.AnnAssign):
-                word = re.match(r"\w*", text.strip())
-                if word and word[0].lower() in REFUSED:
-                    yield statement.lineno, f"the note on a constant or attribute begins with '{word[0]}'"
+        for before, line, text in strings(node):
+            if isinstance(before, ast.Assign | ast.AnnAssign):
+                if word := REFUSED.match(text.strip()):
+                    yield line, f"the note on a constant or attribute begins with '{word[0]}'"
+            elif before is None:
+                for offset, name, entry in entries(text):
+                    if word := REFUSED.match(entry):
+                        yield line + offset, f"the entry of {name} begins with '{word[0]}'"
 
 
-def main(folders: list[str]) -> int:
-    """Check all Python files below folders; returns the exit status."""
+def main(paths: list[str]) -> int:
+    """Check the Python files given, and all below the folders given; returns the exit status."""
     found = 0
-    for path in sorted(path for folder in folders for path in Path(folder).rglob("*.py")):
-        for line, message in problems(path.read_text(encoding="utf-8")):
-            print(f"{path}:{line}: {message}; say what the thing is, with its noun")
-            found += 1
+    for given in map(Path, paths):
+        for path in sorted(given.rglob("*.py")) if given.is_dir() else [given]:
+            for line, message in problems(path.read_text(encoding="utf-8")):
+                print(f"{path}:{line}: {message}; say what the thing is, with its noun")
+                found += 1
     return 1 if found else 0
 
 

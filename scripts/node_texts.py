@@ -1,4 +1,4 @@
-"""What pages of nodes say and the code does not: lines on topics of others' types, and examples of calls."""
+"""Texts of pages of nodes that the code lacks: lines on topics of others' types, and examples of calls."""
 
 from __future__ import annotations
 
@@ -6,41 +6,41 @@ LINES = {
     "* /clock": "Simulated time, once a cycle; more often with `clock_rate`",
     "* /clock_request": "A program's time and name: it asks for the clock in `source`, `simulated` or `wall`",
     "* /clock_answer": "The same back at once, with that clock in `time_ref`",
-    "* /diagnostics": "Once a second of wall time: real-time factor, late cycles, all that was rejected, by name; "
+    "* /diagnostics": "Once a second of wall time: real-time factor, late cycles, rejections by name; "
     "`config/diagnostics.yaml` groups it for diagnostic_aggregator",
-    "* /*/transition_event": "A change of the life cycle's state, by whatever",
+    "* /*/transition_event": "Any change of the life cycle's state",
     "* /*/get_state": "The life cycle's state",
-    "* /*/change_state": "Carries out a transition by its label or number; what it is refused for is logged",
+    "* /*/change_state": "Carries out a transition by its label or number; the reason of a refusal is logged",
     "* /*/get_available_states": "All states of the life cycle",
     "* /*/get_available_transitions": "The transitions from the current state",
     "* /*/get_transition_graph": "All transitions",
     "* /camera_processes": "Signs of life of camera processes, which share the cameras, twice a second of wall time",
-    "* /scene_world": "What the world looks like: its file with all changes, without robots and rules, as a line of JSON; "
-    "sent at the start and when another world is loaded.",
-    "* /scene_models": "What the robots of `scene` look like and where their cameras are, before robots of a new kind "
-    "come there, and when cameras change: a line of JSON for each kind, with its name in `models` and its variant, and "
-    "one for each robot, by its name in `names`, whose cameras are not those of its kind",
-    "* /game/robot_types": "Types of robots that were drawn for the match, as JSON (docs/how_to/heterogeneous.md); "
+    "* /scene_world": "Looks of the world, as a line of JSON: its file with all changes, without robots and rules; sent at "
+    "the start and when another world is loaded",
+    "* /scene_models": "Looks and cameras of the robots of `scene`, before robots of a new kind come there, and when "
+    "cameras change: a line of JSON for each kind, with its name in `models` and its variant, and one for each robot, "
+    "by its name in `names`, whose cameras differ from its kind's",
+    "* /game/robot_types": "Types of robots drawn for the match, as JSON (docs/how_to/heterogeneous.md); "
     "once, and kept for late subscribers",
     "* <robot>/robot_description": "URDF; once, and kept for late subscribers",
     "* <robot>/tf_static": "Fixed transforms of `tf`; once, and kept for late subscribers",
     "publisher <robot>/imu": "Gyroscope and accelerometer as the driver of the real Nao has them: -9.8 upward at rest",
-    "publisher <robot>/imu/data_raw": "What gyroscope and accelerometer of the base link perceive, +g up at rest "
+    "publisher <robot>/imu/data_raw": "Readings of gyroscope and accelerometer of the base link, +g up at rest "
     "(REP-145); another link or frame that carries either has `imu/<link>/data_raw`",
     "publisher <robot>/imu/data": "The same with the true orientation in `map`",
-    "publisher <robot>/temperature": "Of the robot, degrees Celsius, which a trainer may have set",
-    "publisher <robot>/battery_state": "Charge of the robot's battery as a fraction, which a trainer may have set",
+    "publisher <robot>/temperature": "Temperature of the robot, degrees Celsius; a trainer may set it",
+    "publisher <robot>/battery_state": "Charge of the robot's battery as a fraction; a trainer may set it",
     "publisher <robot>/sensors/*": "As the driver of the real Nao publishes it",
     "subscription <robot>/effectors/*": "As the driver of the real Nao takes it",
     "subscription <robot>/joint_command": "Positions, velocities and efforts of any joints, by name",
     "subscription <robot>/joint_commands": "The same under the other name that ros2_control's topic hardware uses",
-    "subscription <robot>/joint_trajectory_controller/joint_trajectory": "Followed by the simulator itself; there is "
-    "none with the parameter `ros2_control`",
+    "subscription <robot>/joint_trajectory_controller/joint_trajectory": "Trajectory that the simulator follows; "
+    "left out with the parameter `ros2_control`",
     "publisher <robot>/*camera_info": "Size and lens, model `plumb_bob`, or `unified` with a mirror",
     "publisher <robot>/*depth/image_raw": "32FC1, m along the optical axis; NaN where nothing is measured (REP-118)",
     "publisher <robot>/*depth/image_raw/compressedDepth": "For image_transport's plug-in of that name, up to 10 m",
     "publisher <robot>/*depth/points": "x, y, z, rgb, a point for each pixel, in the optical frame",
-    "publisher <robot>/*segmentation/image_raw": "16UC1: the label of what each pixel shows",
+    "publisher <robot>/*segmentation/image_raw": "16UC1: the label of each pixel's object",
     "publisher <robot>/*segmentation/labels": "Names of the labels as JSON; sent again when robots come and go",
     "publisher <robot>/*/image_raw": "The picture, rgb8",
     "publisher <robot>/*/image_raw/compressed": "JPEG or PNG, for image_transport's plug-in `compressed`",
@@ -49,7 +49,7 @@ LINES = {
     "subscription <robot>/imu/data_raw": "Gyroscope and accelerometer",
     "subscription <robot>/joint_states": "Positions of the joints",
 }
-"""Role and name, with `*` for anything -> line; the first that fits. Without one, the code or the type speaks."""
+"""Role and name, with `*` for anything -> line; the first that fits. Without a line, the code or the type speaks."""
 
 EXAMPLES = {
     "<robot>/joint_trajectory_controller/follow_joint_trajectory": "{trajectory: {joint_names: [hj1], "

@@ -1,4 +1,4 @@
-"""Starts the nodes of the package and notes what they offer; nothing of it reaches the network.
+"""Starts the nodes of the package and notes their topics, services and actions; nothing reaches the network.
 
 The real nodes make their topics, services and actions, but on a `Node` whose `create_...` only take notes. So a page
 has what the code makes, whatever packages of messages are installed here.
@@ -65,7 +65,7 @@ class Endpoint:
         type: package/kind/name.
         kind: the class of the type.
         robots: names of the shipped robots that have it.
-        line: what the code says about it, empty if only its type says anything.
+        line: the code's description of it, empty if there is only its type.
     """
 
     role: str

@@ -73,8 +73,9 @@ NODE_PAGES = (
         "simulated second in the worlds of the package) unless a line says otherwise, and only while they have "
         "subscribers; headers have the simulated time of the data. `simulator_actions`, in the same process, is the "
         "node of robots' actions. Services and the action of simulation_interfaces have the types of that package "
-        "where it is installed, and are below `services_namespace`; detectors' topics have those of soccer_vision_2d_"
-        "msgs, soccer_vision_3d_msgs and soccer_model_msgs, the joint trajectory's action that of control_msgs.",
+        "where it is installed, and are below `services_namespace`. So detectors' topics have types of "
+        "soccer_vision_2d_msgs, soccer_vision_3d_msgs and soccer_model_msgs, and the joint trajectory's action has the "
+        "type of control_msgs.",
         "[ros_interface.md](../ros_interface.md), [sensors.md](../sensors.md), [lola.md](../../how_to/lola.md), "
         "[simulation_interfaces.md](../simulation_interfaces.md), [referee.md](../referee.md)",
         (*PARAMETERS, *_of_rule_book()),
@@ -95,8 +96,8 @@ NODE_PAGES = (
         "simspark_camera",
         "camera",
         "Draws the pictures of robots' cameras while their topics have subscribers. A camera with a name of its own "
-        "has that in place of `camera`; topics of depth and of segmentation are those that the robot's file asks for. "
-        "Pictures come at the rate of the robot's file.",
+        "has that name in place of `camera`; the robot's file says which cameras have topics of depth and "
+        "segmentation, and the rate of pictures.",
         "[sensors.md](../sensors.md#cameras)",
         declarations(CameraNodeParameters),
         recorded_nodes.camera,
@@ -104,8 +105,8 @@ NODE_PAGES = (
     Page(
         "simspark_viewer",
         "viewer",
-        "Reads its parameters and becomes `simspark view`, a page for browsers, which is no node: it is a client of "
-        "the monitor port.",
+        "Reads its parameters and becomes `simspark view`, a page for browsers. That process is no node but a client "
+        "of the monitor port.",
         "[viewer.md](../../how_to/viewer.md)",
         [declaration for declaration in declarations(ViewerSettings) if declaration.option],
         list,
@@ -113,9 +114,8 @@ NODE_PAGES = (
     Page(
         "player",
         "player",
-        "Players of the demonstration team that use public topics and services alone: it calls `spawn_entity`, "
-        "`game/join_team` and `delete_entity` of the [simulator](simulator.md). The topics are those of each of its "
-        "robots.",
+        "Players of the demonstration team that use public topics and services alone: the node calls `spawn_entity`, "
+        "`game/join_team` and `delete_entity` of the [simulator](simulator.md). Each of its robots has these topics.",
         "[demonstration_team.md](../../explanation/demonstration_team.md)",
         declarations(PlayerParameters),
         recorded_nodes.player,

@@ -46,13 +46,13 @@ ROOT = Path(__file__).parents[1]
 PAGE = """# Settings
 
 `scripts/write_settings.py` writes this page from the code. A setting has the same name everywhere: as a key in YAML, as
-a ROS parameter, as a launch argument, and, with hyphens, as an option of the command line (exceptions are named). What
-is out of its range is refused with file, key, value and what is allowed.
+a ROS parameter, as a launch argument, and, with hyphens, as an option of the command line (exceptions are named). A
+value out of its range is refused, and the message has file, key, value and range.
 
 Presets of engines, worlds, rule books, protocol profiles, robots and the demonstration team's files are YAML files in
 `config/physics/<engine>`, `config/worlds`, `config/rules`, `config/profiles`, `config/robots` and `config/players`.
-Wherever one is named, the path of a file of your own may stand instead, and such a file may begin with
-`based_on: NAME` (or a path) and hold only what differs.
+Wherever one is named, you may give the path of a file of your own instead. Such a file may begin with
+`based_on: NAME` (or a path) and hold only the differences.
 
 Parameters of the ROS nodes are on their [pages](nodes/README.md).
 """
@@ -66,11 +66,11 @@ TABLES = (
     ),
     (
         "Limits",
-        "They belong to the simulation and are set in the same places. Each refuses what is beyond it, with a message "
-        "that names it. They hold for robots from files that a client, `--robot` or the parameter `robots` names. "
-        "These are read once, in a process of their own. Robots of the package and of a protocol profile are exempt, "
-        "but count in the limits on all robots of the world (`world_...`). Where robots of the largest size fill it, "
-        "a cycle takes 0.2 s on average on PyBullet and ODE (up to 1 s where all hit the ground at once), 0.02 s on "
+        "Limits belong to the simulation and are set in the same places. A limit refuses everything beyond it, with a "
+        "message that names it. Limits hold for robots from files that a client, `--robot` or the parameter `robots` "
+        "names. Such files are read once, in a process of their own. Robots of the package and of a protocol "
+        "profile are exempt, but count in the limits on all robots of the world (`world_...`). In a world full of the "
+        "largest robots a cycle takes 0.2 s on average on PyBullet and ODE (up to 1 s if all land at once), 0.02 s on "
         "MuJoCo; all rays that range finders may cast take 0.1 s. The sections after this one list other limits.",
         LimitSettings,
     ),
@@ -81,7 +81,7 @@ TABLES = (
         ClientLimits,
     ),
     ("Other limits", "These stand among the settings of programs, nodes and files; their sections say more.", None),
-    ("`simspark serve`", "Options, beside those of the simulation.", ServeSettings),
+    ("`simspark serve`", "Options, beside the simulation's.", ServeSettings),
     (
         "`simspark match`",
         "Options, and the section `game` of a tournament's file. Teams, trainer, viewer and log have options, too.",
@@ -161,7 +161,7 @@ FIXED = {
 BOUNDS_TEXT = """
 ## Numbers of robot files
 
-Bounds that no setting changes, of every robot's URDF and YAML file: engines compute with what is within them.
+Bounds of numbers in every robot's URDF and YAML file, which no setting changes: engines can compute within them.
 
 | | allowed |
 |---|---|

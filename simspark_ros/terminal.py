@@ -14,14 +14,14 @@ from typing import TextIO
 CLEAR = "\r\x1b[K"
 
 _PIECE = 1000
-"""Characters that are written at a time: at most 4,000 bytes."""
+"""Most characters written at a time: at most 4,000 bytes."""
 
 _LOCK = threading.Lock()
-"""Threads write whole lines."""
+"""Lock of standard output, so that threads write whole lines."""
 
 
 def say(text: str, output: TextIO | None = None) -> None:
-    """Write to standard output, or another; if that fails, because its disk is full for example, it is left at that."""
+    """Write to standard output, or another; if that fails, e.g. on a full disk, nothing more is written there."""
     output = output or sys.stdout
     try:
         with _LOCK:
@@ -40,14 +40,14 @@ def give_up(output: TextIO) -> None:
 
 
 def is_unread(output: TextIO) -> bool:
-    """Whether it is a pipe whose reader has gone."""
+    """Whether the output is a pipe whose reader has gone."""
     poll = select.poll()
     poll.register(output.fileno(), 0)
     return any(events & select.POLLERR for _, events in poll.poll(0))
 
 
 def say_if_read(text: str, output: TextIO | None = None) -> None:
-    """As `say`, but drop a line that would wait: of a stopped terminal, or of a full pipe that nothing reads.
+    """As `say`, but drop a line that would wait for a stopped terminal, or for a full pipe that nobody reads.
 
     A pipe or terminal that can be written to takes 4,096 bytes at once.
     """
@@ -55,14 +55,14 @@ def say_if_read(text: str, output: TextIO | None = None) -> None:
     try:
         _, takes, _ = select.select([], [output.fileno()], [], 0.0)
     except (OSError, ValueError):
-        # It is no file, or closed.
+        # The output is no file, or closed.
         takes = [output]
     if takes:
         say(text, output)
 
 
 def fitted(text: str, output: TextIO, taken: int = 0) -> str:
-    """A text in lines that fit the terminal, in which so many columns are taken; for files and pipes as it is."""
+    """A text in lines that fit a terminal with `taken` columns in use; for files and pipes as it is."""
     if not output.isatty():
         return text
     width = max((os.get_terminal_size(output.fileno()).columns or 80) - 1 - taken, 20)
@@ -73,7 +73,7 @@ def fitted(text: str, output: TextIO, taken: int = 0) -> str:
 
 
 def log_lines(clear: str = "", level: int = logging.INFO) -> None:
-    """Have the lines of the log printed on standard error, each behind `clear`; those that would wait are left out."""
+    """Have the log printed on standard error, each line behind `clear`; lines that would wait are left out."""
     logging.basicConfig(format=f"{clear}%(levelname)s: %(message)s", level=level, handlers=[_LogLines()])
 
 
@@ -91,7 +91,7 @@ class _LogLines(logging.Handler):
 
 
 _LIVE, _PLAIN, _PATIENCE = 0.5, 10.0, 2.0
-"""Time between two lines of progress, on a terminal and elsewhere, and before the first one, s."""
+"""Times between two lines of progress on a terminal and elsewhere, and time before the first one, s."""
 
 
 class LiveLine:
@@ -99,7 +99,7 @@ class LiveLine:
 
     Attributes:
         is_live: whether the output is a terminal.
-        period: between two updates, s; `live_period` on a terminal, else `plain_period`.
+        period: time between two updates, s; `live_period` on a terminal, else `plain_period`.
 
     `output` is standard output by default.
     """
@@ -126,7 +126,7 @@ class LiveLine:
 
 
 class ShareLine:
-    """Shows on standard error how much of a work is done, and how long the rest takes, from two seconds on."""
+    """Shows on standard error the share of work done and the time left, from two seconds on."""
 
     def __init__(self) -> None:
         self._line = LiveLine(_LIVE, _PLAIN, sys.stderr)
@@ -134,7 +134,7 @@ class ShareLine:
         self._due = self._begin + _PATIENCE
 
     def show(self, share: float, text: str = "") -> None:
-        """Take the part that is done, 0 to 1, and what else there is to say."""
+        """Take the share done, 0 to 1, and a further text."""
         now = time.monotonic()
         if now < self._due:
             return

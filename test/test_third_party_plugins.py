@@ -61,7 +61,7 @@ FOUND: dict[str, tuple[Callable[[], Any], str]] = {
     "engines": (engine_names, "engine"),
     "time_sources": (TIME_SOURCE_GROUP.plug_ins, "time"),
 }
-"""What finds the plug-ins of a group, and the end of their names."""
+"""Functions that find the plug-ins of a group, and the end of their names."""
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ FAILING = {
     "control_nodes": ("Node.end_cycle", "Node", "it takes part no more"),
     "players": ("Player.sense_and_act", "Player", "player 'one' is stopped"),
 }
-"""What fails in a group, of which class, and what happens then."""
+"""The failing function of a group, its class, and the consequence."""
 
 
 @pytest.mark.usefixtures("installed")

@@ -16,24 +16,24 @@ from behaviour.observed import Observed
 from behaviour.wire import DEADLINE, StalledError
 
 _END = 30.0
-"""How long a server may take to end, s."""
+"""Longest time for a server to end, s."""
 
 
 class Process(Observed):
     """A running `simspark` command; its output goes to files.
 
     Attributes:
-        output, errors: those files.
+        output, errors: files of standard output and standard error.
     """
 
     def __init__(self, checkout: Path, arguments: Sequence[str], folder: Path, name: str, ros_domain: int = 0) -> None:
         """Start it.
 
         Args:
-            checkout: whose code runs.
-            arguments: of `simspark`.
-            folder: it runs in, and where its output goes.
-            name: of the files of its output.
+            checkout: the checkout whose code runs.
+            arguments: arguments of `simspark`.
+            folder: working directory, which also gets the output.
+            name: name of the output's files.
             ros_domain: the ROS_DOMAIN_ID.
         """
         self.output, self.errors = folder / f"{name}.out", folder / f"{name}.err"

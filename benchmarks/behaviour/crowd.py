@@ -46,10 +46,10 @@ class Crowd:
     """Agents of one server; `fallen` of their robots lie.
 
     Args:
-        port: of agents.
-        server: its process; None if it runs elsewhere.
-        count: of agents.
-        patience: the server may be silent for so long, s.
+        port: the server's port for agents.
+        server: the server's process; None if it runs elsewhere.
+        count: number of agents.
+        patience: longest silence of the server, s.
         together: whether time stands still until all agents have joined; else they join one by one.
 
     Raises:

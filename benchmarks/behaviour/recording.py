@@ -1,4 +1,4 @@
-"""What a situation left behind, as files, and where two of them differ."""
+"""Recordings of situations, as files, and the places at which two of them differ."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def load(folder: Path) -> dict[str, bytes]:
 
 
 def without_varying(text: bytes) -> bytes:
-    """Leave out what differs from run to run."""
+    """Leave out the parts that differ from run to run."""
     return _VARYING.sub(b"...", text)
 
 
@@ -39,7 +39,7 @@ class Difference:
     """The first place at which two recordings differ.
 
     Attributes:
-        stream: which.
+        stream: name of the stream.
         where: line or message, and byte.
         before, after: excerpts.
     """

@@ -23,7 +23,7 @@ _OF_THE_CLOCK = re.compile(rb"behind real time|of CPU each")
 """Lines of a server's log that depend on the wall clock."""
 
 _LINES = 40
-"""So many lines about clients a server writes in any case; how many more depends on the wall clock."""
+"""Lines about clients that a server writes in any case; the number of further ones depends on the wall clock."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Situation:
     """Something to play.
 
     Attributes:
-        name: unique.
-        play: does it, on a stage.
-        engines: on which it makes sense.
+        name: unique name.
+        play: function that plays it, on a stage.
+        engines: engines on which it makes sense.
     """
 
     name: str

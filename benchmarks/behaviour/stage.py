@@ -33,7 +33,7 @@ _FIRST_MESSAGE = 2
 _KINDS = ("agents", "monitors", "proxies")
 
 _SHORT = 0.3
-"""How long somebody is waited for who may not be read from in this cycle, s."""
+"""Longest wait for somebody who may not be read from in this cycle, s."""
 
 
 @dataclass(eq=False)
@@ -41,11 +41,11 @@ class Player:
     """A scripted agent.
 
     Attributes:
-        link: to the server.
-        name: of its stream in a recording.
-        number: how many connected before it.
+        link: connection to the server.
+        name: name of its stream in a recording.
+        number: number of agents that connected before it.
         kind: its type of robot.
-        draw: its own chance.
+        draw: its own random numbers.
         playing: whether it is sent a message in every cycle and has to answer it.
         words: commands of its next answer.
         hostile: whether the server may not wait for its answers, so that they are sent before those of others.
@@ -88,12 +88,12 @@ class Stage:
     """A server, its agents and monitors.
 
     Attributes:
-        checkout: whose server it is.
-        folder: for files.
-        players: those that are connected or were.
-        monitors: likewise.
-        cycle: answers given so far.
-        companions: what is entered here ends after the server.
+        checkout: the checkout whose server runs.
+        folder: folder for files.
+        players: players that are or were connected.
+        monitors: monitors that are or were connected.
+        cycle: number of answers given so far.
+        companions: stack of contexts that end after the server.
     """
 
     def __init__(self, checkout: Path, engine: str, folder: Path, seed: int) -> None:

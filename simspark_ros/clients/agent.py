@@ -72,11 +72,11 @@ def play(
         think: called 50 times a second with the player's world model; returns the command for the legs.
         team: name of the team.
         unum: number, 0 = any free one.
-        host: of the server.
-        port: of its agents.
+        host: address of the server.
+        port: the server's port for agents.
         variant: heterogeneous type of the robot.
-        robot: the body of that type, where types are drawn for a match: `RobotType.name`.
-        start: where to be put before kick-offs, in the frame of the team (attacking +x): m, rad.
+        robot: body of the type, where types are drawn for a match: `RobotType.name`.
+        start: pose of the player before kick-offs, in the frame of the team (attacking +x): m, rad.
 
     Returns:
         Side and number that the player had; empty if it was interrupted before.
@@ -102,10 +102,10 @@ def play_team(
 ) -> list[str]:
     """Play with a whole team in this process, as `play` does with one player; `think` asks `me.unum` who it is.
 
-    `variants` are taken in turn, `starts` are by number. Players that are refused do not hinder the others.
+    `variants` are taken in turn, `starts` are by number. Refused players do not hinder the others.
 
     Returns:
-        Side and number of each in order, empty of those refused.
+        Side and number of each player in order, empty for a refused one.
 
     Raises:
         NotAcceptedError: no server listens there, or it let none of them play.

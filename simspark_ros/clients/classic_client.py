@@ -70,7 +70,7 @@ class ClassicClient(contextlib.AbstractContextManager["ClassicClient"]):
     def receive_some(self, patience: float | None = None) -> list[bytes]:
         """Wait for bytes and return the messages that are complete now, possibly none.
 
-        With `patience` (s) the server may be silent, and there are no messages if it is for so long.
+        With `patience` (s) the server may be silent; after that time the list is empty.
 
         Raises:
             ConnectionLostError: the server is gone, silent for longer than the timeout, or no server of the protocol.
@@ -108,9 +108,9 @@ class ClassicClient(contextlib.AbstractContextManager["ClassicClient"]):
         self._socket.close()
 
     def leave(self, patience: float = 0.3) -> None:
-        """Leave in order: what the server still sends for `patience` s is read; never raises.
+        """Leave in order, and read the server's further messages for `patience` s; never raises.
 
-        To close before everything was read would reset the connection, which a server takes for a failure.
+        Closing before everything was read would reset the connection, which a server takes for a failure.
         """
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_WR)

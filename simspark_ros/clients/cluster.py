@@ -16,15 +16,15 @@ CONNECT_TIMEOUT = 10.0
 
 
 class Cluster(AbstractContextManager["Cluster"]):
-    """A connection to a Ray cluster; `with` ends it, and what still works there.
+    """A connection to a Ray cluster; `with` ends it, and the work that still runs there.
 
-    What is sent and what comes back is pickled. Its machines need this package and all files that are named.
+    Arguments and results are pickled. The cluster's machines need this package and all named files.
 
     Attributes:
-        cores: of all its machines now.
+        cores: number of cores of all its machines at the start.
 
     Args:
-        address: `HOST:PORT` on a machine of the cluster, `ray://HOST:PORT` from outside. Empty: that of the environment
+        address: `HOST:PORT` on a machine of the cluster, `ray://HOST:PORT` from outside. Empty: the environment
             variable RAY_ADDRESS, else a new cluster of all cores of this machine.
 
     Raises:
@@ -32,7 +32,7 @@ class Cluster(AbstractContextManager["Cluster"]):
     """
 
     def __init__(self, address: str = "") -> None:
-        # Ray tells its makers of its use otherwise.
+        # Otherwise Ray reports its use to its makers.
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         self._ray = _ray()
         address = address or os.environ.get("RAY_ADDRESS", "")
@@ -55,7 +55,7 @@ class Cluster(AbstractContextManager["Cluster"]):
         return future
 
     def cancel(self, works: Iterable[Future[Any]]) -> None:
-        """Interrupt what works, as Ctrl-C does, and begin nothing that has not begun."""
+        """Interrupt running work, as Ctrl-C does, and begin no other."""
         for reference in [self._references[work] for work in list(works) if work in self._references]:
             self._ray.cancel(reference)
 
@@ -79,7 +79,7 @@ class Hosted:
         """Call a method.
 
         Raises:
-            UserError: as the method does, or as what made the object did, or because the process has ended.
+            UserError: the method or the making of the object raised it, or the process has ended.
         """
         try:
             answer = self._ray.get(self._holder.call.remote(name, *arguments))
@@ -110,7 +110,7 @@ class _Holder:
 
 
 def reason(error: BaseException) -> str:
-    """Why work has failed, in a line: what it raised there, or what became of its process."""
+    """The reason for failed work, in a line: the error raised there, or the fate of its process."""
     cause = getattr(error, "cause", None) or error
     return in_a_line(str(cause) if isinstance(cause, UserError) else f"{type(cause).__name__}: {cause}")
 

@@ -16,12 +16,12 @@ class ConsoleError(Exception):
 
 
 def talk(path: Path, read: Callable[[str], str], out: TextIO) -> None:
-    """Send lines to the console of a server and print what it answers, until there are no more.
+    """Send lines to the console of a server and print its answers, until there are no more lines.
 
     Args:
-        path: of the console's socket.
-        read: returns a line for a prompt, `EOFError` at the end.
-        out: takes the answers.
+        path: path of the console's socket.
+        read: function from a prompt to a line; raises `EOFError` at the end.
+        out: stream that takes the answers.
 
     Raises:
         ConsoleError: nobody serves the socket, or the server has ended.

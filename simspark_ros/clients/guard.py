@@ -71,10 +71,10 @@ def _send(process: int, number: signal.Signals) -> None:
 
 
 def fulfil(will: Path, result: Path) -> None:
-    """Make the will of a runner its result: the file into which it wrote what that is if it is killed.
+    """Make the will of a killed runner, the file with the result for that case, its result.
 
-    There is none if the will is not whole, as before the match began, or if another runner has begun there meanwhile.
-    Blanks at its end are left out.
+    There is no result if the will is not whole, as before the match began, or if another runner has begun there
+    meanwhile. Blanks at the will's end are left out.
     """
     try:
         text = will.read_text(encoding="utf-8").rstrip()

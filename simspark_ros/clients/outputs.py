@@ -1,4 +1,4 @@
-"""What processes print, kept within a limit: the beginning and the end."""
+"""Outputs of processes, kept within a limit: the beginning and the end."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.logs.log_file import LogFile
 
 OUTPUT_LIMIT = 10.0
-"""Kept of what a process prints, MB."""
+"""Most output kept of a process, MB."""
 
 LONGEST_END = 256 * 1024
-"""The end of an output that is held until it is complete, bytes."""
+"""Longest end of an output that is held until the output is complete, bytes."""
 
 _PIECE = 64 * 1024
 
@@ -23,7 +23,7 @@ _PIECE = 64 * 1024
 class LimitedOutput(threading.Thread):
     """Copies a pipe to a file until all its writers have ended, in a thread of its own; starts at once.
 
-    The file gets the beginning as it comes and, when the output ends, how much was left out and the end. With a full
+    The file gets the beginning at once and, when the output ends, the size of the missing part and the end. With a full
     disk or without a file the pipe is still read, because its writers would block. `limit` in bytes; `warn` as of
     `LogFile`.
     """

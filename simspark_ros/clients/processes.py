@@ -18,13 +18,13 @@ from simspark_ros.clients.outputs import OUTPUT_LIMIT, LimitedOutput
 from simspark_ros.configuration.errors import UserError
 
 PATIENCE = 3.0
-"""How long processes may take to end by themselves after SIGTERM, s."""
+"""Longest time for processes to end by themselves after SIGTERM, s."""
 
 OUTPUT_PATIENCE = 1.0
-"""How long the last output of a process that has ended is waited for, s."""
+"""Longest wait for the last output of a process that has ended, s."""
 
 _LOOK = 0.5
-"""Time between two searches through all processes of the machine for those of a team, s."""
+"""Time between two searches through all processes of the machine for a team's processes, s."""
 
 
 class StartError(UserError):
@@ -46,9 +46,9 @@ def end(process: subprocess.Popen[bytes], patience: float = 5.0, grace: float = 
 
 
 def limit_memory(process: subprocess.Popen[bytes], megabytes: int) -> None:
-    """Let a process that has just been started, and each that it will start, take no more memory; 0 = no limit.
+    """Limit the memory of a process just started, and of each process that it will start; 0 = no limit.
 
-    What it allocates for itself counts, in threads too; files and libraries that are mapped do not. Linux only.
+    Memory that it allocates counts, in threads too; mapped files and libraries do not. Linux only.
     """
     if megabytes and hasattr(resource, "prlimit"):
         # It may have ended already.
@@ -57,7 +57,7 @@ def limit_memory(process: subprocess.Popen[bytes], megabytes: int) -> None:
 
 
 def signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """Signal a process that leads a group, and those it has started; the group is gone when all of them have ended."""
+    """Signal a process that leads a group, and all that it has started; the group is gone when all have ended."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, number)
@@ -66,12 +66,12 @@ def signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> No
 class Processes(contextlib.AbstractContextManager["Processes"]):
     """Starts processes; `with` ends them and all processes that they have started.
 
-    A guard process does so if this one is killed.
+    If this process is killed, a guard process ends them.
 
     Args:
-        patience: how long processes may take to end by themselves, s.
-        output_limit: of what each process prints so much is kept, MB.
-        warn: takes a line about an output that cannot be written.
+        patience: longest time for processes to end by themselves, s.
+        output_limit: most output kept of each process, MB.
+        warn: function that takes a line about an output that cannot be written.
         files: will and result of this process, if the guard is to fulfil the will when it is killed (`guard.fulfil`).
     """
 
@@ -107,12 +107,12 @@ class Processes(contextlib.AbstractContextManager["Processes"]):
         """Start a process without a standard input.
 
         Args:
-            name: for `alive`, e.g. `left/3/`.
-            words: of its command.
-            output: file that gets what it prints, within the limit.
-            directory: where it runs, None = here.
+            name: the process's name for `alive`, e.g. `left/3/`.
+            words: words of the command.
+            output: file for its output, within the limit.
+            directory: the process's working directory, None = the current one.
             piped: whether standard output is a pipe to this process instead.
-            memory: that it may take, MB; 0 = no limit.
+            memory: most memory that the process may take, MB; 0 = no limit.
 
         Raises:
             StartError: there is no such program, or it cannot be run.
@@ -142,7 +142,7 @@ class Processes(contextlib.AbstractContextManager["Processes"]):
         self._outputs[process].join(OUTPUT_PATIENCE)
 
     def alive(self, beginning: str) -> bool:
-        """Whether a process whose name begins like this runs, or one that such a process has started."""
+        """Whether a process runs whose name begins like this, or one that such a process has started."""
         if any(child.poll() is None for name, child in self._children if name.startswith(beginning)):
             return True
         looked, found = self._looked.get(beginning, (0.0, False))

@@ -39,13 +39,13 @@ class Agent(Protocol):
 
 @dataclass(frozen=True)
 class Registration:
-    """What an agent asks for.
+    """The robot and the place in a team that an agent asks for.
 
     Attributes:
-        unum: 0 = any free one.
+        unum: uniform number, 0 = any free one.
         variant: heterogeneous type of a Nao.
         robot: name of the robot.
-        words: that command the robot's joints, by joint; needed where they are not as a Nao's.
+        words: words that command the robot's joints, by joint; needed where they differ from a Nao's.
     """
 
     team: str
@@ -73,8 +73,8 @@ class Session:
 
     Attributes:
         became: side and number that the server has given, empty before.
-        answered: percepts that were answered while playing.
-        trouble: why it has ended, empty if the server went away while it played.
+        answered: number of percepts answered while playing.
+        trouble: reason of the session's end, empty if the server went away while it played.
 
     Raises:
         ConnectionLostError: no server listens there.
@@ -102,7 +102,7 @@ class Session:
         self.state = SessionState.ENDED
 
     def receive(self) -> None:
-        """Take what has arrived and answer it; afterwards `state` may be `ENDED`."""
+        """Take all messages that have arrived and answer them; afterwards `state` may be `ENDED`."""
         try:
             messages = self._client.receive_some()
         except ConnectionLostError as error:
@@ -117,7 +117,7 @@ class Session:
         try:
             percept = read_percept(message)
         except PerceptError:
-            # Whatever it was, in lock-step the server waits for us.
+            # Even then the server waits for us in lock-step.
             return self._send(SYNCHRONISE)
         if percept.game.unum:
             self.state = SessionState.PLAYING
@@ -151,7 +151,7 @@ class Session:
 
 
 def run_sessions(sessions: Sequence[Session], on_change: Callable[[Session], None] = lambda session: None) -> None:
-    """Serve sessions until all have ended, and call `on_change` with each that has come further.
+    """Serve sessions until all have ended, and call `on_change` with each whose state has changed.
 
     On an interrupt all are closed.
     """

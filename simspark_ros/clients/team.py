@@ -21,7 +21,7 @@ from simspark_ros.robots.types.random_types import RobotType
 from simspark_ros.terminal import CLEAR
 
 RETRY = 0.2
-"""Between two attempts to reach a server that is about to start, s."""
+"""Time between two attempts to reach a server that is about to start, s."""
 
 
 def drawn_types(text: str) -> tuple[RobotType, ...]:
@@ -46,7 +46,7 @@ def run_team(options: TeamOptions) -> int:
         ConfigurationError: one of the configuration files cannot be used.
     """
     tactics = load_team_settings(options.tactics or usual_tactics(options.world, options.robot))
-    # All players before the first connection: in lock-step other agents would wait while they are loaded.
+    # Players are made before the first connection: in lock-step other agents would wait while they are loaded.
     types = drawn_types(options.robot_types)
     # A player alone has more to do than to keep the goal.
     goalkeeper = GOALKEEPER if options.players > 1 else 0
@@ -71,7 +71,7 @@ def run_team(options: TeamOptions) -> int:
     answered = sum(session.answered for session in sessions)
     if answered:
         milliseconds = 1000.0 * (time.process_time() - began) / answered
-        # Where it is started by `simspark serve`, a status line stands there.
+        # `simspark serve`, which may have started this team, has a status line on the terminal.
         clear = CLEAR if sys.stdout.isatty() else ""
         print(f"{clear}{options.team}: {answered} answers, {milliseconds:.2f} ms of CPU each")
     return 0 if answered or interrupted else 1

@@ -51,7 +51,7 @@ class TeamOptions(Squad):
     ] = ""
     tactics: Annotated[
         str,
-        Setting("tactics, a name or a YAML file; empty = those for the size of the field", metavar="FILE"),
+        Setting("tactics, a name or a YAML file; empty = tactics for the size of the field", metavar="FILE"),
     ] = ""
     robot: Annotated[
         str, Setting("body of the players: nao, or with the server's profile leagues nao_v6, kidsize or msl")

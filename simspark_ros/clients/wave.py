@@ -11,7 +11,7 @@ WAVE_SPEED = 2.0
 """Amplitude of the elbows' speed, rad/s."""
 
 LIFT_DEG = 60.0
-"""How far the arms are raised before waving, degrees."""
+"""Angle to which the arms are raised before waving, degrees."""
 
 
 def wave(
@@ -22,10 +22,10 @@ def wave(
     cycles: int | None = None,
     joins: Callable[[str], object] = lambda became: None,
 ) -> str:
-    """Join and wave until the server goes away, or for a number of cycles; `joins` is told at once what it became.
+    """Join and wave until the server goes away, or for a number of cycles; `joins` gets its side and number at once.
 
     Returns:
-        What it became, e.g. `left 1`; empty if the server did not accept it.
+        Its side and number, e.g. `left 1`; empty if the server did not accept it.
     """
     enter(client, team, unum, variant)
     joined = ""

@@ -1,4 +1,4 @@
-"""Options of commands: those that settings declare, and types of others, whose errors name the fault in the text."""
+"""Options of commands declared by settings, and types of other options, whose errors name the fault in the text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from simspark_ros.configuration.schema import PORTS, Declaration, Setting, decla
 def add_options(
     parser: argparse._ActionsContainer, settings: type[Any], names: Collection[str] = (), without: Collection[str] = ()
 ) -> None:
-    """Add an option for each setting of a class that declares one, or for those in `names`, without some.
+    """Add an option for each setting of a class that declares one, or for the settings in `names`, without some.
 
     An option that is not given is None, see `chosen`.
     """
@@ -51,7 +51,7 @@ def add_viewer_option(parser: argparse._ActionsContainer) -> None:
 
 def add_ray_option(parser: argparse._ActionsContainer, purpose: str) -> None:
     """Add the option that names a cluster for `simspark_ros.clients.cluster`; its address may be left out."""
-    text = f"{purpose}: HOST:PORT, or without an address that of RAY_ADDRESS, else one of this machine's cores"
+    text = f"{purpose}: HOST:PORT; without an address the cluster at RAY_ADDRESS, else this machine's cores"
     parser.add_argument("--ray", nargs="?", const="", metavar="ADDRESS", help=text)
 
 

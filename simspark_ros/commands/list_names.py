@@ -1,4 +1,4 @@
-"""`simspark list`: what there is to choose from, by name."""
+"""`simspark list`: names to choose from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parser of the command line: argparse, whose errors name what was probably meant, filled when it is needed."""
+"""The parser of the command line: argparse, whose errors suggest the right word, filled when it is needed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class CommandParser(argparse.ArgumentParser):
     Sub-parsers are of the same class, so each knows the options that it proposes.
 
     Args:
-        fill: adds the arguments when the parser is first used, so that unused commands need not be loaded.
-        words: as of `ArgumentParser`.
+        fill: function that adds the arguments on first use, so that unused commands need not be loaded.
+        words: arguments of `ArgumentParser`.
     """
 
     def __init__(self, *, fill: Callable[[CommandParser], None] | None = None, **words: Any) -> None:
@@ -37,7 +37,7 @@ class CommandParser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]  # argparse's overloads differ in the type of the namespace
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Any, list[str]]:
-        """Parse; the second value is always empty, as what is not known is an error of the parser that met it."""
+        """Parse; the second value is always empty, as unknown words are an error of the parser that met them."""
         self.filled()
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
@@ -48,7 +48,7 @@ class CommandParser(argparse.ArgumentParser):
         return options, []
 
     def error(self, message: str) -> NoReturn:
-        """Print the message and how to see what there is, not the usage, which may have dozens of lines; status 2."""
+        """Print the message and a hint at `--help`, not the usage, which may have dozens of lines; status 2."""
         choice = _INVALID_CHOICE.search(message)
         known = re.findall(r"[^\s',]+", choice[2]) if choice else []
         meant = did_you_mean(choice[1], known) if choice else ""

@@ -28,20 +28,20 @@ class RobotBatch:
 
     Args:
         robot: name of the catalogue, or the path of a YAML file; `/N` after it for its type N.
-        count: N.
+        count: number of robots, N.
         spacing: distance of two places, m.
         sensors: kinds of sensors that the robots keep; sensing takes time.
-        opponents: who plays against them; then they are a team themselves, so that they are seen.
-        settings: as of `Arena`.
+        opponents: players against the robots; then the robots are a team themselves, so that they are seen.
+        settings: settings of the `Arena`.
 
     Raises:
-        ConfigurationError: the robot lacks one of these sensors, or an opponent cannot be.
+        ConfigurationError: the robot lacks one of these sensors, or an opponent cannot be made.
 
     Attributes:
         arena: the world.
-        places: (N, 2) in the world, m.
-        senses: what the robots' sensors say.
-        opponents: in the world, perhaps none.
+        places: (N, 2) places of the robots in the world, m.
+        senses: readings of the robots' sensors.
+        opponents: the opponents in the world, perhaps none.
     """
 
     def __init__(
@@ -95,12 +95,12 @@ class RobotBatch:
 
     @property
     def linear_velocity(self) -> Array:
-        """(N, 3) in the axes of the base links, m/s."""
+        """(N, 3) velocities in the axes of the base links, m/s."""
         return self._in_own_axes(self._state.linear_velocity)
 
     @property
     def angular_velocity(self) -> Array:
-        """(N, 3) in the axes of the base links, rad/s."""
+        """(N, 3) velocities in the axes of the base links, rad/s."""
         return self._in_own_axes(self._state.angular_velocity)
 
     @property
@@ -138,11 +138,11 @@ class RobotBatch:
         self.arena.world.velocity_commands[self._robot(number).handle] = VelocityCommand(forward, left, turn)
 
     def put(self, number: int, position: Array, rpy: Array, joints: Array) -> None:
-        """Put a robot somewhere at rest; what it was told before is forgotten.
+        """Put a robot somewhere at rest; earlier commands are forgotten.
 
         Args:
-            number: of the robot.
-            position: (3,) of the base link's centre of mass, from the robot's place, m.
+            number: number of the robot.
+            position: (3,) centre of mass of the base link, from the robot's place, m.
             rpy: (3,) its roll, pitch and yaw, rad.
             joints: (J,) positions, rad or m, which its motors hold.
         """

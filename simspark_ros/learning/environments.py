@@ -40,10 +40,10 @@ class SimulatedEnv(gymnasium.Env):
     in the same world with the next episode. `info` has `success`.
 
     Args:
-        task: its name, see `TASKS`.
-        observation: `truth`, or `percepts`: what sensors say.
+        task: name of the task, see `TASKS`.
+        observation: `truth`, or `percepts`, the readings of sensors.
         render_mode: `rgb_array` for pictures.
-        options: of the task, `robot`, and settings as of `Arena`, such as `engine`.
+        options: options of the task, `robot`, and settings of `Arena`, such as `engine`.
 
     Raises:
         ConfigurationError: a name or an option cannot be used.
@@ -90,13 +90,13 @@ class SimulatedEnv(gymnasium.Env):
 class SimulatedVectorEnv(VectorEnv):
     """Many robots with a task, far apart in one world where the task allows it, moved by arrays.
 
-    Those whose episode is over begin the next one in the same step; `infos` has their last observations as `final_obs`.
+    Robots whose episode is over begin the next one in the same step; `infos` has their last observations, `final_obs`.
     Equal seeds give equal bits of the whole.
 
     Args:
-        task, observation, options: as of `SimulatedEnv`, also for errors.
-        num_envs: robots.
-        processes: that the worlds are spread over; with one they are in this process.
+        task, observation, options: arguments of `SimulatedEnv`, with the same errors.
+        num_envs: number of robots.
+        processes: number of processes over which the worlds are spread; with one they are in this process.
     """
 
     metadata: ClassVar[Infos] = {"autoreset_mode": AutoresetMode.SAME_STEP}
@@ -139,7 +139,7 @@ class SimulatedVectorEnv(VectorEnv):
 
 
 def environment_id(task: str) -> str:
-    """Name of a task's environment for `gymnasium.make`: that of `get_up` is `simspark_ros/GetUp-v0`."""
+    """Name of a task's environment for `gymnasium.make`: for `get_up` it is `simspark_ros/GetUp-v0`."""
     return f"simspark_ros/{''.join(word.capitalize() for word in task.split('_'))}-v0"
 
 

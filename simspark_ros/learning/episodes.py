@@ -1,4 +1,4 @@
-"""Episodes of a task for N robots in one world: what all kinds of environments are made of."""
+"""Episodes of a task for N robots in one world, the core of all kinds of environments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from simspark_ros.physics.engine import Array, BoolArray, IntArray
 
 @dataclass(frozen=True)
 class Step:
-    """What came of an action, for each of N robots.
+    """Result of an action, for each of N robots.
 
     Attributes:
         observation: (N, O)
@@ -41,13 +41,13 @@ class Episodes:
     """Runs a task; all that happens after `begin` follows from its seed and the actions, bit by bit.
 
     Args:
-        task: what is to be done.
-        count: N.
-        robot: that does it; empty = that of the task.
-        settings: as of `Arena`; engine and world are the task's unless they are given.
+        task: the task to run.
+        count: number of robots, N.
+        robot: the robot's name; empty = the task's robot.
+        settings: settings of `Arena`; engine and world are the task's unless they are given.
 
     Raises:
-        ConfigurationError: there can be one robot only, or the robot does not fit the task.
+        ConfigurationError: the task allows one robot only, or the robot does not fit it.
     """
 
     def __init__(self, task: Task, count: int = 1, robot: str = "", **settings: Any) -> None:
@@ -83,7 +83,7 @@ class Episodes:
         return self.task.observe()
 
     def step(self, actions: Array) -> Step:
-        """Act (N, A), from -1 to 1 (what is beyond is cut), and see what comes of it."""
+        """Act (N, A), from -1 to 1 (larger numbers are cut), and return the result."""
         task = self.task
         task.act(np.clip(actions, -1.0, 1.0), self._random)
         self.batch.step(task.cycles)
@@ -96,7 +96,7 @@ class Episodes:
         """The same, and robots whose episodes are over begin the next ones.
 
         Returns:
-            What came of it, with the last observations of these episodes; and the observations (N, O) to go on from.
+            The result, with the last observations of these episodes; and the observations (N, O) to go on from.
         """
         step = self.step(actions)
         ended = np.flatnonzero(step.over)

@@ -45,7 +45,7 @@ player believes to the command for its legs, as of `play` (docs/tutorials/write_
 DEMO, LEARNERS, TEAM = "demo", "left", "right"
 
 OUT = 0.4
-"""A keeper begins as far before its goal line, m."""
+"""Distance of a keeper from its goal line at the start, m."""
 
 
 def listed(opponents: Opponent | Sequence[Opponent], count: int = 1) -> tuple[Opponent, ...]:
@@ -54,7 +54,7 @@ def listed(opponents: Opponent | Sequence[Opponent], count: int = 1) -> tuple[Op
 
 
 def forget_commands(world: World, robot: int) -> None:
-    """Have a robot, by handle, do nothing that it was told before: its motors, its way, and what lasts, as a kick."""
+    """Cancel a robot's earlier commands, by its handle: of its motors, its way, and lasting ones, as a kick."""
     world.motors.stop(robot)
     world.velocity_commands.pop(robot, None)
     for key in [key for key in world.pushes if key[0] == robot]:
@@ -65,17 +65,17 @@ class Opponents:
     """Robots of the right team that play by themselves; they begin anew with each episode, also in a new world.
 
     Args:
-        arena: where learners of the left team are, or will be.
-        who: plays them, see `Opponent`; perhaps nobody.
+        arena: the arena that has, or will have, learners as its left team.
+        who: players of the robots, see `Opponent`; perhaps none.
         learner: robot of the learners. Players of the demonstration team and functions have the same body; against
             robots on wheels they have `msl`. Plug-ins have their own robots.
         keeps: whether number 1 of the demonstration team is its goalkeeper.
 
     Attributes:
-        names: of the robots.
+        names: names of the robots.
 
     Raises:
-        ConfigurationError: one of them cannot be; the message says why.
+        ConfigurationError: an opponent cannot be made; the message says why.
     """
 
     def __init__(self, arena: Arena, who: Sequence[Opponent], learner: str, keeps: bool = True) -> None:
@@ -89,7 +89,7 @@ class Opponents:
             self._add(one, unum)
 
     def begin(self, places: Iterable[tuple[float, float, float]]) -> None:
-        """Begin an episode: they stand at these places (x and y in m, heading in rad) and forget what was."""
+        """Begin an episode: they stand at these places (x and y in m, heading in rad) and forget the last one."""
         arena, world = self._arena, self._arena.world
         for name, place in zip(self.names, places, strict=True):
             handle = arena.entity(name).handle
@@ -97,7 +97,7 @@ class Opponents:
             world.engine.set_joint_positions(handle, self._postures[name])
             arena[name].place(*place)
             self._players[name].begin(arena.simulation)
-        # Players wait for a kick-off otherwise, and there is no referee.
+        # Otherwise players would wait for a kick-off, and there is no referee.
         arena.game.set_play_mode(PlayMode.PLAY_ON)
 
     def begin_before_goal(self, ball: Array, random: np.random.Generator) -> None:
@@ -111,7 +111,7 @@ class Opponents:
         self.begin(places[: len(self.names)])
 
     def seen_from(self, robot: ArenaRobot) -> Array:
-        """(2 K,) where they are, in the axes of a robot, m."""
+        """(2 K,) places of the opponents from a robot, in its axes, m."""
         arena = self._arena
         away = np.array([arena[name].position for name in self.names]).reshape(-1, 3) - robot.position
         return (away @ robot.rotation)[:, :2].ravel()
@@ -136,7 +136,7 @@ class Opponents:
         self._postures[name] = arena[name].joint_positions
 
     def _maker(self, who: Opponent, unum: int) -> tuple[str, Callable[[], PlayerAgent]]:
-        """The robot of a player that gets percepts, and what makes the player."""
+        """The robot of a player that gets percepts, and a function that makes the player."""
         robot, cycle = self._robot, self._arena.cycle_time
         loaded = self._arena.simulation.worlds.current
         world = str(loaded.path) if loaded else ""
@@ -149,21 +149,21 @@ class Opponents:
 
 
 class _Player(Protocol):
-    """Who plays a robot."""
+    """A player of a robot."""
 
     def begin(self, simulation: Simulation) -> None:
-        """Forget what was: an episode begins."""
+        """Begin an episode, and forget the last one."""
 
 
 class _PlugIn:
-    """A player plug-in; `text` is what it is started from, with its name."""
+    """A player plug-in; `text` has its name, and starts it."""
 
     def __init__(self, text: str) -> None:
         self._text, self._name = text, text.partition("=")[0]
         self._simulation: Simulation | None = None
 
     def begin(self, simulation: Simulation) -> None:
-        """See `_Player`. A UserError if it has failed in the last episode: what learns plays nobody then."""
+        """See `_Player`. A UserError if the plug-in failed in the last episode: learners would play against nobody."""
         host = simulation.required(PlayerHost)
         if self._simulation is not simulation:
             try:

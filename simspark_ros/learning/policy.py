@@ -1,4 +1,4 @@
-"""A trained policy in numpy alone, as a file and at work; what has trained it need not be installed."""
+"""A trained policy in numpy alone, as a file and at work; the packages that trained it need not be installed."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from simspark_ros.learning.tasks.body import BodyTask, perceived
 from simspark_ros.physics.engine import Array
 
 LARGEST = 64 * 1024 * 1024
-"""Bytes of a file; policies of ours have less than a thousandth."""
+"""Largest file, bytes; policies of ours have less than a thousandth."""
 
 CLIP = 10.0
-"""Observations are cut to so many standard deviations."""
+"""Limit to which observations are cut, standard deviations."""
 
 READY = 0.1
-"""So far from its place is no joint of a robot that has taken its pose, rad."""
+"""Largest error of a joint of a robot that has taken its pose, rad."""
 
 
 class PolicyError(UserError):
@@ -35,9 +35,9 @@ class Policy:
     """A network of layers with tanh between them, from observations to actions.
 
     Attributes:
-        task: that it was trained for; `observation` and `options` are those of the environment.
-        mean, deviation: (O,) of the observations in training.
-        layers: weights (out, in) and biases (out,) of each.
+        task: task that the policy was trained for; `observation` and `options` come from the environment.
+        mean, deviation: (O,) mean and standard deviation of the observations in training.
+        layers: weights (out, in) and biases (out,) of each layer.
     """
 
     task: str
@@ -68,7 +68,7 @@ class Policy:
         """Read a file.
 
         Raises:
-            PolicyError: it is none of a policy.
+            PolicyError: the file has no policy.
         """
         with archive(path, "policy of `simspark learn`", LARGEST, PolicyError) as (about, arrays):
             count = sum(name.startswith("w") for name in arrays)
@@ -87,23 +87,23 @@ class Policy:
 
 
 class BodyPolicy:
-    """A policy at work on a robot that is known by its sensors: answers readings with positions of joints.
+    """A policy at work on a robot known by its sensors alone: answers readings with positions of joints.
 
-    One of a task that is a single motion has the robot take its pose first, moves it once, and then holds the pose.
+    If the task is a single motion, the robot first takes its pose, moves once, and then holds the pose.
 
     Attributes:
-        joints: that have to be read.
-        cycles: of the simulation between two answers.
+        joints: joints whose angles it needs.
+        cycles: cycles of the simulation between two answers.
 
     Raises:
-        PolicyError: the policy observes what sensors do not tell, or is not one of a body.
+        PolicyError: the policy observes more than sensors tell, or is not made for a body.
     """
 
     def __init__(self, policy: Policy) -> None:
         kind = TASKS.get(policy.task)
         if kind is None or not _is_blind(kind):
             able = ", ".join(name for name, one in TASKS.items() if _is_blind(one))
-            raise PolicyError(f"a policy for '{policy.task}' needs more than joints and IMU; those for {able} do not")
+            raise PolicyError(f"a policy for '{policy.task}' needs more than joints and IMU; one for {able} does not")
         if policy.observation != "percepts":
             problem = f"the policy observes '{policy.observation}', which sensors do not tell"
             raise PolicyError(f"{problem}; train one with --observation percepts")
@@ -119,9 +119,9 @@ class BodyPolicy:
         """Positions of joints, rad, by their names.
 
         Args:
-            angles: (J,) of `joints`, rad.
-            gyroscope: (3,) of the base in its axes, rad/s.
-            force: (3,) what its accelerometer says, m/s2.
+            angles: (J,) angles of `joints`, rad.
+            gyroscope: (3,) angular velocity of the base in its axes, rad/s.
+            force: (3,) reading of the base's accelerometer, m/s2.
         """
         task = self._task
         if task.once and self._holds_pose(angles):
@@ -134,7 +134,7 @@ class BodyPolicy:
         return {**task.pose, **dict(zip(self.joints, positions.tolist(), strict=True))}
 
     def _holds_pose(self, angles: Array) -> bool:
-        """Whether the only motion is over, or has to wait until the robot has taken the pose that it begins with."""
+        """Whether the only motion is over, or has to wait until the robot has taken its first pose."""
         step = int(self._step[0])
         return step >= self._task.longest or (step == 0 and bool(np.abs(angles - self._pose).max() > READY))
 

@@ -1,4 +1,4 @@
-"""What the own sensors of robots say, as arrays: one row for each robot, with the newest readings."""
+"""Readings of robots' own sensors, as arrays: one row for each robot, with the newest readings."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Senses(ControlNode):
             self._in_view[self._rows[number]] = False
 
     def end_cycle(self, simulation: Simulation) -> None:
-        """Take what was sensed."""
+        """Take new readings."""
         percepts = simulation.percepts
         assert percepts is not None
         if percepts.layout is not self._layout:
@@ -51,7 +51,7 @@ class Senses(ControlNode):
             self._see(percepts.sight)
 
     def sensed(self, kind: str, columns: int) -> Array:
-        """(N, columns) what the first sensor of a kind says; zeros where it says nothing yet, or there is none."""
+        """(N, columns) readings of the first sensor of a kind; zeros where there is no reading yet, or no sensor."""
         if self._layout is None:
             return np.zeros((len(self._names), columns))
         if kind not in self._slots:
@@ -62,11 +62,11 @@ class Senses(ControlNode):
         return np.where(self.has_sensed[:, None], self._arena.percepts.values[places], 0.0)
 
     def seen(self, number: int, things: tuple[str, ...]) -> Array:
-        """(K, 4) what a robot's vision found of things at its newest look: `SEEN`, zeros for what it did not find.
+        """(K, 4) things as a robot's vision found them at its newest look: `SEEN`, zeros for things not found.
 
         Places are from the camera in its axes (x forward, y left, z up), m, with the errors of the sensor. Things are
-        the ball `B`, marks such as `G1L` and `F2R`, and other robots by their names, which are where the middle of
-        their visible parts is.
+        the ball `B`, marks such as `G1L` and `F2R`, and other robots by their names, whose place is the middle of
+        their visible parts.
         """
         found = np.zeros((len(things), SEEN))
         if self._layout is None:
@@ -101,12 +101,12 @@ class Senses(ControlNode):
         self._places[who, sight.object_target] = places
 
     def _places_of(self, layout: Layout, kind: str) -> IntArray:
-        """(N, C) where the readings of a sensor are in the value vector; (N, 0) if the robots have none."""
+        """(N, C) places of a sensor's readings in the value vector; (N, 0) if the robots have none."""
         slots = [next((slot for slot in layout.robots[row].slots if slot.kind == kind), None) for row in self._rows]
         return np.array([range(slot.start, slot.start + len(slot.columns)) if slot else () for slot in slots], np.int64)
 
     def _targets_of(self, things: tuple[str, ...]) -> IntArray:
-        """(K, P) the targets that show things, each as many as the one with most parts has; -1 for those that lack."""
+        """(K, P) targets that show each thing, P as many as the thing with most parts has; -1 fills the other rows."""
         names = self._arena.target_names
         parts = [[at for at, name in enumerate(names) if name.split("/")[0] == thing] for thing in things]
         longest = max(map(len, parts), default=0)

@@ -11,10 +11,10 @@ from simspark_ros.configuration.schema import Checked, ConfigurationError, Range
 
 @dataclass(frozen=True)
 class LearnSettings(Checked):
-    """What is learned, how long, and where what comes of it is written.
+    """Task, length and output of a training.
 
     Attributes:
-        ray: address of the Ray cluster whose processes have the worlds, see `Cluster`; None = those of this machine.
+        ray: address of the Ray cluster whose processes have the worlds, see `Cluster`; None = this machine's.
     """
 
     task: str
@@ -24,14 +24,14 @@ class LearnSettings(Checked):
     steps: Annotated[int, Range(1, 10**12), Setting("actions of all robots together")] = 1_000_000
     robots: Annotated[int, Range(1, 4096), Setting("robots that learn at a time, up to 64 in a world")] = 32
     rollout: Annotated[int, Range(64, 10**9), Setting("actions of all robots between two updates of the policy")] = 8192
-    processes: Annotated[int, Range(1, 1024), Setting("that their worlds are spread over")] = 1
+    processes: Annotated[int, Range(1, 1024), Setting("number of processes over which the worlds are spread")] = 1
     smooth: Annotated[
         bool,
         Setting("try actions that differ smoothly from the policy's, as motions need it, instead of anew each time"),
     ] = False
     observation: Annotated[
         Literal["", "truth", "percepts"],
-        Setting("what the policy observes; percepts can run as a ROS node; empty = percepts where the task has them"),
+        Setting("source of observations; percepts can run as a ROS node; empty = percepts where the task has them"),
     ] = ""
     engine: Annotated[str, Setting("physics engine; empty = the task's")] = ""
     robot: Annotated[str, Setting("robot, a name or a YAML file; empty = the task's")] = ""
@@ -49,12 +49,12 @@ class LearnSettings(Checked):
 
     @property
     def folder(self) -> Path:
-        """The folder that is written to."""
+        """The folder for the output."""
         return self.output or Path(f"learn-{self.task}")
 
     @property
     def task_options(self) -> dict[str, Any]:
-        """All that the environment is made with, by name.
+        """Arguments of the environment, by name.
 
         Raises:
             ConfigurationError: an option is not KEY=VALUE.

@@ -31,10 +31,10 @@ except ImportError as error:
 Numbers = NDArray[np.float32]
 
 CYCLES = 5
-"""Of the simulation in which an action holds."""
+"""Cycles of the simulation in which an action holds."""
 
 LARGEST = 11
-"""Players in a team."""
+"""Most players in a team."""
 
 ADVANCE = 0.1
 """Reward for a metre by which the ball comes nearer to the opponents' goal line."""
@@ -51,40 +51,40 @@ MARKS = {
     "left": ("G1R", "G2R", "F1R", "F2R", "G1L", "G2L", "F1L", "F2L"),
     "right": ("G2L", "G1L", "F2L", "F1L", "G2R", "G1R", "F2R", "F1R"),
 }
-"""Posts and corner flags as a team sees them: the opponents' ones, which lie ahead, left and right, then the own."""
+"""Posts and corner flags as a team sees them: first the opponents' ones ahead, left and right, then its own."""
 
 
 class SoccerParallelEnv(ParallelEnv):
     """A game without referee, until a goal or for half a minute.
 
-    Agents are `left_1` ... `right_M`, those of the left team alone where opponents play the right one. An action is a
+    Agents are `left_1` ... `right_M`, or the left team's alone if opponents play the right one. An action is a
     velocity, three numbers from -1 to 1: forward, left, turn. An observation is the agent's, in its own axes and for
     its own team, so that one policy plays for both; m, m/s, rad/s.
-    Rewards are those of the team: 1 for a goal, -1 for one of the opponents, and `ADVANCE` for each metre that the ball
-    comes nearer to their line.
+    A team's agents share their rewards: 1 for a goal, -1 for a goal of the opponents, and `ADVANCE` for each metre that
+    the ball comes nearer to the opponents' line.
 
     `truth` has own velocities (3), ball and its velocity (4), both goals (4), team mates (2 each), opponents (2 each).
-    `percepts` has what the agent's own sensors say: velocities by odometry (3), gyroscope (3), then four numbers for
+    `percepts` has readings of the agent's own sensors: velocities by odometry (3), gyroscope (3), then four numbers for
     each thing that it looks for, `Senses.seen`: the ball, the ball at the last action, `MARKS` of its team, team mates,
     opponents, in the order of their numbers. Sensors that the robot lacks say zeros, as do all before the first action.
 
-    A `reset` with a seed makes a new world, after which all is the same bit by bit; one without goes on in the same.
+    A `reset` with a seed makes a new world, after which all is the same bit by bit; without a seed the world stays.
 
     Args:
-        left: players on the left, 1 to 11.
-        right: on the right, 0 to 11.
-        opponents: play the right team instead of agents: one for all of it, or one for each. See `Opponent`.
-        robot: of all agents; it takes velocities, by wheels, a walk or a drive.
-        world: that is played in.
-        engine: of physics.
+        left: number of players on the left, 1 to 11.
+        right: number of players on the right, 0 to 11.
+        opponents: players of the right team instead of agents: one for all of it, or one for each. See `Opponent`.
+        robot: robot of all agents; it takes velocities, by wheels, a walk or a drive.
+        world: world of the game.
+        engine: physics engine of the world.
         seconds: length of a game, simulated s.
-        observation: `truth`, or `percepts`: what sensors say.
+        observation: `truth`, or `percepts`, the readings of sensors.
         render_mode: `rgb_array` for pictures.
-        settings: others of `Arena`.
+        settings: further settings of `Arena`.
 
     Raises:
-        ConfigurationError: a number is out of range, the robot takes no velocities, or it is to perceive and is blind,
-            or an opponent cannot be.
+        ConfigurationError: a number is out of range, the robot takes no velocities, or has to perceive and is blind, or
+            an opponent cannot be made.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"name": "simspark_ros_soccer_v0", "render_modes": ["rgb_array"]}
@@ -168,7 +168,7 @@ class SoccerParallelEnv(ParallelEnv):
     def step(
         self, actions: dict[str, Numbers]
     ) -> tuple[dict[str, Numbers], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Move all players, and see what comes of it."""
+        """Move all players; returns observations, rewards, ends, time-outs and infos of all agents."""
         self._balls_seen = np.array(
             [self._senses.seen(number, ("B",))[0] for number in range(len(self.possible_agents))]
         )
@@ -254,7 +254,7 @@ class SoccerParallelEnv(ParallelEnv):
         return observed
 
     def _looked_for(self, agent: str) -> tuple[str, ...]:
-        """What an agent looks for, see the class."""
+        """Names of the things that an agent looks for, see the class."""
         side = self._sides[agent]
         mates = [name for name in self._sides if self._sides[name] == side and name != agent]
         opponents = [name for name in self._sides if self._sides[name] != side]

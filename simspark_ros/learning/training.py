@@ -1,4 +1,4 @@
-"""Trains a policy with Stable-Baselines3's PPO, and draws how it got better."""
+"""Trains a policy with Stable-Baselines3's PPO, and draws its progress."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LOG_DEVIATION = -1.5
 """Natural logarithm of the deviation with which actions are tried at first; larger ones make humanoids fall at once."""
 
 SMOOTH_LOG_DEVIATION = -2.6
-"""The same for the weights of noise that depends on the state."""
+"""The logarithm for the weights of noise that depends on the state."""
 
 POLICY_FILE, MODEL_FILE, CURVE_FILE, PICTURE_FILE = "policy.npz", "model.zip", "curve.csv", "curve.png"
 
@@ -48,11 +48,11 @@ class Progress:
     """The state of a training after a rollout.
 
     Attributes:
-        steps: actions of all robots so far.
-        seconds: since the start.
-        reward: of the episodes that ended in this rollout, on average; NaN if none has.
-        length: of these, actions.
-        success: part of these that ended with the task fulfilled.
+        steps: number of actions of all robots so far.
+        seconds: real time since the start, s.
+        reward: mean reward of the episodes that ended in this rollout; NaN if none has.
+        length: mean length of these episodes, actions.
+        success: share of these episodes that ended with the task fulfilled.
     """
 
     steps: int
@@ -65,8 +65,8 @@ class Progress:
 def train(settings: LearnSettings, report: Callable[[Progress], object] = lambda progress: None) -> Policy:
     """Train a policy and write it, Stable-Baselines3's model, and the curve as table and picture, to a folder.
 
-    Equal settings give equal policies on one machine. `report` is told after each rollout. An interrupt ends the
-    training; what was learned until then is kept, as it is if a process with worlds ends.
+    Equal settings give equal policies on one machine. `report` is called after each rollout. An interrupt ends the
+    training; the policy learned until then is kept, also if a process with worlds ends.
 
     Raises:
         UserError: the task cannot be made, the folder cannot be written, or a process or cluster has failed.
@@ -141,7 +141,7 @@ def _learner(robots: Any, settings: LearnSettings) -> Any:
 
 
 class _Robots(VecEnv):
-    """Episodes as Stable-Baselines3 wants them."""
+    """Episodes in the form that Stable-Baselines3 wants."""
 
     def __init__(self, running: Running, seed: int) -> None:
         self._running, self._seed = running, seed
@@ -191,7 +191,7 @@ class _Robots(VecEnv):
 
 
 class _Curve(BaseCallback):
-    """Notes how episodes of each rollout went."""
+    """Notes the results of episodes in each rollout."""
 
     def __init__(self, report: Callable[[Progress], object]) -> None:
         super().__init__()

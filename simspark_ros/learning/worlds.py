@@ -24,10 +24,10 @@ from simspark_ros.physics.engine import Array
 T = TypeVar("T")
 
 MOST = 64
-"""Robots of one world, whose `max_robots` that is; physics of larger ones gets slower for each robot."""
+"""Most robots of one world, its `max_robots`; physics of larger worlds gets slower for each robot."""
 
 PATIENCE = 10.0
-"""How long a process may take to end, s."""
+"""Longest time for a process to end, s."""
 
 
 class Running(Protocol):
@@ -49,7 +49,7 @@ class Running(Protocol):
 
 @dataclass(frozen=True)
 class Wish:
-    """A task by its name, and everything that it is to be done with; see `make_episodes`."""
+    """A task by its name, with its observation and options; see `make_episodes`."""
 
     task: str
     observation: Observation = "truth"
@@ -69,8 +69,8 @@ class Wish:
 def make_episodes(wish: Wish, count: int = 1, processes: int = 1, host: Host | None = None) -> Running:
     """Episodes of a task for a number of robots, in as few worlds as it allows, spread over processes.
 
-    With one process all is in this one, with more all is in others, of this machine or where `host` makes them. What
-    happens depends on seed, actions and both numbers, wherever the processes are.
+    With one process all is in this one, with more all is in others, of this machine or where `host` makes them. Results
+    depend on seed, actions and both numbers, wherever the processes are.
 
     Raises:
         ConfigurationError: there is no such task, an option cannot be used, or there are more processes than robots.
@@ -86,7 +86,7 @@ def make_episodes(wish: Wish, count: int = 1, processes: int = 1, host: Host | N
 
 
 def _check_picklable(wish: Wish) -> None:
-    """As processes of this machine need it; a cluster may take more."""
+    """Refuse options that cannot be sent to processes of this machine; a cluster may take more."""
     try:
         pickle.dumps(wish)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -110,7 +110,7 @@ def _in_one_process(wish: Wish, count: int) -> Running:
 class Several:
     """Episodes of several worlds, one after the other in all arrays; `makers` make them.
 
-    Those that are `beside` each other, in processes of their own, are waited for all at once.
+    Worlds `beside` each other, in processes of their own, work at the same time.
     """
 
     def __init__(self, makers: Sequence[Callable[[], Running]], beside: bool = False) -> None:
@@ -150,7 +150,7 @@ class Several:
 
 
 class Worlds:
-    """What a process has: episodes in one world or several, which others ask for."""
+    """The contents of a process: episodes in one world or several, for other processes."""
 
     def __init__(self, wish: Wish, count: int) -> None:
         self._running = _in_one_process(wish, count)

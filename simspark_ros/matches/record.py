@@ -18,11 +18,11 @@ class SideRecord:
     """One team; all times are simulated, s.
 
     Attributes:
-        name: as its players say, empty until one has joined.
-        joined: uniform number -> when it first joined.
-        present: numbers that are on the field.
-        lost: number and time of players that have left before the game was over.
-        empty_since: since when no player is on the field; None = there are players.
+        name: the team's name as its players say it, empty until one has joined.
+        joined: uniform number -> time at which it first joined.
+        present: uniform numbers on the field.
+        lost: number and time of players that left before the game was over.
+        empty_since: time since which no player is on the field; None = there are players.
     """
 
     name: str = ""
@@ -39,10 +39,10 @@ class MatchRecord:
     """Both teams and the game; times in s.
 
     Attributes:
-        robots: robots of clients that are there.
-        arrivals: robots of clients that have ever come.
+        robots: number of clients' robots in the world.
+        arrivals: number of clients' robots that have ever come.
         by_half: goals of each half, left and right.
-        goals: the event of every change of the score.
+        goals: the events of all changes of the score.
         events: number of events by kind.
         factor: simulated seconds per second, of late.
         ended: whether the server has closed the log in order.

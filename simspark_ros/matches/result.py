@@ -23,7 +23,7 @@ FORMAT = 1
 """Increases when a key changes its meaning."""
 
 RESERVED = 64 * 1024
-"""Room on the disk that is kept for a result, bytes; one of a long match is a tenth of it."""
+"""Room on the disk kept for a result, bytes; the result of a long match takes a tenth of it."""
 
 _PACKAGES = {"bullet": "pybullet", "ode": "dartpy", "mujoco": "mujoco"}
 """Engine -> package that brings it."""
@@ -42,12 +42,12 @@ class MatchResult:
     """A match that has ended.
 
     Attributes:
-        reason: why it was not played to the end; empty if it was.
+        reason: the reason for an early end; empty if the match was played to the end.
         sides: values of either team, by side.
-        wall: time that it took, s.
+        wall: real time that the match took, s.
         memory: resident memory of the server at the start of time and at the end, MB; empty where unknown.
-        versions: of programs.
-        robot_types: drawn for the match, see `RobotTypes.as_json`.
+        versions: versions of programs, by name.
+        robot_types: robot types drawn for the match, see `RobotTypes.as_json`.
     """
 
     outcome: MatchOutcome
@@ -116,11 +116,11 @@ class MatchResult:
         return json.dumps(self.as_json(), indent=2) + "\n"
 
     def write(self, directory: Path) -> None:
-        """Write the file, into the room that was kept if there is such; an OSError if it cannot be written."""
+        """Write the file, into the room kept for it if there is one; an OSError if it cannot be written."""
         write_whole(directory / RESULT_FILE, self.text)
 
     def write_will(self, directory: Path) -> None:
-        """Write it into the room that is kept for a result, if there is such: the result if this process is killed."""
+        """Write it into the room kept for a result, if there is one: it is the result if this process is killed."""
         with suppress(OSError), part_of(directory / RESULT_FILE).open("r+b") as file:
             file.write(self.text.encode().ljust(RESERVED))
             file.truncate()
@@ -195,7 +195,7 @@ def _counted(score: tuple[int, int], index: int, forfeits: Sequence[str], forfei
 
 
 def versions(engine: str) -> dict[str, str]:
-    """Versions of what a match was played with."""
+    """Versions of the programs that a match was played with."""
     known = {"simspark_ros": __version__, "python": platform.python_version()}
     for package in ("numpy", _PACKAGES.get(engine, "")):
         try:

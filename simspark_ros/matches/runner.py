@@ -38,13 +38,13 @@ REPORTED = ("kick_off", "goal", "goal_refused", "half_time", "game_over", "overr
 """Decisions of the referee that are reported to the observer."""
 
 WILL_PERIOD = 1.0
-"""Time between two results that are kept in case that this process is killed, s; there is one after each event, too."""
+"""Time between two results kept in case this process is killed, s; one is kept after each event, too."""
 
 KILLED = "the process that played the match was killed"
-"""Reason of such a result."""
+"""Reason of a result kept for a killed process."""
 
 END_PATIENCE = 15.0
-"""How long the server may take to close its files, s."""
+"""Longest time for the server to close its files, s."""
 
 
 class MatchObserver(Protocol):
@@ -70,15 +70,15 @@ def play_match(
 ) -> MatchResult:
     """Play a match and leave no process behind; everything but the result is written into `directory`.
 
-    There is a result whatever ends the match; that of a process that is killed is written by its guard, if the caller
-    keeps room for it (`room_for_result`).
+    There is a result however the match ends; if this process is killed, its guard writes the result, provided that the
+    caller keeps room for it (`room_for_result`).
 
     Args:
-        settings: of the match.
-        directory: for files.
-        observer: receives news.
-        interrupted: asked often; a text ends the match and is its reason.
-        continued: record of a match that goes on where it ended.
+        settings: settings of the match.
+        directory: directory for the match's files.
+        observer: receiver of news.
+        interrupted: function asked often; a text ends the match and is its reason.
+        continued: record of a match to go on with from its end.
 
     Raises:
         ConfigurationError: a command or a setting is wrong; no team was started.
@@ -249,7 +249,7 @@ class _Match:
             self._observer.report(f"{now}  {event['side']} {event['unum']} has left")
 
     def _notice_ends(self) -> None:
-        """Note which processes have ended, while the game was on."""
+        """Note processes that ended while the game was on."""
         record = self._server.record
         over = not self._server.running or record.play_mode == GAME_OVER
         for side, players in self._players.items():
@@ -258,7 +258,7 @@ class _Match:
                 if status is None:
                     continue
                 del players[unum]
-                # A script may end well while the players that it has started go on.
+                # A script may end without an error while the players that it has started go on.
                 if not over and (unum or status):
                     self._observer.report(f"{side}: {self._crash_in_words(side, unum, status)}")
                     self._crashes[side].append({"unum": unum or None, "status": status, "time": record.time})
@@ -270,7 +270,7 @@ class _Match:
         return f"'{command}'{of} {end}; see {self._output(side, unum)}"
 
     def _output(self, side: str, unum: int) -> Path:
-        """File that gets what a command prints."""
+        """File for the output of a command."""
         return self._directory / side / (f"{unum}.log" if unum else "team.log")
 
     def _has_gone(self, side: str) -> bool:

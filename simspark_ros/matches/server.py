@@ -22,13 +22,13 @@ from simspark_ros.simulation.logs.log_file import LogFile
 from simspark_ros.simulation.pacing.awake_clock import awake_time
 
 START_LIMIT = 60.0
-"""How long the server may take to open its ports, s."""
+"""Longest time for the server to open its ports, s."""
 
 END_TICK = 0.02
-"""Time between two looks at a server that is to end, s."""
+"""Time between two looks at an ending server, s."""
 
 _SHOWN = 600
-"""Characters of a log that a message quotes."""
+"""Most characters of a log that a message quotes."""
 
 REFUSED = 2
 """Exit status of a server that cannot use an argument or a file."""
@@ -44,8 +44,8 @@ class MatchServer(AbstractContextManager["MatchServer"]):
     Events come through a pipe, not through the file: with a full disk there is still a result.
 
     Attributes:
-        ports: where it listens, by `host`, `agent_port` and `monitor_port`, and by `viewer` the address of its page, if
-            it has one; empty before.
+        ports: the server's `host`, `agent_port` and `monitor_port`, and as `viewer` the address of its page, if it has
+            one; empty before it listens.
         record: the match so far.
     """
 
@@ -96,14 +96,14 @@ class MatchServer(AbstractContextManager["MatchServer"]):
         return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
 
     def check_start(self) -> None:
-        """Check that it may still become ready.
+        """Check that the server may still become ready.
 
         Raises:
-            ConfigurationError: it cannot use an argument or a file.
-            ServerError: it has ended, or needs too long.
+            ConfigurationError: the server cannot use an argument or a file.
+            ServerError: the server has ended, or needs too long.
         """
         if self.record.time > self._repeated:
-            # It repeats what was recorded.
+            # The server repeats a record.
             self._started, self._repeated = awake_time(), self.record.time
         if self.status == REFUSED:
             raise ConfigurationError(self.log_tail().removeprefix("simspark: "))
@@ -111,7 +111,7 @@ class MatchServer(AbstractContextManager["MatchServer"]):
             raise ServerError(f"the server did not start: {self.log_tail() or 'it said nothing'}")
 
     def start_time(self) -> None:
-        """Have time begin although robots are missing."""
+        """Let time begin although robots are missing."""
         self._process.send_signal(signal.SIGUSR1)
 
     def poll(self) -> list[Mapping[str, Any]]:
@@ -131,11 +131,11 @@ class MatchServer(AbstractContextManager["MatchServer"]):
         return events
 
     def end(self, patience: float) -> None:
-        """Ask it to end and to close its files, and wait at most `patience`, s."""
+        """Ask the server to end and to close its files, and wait at most `patience`, s."""
         stop = time.monotonic() + patience
         if self.running:
             self._process.terminate()
-        # It could not write its last events into a pipe that is full.
+        # The server could not write its last events into a full pipe.
         while self.running and time.monotonic() < stop:
             self.poll()
             time.sleep(END_TICK)

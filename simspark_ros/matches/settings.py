@@ -30,16 +30,16 @@ SIDES = ("left", "right")
 RESULT_FILE = "result.json"
 
 SETTINGS_FILE, RECORD_FILE = "settings.json", "commands.gz"
-"""What a recorded match is continued from: its settings, and everything that entered the simulation."""
+"""Files from which a recorded match is continued: its settings, and everything that entered the simulation."""
 
 KICK_OFF_WAIT = 5.0
-"""Simulated time before the kick-off of each half unless something else is asked for, s."""
+"""Simulated time before the kick-off of each half, unless settings say otherwise, s."""
 
 LONGEST = 36000.0
-"""Bound of times, s."""
+"""Largest value of times, s."""
 
 _RULE_KEYS = {"half_time": "rules.game.half_time", "kick_off_wait": "rules.game.wait_before_kick_off"}
-"""Settings of a match that are keys of the rule book, too."""
+"""Keys of the rule book that settings of a match set, too."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ class TeamSettings(Checked):
     """One team.
 
     Attributes:
-        command: starts a player if it contains `{unum}`, else the whole team; may be a short name such as `demo`.
-        name: what `{team}` stands for; the server then takes only this name on the team's side. Empty: `Left` or
+        command: command that starts a player if it contains `{unum}`, else the whole team; or a short name, as `demo`.
+        name: the team's name, for `{team}`; the server then takes only this name on the team's side. Empty: `Left` or
             `Right` where the command asks for it, else the name that its players send.
-        directory: where the command runs.
+        directory: working directory of the command.
     """
 
     command: str
@@ -70,7 +70,7 @@ Patience = Annotated[float, Range(0.0, LONGEST, "s", above=True)]
 
 @dataclass(frozen=True)
 class GameSettings(Checked):
-    """How a match is played, for any teams."""
+    """Settings of a match that hold for any teams."""
 
     seed: Seed = 1
     random_types: RandomTypes = -1
@@ -116,7 +116,7 @@ class GameSettings(Checked):
     output_limit: Annotated[
         float,
         Range(0.001, 1e6, "MB"),
-        Setting("kept of what each process prints, its beginning and its end"),
+        Setting("most output kept of each process, its beginning and its end"),
     ] = OUTPUT_LIMIT
     max_log: LogSize = LOG_SIZE
     child_memory: ChildMemory = CHILD_MEMORY
@@ -133,7 +133,7 @@ class GameSettings(Checked):
 
     @property
     def all_changes(self) -> tuple[str, ...]:
-        """The server's changes: halves begin by themselves; then those of the settings, which take precedence."""
+        """The server's changes: halves begin by themselves; then the changes of the settings, which take precedence."""
         wait = KICK_OFF_WAIT if self.kick_off_wait is None else self.kick_off_wait
         made = ["rules.game.automatic_kick_off=true", f"rules.game.wait_before_kick_off={wait}"]
         if self.half_time is not None:
@@ -157,11 +157,11 @@ class MatchSettings(Checked):
 
     @property
     def players(self) -> int:
-        """How many are expected in all."""
+        """Number of players expected in all."""
         return self.left.players + self.right.players
 
     def save(self, directory: Path) -> None:
-        """Write them, so that the match can be continued from anywhere; an OSError if that fails."""
+        """Write the settings, so that the match can be continued from anywhere; an OSError if that fails."""
         values = asdict(self)
         for side in SIDES:
             values[side]["directory"] = str(Path(self.team(side).directory).absolute())

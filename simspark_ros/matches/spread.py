@@ -18,13 +18,13 @@ from simspark_ros.matches.settings import RESULT_FILE, MatchSettings
 from simspark_ros.matches.tournament import Fixture, Tournament
 
 TICK = 0.2
-"""Time between two looks whether the tournament is to end, s."""
+"""Time between two checks for an interrupt of the tournament, s."""
 
 END_PATIENCE = 30.0
-"""How long interrupted matches may take to end their processes, s."""
+"""Longest time for interrupted matches to end their processes, s."""
 
 PROGRESS_FILE = "progress.log"
-"""What `simspark match` would have printed."""
+"""File with the lines that `simspark match` would have printed."""
 
 
 class Workers(Protocol):
@@ -65,8 +65,8 @@ def play_spread(
 ) -> bool:
     """Play the missing matches of a tournament, and write files and table here whenever one has ended.
 
-    One that fails, or whose files cannot be written, is reported, stays missing, and costs the others nothing. Returns
-    whether nothing interrupted.
+    A match that fails, or whose files cannot be written, is reported, stays missing, and does not affect the others.
+    Returns whether nothing interrupted.
     """
     running = {workers.submit(play, one.settings, played.title(one)): one for one in played.missing}
     while running:

@@ -1,7 +1,7 @@
 """The table of a tournament.
 
-Order: points, difference of goals, goals scored, then points and difference of goals in the matches among those who
-are still level (direct comparison). Teams that are level in all of that share a rank.
+Order: points, difference of goals, goals scored, then points and difference of goals in the matches among the teams
+that are still level (direct comparison). Teams that are level in all of these share a rank.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any
 HEADINGS = ("", "team", "played", "won", "drawn", "lost", "goals", "diff", "points")
 
 COLUMNS = "rank team played won drawn lost goals_scored goals_conceded goal_difference points"
-"""Of the table for programs."""
+"""Columns of the table for programs."""
 
 
 @dataclass(frozen=True)
 class Points:
-    """What a match is worth."""
+    """Points for the result of a match."""
 
     win: int = 3
     draw: int = 1
@@ -65,7 +65,7 @@ class Row:
 
 
 def table(teams: Sequence[str], matches: Sequence[Played], points: Points) -> list[Row]:
-    """Rank teams; those that are level in everything stay in the given order."""
+    """Rank teams; teams that are level in everything stay in the given order."""
     rows = {team: _row(team, matches, points) for team in teams}
     ranked: list[Row] = []
     for _, level in groupby(sorted(rows.values(), key=_overall, reverse=True), key=_overall):

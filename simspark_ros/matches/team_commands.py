@@ -42,7 +42,7 @@ def parse_command(text: str, directory: Path, where: str) -> tuple[str, ...]:
     It will be run in `directory`; messages name the option or key `where`.
 
     Raises:
-        ConfigurationError: it has no words, an unknown placeholder, or there is no such program.
+        ConfigurationError: the command has no words or an unknown placeholder, or there is no such program.
     """
     try:
         words = shlex.split(SHORT_NAMES.get(text.strip(), text))

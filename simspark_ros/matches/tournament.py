@@ -29,7 +29,7 @@ MAY_DIFFER = (
     "child_memory",
     "record",
 )
-"""Settings of a game that change nothing for the table."""
+"""Settings of a game that do not matter for the table."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class TournamentFile:
     """The whole file.
 
     Attributes:
-        teams: at least two, each with a name.
-        rounds: how often every team meets every other one; sides change from round to round.
-        game: how matches are played; match number n has the seed `game.seed` + n - 1.
+        teams: the teams, at least two, each with a name.
+        rounds: number of matches of every two teams; sides change from round to round.
+        game: settings of all matches; match number n has the seed `game.seed` + n - 1.
 
     Directories of teams and YAML files of the game are looked for from the folder of the file.
     """
@@ -66,7 +66,7 @@ class TournamentFile:
 
 @dataclass(frozen=True)
 class Fixture:
-    """One match to be played; `name` is that of its directory."""
+    """One match to be played; `name` is also its directory's."""
 
     name: str
     settings: MatchSettings
@@ -126,8 +126,8 @@ class Tournament:
 
     Attributes:
         fixtures: all matches.
-        results: of those that were played, by name; those in the directory are read.
-        unwritten: why the table could not be written when it was tried last, e.g. on a full disk.
+        results: results of played matches, by name; results in the directory are read at the start.
+        unwritten: error of the last attempt to write the table, e.g. on a full disk; None if it was written.
 
     Raises:
         ConfigurationError: the directory cannot be made, or a result in it belongs to other settings.
@@ -156,7 +156,7 @@ class Tournament:
 
     @property
     def table(self) -> list[Row]:
-        """From the results so far."""
+        """The table by the results so far."""
         played = []
         for fixture in self.fixtures:
             if values := self.results.get(fixture.name):
@@ -171,7 +171,7 @@ class Tournament:
         return f"match {number} of {len(self.fixtures)}: {' - '.join(fixture.teams)}"
 
     def folder(self, fixture: Fixture) -> Path:
-        """Of everything that a match writes."""
+        """Directory of everything that a match writes."""
         return self._directory / fixture.name
 
     def play(self, play: Callable[[Fixture, Path], MatchResult | None]) -> bool:
@@ -196,7 +196,7 @@ class Tournament:
         self.write()
 
     def write(self) -> None:
-        """Write the table for programs and, beside it, for people, if possible: it can be made again from results."""
+        """Write the table for programs and for people, if possible: it can be made again from results."""
         values = {
             "complete": not self.missing,
             "table": [row.as_json() for row in self.table],

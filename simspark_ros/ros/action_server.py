@@ -42,8 +42,8 @@ class GoalLimit:
 class _Server(ActionServer):
     """Forgets no goal that runs.
 
-    When several goals have been over for `KEPT`, rcl names one that runs, too. rclpy would forget it, and its client
-    would never get the result.
+    When several goals have been over for `KEPT`, rcl also names one that runs. rclpy would forget that goal, and its
+    client would never get the result.
     """
 
     _running: tuple[Any, ...] = ()
@@ -66,7 +66,7 @@ def create_action_server(
 ) -> ActionServer:
     """An action server that takes the goals that `accept` allows, and all requests to cancel.
 
-    Its callbacks have a group of their own, as those of `simspark_ros.ros.endpoints`.
+    Its callbacks have a group of their own, as in `simspark_ros.ros.endpoints`.
     """
     # It would write a line for each request about a goal that it does not know; no client should fill logs.
     node.get_logger().get_child("action_server").set_level(LoggingSeverity.ERROR)

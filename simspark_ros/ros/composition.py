@@ -1,4 +1,4 @@
-"""The simulator node inside the process of a server: what `simspark serve` starts unless ROS is left out."""
+"""The simulator node inside the process of a server; `simspark serve` starts it unless ROS is left out."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class BaseMotion:
 
 
 def base_motion(state: EngineState, offset: Array, turn: Array) -> BaseMotion:
-    """Poses and velocities of the base frames of all robots, from those of the base links' centres of mass.
+    """Poses and velocities of the base frames of all robots, from the motion of the base links' centres of mass.
 
     Offset: (N, 3) of each base frame from that centre, in the base link's axes, m; turn: (N, 3, 3) base frame to link.
     """

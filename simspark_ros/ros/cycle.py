@@ -23,13 +23,13 @@ class Cycle:
     """State and percepts of the last cycle, and where each robot stands in their arrays.
 
     Attributes:
-        stamp: of the cycle, shared by all messages.
+        stamp: the cycle's time, shared by all messages.
         named_rows: (M,) rows of robots that have a name.
         elapsed: simulated time that passed in the cycle, s.
         bindings: how often the set of robots has changed.
-        odometry: of robots, for their topics, and what computes it; kept by these.
-        detections: of the detectors that are due in it.
-        world: for what has no place in state and percepts; None before the first cycle.
+        odometry: robots' odometry by their entry, and the object that computes it; the topics keep both alive.
+        detections: results of the detectors that are due in the cycle.
+        world: the simulated world, for data that state and percepts lack; None before the first cycle.
     """
 
     def __init__(self) -> None:

@@ -29,7 +29,7 @@ class BackgroundExecutor:
     def close(self) -> None:
         """End the thread; a callback that is running is waited for. The node is left to its owner."""
         self._ending.set()
-        # To be woken is not enough: an executor waits on until there is something to do.
+        # Waking it is not enough: an executor waits on until there is something to do.
         self._executor.create_task(lambda: None)
         self._thread.join(5.0)
         self._executor.shutdown(0)

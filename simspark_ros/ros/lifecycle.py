@@ -1,7 +1,7 @@
 """The services of managed nodes, for nodes that have the states of ROS 2's life cycle by themselves.
 
-There is no second state machine, as rclpy's `LifecycleNode` has one: what changes a node in other ways, as a pause by a
-monitor or in the viewer does the simulator, would contradict it.
+There is no second state machine as in rclpy's `LifecycleNode`: other changes of a node, such as a pause by a monitor or
+in the viewer, would contradict it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class TransitionRefusedError(UserError):
 
 
 class Managed(Protocol):
-    """What has the states of a managed node."""
+    """An object with the states of a managed node."""
 
     @property
     def state(self) -> int:

@@ -12,7 +12,7 @@ MAX_BACKGROUND = 8
 """Requests of services that are worked on beside the simulation at a time."""
 
 MAX_COMMANDS, MAX_LOLA_COMMANDS = 8, 64
-"""Commands on one topic of one robot that wait for the next cycle, and those of nao_lola; further ones are refused."""
+"""Most commands on one topic of a robot, or of nao_lola, that wait for the next cycle; further ones are refused."""
 
 LARGEST_RECORD = 1 << 30
 """Bytes of a record of an MCAP file; a chunk is in memory as a whole."""

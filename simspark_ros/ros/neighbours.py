@@ -16,7 +16,7 @@ def other_clocks(node: Node) -> list[str]:
 
 
 def warning_of(name: str, domain: int) -> str:
-    """What to tell of such a node in a domain."""
+    """The warning about such a node in a domain."""
     return (
         f"{name} publishes {TOPIC}, too: two simulators in ROS domain {domain} take each other's commands and mix "
         f"their times. Give one of them a domain of its own: ROS_DOMAIN_ID={domain + 1} simspark serve ..."

@@ -1,4 +1,4 @@
-"""Which networks ROS 2 is open to, and its start.
+"""The start of ROS 2, and the networks that it is open to.
 
 By itself a ROS 2 process listens on all networks of its machine, and a simulator's services end games.
 So the processes of this package stay on the loopback unless their environment asks for more. A discovery range of
@@ -27,17 +27,17 @@ DOMAIN, LAST_DOMAIN = "ROS_DOMAIN_ID", 232
 LOCALHOST, SUBNET = "LOCALHOST", "SUBNET"
 """Values of `RANGE`."""
 
-# Where Fast DDS 3, of Kilted and later, and Fast DDS 2 find their settings.
+# Variables that name the settings of Fast DDS 3, of Kilted and later, and of Fast DDS 2.
 _PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
 _FIRST_WITH_FAST_DDS_3 = 9
-# These name what other machines to talk to, or how.
+# Variables that name other machines to talk to, or the way to do it.
 _CHOSEN = (*_PROFILES, "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER")
 _OPEN = (SUBNET, "SYSTEM_DEFAULT")
 _TRANSPORTS = "FASTDDS_BUILTIN_TRANSPORTS"
 
 
 def profiles_variable() -> str:
-    """Where the installed Fast DDS finds its settings; the newer one would warn of the older one's name."""
+    """The variable that names the settings of the installed Fast DDS; version 3 would warn of the older name."""
     return _PROFILES[int(version("rclpy").partition(".")[0]) < _FIRST_WITH_FAST_DDS_3]
 
 
@@ -105,7 +105,7 @@ def choose_network(network: str, environment: MutableMapping[str, str] = os.envi
     environment[profiles_variable()] = own
     older = environment.pop("ROS_LOCALHOST_ONLY", "")
     if older or environment.get(RANGE) == LOCALHOST:
-        # With these the ROS layer of Fast DDS opens sockets beside those of the profile, on all networks.
+        # With these the ROS layer of Fast DDS opens further sockets beside the profile's, on all networks.
         environment[RANGE] = SUBNET
     return True
 

@@ -20,7 +20,7 @@ from simspark_ros.server.signals import Signals
 
 
 class PolicyNode(Node):
-    """Answers what `joint_states` and `imu/data_raw` of a robot say by `joint_command`, standard messages all.
+    """Answers messages on `joint_states` and `imu/data_raw` of a robot by `joint_command`, all of standard types.
 
     It answers as seldom as the policy did in training, in simulated time. A message that lacks a joint, or the first
     ones of a robot, are not answered.

@@ -31,7 +31,7 @@ from simspark_ros.simulation.senses.simulated_sensors import sensor_data
 from simspark_ros.worlds.errors import CommandRejectedError
 
 IDLE = 1.0
-"""Seconds after which what was not asked for again has no subscription any more, s."""
+"""Time without a request after which the subscription to a sensor ends, s."""
 
 _Commands = dict[str, tuple[MessageWriter | JointWriter, Any]]
 """Writers of messages and publishers, by kind of effector."""
@@ -41,15 +41,15 @@ class RemoteRobot:
     """A `RobotAccess` by ROS topics. Only what its program asks for is subscribed to, and so measured.
 
     Args:
-        node: of the program, which no executor serves.
+        node: the program's node, which no executor serves.
         configuration: text of the robot's file.
-        name: of the robot, the namespace of its topics.
-        spawned: whether a simulator is to build it, which `spawn_entity` asks for; a real robot is there already.
-        timeout: s that the simulator has for that.
-        limits: on the file; None = the default ones.
+        name: the robot's name, which is the namespace of its topics.
+        spawned: whether a simulator has to build the robot, by `spawn_entity`; a real robot exists already.
+        timeout: longest wait until the simulator has built the robot, s.
+        limits: limits on the robot's file; None = the default ones.
 
     Raises:
-        RobotRefusedError: it cannot be built; the message has the reason.
+        RobotRefusedError: the robot cannot be built; the message has the reason.
     """
 
     def __init__(
@@ -95,10 +95,10 @@ class RemoteRobot:
     def compare_clocks(
         self, clock: ClockName = "simulated", samples: int = 8, patience: float = 5.0
     ) -> ClockComparison:
-        """What the simulator's clock, of simulated time or of its machine, is to `time.time` here.
+        """Compare the simulator's clock, of simulated time or of its machine, with `time.time` here.
 
-        `here` of the result tells when stamps of sensors were by this clock. That of simulated time holds while the
-        simulation keeps its speed: real time, as a rule.
+        `here` of the result turns stamps of sensors into times of this clock. A comparison with simulated time holds
+        while the simulation keeps its speed: real time, as a rule.
 
         Raises:
             UserError: not one answer came within `patience`, s.
@@ -119,7 +119,7 @@ class RemoteRobot:
             delete(self._node, "", self.name)
 
     def _spin(self, seconds: float) -> None:
-        """Serve the node, for at most so long, s."""
+        """Serve the node for at most a time, s."""
         self._executor.add_node(self._node)
         self._executor.spin_once(timeout_sec=max(seconds, 0.0))
 
@@ -158,7 +158,7 @@ class _Listener:
     """A subscription to the topic of a sensor.
 
     Attributes:
-        asked: when a program last asked for it, s.
+        asked: time at which the program last asked for the sensor, s.
     """
 
     def __init__(self, node: Node, topic: str, source: Source) -> None:

@@ -1,4 +1,4 @@
-"""Parameters of the ROS nodes, beside those of the simulation; without ROS, so that launch files can read them too."""
+"""Parameters of the ROS nodes, beside the simulation's; without ROS, so that launch files can read them too."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ ServicesNamespace = Annotated[
 
 @dataclass(frozen=True)
 class NodeOptions(LolaOptions, GameControllerOptions):
-    """What the node `simulator` adds to the settings of the simulation."""
+    """Options of the node `simulator`, beside the settings of the simulation."""
 
     config: Annotated[str, CONFIG] = ""
     tf: Annotated[
         Literal["namespaced", "base", "global", "none"],
         Setting(
-            "transforms: namespaced = ROBOT/tf with plain frame ids, base = of these map, odom and base_link alone, "
+            "transforms: namespaced = ROBOT/tf with plain frame ids, base = only map, odom and base_link of these, "
             "for a robot_state_publisher that sends the others, global = /tf with frame ids ROBOT/..., none",
             at_run_time=True,
         ),
@@ -61,7 +61,7 @@ class NodeOptions(LolaOptions, GameControllerOptions):
     stamped_cmd_vel: Annotated[
         bool, Setting("cmd_vel takes TwistStamped, as newer navigation stacks send it, instead of Twist")
     ] = False
-    max_trajectory_points: Annotated[int, Range(1, 1_000_000), Setting("points of a joint trajectory")] = 10_000
+    max_trajectory_points: Annotated[int, Range(1, 1_000_000), Setting("most points of a joint trajectory")] = 10_000
     robots: Annotated[
         tuple[str, ...], Setting("robots to spawn at the start, each '[name=]robot[/type]'; empty texts are ignored")
     ] = ()
@@ -79,14 +79,14 @@ class NodeOptions(LolaOptions, GameControllerOptions):
         Range(0.0, 86400.0, "s"),
         Setting(
             "lock-step drops a bridge that lives and has not answered for this long, or has held up others by six "
-            "times this in all, 0 = never; more than its own `silent_timeout` for agents"
+            "times this in all, 0 = never; choose more than the bridge's own `silent_timeout` for agents"
         ),
     ] = 30.0
     bridge_timeout: Annotated[
         float,
         Range(0.5, 3600.0, "s"),
         Setting(
-            "a bridge that is not heard of for this long is dropped; 10 or more where the network loses packets, which "
+            "a bridge that is silent for this long is dropped; 10 or more where the network loses packets, which "
             "Fast DDS sends again after 3 s at most"
         ),
     ] = 3.0
@@ -158,17 +158,17 @@ class CameraNodeParameters(Checked):
     compressed_format: Annotated[Literal["jpeg", "png"], Setting("files on image_raw/compressed", at_run_time=True)] = (
         "jpeg"
     )
-    jpeg_quality: Annotated[int, Range(1, 100), Setting("of these files, if they are JPEG", at_run_time=True)] = 95
+    jpeg_quality: Annotated[int, Range(1, 100), Setting("quality of compressed JPEG pictures", at_run_time=True)] = 95
     tf: Annotated[
         Literal["namespaced", "base", "global", "none"],
-        Setting("as the simulator's: with global, frame ids of pictures begin with ROBOT/, too"),
+        Setting("the simulator's parameter tf: with global, frame ids of pictures begin with ROBOT/, too"),
     ] = "namespaced"
     renderer: Annotated[
         Literal["software", "egl", "auto"],
-        Setting("what draws: software, OpenGL without a display, or auto = OpenGL if there is a GPU, else software"),
+        Setting("renderer: software, OpenGL without a display, or auto = OpenGL if there is a GPU, else software"),
     ] = "software"
-    shadows: Annotated[bool, Setting("things throw shadows on the ground, which takes half of the time")] = True
-    body_shadows: Annotated[bool, Setting("and on things, which takes as long again, or more")] = False
+    shadows: Annotated[bool, Setting("draw shadows on the ground, which takes half of the time")] = True
+    body_shadows: Annotated[bool, Setting("draw shadows on things too, which takes as long again, or more")] = False
     world: Annotated[str, Setting("world to draw, a name or a YAML file; empty = the simulator's")] = ""
 
 

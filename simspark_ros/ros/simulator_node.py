@@ -108,7 +108,7 @@ class SimulatorNode(Node):
             raise
         self._wake_loop = threading.Event()
         self._refused = Rejections(self.get_logger())
-        # What is missing is missing for all robots alike.
+        # Missing packages are missing for all robots alike.
         self._warn_once = lru_cache(maxsize=256)(self._warn)
         if self.options.tf != "none" and transform_message() is None:
             self.get_logger().info("no tf, tf_static: tf2_msgs is not installed; it comes with ROS 2")
@@ -120,12 +120,12 @@ class SimulatorNode(Node):
 
     @property
     def settings(self) -> SimulationSettings:
-        """Of the simulation, parameters included; with bridges such that classic agents can join, if they can."""
+        """Settings of the simulation, parameters included; with bridges the profile is the admitted one."""
         return replace(self._declared.settings, profile=self._profile)
 
     @property
     def options(self) -> NodeOptions:
-        """Of the node, parameters included."""
+        """Options of the node, parameters included."""
         return self._declared.options
 
     def build(self, links: Sequence[AgentLink] = ()) -> tuple[Simulation, AgentControl]:

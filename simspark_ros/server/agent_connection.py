@@ -1,4 +1,4 @@
-"""A client of the agent port: its robot, what it has commanded since the last cycle, and what it may command."""
+"""A client of the agent port: its robot, its commands since the last cycle, and the limits on its commands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from simspark_ros.server.tcp.ports import PortSettings
 class AgentServerSettings(PortSettings):
     """Port of classic agents (protocol reference, sections 1 to 3); see `PortSettings` for what all ports have.
 
-    When all connections are taken, a new client takes the place of one that has never sent anything, if there is such.
+    When all connections are taken, a new client takes the place of one that has never sent anything, if there is one.
     A client that has used up its input of a cycle counts as one that has answered.
 
     Attributes:
@@ -28,13 +28,13 @@ class AgentServerSettings(PortSettings):
         init_interval: cycles after which a client may send a further init.
         max_creations: robots made at once, because each costs milliseconds; the others wait, on average a cycle each.
         max_departures: robots of disconnected clients removed at once; the others wait, on average half a cycle each.
-        scene_timeout: a client that never got a robot is disconnected after this time, s.
-        silent_timeout: in lock-step, a client with a robot is disconnected if it does not answer for this time, s, or
-            if it has held up the others by six times this time in all; 0 = never.
-        grace: during this number of first percepts any message of a client that has not used `(syn)` yet is an answer,
+        scene_timeout: time after which a client that never got a robot is disconnected, s.
+        silent_timeout: time after which a client with a robot that does not answer in lock-step is disconnected, s; so
+            is one that has held up the others by six times this time in all; 0 = never.
+        grace: number of first percepts for which any message of a client that has not used `(syn)` yet is an answer,
             and no client is waited for longer than `grace_timeout`: some clients wait for a percept after
             `(scene ..)` and after `(init ..)` and send both without `(syn)`.
-        grace_timeout: s; the classic server waits as long.
+        grace_timeout: longest wait for a client during its `grace`, s; the classic server waits as long.
     """
 
     port: int = AGENT_PORT
@@ -65,12 +65,12 @@ class AgentConnection(Connection):
     """A client, its robot, and its commands since the last cycle.
 
     Attributes:
-        robot: commanded by the client, None while there is none.
-        percepts: delivered to it, sent or dropped.
+        robot: the robot commanded by the client, None while there is none.
+        percepts: number of percepts delivered to the client, sent or dropped.
         synchronises: whether it has ever sent `(syn)`.
         is_silent: whether it has sent nothing since the last percepts.
         hold_up: time for which others have waited for it in lock-step.
-        inits: sent at a time, less what has been forgiven since.
+        inits: number of inits sent, less the number forgiven since.
     """
 
     def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:

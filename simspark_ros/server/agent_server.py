@@ -1,4 +1,4 @@
-"""The port of classic agents: what they send becomes one `Commands` a cycle, `Percepts` become what they are sent."""
+"""The port of classic agents: makes one `Commands` a cycle of their messages, and messages to them of `Percepts`."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from simspark_ros.server.tcp.ports import address_of
 from simspark_ros.server.tcp.rate_limit import TokenBucket
 
 _MAX_REASONS = 32
-"""Reasons counted per client; what comes later is counted as `other`."""
+"""Most reasons counted per client; later ones are counted as `other`."""
 
 _CREATIONS_PER_CYCLE, _DEPARTURES_PER_CYCLE = 1, 2
-"""On average, while many wait."""
+"""Robots made and removed per cycle on average, while many wait."""
 
 _MORE_PATIENCE = "--silent-timeout or silent_timeout allows more, 0 = any time"
 
 _VARYING = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\.)?|\d+ ?""")
-"""What differs between rejections of one kind: quotations and numbers."""
+"""Parts that differ between rejections of one kind: quotations and numbers."""
 
 _NUMBER = attrgetter("number")
 
 
 class Pictures(Protocol):
-    """What has pictures drawn for agents (`simspark_ros.server.pictures`)."""
+    """A source of pictures for agents (`simspark_ros.server.pictures`)."""
 
     @property
     def wants_poses(self) -> bool:
         """Whether the next percepts should have poses."""
 
     def exchange(self, percepts: Percepts) -> Mapping[int, str]:
-        """Take a state, and give what is to be added to the messages of robots, by their handles."""
+        """Take a state, and return the texts to add to robots' messages, by the robot's handle."""
 
     def close(self) -> None:
         """Free everything."""
@@ -58,8 +58,8 @@ class AgentServer(FramedServer[AgentConnection]):
 
     Attributes:
         lockstep: whether the next cycle waits for all participants, so that silent ones have to be disconnected.
-        refusal: why no agent may play; connections are closed at once. Empty = they may.
-        pictures: for agents whose profile has them.
+        refusal: reason for which no agent may play and connections are closed at once; empty = agents may play.
+        pictures: source of pictures for agents whose profile has them.
     """
 
     client_class = AgentConnection

@@ -1,4 +1,4 @@
-"""What `simspark serve` says about itself when clients can come, for people and for programs."""
+"""The announcement of `simspark serve` when clients can connect, for people and for programs."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.watching.viewer.settings import ViewerSettings, page_address
 
 Links = Sequence[ClassicServer | ProxyLink | LolaServer]
-"""To classic clients, proxies and drivers."""
+"""Links to classic clients, proxies and drivers."""
 
 
 class Offer(NamedTuple):
-    """What a server offers; `page` is that of its viewer, if there is one, `types` see `RobotTypes.as_json`."""
+    """Ports and other offers of a server; `page` is its viewer's page, if any; `types`: see `RobotTypes.as_json`."""
 
     settings: SimulationSettings
     options: ServeSettings
@@ -35,14 +35,14 @@ class Offer(NamedTuple):
 
 
 def announced(offer: Offer, ros: str) -> str:
-    """The announcement, one line of JSON if programs read it, else with `ros`, where that is not empty."""
+    """The announcement: one line of JSON for programs, else lines for people, with `ros` unless it is empty."""
     return _for_programs(offer) if offer.options.json else "\n".join([*_for_people(offer, ros), "  Ctrl-C ends it."])
 
 
 def ros_hint(simulation: Simulation, given: int, confined: bool) -> str:
-    """Where ROS is reached, and a topic there, of the first of the given robots, which came last.
+    """The domain and the networks of ROS, and a topic of the first of the last `given` robots.
 
-    `confined` = from this machine only.
+    `confined` = ROS is reached from this machine only.
     """
     domain = os.environ.get("ROS_DOMAIN_ID") or "0"
     robots = [robot.name for robot in simulation.world.without_objects]

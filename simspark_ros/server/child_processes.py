@@ -26,21 +26,21 @@ DEMO_TEAMS = ("Lions", "Dragons")
 """Names of the demonstration teams, left and right."""
 
 EVERYWHERE = ("", "0.0.0.0", "::")
-"""Addresses of a server that listens on all of the machine's."""
+"""Bind addresses of a server that listens on all addresses of its machine."""
 
 
 class Child(contextlib.AbstractContextManager["Child"]):
-    """A process beside the server; `with` ends it. A warning says so if it fails before, and the match goes on.
+    """A process beside the server; `with` ends it. If it fails before, a warning says so, and the match goes on.
 
-    It dies with the server, whatever ends that one. To Linux the parent is the thread that starts it, so that has to be
-    the main thread.
+    It dies with the server, however the server ends. To Linux the parent is the thread that starts the process, so this
+    has to be the main thread.
 
     Args:
-        name: for the warning.
-        loss: what there is not without it, for the warning.
+        name: the process's name in warnings.
+        loss: end of the warning, about the part that is missing now, e.g. `without pictures`.
         grace: time in which it may end by itself, s.
-        memory: that it may take, MB; 0 = no limit.
-        output: where it prints; None = where the server does.
+        memory: most memory that it may take, MB; 0 = no limit.
+        output: file or descriptor for its output; None = the server's.
         environment: variables beside the server's.
         files: file descriptors that it inherits.
     """
@@ -98,15 +98,15 @@ def start_viewer(settings: ViewerSettings, memory: int) -> Child:
 
 
 def start_camera(ros_arguments: tuple[str, ...], memory: int) -> Child:
-    """Start what renders the cameras of robots."""
+    """Start the process that renders robots' cameras."""
     loss = "without pictures; `ros2 run simspark_ros camera` draws them again"
     return Child("camera", ["simspark_ros.ros.camera.node", *ros_arguments], loss, memory)
 
 
 def start_pictures(start: tuple[PictureFormat, SoccerSettings], memory: int) -> tuple[Child, Connection]:
-    """Start what draws pictures for classic agents, and the connection to it; `start` is what it draws, and how."""
+    """Start the process that draws pictures for classic agents as `start` says; returns it and the connection to it."""
     ours, its = Pipe()
-    # Waits in the connection, also for a process that does not come to read it.
+    # The message waits in the connection, also for a process that never reads it.
     ours.send(start)
     loss = "without pictures for agents"
     child = Child(
@@ -127,5 +127,5 @@ def start_demo_team(name: str, players: int, bind: str, agent_port: int, types: 
 
 
 def _reach(bind: str) -> str:
-    """Address at which a server that listens there is reached from its own machine."""
+    """Address at which a server bound to `bind` is reached from its own machine."""
     return "127.0.0.1" if bind in EVERYWHERE else bind

@@ -39,11 +39,11 @@ class ClassicServerSettings:
 class ClassicServer(AgentLink):
     """Serves agents and monitors with one selector. One thread at a time may call it.
 
-    In the simulator's process it is an `AgentLink` itself: percepts and commands pass by reference. With two threads
-    `deliver` runs in another one beside physics, and never while a different method runs.
+    In the simulator's process it is an `AgentLink` itself: percepts and commands pass by reference. If the simulation
+    has two threads, `deliver` runs in the second one beside physics, but never while another method runs.
 
     Attributes:
-        selector: waits for all clients; other file descriptors may be added, with a function of the events' mask.
+        selector: selector of all clients; other file descriptors may be added, with a function of the events' mask.
         profile: the dialect of agents.
 
     Raises:

@@ -49,13 +49,13 @@ from simspark_ros.watching.viewer.settings import (
 Words = tuple[str, ...]
 
 Built = tuple[Simulation, Callable[[], None], SimulationSettings, Words]
-"""A simulation, what runs it, and the settings and texts of robots it was built with."""
+"""A simulation, the function that runs it, and the settings and texts of robots that it was built with."""
 
 Clients = Callable[[], Sequence[ClientStatus]]
 
 
 class RosBuilder(NamedTuple):
-    """The builder of a simulation with ROS (see `simspark_ros.ros.composition`), and what it is given.
+    """The builder of a simulation with ROS (see `simspark_ros.ros.composition`), and its arguments.
 
     Attributes:
         arguments: `--ros-args ...`.
@@ -161,7 +161,7 @@ def _page(settings: SimulationSettings, options: ServeSettings, port: int) -> Vi
 def _open_ports(
     settings: SimulationSettings, options: ServeSettings, refusal: str, stack: ExitStack
 ) -> tuple[ClassicServer, Links]:
-    """The link to classic clients; and all links: before it, as it owns the selector, those to proxies and drivers."""
+    """The link to classic clients, and all links; it comes last among these, as it owns the selector."""
     types = 0 if settings.random_types < 0 else settings.random_type_count
     agents, monitors = AgentServerSettings.of(options), MonitorServerSettings.of(options)
     core = ClassicServer(ClassicServerSettings(agents, monitors, settings.with_classic_agents().profile, types))

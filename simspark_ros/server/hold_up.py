@@ -5,30 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _FREE = 0.5
-"""What it may hold up the others in a cycle on end, s: answers that are faster repay slower ones."""
+"""Time by which a participant may hold up the others in every cycle, s; faster answers repay slower ones."""
 
 _TIMES = 6
-"""How many silences of the longest length it has before it has to repay."""
+"""Largest debt of a participant, in longest allowed silences."""
 
 
 @dataclass
 class HoldUp:
-    """What one participant owes: without it, one that always answers just before the limit would hold all for ever.
+    """The debt of one participant; without it, one that always answers just before the limit could hold up all others.
 
     Attributes:
-        debt: time for which others have waited, s, less what is free and what it has repaid.
+        debt: time for which others have waited, s, less the free and the repaid time.
     """
 
     debt: float = 0.0
 
     def answered(self, waited: float) -> None:
-        """Charge it with the time for which others have waited for its answer, s."""
+        """Charge the participant with the time for which others have waited for its answer, s."""
         self.debt = max(0.0, self.debt + waited - _FREE)
 
     def refusal(self, waiting: float, limit: float) -> str:
-        """Why it is not waited for any longer, where others wait for `waiting` s now; nothing if they may.
+        """The reason to wait no longer for the participant, if others have waited for `waiting` s now; empty = none.
 
-        `limit` is the longest silence, s.
+        `limit` is the longest allowed silence, s.
         """
         if self.debt + waiting <= _TIMES * limit:
             return ""

@@ -1,4 +1,4 @@
-"""What monitors may see of the inside of robots, taken at the end of cycles while one of them asks."""
+"""The inside of robots for monitors, read at the end of cycles while a monitor asks."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.loop import ControlNode, Simulation
 
 _ENDLESS = {JointKind.PRISMATIC: 1.0}
-"""Range of what one may command where a joint has no stops, m; else half a turn."""
+"""Largest position to command where a joint has no stops, m; for other joints half a turn."""
 
 
 class Inspector(ControlNode):
-    """Keeps what belongs to the last percepts: they are delivered in the next cycle, when the world has changed.
+    """Keeps the robots' state of the last percepts, which are delivered in the next cycle, when the world has changed.
 
     Attributes:
         is_wanted: whether to keep anything.
-        looked_at: robots that monitors look into, whose sensors are all sensed.
+        looked_at: handles of the robots that monitors inspect, whose sensors are all sensed.
     """
 
     def __init__(self, simulation: Simulation) -> None:
@@ -39,7 +39,7 @@ class Inspector(ControlNode):
         self._drawn: tuple[object, str] = None, ""
 
     def sense_agent(self, simulation: Simulation) -> None:
-        """Have the robots sensed that monitors look into."""
+        """Have the inspected robots sensed."""
         if self.looked_at or self._demanded:
             robots = (robot for robot in simulation.sensing.layout.robots if robot.handle in self.looked_at)
             slots = ((robot.handle, slot) for robot in robots for slot in robot.slots if slot.columns)
@@ -54,7 +54,7 @@ class Inspector(ControlNode):
             self.look()
 
     def look(self) -> None:
-        """Keep what is now; between two cycles."""
+        """Keep the present state; between two cycles."""
         simulation, state = self._simulation, self._simulation.world.engine.state
         layout = simulation.sensing.layout
         if layout is not self._layout:
@@ -65,7 +65,7 @@ class Inspector(ControlNode):
         self._joints = (state.joint_position, state.joint_velocity, state.joint_effort)
 
     def roster(self, layout: Layout) -> Roster | None:
-        """Robots of a layout, None if it is not that of the last look."""
+        """Robots of a layout, None if the last look had another layout."""
         if layout is not self._layout:
             return None
         if self._roster is None:

@@ -42,14 +42,14 @@ class Monitor(Connection):
 class MonitorBroadcaster(FramedServer[Monitor]):
     """Sends frames that build on one another to any number of monitors, some of which do not read.
 
-    When all connections are taken, a new client takes the place of one that does not read, if there is such.
+    When all connections are taken, a new client takes the place of one that does not read, if there is one.
     """
 
     client_class = Monitor
 
     @property
     def has_readers(self) -> bool:
-        """Whether a monitor is connected that reads what it is sent."""
+        """Whether a connected monitor reads its messages."""
         return any(not monitor.tail for monitor in self._connections.values())
 
     def asking(self) -> list[Monitor]:

@@ -28,7 +28,7 @@ _WAITING_INTERVAL = 1.0
 """Changes in the number of agents without a robot are shown at most this often, s: each costs a full frame."""
 
 DRAWN_AT_ONCE, LARGEST_DRAWING = 128 * 1024, 448 * 1024
-"""Bytes of drawings that go with a frame, but for a first one that is larger, and of a drawing."""
+"""Most bytes of drawings sent with a frame, unless the first one is larger, and of one drawing."""
 
 _STILL_INTERVAL = 0.05
 """Seconds between two checks for monitors without the current frame while time stands still."""
@@ -40,7 +40,7 @@ class MonitorServerSettings(PortSettings):
 
     Attributes:
         interval: simulated time between two frames, s.
-        trainer: which trainer commands are executed, see `simspark_ros.protocol.monitor.trainer.permitted`.
+        trainer: trainer commands that are executed, see `simspark_ros.protocol.monitor.trainer.permitted`.
     """
 
     port: int = MONITOR_PORT
@@ -69,8 +69,8 @@ class MonitorServer(MonitorBroadcaster):
 
     Attributes:
         time_control: executes commands about time; None if the simulator is in another process.
-        inspector: sees the inside of robots; None as well.
-        drawings: of programs, which those who inspect are told; None as well.
+        inspector: reads the inside of robots; None as well.
+        drawings: programs' drawings, sent to monitors that inspect; None as well.
 
     Raises:
         PortError: the port cannot be opened; the message names host, port and remedy.
@@ -99,7 +99,7 @@ class MonitorServer(MonitorBroadcaster):
 
     @property
     def wants_poses(self) -> bool:
-        """Whether a monitor is connected that reads what it is sent, and wants a frame by now."""
+        """Whether a connected monitor reads its messages and wants a frame by now."""
         return self.has_readers and self._clock() >= self._wanted_from
 
     def check_timeouts(self) -> None:
@@ -110,7 +110,7 @@ class MonitorServer(MonitorBroadcaster):
             self._show_still(self.time_control)
 
     def take(self) -> tuple[tuple[Action, ...], dict[str, int]]:
-        """Return the trainer commands received since the last call, and what was rejected, by reason."""
+        """Return the trainer commands received since the last call, and the number of rejections by reason."""
         actions, self._actions = tuple(self._actions), []
         rejected, self._rejected = dict(self._rejected), Counter()
         for monitor in tuple(self._connections.values()):
@@ -140,15 +140,15 @@ class MonitorServer(MonitorBroadcaster):
         self._tell_readings(percepts)
 
     def _tell_rosters(self, percepts: Percepts) -> None:
-        """Tell those who ask what robots there are, before the first frame that shows them."""
+        """Send the list of robots to monitors that inspect, before the first frame that shows these robots."""
         revision = percepts.layout.revision
         for monitor in self.asking():
             if monitor.roster != revision and self.inspector and (roster := self.inspector.roster(percepts.layout)):
                 monitor.roster, monitor.needs_full = revision, True
                 payload = write(roster)
                 if len(payload) > LARGEST_MESSAGE:
-                    # Its connection would end.
-                    text = f"asks for the inside of robots, which takes {len(payload)} bytes: it is told of none"
+                    # A longer message would end the monitor's connection.
+                    text = f"inspects robots, whose list takes {len(payload)} bytes: it gets an empty one"
                     self.record_rejection(monitor, "inspection", text)
                     payload = write(Roster())
                 self.send(monitor, frame(payload))
@@ -174,14 +174,14 @@ class MonitorServer(MonitorBroadcaster):
                 self._tell_drawings(monitor, self.drawings)
 
     def _tell_drawings(self, monitor: Monitor, drawings: Drawings) -> None:
-        """Tell what is new, as much as goes with a frame; the rest goes with the next ones."""
+        """Send new drawings, as many as go with a frame; the rest goes with the next frames."""
         told = 0
         for revision, name, drawing in drawings.since(monitor.drawn):
             if monitor.tail:
                 return
             payload = write_drawing(name, drawing)
             if len(payload) > LARGEST_DRAWING:
-                text = f"is not told of drawing {shown(name)}, which takes {len(payload)} bytes"
+                text = f"gets no drawing {shown(name)}, as it takes {len(payload)} bytes"
                 self.record_rejection(monitor, "drawing", text)
                 payload = write_drawing(name, Drawing())
             if told and told + len(payload) > DRAWN_AT_ONCE:

@@ -23,23 +23,23 @@ from simspark_ros.soccer.settings import WORLDS, WorldText
 from simspark_ros.worlds.robot import Robot
 
 PERIOD = 1.0
-"""Time between two looks at the files, s. A file is loaded when it stayed the same for one, as it is whole then."""
+"""Time between two looks at the files, s. A file is loaded once it has stayed the same between two looks."""
 
 T = TypeVar("T")
 _Stamp = tuple[int, int]
-"""When a file was changed, ns, and its size."""
+"""Time of a file's last change, ns, and its size."""
 
 
 class Reloader:
-    """Looks after the files of a simulation, which it only touches between two cycles.
+    """Watches the files of a simulation, and changes the simulation only between two cycles.
 
-    Robots stand where they were, and upright; those of agents stay as they are. A world begins anew, with what its file
-    has, and time runs if it did. What is wrong in a file is said, and the simulation goes on with what it has.
+    Robots made anew stand upright where they were; agents' robots stay as they are. A world begins anew from its file,
+    and time runs if it ran before. A faulty file is reported, and the simulation goes on without a change.
 
     Args:
-        simulation: that has the robots and the world.
-        limits: on reading files.
-        say: takes lines for the operator, in another thread.
+        simulation: the simulation that has the robots and the world.
+        limits: limits on reading files.
+        say: function that takes lines for the operator, in another thread.
     """
 
     def __init__(self, simulation: Simulation, limits: LimitSettings, say: Callable[[str], object]) -> None:
@@ -50,14 +50,14 @@ class Reloader:
         self._thread = threading.Thread(target=self._run, name="reload", daemon=True)
 
     def start(self) -> None:
-        """Look every `PERIOD`, in a thread of its own; before the loop of the simulation starts, in its thread."""
+        """Look every `PERIOD`, in a thread of its own. Call this in the simulation's thread, before its loop starts."""
         for path in self._files():
             if (stamp := _stamp(path)) is not None:
                 self._loaded[path] = stamp
         self._thread.start()
 
     def close(self) -> None:
-        """End that; a file that is just being read is left."""
+        """End the thread; a file that is just being read is left."""
         self._end.set()
 
     def check(self) -> None:
@@ -113,7 +113,7 @@ class Reloader:
         return [robot for robot in robots if _file_of(robot) == path and not robot.client]
 
     def _replace(self, robot: Robot, description: RobotDescription) -> None:
-        """Put a robot of the description where a robot is, or leave that one there."""
+        """Put a robot of the description in a robot's place; if that fails, the old one stays."""
         world = self._simulation.world
         if robot.handle not in world.robots:
             return

@@ -25,7 +25,7 @@ from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.terminal import log_lines
 
 PATIENCE = 5.0
-"""How long monitors may take to read the end of the log, s."""
+"""Longest time that monitors may take to read the end of the log, s."""
 
 _CHECK_INTERVAL = 0.1
 """Seconds between two checks for the end of the replay."""
@@ -34,17 +34,17 @@ _CHECK_INTERVAL = 0.1
 _TIME = re.compile(rb"\(time (\d+(?:\.\d*)?)\)")
 
 FASTEST = trainer.MAX_SPEED
-"""As fast as possible, times as recorded."""
+"""Speed for playing as fast as possible, with times as recorded."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """What is shown at one time.
+    """One step of a recording.
 
     Attributes:
         pause: recorded time since the step before, s.
-        frame: for monitors; empty if nothing has changed for them.
-        act: shows it elsewhere.
+        frame: message for monitors; empty if nothing has changed for them.
+        act: function that shows the step elsewhere.
     """
 
     pause: float
@@ -66,7 +66,7 @@ class ReplayTime:
     """The time of a recording: its speed, times as recorded, and whether only single frames are shown.
 
     Attributes:
-        sought: recorded time to go to, s since the beginning; None = there is nowhere to go.
+        sought: recorded time to go to, s since the beginning; None = no other time is wanted.
     """
 
     def __init__(self, speed: float) -> None:
@@ -85,7 +85,7 @@ class ReplayTime:
             self.speed = (float(action.arguments[0]) or FASTEST) if action.arguments else self._usual
 
     def take_step(self) -> bool:
-        """Whether a step was asked for; it is taken then."""
+        """Whether a step was asked for; if so, it is taken."""
         taken = self._steps > 0
         self._steps -= taken
         return taken
@@ -110,7 +110,7 @@ class ReplayServer(MonitorBroadcaster):
             self.reset_quota(monitor)
 
     def tell(self, where: Callable[[], Playback]) -> None:
-        """Tell monitors that inspect where the replay is."""
+        """Tell the replay's position to monitors that inspect."""
         if asking := self.asking():
             message = framed(write(where()))
             for monitor in asking:
@@ -136,7 +136,7 @@ class ReplayServer(MonitorBroadcaster):
 
 
 class Replay:
-    """Plays a recording from its first to its last step; `source` None = that of the log in the settings."""
+    """Plays a recording from its first to its last step; `source` None = the log named in the settings."""
 
     def __init__(
         self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic, source: Source | None = None
@@ -176,7 +176,7 @@ class Replay:
         self.server.close()
 
     def _play(self) -> None:
-        """Play from the first step until the last, `stop`, or a time that lies before the step that is shown."""
+        """Play from the first step until the last, `stop`, or an order to go to a time before the current step."""
         state, first, pace = MonitorState(), True, self.server.time
         self._left, self._updated, self._position = 0.0, self._clock(), 0.0
         position = 0.0

@@ -1,4 +1,4 @@
-"""Settings of servers and proxies, beside those of the simulation."""
+"""Settings of servers and proxies, beside the simulation's settings."""
 
 from __future__ import annotations
 
@@ -121,14 +121,14 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     continued: Annotated[
         Path | None,
         Setting(
-            "repeat what was recorded in this file, then go on from there when as many agents as before have a robot; "
-            "those of the same team and number take their robots over",
+            "repeat the run recorded in this file, then go on from there when as many agents as before have a robot; "
+            "agents of the same team and number take their robots over",
             option="continue",
         ),
     ] = None
-    verify: Annotated[Path | None, Setting("repeat what was recorded in this file, compare, and end")] = None
+    verify: Annotated[Path | None, Setting("repeat the run recorded in this file, compare, and end")] = None
     events: Annotated[
-        Path | None, Setting("write what happens in the match to this file, as JSON lines; - = standard output")
+        Path | None, Setting("write the events of the match to this file, as JSON lines; - = standard output")
     ] = None
     max_log: LogSize = LOG_SIZE
     child_memory: ChildMemory = CHILD_MEMORY
@@ -161,7 +161,7 @@ class ProxySettings(Checked):
 
 @dataclass(frozen=True)
 class ReplaySettings(Checked):
-    """The file that is replayed, and how: a monitor log, or topics in an MCAP file."""
+    """Settings of a replay of a file: a monitor log, or topics in an MCAP file."""
 
     path: Path
     monitor_port: MonitorPort = MONITOR_PORT

@@ -95,7 +95,7 @@ class StatusLine:
         players = sum(1 for robot in robots if robot.client)
         monitors = len(self._core.monitors.clients()) if self._core.monitors else 0
         teams = f"{game.team_left or '-'} {game.score_left}:{game.score_right} {game.team_right or '-'}"
-        # What matters most comes first: a terminal of 80 columns shows all of it in most games.
+        # The most important values come first: a terminal of 80 columns shows all in most games.
         return (
             f"{self._simulation.time:8.2f} s  x{factor:.2f}  {teams}  {game.play_mode} {game.time:.1f} s  "
             f"agents {players}  robots {len(robots)}  monitors {monitors}"

@@ -16,7 +16,7 @@ from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.soccer.world import SoccerWorld
 
 MOST_CYCLES = 3000
-"""After which every run ends, met or not."""
+"""Cycles after which every run ends, met or not."""
 
 
 class Stadium(ControlNode):

@@ -80,9 +80,7 @@ def test_policies_that_observe_more_than_sensors_tell_are_refused() -> None:
     with pytest.raises(PolicyError, match="observes 'truth', which sensors do not tell; train one with --observation"):
         BodyPolicy(random_policy(observation="truth"))
     for task in ("kick", "drive", "fly"):
-        with pytest.raises(
-            PolicyError, match=f"'{task}' needs more than joints and IMU; those for stand, walk, get_up"
-        ):
+        with pytest.raises(PolicyError, match=f"'{task}' needs more than joints and IMU; one for stand, walk, get_up"):
             BodyPolicy(random_policy(task))
 
 

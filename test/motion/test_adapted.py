@@ -19,7 +19,7 @@ from simspark_ros.robots.description import RobotError
 ROBOTS = ("nao_v6", "kidsize")
 
 TILT = 5.0
-"""Of robots that are dropped to lie, degrees."""
+"""Tilt of robots that are dropped to lie, degrees."""
 
 
 @pytest.fixture

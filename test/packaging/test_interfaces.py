@@ -73,7 +73,7 @@ CONSTANTS = {
         "INCORRECT_TRANSITION": 103,
     },
 }
-"""Of simulation_interfaces."""
+"""Constants of simulation_interfaces."""
 
 
 def interfaces() -> list[Path]:

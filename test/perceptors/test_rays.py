@@ -22,7 +22,7 @@ NAO = load_robot("nao_sensors")
 WALL = 24.49
 """x of the inner face of the wall behind the right goal, m."""
 LASER = np.array([0.055, 0.0, 0.02])
-"""In the torso, whose frame is at its centre of mass, m."""
+"""Place of the laser in the torso, whose frame is at its centre of mass, m."""
 
 
 class Carrier:

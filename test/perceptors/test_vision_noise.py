@@ -19,7 +19,7 @@ from test.rigs.vision import ALL_AROUND, QUIET, cameras, cartesian
 DEVIATIONS = (0.000965, math.radians(0.1480), math.radians(0.1225))
 CALIBRATION = 0.005
 CHANCE = 1e-4
-"""That right noise exceeds a bound. The seeds are fixed: it would only show after a change of the order of draws."""
+"""Chance that right noise exceeds a bound. Seeds are fixed: it could only show when the order of draws changes."""
 LOOKS = 500
 
 NOISY = {**ALL_AROUND, "calibration_error": 0.0}

@@ -1,4 +1,4 @@
-"""Many rays of many robots: what one hits does not depend on the others, and memory is that of the rays."""
+"""Many rays of many robots: hits of a ray do not depend on the others, and memory grows with the rays alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simspark_ros.robots.catalogue import load_robot
 from test.physics.conftest import Lab
 
 RAYS = 16_384
-"""As many as a robot may cast in a cycle."""
+"""Most rays that a robot may cast in a cycle."""
 
 
 def scanners(lab: Lab, robots: int) -> tuple[Array, Array, IntArray]:

@@ -11,7 +11,7 @@ from simspark_ros.players.ball_track import ROLLING_FRICTION, BallTrack
 from simspark_ros.players.geometry import Point
 
 LOOK = 0.06
-"""Between two looks, s."""
+"""Time between two looks, s."""
 
 
 def test_a_rolling_balls_speed_is_found():

@@ -13,10 +13,10 @@ from simspark_ros.rendering.visibility import Spheres, flattening
 LENS = Lens(320, 240, math.radians(60.0))
 CAMERA = CameraPose.look_at((0.0, 0.0, 1.0), (5.0, 0.0, 1.0))
 EDGE = 5.0 * math.tan(math.radians(30.0))
-"""Half the width of what the camera sees 5 m away, m."""
+"""Half the width of the camera's view 5 m away, m."""
 
 AWAY = 0.5 / math.cos(math.radians(30.0))
-"""From there, across, to the centre of a sphere of 0.5 m that touches the side of the view."""
+"""Distance across from the view's edge to the centre of a sphere of 0.5 m that touches the edge, m."""
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,10 @@ class BadNetwork(contextlib.AbstractContextManager["BadNetwork"]):
 
     Args:
         largest_delay: each piece waits evenly between 0 and this, s.
-        largest_piece: what is passed on is split into pieces of 1 to so many bytes, None = not split.
+        largest_piece: largest piece into which data are split, bytes, None = not split.
 
     Attributes:
-        port: for clients.
+        port: the port for clients.
     """
 
     def __init__(self, server_port: int, largest_delay: float = 0.0, largest_piece: int | None = None) -> None:

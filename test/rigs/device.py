@@ -12,7 +12,7 @@ from simspark_ros.sensors.driven import DrivenRobot, DrivenSensors
 from simspark_ros.sensors.feature import Feature
 
 PERIOD = 0.01
-"""Between two measurements, s."""
+"""Time between two measurements, s."""
 
 GOAL = 9.0
 """Distance of the goal, before a wall, at the start, m."""

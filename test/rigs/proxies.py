@@ -104,9 +104,9 @@ class Counts:
     """The commands of all agents, by their time of arrival.
 
     Attributes:
-        in_time: commands taken in the cycle for which they were meant.
-        late: taken later.
-        thinking: for each percept how long its reader had until the last moment for an answer, s.
+        in_time: number of commands taken in the cycle for which they were meant.
+        late: number of commands taken later.
+        thinking: time of each percept's reader until the last moment for an answer, s.
     """
 
     in_time: int = 0

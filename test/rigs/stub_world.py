@@ -208,8 +208,8 @@ class ServerRig:
     """A server on a real socket and its clients; nothing advances by itself.
 
     Args:
-        server: whose clients connect.
-        poll: serves them.
+        server: the server of the clients.
+        poll: function that serves the clients.
     """
 
     def __init__(self, server: AgentServer | MonitorServer | ProxyLink, poll: Callable[[], object]) -> None:

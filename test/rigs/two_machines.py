@@ -29,9 +29,9 @@ class SecondMachine(contextlib.AbstractContextManager["SecondMachine"]):
 
     Attributes:
         here, there: addresses of the two machines on the cable.
-        prefix: what a command begins with to run there.
+        prefix: words before a command that runs there.
 
-    `delay` is that of each packet, s, `loss` the share of them that does not arrive. The test is skipped where the
+    `delay` is each packet's delay, s, `loss` the share of packets that do not arrive. The test is skipped where the
     kernel gives no right to make networks.
     """
 

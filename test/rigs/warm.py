@@ -1,7 +1,7 @@
 """Programs of the package in copies of a process that has imported them: a start takes a quarter of the time.
 
-A copy runs as `python -m MODULE` does, but that its parent and `__main__` are those of the process that is copied, that
-all copies hash texts with the same seed and share what that process has read and cached, and that its input is empty.
+A copy runs as `python -m MODULE` does, with these differences: it has the parent and `__main__` of the copied process,
+all copies hash texts with the same seed and share everything that process has read and cached, and its input is empty.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from typing import IO
 
 _NODES = ("simulator_node", "bridge.node", "camera.node", "player.node")
 PROGRAMS = ("simspark_ros.cli", *(f"simspark_ros.ros.{name}" for name in _NODES))
-"""What copies may run."""
+"""Modules that copies may run."""
 
 _MORE = ("simspark_ros.commands.serving.serve", "simspark_ros.server.composition", "simspark_ros.ros.composition")
 _READ_AT_START = ("PYTHON", "LD_", "OPENBLAS_", "OMP_", "LC_", "LANG", "TZ")
 """Beginnings of variables that a copy would read too late."""
 _LONGEST_REQUEST = 1 << 20
 _ENVIRONMENT = {**os.environ}
-"""Of the process that is copied: later changes are those of single tests."""
+"""Environment of the copied process: later changes belong to single tests."""
 
 
 class Copy:

@@ -17,10 +17,10 @@ WELL = 25
 
 
 class Witness(contextlib.AbstractContextManager["Witness"]):
-    """A good client at a port of agents; what the survivors hold is noted when it plays, and again by `begin`.
+    """A good client at a port of agents; it notes the survivors' resources when it plays, and again by `begin`.
 
     Attributes:
-        seen: what it has observed, by each call of `assert_unharmed`.
+        seen: observations, one by each call of `assert_unharmed`.
     """
 
     def __init__(self, port: int, *survivors: Process) -> None:

@@ -18,7 +18,7 @@ HEAD = ("HeadYaw", "HeadPitch")
 ARM = ("ShoulderPitch", "ShoulderRoll", "ElbowYaw", "ElbowRoll")
 LEG = ("HipYawPitch", "HipRoll", "HipPitch", "KneePitch", "AnklePitch", "AnkleRoll")
 DRIVERS = (*HEAD, *(f"L{part}" for part in (*ARM, *LEG)), *(f"R{part}" for part in (*LEG, *ARM)))
-"""As nao_lola numbers them, without its hands and wrists; the right one of the coupled hips has no number there."""
+"""Joints in the order of nao_lola, without hands and wrists; the right one of the coupled hips has no number there."""
 CLASSIC = (
     *("hj1", "hj2"),
     *(f"laj{number}" for number in range(1, 5)),

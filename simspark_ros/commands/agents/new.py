@@ -19,8 +19,8 @@ class Skeleton:
     """A folder in `config/skeletons`.
 
     Attributes:
-        text: what it is, for `--help`.
-        stands_for_name: word in names and texts of files that the name replaces.
+        text: description for `--help`.
+        stands_for_name: word that the name replaces in names and texts of files.
         next: commands to go on with, with `{name}`.
     """
 

@@ -1,4 +1,4 @@
-"""`simspark sense`: joins a running server as an agent and prints what it perceives."""
+"""`simspark sense`: joins a running server as an agent and prints its percepts."""
 
 from __future__ import annotations
 

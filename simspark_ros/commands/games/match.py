@@ -52,7 +52,7 @@ def fill(parser: CommandParser) -> None:
         teams.add_argument(
             f"--{side}-name", default="", metavar="NAME", help=f"its name, for {{team}} [{side.capitalize()}]"
         )
-        teams.add_argument(f"--{side}-dir", default=".", metavar="DIR", help="where it runs [here]")
+        teams.add_argument(f"--{side}-dir", default=".", metavar="DIR", help="directory in which it runs [here]")
     add_options(teams, TeamSettings, ["players"])
     game = parser.add_argument_group("game")
     add_options(game, GameSettings)
@@ -63,7 +63,7 @@ def fill(parser: CommandParser) -> None:
         dest="continued",
         type=Path,
         metavar="DIR",
-        help="go on with a match whose files are there and that was played with --record; its settings hold",
+        help="go on with the match in this directory, which was played with --record; its settings hold",
     )
     game.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [match-DATE-TIME]")
 
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     """
     settings = _settings(options) if options.continued is None else _continued_settings(options)
     team_commands(settings)
-    # What is misspelt is told before they are loaded.
+    # Misspelt words are reported before these are loaded.
     from simspark_ros.matches.progress import Progress
     from simspark_ros.matches.result import MatchOutcome, room_for_result
     from simspark_ros.matches.runner import play_match
@@ -144,7 +144,7 @@ def stop_signals() -> Iterator[list[int]]:
 
 
 def _continued_settings(options: argparse.Namespace) -> MatchSettings:
-    """Those of the match that goes on; the page that shows it may be another."""
+    """Settings of the match that goes on; only its page may be another."""
     given = {**chosen(options, GameSettings), **chosen(options, TeamSettings, ["players"])}
     given |= {side: "" for side in SIDES if getattr(options, side)}
     if given:

@@ -1,4 +1,4 @@
-"""`simspark learn`: trains a policy for a task, and draws how it got better."""
+"""`simspark learn`: trains a policy for a task, and draws its progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`simspark map`: learns what sensors are to expect at which pose, for localization."""
+"""`simspark map`: learns the expected readings of sensors at each pose, for localization."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def fill(parser: CommandParser) -> None:
     parser.add_argument("--engine", default="planar", metavar="NAME", help="physics engine [planar]")
     parser.add_argument("--world", default="msl", metavar="NAME", help="a world with a field, a name or a file [msl]")
     add_options(parser, SimulationSettings, ("changes",))
-    output = "what was learned, for the setting `expectations`"
+    output = "file of the expectations, for the setting `expectations`"
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.npz", help=output)
 
 

@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     """Fit and print the result as YAML; returns the exit status.
 
     Raises:
-        UserError: the file cannot be used; the message says what is wrong with it.
+        UserError: the file cannot be used; the message names its fault.
     """
     from simspark_ros.robots.motors.fit import fit, read_series
 

@@ -10,7 +10,7 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.terminal import ShareLine
 
 TESTED = 0.8
-"""What of a log is after this share of it is not trained with, but tells the error."""
+"""Share of a log that is trained with; the rest tells the error."""
 
 
 def fill(parser: CommandParser) -> None:
@@ -18,18 +18,18 @@ def fill(parser: CommandParser) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     record = actions.add_parser("record", help="drive a robot about in a simulation and write a log")
     record.set_defaults(run=_record)
-    record.add_argument("robot", metavar="ROBOT", help="on two rows of wheels: a name or a file")
+    record.add_argument("robot", metavar="ROBOT", help="robot on two rows of wheels: a name or a file")
     record.add_argument("--engine", default="planar", metavar="NAME", help="physics engine [planar]")
-    record.add_argument("--seconds", type=float, default=120.0, metavar="S", help="how long [120]")
-    record.add_argument("--speed", type=float, default=0.8, metavar="M/S", help="largest that is commanded [0.8]")
-    record.add_argument("--turn", type=float, default=2.0, metavar="RAD/S", help="largest that is commanded [2]")
-    record.add_argument("--seed", type=int, default=1, metavar="N", help="of the commands [1]")
+    record.add_argument("--seconds", type=float, default=120.0, metavar="S", help="simulated time [120]")
+    record.add_argument("--speed", type=float, default=0.8, metavar="M/S", help="largest commanded speed [0.8]")
+    record.add_argument("--turn", type=float, default=2.0, metavar="RAD/S", help="largest commanded turn [2]")
+    record.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the commands [1]")
     record.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.csv", help="the log")
     train = actions.add_parser("train", help="train a neural motion model, and write a robot that moves by it")
     train.set_defaults(run=_train)
     train.add_argument("log", type=Path, metavar="FILE.csv", help="columns of docs/how_to/drives.md, in SI units")
-    train.add_argument("--robot", required=True, metavar="ROBOT", help="of the package, whose body it has")
-    train.add_argument("--seed", type=int, default=1, metavar="N", help="of the first weights [1]")
+    train.add_argument("--robot", required=True, metavar="ROBOT", help="robot of the package whose body it has")
+    train.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the first weights [1]")
     train.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.yaml", help="the robot's file")
 
 

@@ -1,4 +1,4 @@
-"""`simspark motor-plot`: draws what a joint's motor can do, how it gets hot, and how it empties the battery."""
+"""`simspark motor-plot`: draws the limits of a joint's motor, its heating, and the drain of the battery."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`simspark robot`: shows what a robot's file says and how it was understood, and writes the robot as URDF or MJCF."""
+"""`simspark robot`: shows the contents of a robot's file as understood, and writes the robot as URDF or MJCF."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fill(parser: CommandParser) -> None:
     for action in (inspect, export):
         action.add_argument("robot", metavar="FILE", help="a robot of the package, or a YAML, URDF or xacro file")
         action.add_argument("--type", type=int, default=0, metavar="N", help="heterogeneous type [0]")
-        meshes = "what meshes collide as, whatever its YAML file says [hulls]"
+        meshes = "collision shapes of meshes, instead of its YAML file's setting [hulls]"
         action.add_argument("--mesh-collisions", choices=("hulls", "boxes", "parts"), help=meshes)
         add_options(action.add_argument_group("limits on robots from files"), LimitSettings)
 

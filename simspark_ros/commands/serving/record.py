@@ -15,7 +15,7 @@ from simspark_ros.ros.recording.settings import RecordSettings
 def fill(parser: CommandParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=run)
-    parser.add_argument("file", type=Path, metavar="FILE.mcap", help="for `simspark replay`, `ros2 bag`, Foxglove")
+    parser.add_argument("file", type=Path, metavar="FILE.mcap", help="file for `simspark replay`, `ros2 bag`, Foxglove")
     add_options(parser, RecordSettings)
 
 

@@ -18,7 +18,7 @@ def recording_source(settings: ReplaySettings, tell: Callable[[str], object]) ->
     """The steps of a file, by its suffix; `tell` takes lines for the operator.
 
     Raises:
-        UserError: it cannot be read, has no poses, or what reads it is not installed.
+        UserError: the file cannot be read, has no poses, or its reader is not installed.
     """
     if settings.path.suffix == SUFFIX:
         require_mcap()

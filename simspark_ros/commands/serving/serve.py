@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 TEAMS = ("left_team", "right_team", "robots", "demo", "play_mode")
 FREE = ("pacing", "speed", "late_cycles", "catch_up_limit", "threads", "blas_threads")
-"""Settings that may change when a run goes on: they decide when a cycle starts, not what it computes."""
+"""Settings that may change when a run goes on: they decide the time of cycles, not their results."""
 
 CLIENTS = tuple(declaration.name for declaration in declarations(ClientLimits))
 DRIVERS = tuple(declaration.name for declaration in declarations(LolaOptions))
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     settings = replace(settings, **given)
     check_preset(settings.engine, settings.preset)
     if settings.changes:
-        # What is misspelt is told before engine and ROS are loaded, which takes seconds.
+        # Misspelt words are reported before engine and ROS are loaded, which takes seconds.
         check_changes(settings)
     from simspark_ros.server.composition import serve
 
@@ -114,7 +114,7 @@ def _ros(options: argparse.Namespace) -> RosBuilder | None:
     from simspark_ros.server.composition import RosBuilder
 
     if sys.stderr.isatty():
-        # As lines of the other log are.
+        # Lines of this log clear the status line, too.
         os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", f"{CLEAR}{{severity}}: {{message}}")
     confined = choose_network(options.ros_network or ServeSettings.ros_network)
     return RosBuilder(build_with_ros, tuple(options.ros_arguments), confined)

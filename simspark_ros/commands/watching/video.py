@@ -15,7 +15,7 @@ from simspark_ros.terminal import ShareLine
 from simspark_ros.watching.video.settings import GIF, VideoSettings, require_encoder
 
 _SMALL = {"width": 640, "height": 360, "rate": 12.5}
-"""Of a GIF, unless it is asked for more: all its pictures are stored whole."""
+"""Size and rate of a GIF, unless options say otherwise: all its pictures are stored whole."""
 
 
 def fill(parser: CommandParser) -> None:
@@ -23,7 +23,7 @@ def fill(parser: CommandParser) -> None:
     parser.set_defaults(run=run)
     parser.add_argument("file", type=Path, metavar="FILE", help="monitor log or MCAP file")
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="VIDEO", help="what to write: NAME.mp4 or NAME.gif"
+        "-o", "--output", type=Path, required=True, metavar="VIDEO", help="file to write: NAME.mp4 or NAME.gif"
     )
     parser.add_argument(
         "--size", type=picture_size, metavar="WxH", help="pixels, even numbers [1280x720; of a GIF 640x360]"
@@ -63,7 +63,7 @@ def _settings(options: argparse.Namespace) -> VideoSettings:
 
 
 class _Progress:
-    """Says how much is done, and how long the rest takes."""
+    """Shows the share done, and the time left."""
 
     def __init__(self, line: ShareLine, settings: VideoSettings, duration: float) -> None:
         self._line, self._start = line, settings.start

@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
             settings = replace(settings, host=LOOPBACK, monitor_port=_play(options, stack), played=True)
         viewer = Viewer(settings, _say)
         stack.callback(viewer.close)
-        # What lives as long as the process need not be searched each time that a browser has left.
+        # Objects that live as long as the process need not be searched each time that a browser has left.
         gc.freeze()
         if settings.port not in (0, viewer.port):
             _say(f"port {settings.port} is taken, using {viewer.port}")

@@ -1,4 +1,4 @@
-"""What is to be learned: where robots begin, what they do, see and get."""
+"""The tasks to learn: robots' starts, actions, observations and rewards."""
 
 from simspark_ros.configuration.errors import suggestion
 from simspark_ros.configuration.schema import ConfigurationError

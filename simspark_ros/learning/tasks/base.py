@@ -1,4 +1,4 @@
-"""What a task is, for any number of robots at once."""
+"""The base of all tasks, for any number of robots at once."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.soccer.field import Field
 
 Observation = Literal["truth", "percepts"]
-"""What a policy observes: the simulator's own state, or what the robot's sensors say."""
+"""Source of a policy's observations: the simulator's own state, or the robot's sensors."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the last action was worth, for each of N robots.
+    """Worth of the last action, for each of N robots.
 
     Attributes:
         reward: (N,)
@@ -37,20 +37,20 @@ class Judgement:
 
 
 class Task(ABC):
-    """One task. It keeps what it remembers of each robot in arrays of N rows.
+    """One task. It keeps its memory of the robots in arrays of N rows.
 
     Attributes:
-        name: of the task.
-        robot, world, engine: that it is meant for; others may be chosen.
+        name: name of the task.
+        robot, world, engine: names of the robot, world and engine that it is meant for; others may be chosen.
         one_world: whether many robots can have it in one world; tasks with a ball cannot, as there is one ball.
-        limits: of the world, as settings of `Arena`, that robots and what belongs to them need.
-        spacing: between robots of one world, m.
-        cycles: of the simulation in which an action holds.
-        longest: actions in an episode.
-        actions: numbers in an action, each from -1 to 1.
-        observations: what a policy can observe.
+        limits: limits of the world, as settings of `Arena`, large enough for robots and their things.
+        spacing: distance between robots of one world, m.
+        cycles: cycles of the simulation in which an action holds.
+        longest: most actions in an episode.
+        actions: count of numbers in an action, each from -1 to 1.
+        observations: sources of observations that a policy can have.
         sensors: kinds of sensors for the observation `percepts`.
-        opponents: who plays against the robot.
+        opponents: players against the robot.
     """
 
     name: ClassVar[str]
@@ -90,7 +90,7 @@ class Task(ABC):
 
     @abstractmethod
     def begin(self, who: IntArray, random: np.random.Generator) -> None:
-        """Put robots, given by number, where an episode begins."""
+        """Put robots, given by number, at the start of an episode."""
 
     @abstractmethod
     def act(self, actions: Array, random: np.random.Generator) -> None:

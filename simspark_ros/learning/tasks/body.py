@@ -27,25 +27,25 @@ KNEES_BENT: Mapping[str, float] = MappingProxyType(
 """Pose of the Nao around which it stands and walks, rad; other joints are at zero."""
 
 FALLEN = 0.6
-"""Parts of the standing height, and cosine of the tilt, below which a robot has fallen."""
+"""Share of the standing height, and cosine of the tilt, below which a robot has fallen."""
 
 NOISE = 0.03
-"""Of the pose at the start of an episode on the feet, rad."""
+"""Noise of the pose at the start of an episode on the feet, rad."""
 
 LEGS = tuple(f"{side}lj{joint}" for side in "lr" for joint in (2, 3, 4, 5, 6))
-"""Joints of the legs but the hips' common yaw."""
+"""Joints of the legs except the hips' common yaw."""
 
 
 class BodyTask(Task):
-    """Base of these tasks.
+    """Base of tasks of a humanoid's body.
 
-    The observation `percepts` is what the ROS topics of any humanoid with an inertial unit give: angles of the moved
-    joints now and at the last action (their sensors have no errors), gyroscope, accelerometer, the last action, and
-    what the task adds. `truth` has velocities of the joints, and height, attitude and velocities of the base instead.
+    The observation `percepts` is known by ROS topics of any humanoid with an inertial unit: angles of the moved joints
+    now and at the last action (their sensors have no errors), gyroscope, accelerometer, the last action, and the task's
+    own part. `truth` has velocities of the joints, and height, attitude and velocities of the base instead.
 
     Attributes:
         moved: joints that actions move.
-        reach: what an action of 1 adds to a joint's pose, rad.
+        reach: angle that an action of 1 adds to a joint's pose, rad.
         pose: positions of joints that are not at zero, rad.
         once: whether the task is one motion, after which the robot holds its pose.
     """
@@ -87,7 +87,7 @@ class BodyTask(Task):
         self._step = np.zeros(batch.count, np.int64)
 
     def act(self, actions: Array, random: np.random.Generator) -> None:
-        """Move the joints to where they are anyway and what the actions add."""
+        """Move the joints to their targets, which the actions change."""
         self._before = self._angles()
         self._last = actions
         self._batch.command_positions(self._index, self.targets(self._step, actions))
@@ -104,19 +104,19 @@ class BodyTask(Task):
         return np.concatenate([angles, speeds, *body, self._last, self.goal()], axis=1)
 
     def targets(self, step: IntArray, actions: Array) -> Array:
-        """Where actions (N, K) put the moved joints, (N, K) rad, in steps (N,) of an episode: around their pose."""
+        """Angles (N, K) of the moved joints, rad, by actions (N, K) in steps (N,) of an episode: around their pose."""
         return np.array([self.pose.get(name, 0.0) for name in self.moved]) + self.reach * actions
 
     def wanted_at(self, step: IntArray) -> Array:
-        """(N, W) what the task asks in steps (N,) of an episode, which `goal` adds to the observation; nothing here."""
+        """(N, W) the task's wishes in steps (N,) of an episode, which `goal` adds to the observation; none here."""
         return np.zeros((len(step), 0))
 
     def goal(self) -> Array:
-        """(N, G) what the task adds to the observation."""
+        """(N, G) the task's own part of the observation."""
         return self.wanted_at(self._step)
 
     def stand_up(self, number: int, yaw: float, noise: Array) -> None:
-        """Put a robot on its feet in its pose and a little beside it: (J,) rad."""
+        """Put a robot on its feet in its pose, with noise (J,) on its joints, rad."""
         self._batch.put(number, np.array([0.0, 0.0, self._standing]), np.array([0.0, 0.0, yaw]), self._rest + noise)
         self._forget(number)
 

@@ -69,10 +69,10 @@ class Drive(DrivingTask):
 
     @property
     def _believed(self) -> Array:
-        """(N, 2) the targets in own axes, m: where they were told to be, less what odometry has counted since."""
+        """(N, 2) the targets in own axes, m: the places told at the start, less the way counted by odometry since."""
         senses = self._batch.senses
         pose = senses.sensed("odometry", 6)[:, :3]
-        # Its count at the start is that of the first reading; robots begin at rest.
+        # The first reading is odometry's count at the start, as robots begin at rest.
         is_first = senses.has_sensed & np.isnan(self._start[:, 0])
         self._start[is_first] = pose[is_first]
         x, y, turned = np.where(senses.has_sensed[:, None], pose - self._start, 0.0).T

@@ -13,10 +13,10 @@ from simspark_ros.physics.engine import IntArray
 ARMS = tuple(f"{side}aj{joint}" for side in "lr" for joint in (1, 2, 4))
 
 LYING_HEIGHT = 0.12
-"""Of the base's centre above the ground at the start; it falls the rest, m."""
+"""Height of the base's centre above the ground at the start, m; the robot falls the rest."""
 
 UP = 0.9
-"""Parts of the standing height, and cosine of the tilt, above which a robot has got up."""
+"""Share of the standing height, and cosine of the tilt, above which a robot has got up."""
 
 
 class GetUp(BodyTask):

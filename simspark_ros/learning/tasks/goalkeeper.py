@@ -14,16 +14,16 @@ from simspark_ros.learning.tasks.wheels import DrivingTask
 from simspark_ros.physics.engine import Array, IntArray
 
 FROM = (3.0, 6.0)
-"""Distances from which shots come, m."""
+"""Least and greatest distance of shots from the goal, m."""
 
 OUT = 0.4
-"""The keeper stands as far before its goal line, m."""
+"""Distance of the keeper from its goal line, m."""
 
 SIGHTS = ("B", "G1L", "G2L")
-"""What it looks for: the ball and the tops of the posts of its goal, the left one first."""
+"""Things that the keeper looks for: the ball and the tops of the posts of its goal, the left one first."""
 
 SLOW = 0.2
-"""A ball that is slower towards the goal is no danger any more, m/s."""
+"""Speed towards the goal below which a ball is no danger any more, m/s."""
 
 
 class Goalkeeper(DrivingTask):
@@ -34,7 +34,7 @@ class Goalkeeper(DrivingTask):
 
     Args:
         observation: see `Task`.
-        speed: fastest shots, m/s.
+        speed: speed of the fastest shots, m/s.
     """
 
     name = "goalkeeper"
@@ -68,7 +68,7 @@ class Goalkeeper(DrivingTask):
         self._before = np.zeros(SEEN)
 
     def act(self, actions: Array, random: np.random.Generator) -> None:
-        """Command the velocities, and keep where the ball is seen now."""
+        """Command the velocities, and keep the sight of the ball."""
         self._before = self._seen[0]
         super().act(actions, random)
 
@@ -104,7 +104,7 @@ class Goalkeeper(DrivingTask):
 
     @property
     def _seen(self) -> Array:
-        """(3, 4) of `SIGHTS`."""
+        """(3, 4) sights of `SIGHTS`, see `Senses.seen`."""
         return self._batch.senses.seen(0, SIGHTS)
 
     @property

@@ -14,28 +14,28 @@ from simspark_ros.learning.tasks.body import NOISE, BodyTask
 from simspark_ros.physics.engine import Array, IntArray
 
 BALL = (0.19, -0.055)
-"""Where the ball lies, before the right foot: forward and left of the robot, m."""
+"""Place of the ball, before the right foot: forward and left of the robot, m."""
 
 SPREAD = 0.015
-"""Of the ball's place on each axis, m."""
+"""Spread of the ball's place on each axis, m."""
 
 NEAR = 0.5
-"""A ball that is as near to its target has arrived, m."""
+"""Distance from its target at which the ball has arrived, m."""
 
 
 class Kick(BodyTask):
     """Kick the ball to a target a few metres ahead, within three seconds.
 
     Reward: ten times the way that the ball has come nearer to the target, m, and a little for each action after which
-    the robot stands. It ends with a fall, or when the ball is there. `percepts` has where the ball was last seen.
+    the robot stands. It ends with a fall, or when the ball arrives. `percepts` has the place where it was last seen.
 
-    With opponents the target lies in the right goal. It ends when the ball is over the goal line, and the ball is
-    there if it is between the posts and below the crossbar.
+    With opponents the target lies in the right goal. The episode ends when the ball is over the goal line, and the
+    ball has arrived if it is between the posts and below the crossbar.
 
     Args:
         observation: see `Task`.
-        distance: of the target, m.
-        opening: of the sector in which targets are, rad; with opponents they lie between the posts, too.
+        distance: distance of the target, m.
+        opening: angle of the sector in which targets lie, rad; with opponents they lie between the posts, too.
         opponents: one, or several; the first one begins in the goal, others between goal and ball. See `Opponent`.
     """
 
@@ -112,13 +112,13 @@ class Kick(BodyTask):
 
     @property
     def _ball(self) -> Array:
-        """(3,) where the ball is, from the robot's place, m."""
+        """(3,) place of the ball, from the robot's place, m."""
         ball: Array = self._batch.arena.ball.position - np.append(self._batch.places[0], 0.0)
         return ball
 
     @property
     def _far(self) -> float:
-        """How far the ball is from its target, m."""
+        """Distance of the ball from its target, m."""
         return float(np.linalg.norm(self._ball[:2] - self._target))
 
     def _look(self) -> None:

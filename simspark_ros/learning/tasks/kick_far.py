@@ -1,4 +1,4 @@
-"""Kick a ball that lies ready as hard as possible: a motion of key frames, and what is learned on top of it."""
+"""Kick a ball that lies ready as hard as possible: a motion of key frames, and learned corrections of it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from simspark_ros.robots.object_settings import ObjectSettings
 from simspark_ros.robots.objects import object_description
 
 BALL, SPREAD = (0.175, -0.05), 0.01
-"""Where the ball lies, before the right foot, forward and left of the robot, and how far from there on each axis, m."""
+"""Place of the ball, before the right foot, forward and left of the robot, and its spread on each axis, m."""
 
 RADIUS, MASS = 0.042, 0.026
-"""Of the ball of the 3D league, m and kg. Each robot has one, as an object: a world has one ball of the game."""
+"""Radius and mass of the 3D league's ball, m and kg. It is an object: a world has only one ball of the game."""
 
 ACTION = 0.04
 """Time of an action, s."""
@@ -28,7 +28,7 @@ STANCE = (-1.1, 32.7, -70.4, 40.7, 1.1, 1.1, 32.7, -70.4, 40.7, -1.1)
 ON_LEFT = (-19.1, 30.2, -60.3, 35.0, 19.2, -17.2, 28.7, -62.4, 36.2, 17.2)
 DRAWN_BACK = (-19.1, 30.2, -60.3, 35.0, 19.2, -20.2, 3.5, -75.4, 66.6, 20.3)
 SWUNG = (-19.1, 30.2, -60.3, 35.0, 19.2, -20.1, 69.7, -53.7, -5.9, 20.5)
-"""Angles of the legs, left one first, degrees: those of the demonstration team's kick."""
+"""Angles of the legs in the demonstration team's kick, left one first, degrees."""
 
 KEY_FRAMES = (
     (0.0, STANCE),
@@ -40,33 +40,33 @@ KEY_FRAMES = (
     (1.62, ON_LEFT),
     (1.97, STANCE),
 )
-"""When a leg is where, s; the swing takes twice as long as that of the team's hardest kick.
+"""Times of the legs' poses, s; the swing takes twice as long as in the team's hardest kick.
 
-The robot stands first, until it has come to rest: so it begins alike in training and wherever it has stood before.
+The robot first stands until it has come to rest, so that it begins alike in training and after any other motion.
 """
 
 IN_AIR = (0.75, 1.62)
-"""When the right foot is not on the ground, s."""
+"""Times between which the right foot is off the ground, s."""
 
 REACH = np.array([0.04, 0.04, 0.04, 0.04, 0.04, 0.08, 0.45, 0.45, 0.3, 0.08])
-"""What an action of 1 adds to the angle of a joint, rad: little in the leg that carries the robot."""
+"""Angle that an action of 1 adds to each joint, rad: little in the leg that carries the robot."""
 
 FALL = 2.0
-"""What a fall costs."""
+"""Cost of a fall."""
 
 
 class KickFar(BodyTask):
     """Kick the ball as hard as possible straight ahead, and stay on the feet; 2.2 seconds.
 
-    Actions are added to the key frames of a slow kick while the foot is in the air. Nothing is seen of the ball, which
-    lies where it has to; observations have how much of the time has passed, from 0 to 1, besides the body.
+    Actions are added to the key frames of a slow kick while the foot is in the air. The robot does not see the ball,
+    which lies where it has to; observations have the share of time that has passed, 0 to 1, besides the body.
 
-    Reward: the ball's fastest speed ahead less that to the side, m/s, in the action that makes it; less 2 for a fall,
-    which ends the episode, and a little for large actions.
+    Reward: the ball's fastest speed ahead less its speed to the side, m/s, in the action that makes it; less 2 for a
+    fall, which ends the episode, and a little for large actions.
 
     Args:
         observation: see `Task`.
-        speed: of the ball with which it is a success, m/s.
+        speed: speed of the ball for a success, m/s.
     """
 
     name = "kick_far"

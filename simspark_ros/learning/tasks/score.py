@@ -24,10 +24,10 @@ FROM, BEARING = (2.5, 4.5), 0.8
 """Distances of the ball from the goal at the start, m, and its bearing to either side, rad."""
 
 BEHIND = (0.6, 1.2)
-"""How far the robot is behind the ball, m."""
+"""Least and greatest distance of the robot behind the ball, m."""
 
 SIGHTS = ("B", "G1R", "G2R")
-"""What it looks for besides opponents: the ball and the tops of the goal's posts, the left one first."""
+"""Things that the robot looks for besides opponents: the ball and the tops of the goal's posts, the left one first."""
 
 WAY = 0.3
 """Reward for each metre by which the robot is nearer to the ball, or the ball to the goal, than ever in the episode."""
@@ -43,7 +43,7 @@ class Score(DrivingTask):
 
     Args:
         observation: see `Task`.
-        speed: of its shots, m/s.
+        speed: speed of the robot's shots, m/s.
         opponents: one, or several; the first one begins in the goal, others between goal and ball. See `Opponent`.
     """
 
@@ -98,11 +98,11 @@ class Score(DrivingTask):
         self._before, self._nearest = np.zeros(SEEN), self._far
 
     def act(self, actions: Array, random: np.random.Generator) -> None:
-        """Drive, shoot, and keep where the ball is seen now."""
+        """Drive, shoot, and keep the sight of the ball."""
         self._before = self._seen[0]
         super().act(actions[:, :3], random)
         if actions[0, 3] > 0.0:
-            # It is charged, or the ball is elsewhere.
+            # The kicker may be charging, or the ball be elsewhere.
             with suppress(CommandRejectedError):
                 self._command(KICKER, self._speed, 0.0)
 
@@ -137,12 +137,12 @@ class Score(DrivingTask):
 
     @property
     def _seen(self) -> Array:
-        """(3 + K, 4) of what it looks for."""
+        """(3 + K, 4) sights of the things that the robot looks for, see `Senses.seen`."""
         return self._batch.senses.seen(0, self._looked_for)
 
     @property
     def _far(self) -> Array:
-        """(2,) how far the robot is from the ball, and the ball from the goal, m."""
+        """(2,) distances of the robot from the ball, and of the ball from the goal, m."""
         ball = self._batch.arena.ball.position[:2]
         away = ball - [self._batch.arena["robot_0"].position[:2], (self._line, 0.0)]
         return np.array(np.linalg.norm(away, axis=1))

@@ -21,7 +21,7 @@ class Stand(BodyTask):
 
     Args:
         observation: see `Task`.
-        push: largest change of velocity by a push, m/s; a robot that holds its pose stands those of 0.4.
+        push: largest change of velocity by a push, m/s; a robot that holds its pose withstands 0.4.
     """
 
     name = "stand"

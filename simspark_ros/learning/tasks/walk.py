@@ -22,7 +22,7 @@ class Walk(BodyTask):
 
     Args:
         observation: see `Task`.
-        speed: wanted, m/s.
+        speed: wanted speed, m/s.
     """
 
     name = "walk"

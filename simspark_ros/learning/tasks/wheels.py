@@ -16,13 +16,13 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.robots.description import RobotDescription
 
 FASTEST = (1.5, 1.5, 4.0)
-"""What actions of 1 command: forward and left, m/s, and turn, rad/s."""
+"""Velocities that actions of 1 command: forward and left, m/s, and turn, rad/s."""
 
 
 def moving_effector(robot: RobotDescription, effectors: Mapping[str, Effector[Any]], where: str = "") -> str:
     """The kind of the effector by which a robot takes velocities; a ConfigurationError if it has none.
 
-    effectors: all that are known, by kind; `where` begins its message.
+    `effectors` are all known ones, by kind; `where` begins the error's message.
     """
     kind = velocity_kind(robot, effectors)
     if not kind:
@@ -32,10 +32,10 @@ def moving_effector(robot: RobotDescription, effectors: Mapping[str, Effector[An
 
 
 class DrivingTask(Task):
-    """Base of these tasks.
+    """Base of tasks of robots that drive.
 
-    The observation `percepts` is what odometry, gyroscope and vision say, and nothing else of the world; each task
-    says what of them. Robots lack none of its sensors.
+    The observation `percepts` has readings of odometry, gyroscope and vision, and nothing else of the world; each task
+    says which. Robots have all of its sensors.
     """
 
     robot: ClassVar[str] = "omni_sensors"
@@ -73,7 +73,7 @@ class DrivingTask(Task):
         return np.concatenate([senses.sensed("odometry", 6)[:, 3:], senses.sensed("gyroscope", 3)], axis=1)
 
     def seen_from(self, points: Array) -> Array:
-        """(N, 2) of points (N, 2), m, each from its robot in the robot's axes."""
+        """(N, 2) places of points (N, 2), m, each from its robot in the robot's axes."""
         away = np.zeros((self._batch.count, 3))
         away[:, :2] = points - self._batch.position[:, :2]
         turned: Array = np.einsum("nji,nj->ni", self._batch.rotation, away)[:, :2]

@@ -34,14 +34,14 @@ HEARTBEAT = 0.25
 """Longest time between two messages, s."""
 
 GATHER = 0.004
-"""In real time, delay between the first command and the message with those of all clients, s; well within a cycle."""
+"""Real time between the first command and the message with the commands of all clients, s; well within a cycle."""
 
 GATHER_LOCKSTEP = 0.02
-"""The same in lock-step, s, where commands are sent when all have answered; for clients that are not waited for, and
-for commands that are kept for a later cycle."""
+"""The same delay in lock-step, s. It matters for clients that are not waited for and for commands kept for a later
+cycle; all others are sent when all clients have answered."""
 
 TAKEOVER = 1.0
-"""A simulator that was silent for this time is replaced by another one, s."""
+"""Silence after which a simulator may be replaced by another one, s."""
 
 
 class BridgeClient:
@@ -50,7 +50,7 @@ class BridgeClient:
     The node need not be spun; `name` is the identity of this run of the bridge.
 
     Attributes:
-        core: the ports.
+        core: the server of the ports.
         refused: how many messages of the simulator could not be understood.
         missed: how many cycles' percepts did not arrive, or were not read in time; in lock-step none.
     """
@@ -117,7 +117,7 @@ class BridgeClient:
 
     @property
     def _is_heard(self) -> bool:
-        """Whether messages reach the simulator that is followed; those sent before would be lost with their actions.
+        """Whether messages reach the simulator being followed. Messages sent earlier would be lost, with their actions.
 
         A subscriber of a simulator that was killed counts as `matched` for seconds.
         """

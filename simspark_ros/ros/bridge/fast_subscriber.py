@@ -22,8 +22,8 @@ from simspark_ros.msg import BridgeMessage
 from simspark_ros.server.tcp.client_log import RateLimitedLog
 
 QOS = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=64, reliability=ReliabilityPolicy.RELIABLE)
-"""Of both topics: a lost answer would stop lock-step. A second of cycles outlasts ordinary delays, also where strangers
-publish on the topic: their messages take places in the same history."""
+"""QoS of both topics: a lost answer would stop lock-step. The history holds a second of cycles, enough for ordinary
+delays, even if strangers publish on the topic and take places in it."""
 
 PERCEPTS_TOPIC = "bridge/percepts"
 COMMANDS_TOPIC = "bridge/commands"
@@ -35,8 +35,8 @@ _POLL = 200_000_000
 class FastSubscriber:
     """A publisher and a subscription of `BridgeMessage` with a thread of their own.
 
-    The parent gives context, namespace and remapping of topics, the name is a suffix to its own. `take` is called in
-    the thread with the bytes of each message, and must not raise.
+    The parent gives context, namespace and remapping of topics; `name` is appended to the parent's name. The thread
+    calls `take` with the bytes of each message; it must not raise.
     """
 
     def __init__(self, parent: Node, name: str, publish: str, subscribe: str, take: Callable[[bytes], None]) -> None:

@@ -29,7 +29,7 @@ from simspark_ros.simulation.agent_control import AgentLink
 from simspark_ros.simulation.pacing.awake_clock import awake_time
 
 RESEND_AFTER = 0.5
-"""A bridge that has not even received the last percepts after this time gets them again, s."""
+"""Time after which a bridge that has not received the last percepts gets them again, s."""
 
 
 _IMPOSTOR = "it comes from another process than the one known by that name; give each bridge a `bridge_name` of its own"
@@ -41,7 +41,7 @@ class _Bridge(Remote):
 
     Attributes:
         welcome: serial number of its admission.
-        identity: by which its messages are told from those of others with its name.
+        identity: hash of the bridge's secret; tells its messages from messages of other bridges with the same name.
         needs_layout: whether it waits for the layout.
         hold_up: time for which robots of others have waited for it in lock-step.
     """
@@ -56,11 +56,11 @@ class _Bridge(Remote):
 class DdsAgentLink(AgentLink):
     """Exchanges percepts and commands with any number of bridges.
 
-    Messages are received in a thread of its own, so the node need not be spun. With two threads of the simulation
-    `deliver` runs in another one beside physics, and never while a different method runs. A bridge that is silent for
-    `bridge_timeout`, s, is dropped, and its clients leave; heartbeats come four times a second. In lock-step so is one
-    that lives and has not answered percepts for `answer_timeout`, s, or that has held up others by six times this time
-    in all; None = never. Messages of more than `max_message` bytes are refused.
+    A thread of the link's own receives messages, so the node need not be spun. If the simulation has two threads,
+    `deliver` runs in the second one beside physics, but never while another method runs. A bridge that is silent for
+    `bridge_timeout`, s, is dropped, and its clients leave; heartbeats come four times a second. In lock-step a bridge
+    is also dropped if it lives but has not answered percepts for `answer_timeout`, s, or has held up others for six
+    times as long in all; None = never. Messages of more than `max_message` bytes are refused.
 
     Attributes:
         lockstep: whether the simulation waits for all participants; follows the pacing.

@@ -14,14 +14,14 @@ _PATIENCE = 30.0
 
 
 class ManagedBridge:
-    """See `Managed`. Transitions are asked for in the executor's thread, and carried out in that of the ports.
+    """See `Managed`. Transitions are requested in the executor's thread, and carried out in the thread of the ports.
 
     Args:
-        open_ports, close_ports: what it is to be active; they may raise `UserError`.
-        wake: ends the wait of the thread of the ports.
+        open_ports, close_ports: functions that make the bridge active and inactive; they may raise `UserError`.
+        wake: function that ends the wait of the ports' thread.
 
     Attributes:
-        state: its current one.
+        state: the bridge's current lifecycle state.
     """
 
     def __init__(

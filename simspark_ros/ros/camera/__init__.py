@@ -1,1 +1,1 @@
-"""The camera node: draws what the cameras of robots show, in a process of its own."""
+"""The camera node: draws the pictures of robots' cameras, in a process of its own."""

@@ -54,7 +54,7 @@ def cloud_of(depth: NDArray[np.float32], picture: Picture, lens: Lens | MirrorLe
     points["rgb"] = red << 16 | green << 8 | blue
     message = PointCloud2(height=height, width=width, point_step=_POINT.itemsize, is_dense=False)
     message.row_step, message.is_bigendian = width * _POINT.itemsize, _BIG_ENDIAN
-    # By convention the bytes of a colour are those of a float.
+    # By convention the bytes of a colour are stored as a float.
     message.fields = [
         PointField(name=name, offset=4 * number, datatype=PointField.FLOAT32, count=1)
         for number, name in enumerate(_POINT.names or ())

@@ -1,4 +1,4 @@
-"""Names and types of the topics of a camera, as those of image_transport and depth_image_proc."""
+"""Names and types of the topics of a camera, as in image_transport and depth_image_proc."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _LABELS = {"segmentation/image_raw": Image, "segmentation/camera_info": CameraIn
 
 
 def camera_topics(settings: CameraParameters) -> dict[str, type[Any]]:
-    """Names below that of the camera, and types."""
+    """Names of the topics below the camera's name, and their types."""
     return {**_PICTURE, **(_DEPTH if settings.depth else {}), **(_LABELS if settings.segmentation else {})}
 
 
 def base_of(namespace: str, camera: RobotCamera) -> str:
-    """What the names of all topics of a camera begin with."""
+    """Start of the names of all topics of a camera."""
     return f"{namespace.rstrip('/')}/{camera.name}"

@@ -245,7 +245,7 @@ class CameraNode(Node):
             self._topics.pop(gone).destroy()
         for key, camera in cameras.items():
             if key not in self._topics:
-                # Of several kinds, by names that others have chosen: one robot must not be in another's way.
+                # Others choose names and types, so topics may fail: one robot must not be in another's way.
                 try:
                     self._topics[key] = CameraTopics(self, camera, self._values.tf)
                 except Exception as error:
@@ -286,7 +286,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         node = CameraNode()
         node.get_logger().info("ready: pictures are drawn while their topics have subscribers")
-        # In the thread that made the renderer: that of OpenGL draws in no other.
+        # OpenGL draws only in the thread that made the renderer.
         spin_until(stop, node)
         node.close()
 

@@ -1,4 +1,4 @@
-"""Several camera processes share the cameras, and take over those of one that is lost."""
+"""Several camera processes share the cameras, and take over the cameras of a lost process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOPIC = "camera_processes"
 PERIOD = 0.5
 """Seconds of wall time between two signs of life."""
 LOST_AFTER = 2.5
-"""Seconds without one after which a process is taken for lost; a picture may take as long to draw."""
+"""Seconds without a sign of life after which a process counts as lost; a picture may take as long to draw."""
 
 _QOS = QoSProfile(depth=100)
 _GONE = "-"
@@ -26,11 +26,11 @@ _GONE = "-"
 
 
 class CameraShare:
-    """Says which cameras this process draws, of those that all processes in its namespace can draw.
+    """Says which cameras this process draws, of all that the processes in its namespace can draw.
 
     Every process sends its identity on the topic `camera_processes` (std_msgs/String). A camera belongs to the process
-    for which a hash of both names is largest (rendezvous hashing): all come to the same result, and when one comes or
-    goes no cameras change hands but its own. `now` returns wall time, s.
+    for which a hash of both names is largest (rendezvous hashing): all come to the same result, and when a process
+    comes or goes only its own cameras change hands. `now` returns wall time, s.
     """
 
     def __init__(self, node: Node, now: Callable[[], float] = time.monotonic) -> None:

@@ -48,7 +48,7 @@ class CameraTopics:
     """The topics that a camera's settings ask for (`names.camera_topics`); all or, with an error of rclpy, none.
 
     Attributes:
-        wanted: names of those that have subscribers and are served here, as of the last `refresh`.
+        wanted: names of the topics that have subscribers and are served here, as of the last `refresh`.
     """
 
     def __init__(self, node: Node, source: SceneCamera, tf: str = "namespaced") -> None:
@@ -67,7 +67,7 @@ class CameraTopics:
             made.pop_all()
 
     def serve(self, camera: SceneCamera | None) -> bool:
-        """Whether they are those that a camera as it is now asks for; none if there is no camera any more."""
+        """Whether these are the topics that the camera asks for now; None = the camera is gone, so they are not."""
         return camera is not None and camera_topics(camera.camera.settings).keys() == self._publishers.keys()
 
     def refresh(self, is_own: bool) -> None:

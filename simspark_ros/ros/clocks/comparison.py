@@ -23,18 +23,18 @@ from simspark_ros.ros.topics.publisher import RELIABLE
 
 REQUEST, ANSWER = "clock_request", "clock_answer"
 LONGEST_NAME = 256
-"""Characters of a name that is answered."""
+"""Most characters in the name of a program that gets answers."""
 
 AGAIN = 0.1
-"""After so long without an answer a request is sent again, s: the first ones find nobody."""
+"""Time without an answer after which a request is sent again, s: the first requests reach nobody."""
 
 ClockName = Literal["simulated", "wall"]
 
 
 class ClockAnswers:
-    """Tells what the clocks of the simulator say, to who asks for it, in the executor's thread.
+    """Answers requests for the time of the simulator's clocks, in the executor's thread.
 
-    `simulated` is simulated time, extrapolated since the last cycle, `wall` the system clock of its machine.
+    `simulated` is simulated time, extrapolated since the last cycle; `wall` is its machine's system clock.
     """
 
     def __init__(self, node: Node, simulated: Callable[[], float]) -> None:
@@ -51,11 +51,11 @@ class ClockAnswers:
 
 @dataclass(frozen=True)
 class ClockComparison:
-    """What a clock of the simulator is to a program's own.
+    """The difference between a clock of the simulator and a program's own clock.
 
     Attributes:
-        offset: what to add to times of the simulator to have those of the own clock, s.
-        round_trip: of the quickest exchange, s; the offset is wrong by half of it at most.
+        offset: seconds to add to times of the simulator to get times of the own clock.
+        round_trip: duration of the quickest exchange, s; the offset is wrong by half of it at most.
     """
 
     offset: float
@@ -67,9 +67,9 @@ class ClockComparison:
 
 
 class ClockExchange:
-    """A program's side; `spin` serves its node for at most so long, s.
+    """A program's side of the exchange; `spin` serves the program's node for at most the given time, s.
 
-    `own` is the clock that the simulator's is compared with, s.
+    `own` is the program's clock, s.
     """
 
     def __init__(self, node: Node, spin: Callable[[float], object], own: Callable[[], float] = time.time) -> None:
@@ -81,7 +81,7 @@ class ClockExchange:
         self._answered: ClockComparison | None = None
 
     def compare(self, clock: ClockName = "simulated", samples: int = 8, patience: float = 5.0) -> ClockComparison:
-        """Exchange times until there are so many answers, and take that of the quickest exchange.
+        """Exchange times until there are `samples` answers, and return the comparison of the quickest exchange.
 
         Raises:
             UserError: not one answer came within `patience`, s.
@@ -93,7 +93,7 @@ class ClockExchange:
         if not found:
             topics = f"'{self._subscription.topic_name}' to '{self._publisher.topic_name}'"
             raise UserError(
-                f"no clock was told within {patience:g} s: nobody answers on {topics}; is a simulator there?"
+                f"no time was told within {patience:g} s: nobody answers on {topics}; is a simulator running?"
             )
         return min(found, key=lambda one: one.round_trip)
 

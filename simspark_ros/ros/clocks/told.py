@@ -1,4 +1,4 @@
-"""Simulated time as messages tell it, and when something is due by it. No ROS here."""
+"""Simulated time as messages tell it, and schedules that follow it. No ROS here."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from threading import Lock
 from simspark_ros.simulation.pacing.speed import WINDOWS, StepClock
 
 PAUSE, STEPS_OF_PAUSE = 1.0, 10
-"""What passes between two messages is a pause if it is longer than so many s, and than so many usual steps."""
+"""Seconds and usual steps between two messages; a longer time than both is a pause."""
 
 
 class ToldClock(StepClock):
-    """A `StepClock` that messages tell the time, at the end of each step.
+    """A `StepClock` set by messages, which tell the time at the end of each step.
 
-    They may be late, by the network or because their reader was busy: a step ends when its message was sent, by the
-    sender's clock. How much the own clock is ahead of that one the quickest of the last messages tells, but for the
-    time that it took itself.
+    Messages may be late, because of the network or a busy reader, so a step ends when its message was sent, by the
+    sender's clock. The quickest of the last messages tells how far the own clock is ahead of the sender's; the error
+    is that message's own travel time.
 
     Attributes:
-        told: the last simulated time, s; None before the first.
+        told: the simulated time of the last message, s; None before the first message.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -31,7 +31,7 @@ class ToldClock(StepClock):
         self._ahead: deque[float] = deque(maxlen=WINDOWS[-1])
 
     def take(self, time: float, sent: float | None = None) -> bool:
-        """Take a simulated time, s, that was sent at a time of the sender's clock, s; None = it does not say when.
+        """Take a simulated time, s, and when it was sent by the sender's clock, s; None = unknown.
 
         Returns whether time has jumped back.
         """
@@ -50,14 +50,14 @@ class ToldClock(StepClock):
         return has_jumped
 
     def now(self) -> float:
-        """Simulated time, s; see `StepClock.now`. It goes back only where a message does."""
+        """Simulated time, s; see `StepClock.now`. It goes back only if a message's time does."""
         with self._lock:
             self._shown = max(self._shown, super().now())
             return self._shown
 
 
 class Schedule:
-    """What is due each time that a period, s, of simulated time has passed; what was missed is left out."""
+    """Says when each `period`, s, of simulated time has passed; missed periods are left out."""
 
     def __init__(self, clock: ToldClock, period: float) -> None:
         self._clock, self._period = clock, period
@@ -68,13 +68,13 @@ class Schedule:
         self._due = None if self._clock.told is None else self._clock.now() + self._period
 
     def left(self) -> float | None:
-        """Seconds of the own clock until it is due; None = not before another message has come."""
+        """Seconds of the own clock until the period has passed; None = not before another message has come."""
         if self._due is None:
             self.restart()
         return None if self._due is None else self._clock.until(self._due)
 
     def take(self) -> bool:
-        """Whether it is due; the next period has begun then."""
+        """Whether the period has passed; if so, the next one begins."""
         if self._due is None or self._clock.until(self._due) != 0.0:
             return False
         late = max(self._clock.now() - self._due, 0.0)

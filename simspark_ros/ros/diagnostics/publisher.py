@@ -19,7 +19,7 @@ from simspark_ros.simulation.loop import Simulation
 _LINES_AT_ONCE = 3
 _LINES_PER_SECOND = 0.1
 _MAX_ROBOTS = 100
-"""Robots whose refused commands are counted by name; those of further robots are counted together."""
+"""Most robots whose refused commands are counted by name; further robots are counted together."""
 
 
 class Rejections:
@@ -32,7 +32,7 @@ class Rejections:
         self._reports: dict[str, RateLimitedLog] = {}
 
     def reject(self, robot: str, reason: str, text: str, topic: str = "joint_command") -> None:
-        """Count and log one; safe from any thread."""
+        """Count and log a command; safe from any thread."""
         with self._lock:
             if robot not in self._reports and len(self._reports) >= _MAX_ROBOTS:
                 robot = "other robots"

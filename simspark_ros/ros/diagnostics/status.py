@@ -1,4 +1,4 @@
-"""Statuses as diagnostics carry them; those of classic clients by name."""
+"""Statuses as diagnostics carry them; statuses of classic clients by name."""
 
 from __future__ import annotations
 

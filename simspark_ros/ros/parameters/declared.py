@@ -19,11 +19,11 @@ from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
 PARAMETERS = (*declarations(SimulationSettings), *declarations(NodeOptions))
-"""Of the simulator node."""
+"""Parameters of the simulator node."""
 RULE_PREFIX = "rule_book."
-"""Of parameters for the rule book's numbers. Not `rules.`: `ros2 param dump` nests names, and `rules` has a value."""
+"""Prefix of parameters for the rule book's numbers. `ros2 param dump` nests names, and `rules` has a value already."""
 SENSOR_PREFIX = "sensors."
-"""Of parameters for robots' sensors."""
+"""Prefix of parameters for robots' sensors."""
 _DECLARED_LATER = ("qos_overrides.", RULE_PREFIX, SENSOR_PREFIX)
 _KINDS = Parameter.Type
 _FITTED: dict[tuple[Any, Any], Callable[[Any], Any]] = {
@@ -31,11 +31,11 @@ _FITTED: dict[tuple[Any, Any], Callable[[Any], Any]] = {
     (_KINDS.INTEGER_ARRAY, _KINDS.DOUBLE_ARRAY): lambda values: [float(value) for value in values],
     (_KINDS.STRING, _KINDS.STRING_ARRAY): lambda text: [text],
 }
-"""What makes a value of the second type of one of the first."""
+"""Conversions of values of the first type to the second type."""
 
 
 def descriptor(declaration: Declaration) -> ParameterDescriptor:
-    """What ROS keeps with a parameter."""
+    """The description that ROS keeps with a parameter."""
     when = "may change at any time" if declaration.setting.at_run_time else "is set at the start, and stays"
     made = ParameterDescriptor(description=f"{declaration.setting.help}; {when}")
     made.read_only = not declaration.setting.at_run_time
@@ -53,7 +53,7 @@ def descriptor(declaration: Declaration) -> ParameterDescriptor:
 def declare(node: Node, parameters: Iterable[Declaration], defaults: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Declare a node's parameters, with `defaults` in place of the declared ones, and read their values.
 
-    A whole number does for a parameter with a point, a text for a list of it: `speed:=1`, `robots:=nao`.
+    A whole number stands for a float too, and a text for a list of one text: `speed:=1`, `robots:=nao`.
 
     Raises:
         ConfigurationError: the message names the parameter, its value, and what is allowed.
@@ -122,13 +122,13 @@ def refusal(declaration: Declaration, value: Any) -> str:
     if declaration.refusal(value):
         return f"parameter '{declaration.name}' must be {declaration.allowed}, not {shown(value)}"
     refuse = declaration.setting.refuse
-    # Others are looked at when the simulation is built.
+    # Values that stay from the start on are checked when the simulation is built.
     reason = refuse(value) if refuse and declaration.setting.at_run_time else ""
     return reason and f"parameter '{declaration.name}': {reason}"
 
 
 def changed(parameters: Iterable[Parameter], known: Iterable[Declaration]) -> tuple[dict[str, Any], list[str]]:
-    """New values of those parameters that are known, by name, and why they cannot be taken."""
+    """New values of the known parameters, by name, and the reasons for which they cannot be taken."""
     declared = {declaration.name: declaration for declaration in known}
     new = {parameter.name: parameter.value for parameter in parameters if parameter.name in declared}
     reasons = [refusal(declared[name], value) for name, value in new.items()]
@@ -146,7 +146,7 @@ def warn_of_unknown(node: Node, parameters: Iterable[Declaration]) -> None:
 
 
 def rule_changes(overrides: Mapping[str, Any]) -> list[str]:
-    """What parameters `rule_book....` at the start change in the rule book, as texts of the setting `changes`."""
+    """The rule book's changes by parameters `rule_book....` at the start, as texts of the setting `changes`."""
     given = {name.removeprefix(RULE_PREFIX): p.value for name, p in overrides.items() if name.startswith(RULE_PREFIX)}
     return [f"rules.{name}={json.dumps(value)}" for name, value in given.items()]
 
@@ -167,7 +167,7 @@ class Parameters:
     Without `defaults` of the simulation it reads those of the file that the parameter `config` names.
 
     Attributes:
-        others: each is asked when parameters are set, too.
+        others: owners of further parameters, asked too when parameters are set.
 
     Raises:
         ConfigurationError: the message names the parameter or the file, and the remedy.
@@ -189,7 +189,7 @@ class Parameters:
         warn_of_unknown(node, PARAMETERS)
 
     def on_change(self, callback: Callable[[], None]) -> None:
-        """Call this, in the thread of the executor, after settings or options were replaced."""
+        """Set the function that the executor's thread calls after settings or options were replaced."""
         self._changed = callback
 
     def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:

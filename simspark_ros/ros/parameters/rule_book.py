@@ -36,7 +36,7 @@ def rule_declarations(numbers: Iterable[RuleNumber]) -> dict[str, tuple[Declarat
 class RuleParameters:
     """Declares the parameters, and has changes carried out between two cycles.
 
-    A world that is loaded has a book of its own, whose numbers the parameters take over. Everything but what
+    A loaded world has a book of its own, whose numbers the parameters take over. Everything except the work that
     `apply` submits belongs to the executor's thread; `wake` ends the simulation's wait for its next cycle.
 
     Raises:

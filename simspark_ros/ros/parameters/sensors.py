@@ -25,7 +25,7 @@ LINK = "link"
 
 @dataclass(frozen=True)
 class SensorParameter:
-    """One parameter: of a perceptor of a robot, what its kind declares for it, and its value in the robot's file."""
+    """A parameter of a robot's perceptor: its declaration by the perceptor's kind, its value in the robot's file."""
 
     spec: PerceptorSpec
     declaration: Declaration
@@ -33,7 +33,7 @@ class SensorParameter:
 
     @property
     def key(self) -> str:
-        """As in a robot's file."""
+        """Key of the parameter in a robot's file."""
         return self.declaration.name
 
     def of(self, robot: str) -> str:
@@ -43,7 +43,7 @@ class SensorParameter:
 
 
 def sensor_parameters(spec: PerceptorSpec, options: type[Any] | None) -> Iterator[SensorParameter]:
-    """The parameters of one perceptor whose kind has these options; those without a type in ROS are left out."""
+    """The parameters of one perceptor whose kind has these options; parameters without a type in ROS are left out."""
     if options is None:
         return
     about = f"of the sensor {spec.kind} '{spec.name}', as in a robot's file (docs/reference/sensors.md)"
@@ -70,7 +70,7 @@ class SensorParameters:
     """Declares the parameters of robots that have topics, and has changes carried out between two cycles.
 
     Values that the node was started with hold for a robot of that name from the moment it gets its topics. Everything
-    but `described` and what `apply` submits belongs to the executor's thread; `wake` ends the simulation's wait.
+    but `described` and work submitted by `apply` belongs to the executor's thread; `wake` ends the simulation's wait.
     """
 
     def __init__(self, node: Node, simulation: Simulation, wake: Callable[[], None]) -> None:
@@ -79,14 +79,14 @@ class SensorParameters:
         self._given = {name: one.value for name, one in given.items() if name.startswith(SENSOR_PREFIX)}
         self._met: set[tuple[int, int, str]] = set()
         self._unknown: set[str] = set()
-        # By name of the robot, and by name of the parameter.
+        # Robots by their name, and parameters by theirs.
         self._robots: dict[str, tuple[RobotEntry, tuple[PerceptorSpec, ...]]] = {}
         self._declared: dict[str, tuple[str, SensorParameter]] = {}
 
     def described(self, robot: Robot) -> RobotDescription:
-        """A robot's description with its sensors as they are; a new robot's are made what the node was started with.
+        """A robot's description with its present sensors; a new robot's first get the values of the node's start.
 
-        In the simulation's thread.
+        Call it in the simulation's thread.
         """
         sensing, world = self._simulation.sensing, self._simulation.world
         key = world.generation, robot.handle, robot.name
@@ -98,7 +98,7 @@ class SensorParameters:
         return replace(robot.description, perceptors=sensing.mounted(robot))
 
     def _warn_of_unknown(self, robot: Robot) -> None:
-        """Name, once, what the node was started with for a robot and its sensors do not have."""
+        """Warn, once, of parameters given at the node's start that the robot's sensors do not have."""
         sensing = self._simulation.sensing
         known = [
             one.of(robot.name)
@@ -135,7 +135,7 @@ class SensorParameters:
                 self._carry_out(robot.handle, changed)
 
     def follow(self, roster: Iterable[RobotEntry]) -> None:
-        """Declare the parameters of robots that have come, and take away those of robots that are gone."""
+        """Declare the parameters of new robots, and remove the parameters of lost ones."""
         entries = {entry.name: entry for entry in roster}
         for name in [name for name, (entry, _) in self._robots.items() if entries.get(name) != entry]:
             del self._robots[name]
@@ -153,10 +153,10 @@ class SensorParameters:
                 name = one.of(entry.name)
                 value = list(one.value) if isinstance(one.value, tuple) else one.value
                 described = descriptor(one.declaration)
-                # rclpy takes away none that is; `refusal` sees to it.
+                # rclpy cannot remove read-only parameters; `refusal` keeps them unchanged.
                 described.read_only = False
                 try:
-                    # What the node was told at its start is in the value already, or cannot be used.
+                    # A value given at the node's start is in use already, or cannot be used.
                     self._node.declare_parameter(name, value, described, ignore_override=True)
                 except ParameterException as error:
                     self._node.get_logger().warning(f"no parameter '{name}': {error}")
@@ -178,7 +178,7 @@ class SensorParameters:
         return "; ".join(reasons)
 
     def apply(self, parameters: Iterable[Parameter]) -> None:
-        """Have values that are not refused hold from the next cycle on."""
+        """Use accepted values from the next cycle on."""
         for robot, (specs, changed) in self._changes(parameters).items():
             entry, _ = self._robots[robot]
             self._robots[robot] = entry, specs
@@ -189,7 +189,7 @@ class SensorParameters:
     def _changes(
         self, parameters: Iterable[Parameter]
     ) -> dict[str, tuple[tuple[PerceptorSpec, ...], list[PerceptorSpec]]]:
-        """All perceptors of each robot that has new values, and those that are new."""
+        """All perceptors of each robot that has new values, and the changed ones among them."""
         found: dict[str, dict[tuple[str, str], PerceptorSpec]] = {}
         for parameter in parameters:
             if parameter.name in self._declared:

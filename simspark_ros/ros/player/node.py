@@ -38,10 +38,10 @@ from simspark_ros.srv import JoinTeam
 TIMEOUT = 60.0
 """Seconds to wait for the simulator."""
 _PATIENCE = 3.0
-"""Seconds after which it is told what is waited for."""
+"""Seconds after which the node says what it waits for."""
 
 _SLICE = 0.1
-"""Time between two looks whether to end, s."""
+"""Time between two checks whether to end, s."""
 
 # Only the newest percept is of use. Messages of single events are kept.
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)

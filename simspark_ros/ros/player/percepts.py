@@ -18,7 +18,7 @@ _MODES = {mode.value: mode for mode in PlayMode}
 
 
 class PerceptCollector:
-    """Collects the messages of one robot until those of a cycle are complete.
+    """Collects the messages of one robot until a cycle is complete.
 
     A cycle is complete with joints and inertial readings of the same stamp; all else that has arrived by then belongs
     to it. Its first percept carries the player's number and side (`left` or `right`).
@@ -91,7 +91,7 @@ class PerceptCollector:
 
 
 def sight_of(message: Any) -> SeenObjects:
-    """Content of a simspark_ros/SeenObjects; names other than those of players' parts are marks."""
+    """Content of a simspark_ros/SeenObjects; all names that are not of players' parts are marks."""
     marks: dict[str, Polar] = {}
     players: dict[tuple[str, int], dict[str, Polar]] = defaultdict(dict)
     for name, *numbers in zip(message.names, message.ranges, message.bearings, message.elevations, strict=False):

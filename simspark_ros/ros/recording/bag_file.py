@@ -43,7 +43,7 @@ class _Output:
 
 
 class BagFile:
-    """A new file; `warn` and errors as of `LogFile`. What was written up to the last `flush` outlives this process."""
+    """A new file; `warn` and errors as of `LogFile`. Messages up to the last `flush` outlive this process."""
 
     def __init__(self, path: Path, compression: str, warn: Callable[[str], object]) -> None:
         self._file = LogFile(path, "recording", warn)
@@ -61,7 +61,7 @@ class BagFile:
 
     @property
     def size(self) -> int:
-        """Bytes so far."""
+        """Size so far, bytes."""
         return self._output.size
 
     def add_channel(self, topic: str, kind: str, definition: str, offered: Sequence[QoSProfile], type_hash: str) -> int:
@@ -72,11 +72,11 @@ class BagFile:
         return int(self._writer.register_channel(topic, "cdr", self._schemas[kind], metadata))
 
     def write(self, channel: int, time: int, data: bytes, sequence: int) -> None:
-        """Add a message; time: simulated, ns."""
+        """Add a message; `time` is simulated time, ns."""
         self._writer.add_message(channel, time, data, time, sequence & 0xFFFFFFFF)
 
     def flush(self) -> None:
-        """Write what is there."""
+        """Write all messages so far."""
         self._writer.flush()
 
     def close(self) -> None:

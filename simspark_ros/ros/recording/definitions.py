@@ -24,7 +24,7 @@ class DefinitionError(Exception):
 
 @lru_cache(maxsize=1024)
 def message_definition(name: str) -> str:
-    """The definition of a type, e.g. `sensor_msgs/msg/Imu`, then those of the types in it: MCAP's encoding `ros2msg`.
+    """The definition of a type, e.g. `sensor_msgs/msg/Imu`, and of all types in it, in MCAP's encoding `ros2msg`.
 
     Raises:
         DefinitionError: one of them is not installed.

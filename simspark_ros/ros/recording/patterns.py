@@ -1,4 +1,4 @@
-"""Patterns of topics' names, in which `*` stands for any characters, and what to say of those that match nothing."""
+"""Patterns of topics' names, in which `*` stands for any characters, and messages about patterns that match nothing."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from fnmatch import fnmatchcase
 from simspark_ros.configuration.errors import did_you_mean, shown
 
 HIDDEN = "/_"
-"""In names of what belongs to services and actions."""
+"""Mark in the names of topics that belong to services and actions."""
 
 _LISTED = 20
-"""Topics that a message lists."""
+"""Most topics that a message lists."""
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
@@ -20,12 +20,12 @@ def matches(name: str, patterns: Iterable[str]) -> bool:
 
 
 def matches_shown(name: str, patterns: Iterable[str]) -> bool:
-    """The same, but a hidden topic matches only patterns that say so."""
+    """The same, but a hidden topic matches only patterns that contain `HIDDEN`."""
     return matches(name, (one for one in patterns if HIDDEN in one) if HIDDEN in name else patterns)
 
 
 def without_topic(patterns: Iterable[str], names: Collection[str]) -> list[str]:
-    """A line for each pattern that none of the topics' names matches: the pattern, what was meant, what there is."""
+    """A line for each pattern that matches no topic: the pattern, the topics that exist, and a suggestion."""
     there = sorted(name for name in names if HIDDEN not in name)
     more = f", and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
     listed = f"topics are: {', '.join(there[:_LISTED])}{more}" if there else "there is no topic at all"

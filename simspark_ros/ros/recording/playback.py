@@ -76,7 +76,7 @@ class TopicPublishers:
                 publisher.publish(data)
 
     def finish(self, patience: float) -> None:
-        """Wait until subscribers have what was published reliably, for a time (s) at most each."""
+        """Wait until subscribers have all reliable messages, for a time (s) at most each."""
         for publisher in self._publishers.values():
             publisher.wait_for_all_acked(Duration(seconds=patience))
 
@@ -86,7 +86,7 @@ class TopicPublishers:
             if not same_definition(topic.definition, message_definition(topic.kind)):
                 raise TopicError(f"{topic.kind} is another type here than it was when recorded")
             publisher = create_publisher(self._node, kind, topic.name, recorded_qos(topic.metadata, DEPTH))
-        # Of a type that is missing or another one, and rclpy's for names that it does not take.
+        # Errors of a missing or different type, and rclpy's errors of bad names.
         except Exception as error:
             self._tell(f"{topic.name} is left out: {error}")
             return

@@ -1,4 +1,4 @@
-"""QoS profiles in recordings, and those of subscriptions and publishers that record and replay."""
+"""QoS profiles in recordings, and of the subscriptions and publishers that record and replay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads MCAP files of ROS 2 topics, whole ones and those whose writer was killed."""
+"""Reads MCAP files of ROS 2 topics, also if their writer was killed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class RecordingError(UserError):
 
 @dataclass(frozen=True, eq=False)
 class RecordedTopic:
-    """A topic of a file: its type, e.g. `sensor_msgs/msg/Imu`, the definition of that, and rosbag2's metadata."""
+    """A topic of a file: its type, e.g. `sensor_msgs/msg/Imu`, the type's definition, and rosbag2's metadata."""
 
     name: str
     kind: str
@@ -73,7 +73,7 @@ def span_of(path: Path) -> tuple[int, int]:
 
 
 def moments(path: Path) -> Iterator[Moment]:
-    """The messages of a file, as far as it was written, in its order, but for those of other encodings than ROS 2's.
+    """The messages of a file, as far as it was written, in its order; only messages in ROS 2's encoding.
 
     Raises:
         RecordingError: it cannot be read, is no MCAP file, or is damaged.
@@ -95,7 +95,7 @@ def _summary(path: Path) -> Summary | None:
         with path.open("rb") as file:
             return make_reader(file).get_summary()
     except Exception:
-        # Not complete, or no such file at all: reading all of it says which.
+        # The file is incomplete, or does not exist: reading all of it tells.
         return None
 
 
@@ -104,9 +104,9 @@ def _messages(path: Path) -> Iterator[tuple[RecordedTopic, Message]]:
         with path.open("rb") as file:
             try:
                 yield from _read(file)
-            # The library raises many kinds of errors for what is wrong in a file.
+            # The library raises many kinds of errors for faults in a file.
             except Exception as error:
-                # Where the writer was killed, or its disk was full, the end of the file is one of them.
+                # If the writer was killed, or its disk was full, the end of the file is such a fault.
                 if file.tell() <= _HEADER or file.read(1):
                     problem = cut(f"{type(error).__name__}: {error}", 80)
                     raise RecordingError(f"{path}: is no MCAP file or is damaged: {problem}") from None

@@ -41,9 +41,9 @@ OPAQUE = ("simspark_ros/msg/BridgeMessage",)
 SCAN_PERIOD = 0.2
 """Seconds between two looks for new topics."""
 HINT_AFTER = 5.0
-"""Seconds after which it is told what is missing: it may come later, be misspelt, or be in another domain."""
+"""Seconds after which missing topics are reported: they may come later, be misspelt, or be in another domain."""
 FLUSH_PERIOD = 1.0
-"""Seconds between two writes: what a recorder that is killed loses."""
+"""Seconds between two writes; a killed recorder loses at most as much."""
 
 _WAIT = 50_000_000
 """Longest wait for a message, ns, so that the end is noticed."""
@@ -51,7 +51,7 @@ _NANOSECONDS = 1_000_000_000
 _WITHOUT_TYPE_SERVICE = Parameter("start_type_description_service", value=False)
 
 _Taken = tuple[int, "_Subscribed", bytes, Any]
-"""When it was published, ns since 1970; by whom; the message; what ROS says of it."""
+"""Time of publishing, ns since 1970; the subscription; the message; ROS's information on it."""
 
 
 @dataclass(eq=False)
@@ -67,10 +67,10 @@ class _Subscribed:
 
 
 class Recorder:
-    """Records until `run` is told to stop, or an end that the settings say. `tell` takes lines for the operator.
+    """Records until `run` is told to stop, or the settings' end. `tell` takes lines for the operator.
 
-    The time of a message is that of the simulator when it was published: messages are sorted by when they were sent,
-    and each has the time of the last `/clock` before it. Nothing is written before the first one.
+    A message has the simulator's time at which it was published: messages are sorted by the time of sending, and each
+    gets the time of the last `/clock` before it. Nothing is written before the first `/clock`.
 
     Attributes:
         lost: messages that came while too many waited, by topic.
@@ -81,7 +81,7 @@ class Recorder:
     ) -> None:
         self.lost: Counter[str] = Counter()
         self._node, self._settings, self._recording = node, settings, recording
-        # A fault is the same at every look for topics.
+        # Every look for topics finds the same faults.
         self._tell_once = lru_cache(maxsize=256)(tell)
         self._left_out = set(OPAQUE)
         self._subscribed: dict[str, _Subscribed] = {}
@@ -155,7 +155,7 @@ class Recorder:
         return HIDDEN not in name and (self._settings.images or kind not in IMAGES)
 
     def _follow(self, name: str, kind: str, written: bool) -> None:
-        """Subscribe to a topic, or again if its publishers offer less than those before."""
+        """Subscribe to a topic, or again if its present publishers offer less than earlier ones."""
         publishers = self._node.get_publishers_info_by_topic(name)
         if not publishers:
             return
@@ -169,7 +169,7 @@ class Recorder:
             cls, definition = message_type(kind), message_definition(kind)
             self._drop(name)
             subscription = create_subscription(self._node, cls, name, lambda message: None, qos, raw=True)
-        # Beside a type that is not installed: what rclpy raises for one that is broken.
+        # The type is not installed, or rclpy finds it broken.
         except Exception as error:
             self._left_out.add(kind)
             self._tell_once(f"topics of type {kind} are left out: {cut(str(error), 80)}")
@@ -181,7 +181,7 @@ class Recorder:
         self._recording.add(topic)
 
     def _drop(self, name: str) -> None:
-        """End a subscription, if there is one, and record what waits there."""
+        """End a subscription, if there is one, and record its waiting messages."""
         known = self._subscribed.pop(name, None)
         if known is not None:
             self._record(self._drain(known))
@@ -189,7 +189,7 @@ class Recorder:
             self._recording.remove(known.topic)
 
     def _wait(self) -> list[_Taken]:
-        """Wait for messages; those of `/clock` are taken last, so that none comes before its time."""
+        """Wait for messages; `/clock` is read last, so that no other message comes before its time."""
         wait_set = rclpy_implementation.WaitSet(len(self._subscribed), 1, 0, 0, 0, 0, self._node.context.handle)
         wait_set.clear_entities()
         wait_set.add_guard_condition(self._idle.handle)
@@ -203,7 +203,7 @@ class Recorder:
         return taken + (self._drain(clock) if clock else [])
 
     def _drain(self, known: _Subscribed) -> list[_Taken]:
-        """Take the messages that wait, as many as may wait at most: others follow in the next round."""
+        """Take waiting messages, up to the length of the queue: others follow in the next round."""
         handle, kind, name = known.subscription.handle, known.subscription.msg_type, known.topic.name
         taken: list[_Taken] = []
         while len(taken) < self._settings.queue:
@@ -243,7 +243,7 @@ class Recorder:
         self._now = now
 
     def _count(self, known: _Subscribed, publisher: bytes, number: int) -> None:
-        """Count what is missing before a message, by the number that its publisher gave it."""
+        """Count the messages lost before a message, by the number that its publisher gave it."""
         if not publisher or not number:
             return
         expected = known.numbers.get(publisher, number - 1) + 1
@@ -297,7 +297,7 @@ def record(settings: RecordSettings, ros_arguments: Sequence[str]) -> int:
 
 
 def summary(recorder: Recorder, recording: Recording) -> list[str]:
-    """What was recorded, and why no more."""
+    """Lines about the recording, and the reasons if something is missing."""
     lines = [*filter(None, [recording.ended]), *recorder.unmatched()]
     if not recording.messages:
         silent = f"nothing came on {CLOCK}; does a simulator run here?"

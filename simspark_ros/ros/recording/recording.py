@@ -15,9 +15,9 @@ from simspark_ros.ros.recording.settings import SUFFIX, RecordSettings
 MEGABYTE = 1_000_000
 
 _MOST_CHANNELS = 60_000
-"""Of a file, whose numbers of channels have 16 bits."""
+"""Most channels of a file, which numbers them with 16 bits."""
 _MOST_LATCHED = 100
-"""Publishers of a latched topic whose last messages are kept."""
+"""Most publishers of a latched topic whose last messages are kept."""
 
 
 @dataclass(eq=False)
@@ -27,7 +27,7 @@ class Topic:
     Attributes:
         kind: type, e.g. `sensor_msgs/msg/Imu`.
         offered: QoS of its publishers.
-        last: of a latched topic, the last message of each publisher.
+        last: the last message and its number by publisher, if the topic is latched.
     """
 
     name: str
@@ -46,8 +46,8 @@ class Recording:
     operator.
 
     Attributes:
-        messages: that were written.
-        ended: why nothing is written any more; empty as long as it is.
+        messages: number of messages written.
+        ended: reason for which nothing is written any more; empty while the recording goes on.
 
     Raises:
         ConfigurationError: the file cannot be opened, or exists.
@@ -78,7 +78,7 @@ class Recording:
         self._topics.pop(topic.name, None)
 
     def write(self, topic: Topic, time: int, data: bytes, publisher: bytes = b"", sequence: int = 0) -> None:
-        """Add a message. time: simulated, ns; `sequence` is its number, of those of its publisher."""
+        """Add a message. `time` is simulated time, ns; `sequence` counts the messages of the publisher."""
         if self.ended:
             return
         self._put(topic, time, data, sequence)
@@ -93,7 +93,7 @@ class Recording:
         if self.ended:
             return
         if len(self._paths) >= self._settings.max_files:
-            self.ended = f"{reason}, and there may be {self._settings.max_files} (max_files)"
+            self.ended = f"{reason}, and no more than {self._settings.max_files} files are allowed (max_files)"
             return
         last = self._file
         try:

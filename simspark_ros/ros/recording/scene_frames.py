@@ -33,7 +33,7 @@ class SceneFrames:
     """Makes frames of the last messages. Numbers of players come from the topics of teams, if these were recorded.
 
     `environment` has the sizes of the field by monitors' names, until the recording tells of its world if `is_told`;
-    `tell` takes lines for the operator, the same one once.
+    `tell` takes lines for the operator, equal ones once.
     """
 
     def __init__(self, environment: dict[str, float], tell: Callable[[str], object], is_told: bool = False) -> None:

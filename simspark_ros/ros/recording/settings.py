@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from simspark_ros.configuration.schema import Checked, Range, Setting
 
 SUFFIX = ".mcap"
-"""Of the names of recordings."""
+"""Suffix of the names of recordings."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class RecordSettings(Checked):
         tuple[str, ...], Setting("leave this topic out, * as above", option="without", metavar="NAME")
     ] = ()
     images: Annotated[bool, Setting("record images and point clouds, too")] = False
-    compression: Annotated[Literal["zstd", "lz4", "none"], Setting("of the file's chunks")] = "zstd"
-    max_size: Annotated[
-        float, Range(0.1, 1e6, "MB"), Setting("a file that is as large ends, and another part begins")
-    ] = 1000.0
-    max_files: Annotated[int, Range(1, 100_000), Setting("the recording ends with its last part")] = 10
+    compression: Annotated[Literal["zstd", "lz4", "none"], Setting("compression of the file's chunks")] = "zstd"
+    max_size: Annotated[float, Range(0.1, 1e6, "MB"), Setting("size at which a file ends and the next one begins")] = (
+        1000.0
+    )
+    max_files: Annotated[int, Range(1, 100_000), Setting("most files; the recording ends with the last one")] = 10
     max_topics: Annotated[int, Range(1, 60_000), Setting("topics at a time; further ones are left out")] = 5000
     queue: Annotated[
         int, Range(1, 10_000), Setting("messages of a topic that wait in memory; where more come, the oldest are lost")

@@ -1,1 +1,1 @@
-"""Where programs on a network get the features of sensors from: topics, and what reads their messages."""
+"""Sources of sensors' features for programs on a network: topics, and functions that read their messages."""

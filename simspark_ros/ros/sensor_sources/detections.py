@@ -1,4 +1,4 @@
-"""What detectors find, from the messages of vision software on three levels."""
+"""Detections from the messages of vision software on three levels."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.sensor_sources.source import Source, Values
 
 _TOPICS = {"image": "image_raw", "depth": "depth/image_raw", "labels": "segmentation/image_raw"}
-"""Of a camera's features, below its name."""
+"""Topics of a camera's features, below the camera's name."""
 
 _PIXELS: dict[str, tuple[np.dtype[Any], int]] = {
     "rgb8": (np.dtype("u1"), 3),
@@ -21,7 +21,7 @@ _PIXELS: dict[str, tuple[np.dtype[Any], int]] = {
     "16UC1": (np.dtype("u2"), 1),
     "32FC1": (np.dtype("f4"), 1),
 }
-"""Numbers of a pixel, and how many, by encodings of sensor_msgs/Image."""
+"""Type and count of the numbers of a pixel, by encoding of sensor_msgs/Image."""
 
 
 def source_of_camera(spec: PerceptorSpec, feature: str) -> Source:

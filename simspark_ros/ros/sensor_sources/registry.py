@@ -21,7 +21,7 @@ from simspark_ros.sensors.feature import Feature
 
 
 def source_of(spec: PerceptorSpec, perceptor: type[Perceptor], feature: str, base: str) -> Source | None:
-    """Where a feature of a sensor comes from, on a robot with a base link of that name; None = no topic has it."""
+    """The source of a sensor's feature, on a robot with a base link of that name; None = no topic has it."""
     place = "imu" if spec.link in ("", base) else f"imu/{spec.link}"
     match spec.kind, feature:
         case "camera", _:

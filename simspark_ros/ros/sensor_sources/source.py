@@ -1,4 +1,4 @@
-"""What a source of features is."""
+"""Sources of features: topics, and functions that read their messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from simspark_ros.physics.engine import Array
 
 Values = Mapping[str, Array]
-"""Of features, by name."""
+"""Values of features, by name."""
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ class EntityServices:
             pose = checked_pose(frame, xyz(stated.position), xyzw(stated.orientation)) if pose_wanted else None
             velocity: Velocity | None = None
             if velocity_wanted:
-                # The frame is that of the velocity, too.
+                # The frame holds for the velocity, too.
                 checked_pose(frame, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
                 velocity = checked_velocity(xyz(state.twist.linear), xyz(state.twist.angular))
             move_entity(self._simulation, entity, pose, velocity)

@@ -1,4 +1,4 @@
-"""The service `get_simulator_features`: what is offered, no more and no less."""
+"""The service `get_simulator_features`: it lists exactly the features offered."""
 
 from __future__ import annotations
 

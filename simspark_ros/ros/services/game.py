@@ -1,4 +1,4 @@
-"""The services of a game: what a trainer may do on the monitor port, for ROS, and how a robot becomes a player."""
+"""The services of a game: a trainer's commands of the monitor port, and a service that makes a robot a player."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class ManagedSimulation:
 
     @property
     def state(self) -> int:
-        """That of the simulation."""
+        """The simulation's state."""
         return int(STATES[self._simulation.state])
 
     async def carry_out(self, label: str) -> None:

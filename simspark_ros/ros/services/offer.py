@@ -15,11 +15,11 @@ T = TypeVar("T")
 
 
 class StandardOffer:
-    """The services of the standard below a namespace; empty = that of the node.
+    """The services of the standard below a namespace; empty = the node's namespace.
 
     Attributes:
-        interfaces: their types.
-        offered: names of the services, and the action, that are there.
+        interfaces: types of the services.
+        offered: names of the services, and the action, on offer.
 
     Raises:
         ConfigurationError: the namespace is not one of ROS.

@@ -1,4 +1,4 @@
-"""Answers requests to services: coroutines of the executor's thread hand work to that of the simulation and wait.
+"""Answers requests to services: coroutines of the executor's thread hand work to the simulation's thread and wait.
 
 Nothing here waits on ROS time, and nothing blocks the executor.
 """
@@ -124,7 +124,7 @@ class ServiceServer:
         return result
 
     async def in_background(self, work: Callable[[], T]) -> T:
-        """Do something that may take seconds, such as reading a file, in a thread of its own.
+        """Do work that may take seconds, such as reading a file, in a thread of its own.
 
         Raises:
             RequestError: the threads are all taken.

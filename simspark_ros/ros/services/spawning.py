@@ -1,4 +1,4 @@
-"""The services that add and delete robots and list those there are (semantics of simulation_interfaces 2.1.0)."""
+"""The services that add, delete and list robots (semantics of simulation_interfaces 2.1.0)."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class SpawnServices:
             except RequestError as error:
                 failed += 1
                 answer.result.result, answer.result.error_message = error.result, str(error)
-            # `append` on what a message returns is not kept by every version of rclpy.
+            # Some versions of rclpy lose an `append` to the list that a message returns.
             response.results = [*response.results, answer]
         self._server.synchronise()
         if failed:

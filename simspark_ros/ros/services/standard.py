@@ -1,4 +1,4 @@
-"""The interfaces of simulation_interfaces: those of the installed package, else ours, which have the same fields.
+"""The interfaces of simulation_interfaces: from the installed package, else from ours, which has the same fields.
 
 Distributions ship versions from 1.0 to 2.1, and what a version lacks is left out, services included. Fields that were
 renamed are found by `resource_of` and `set_resource`.
@@ -49,8 +49,8 @@ class Interfaces:
     """The interfaces of one package.
 
     Attributes:
-        package: it.
-        services: by the name of the service.
+        package: the package's name.
+        services: types of the services, by the service's name.
         action: the type of `simulate_steps`, None if there is none.
     """
 
@@ -102,7 +102,7 @@ def found_interfaces(node: Node, service: str) -> Interfaces | None:
 
 
 def resource_of(message: Any) -> Any:
-    """What has the fields `uri` and `resource_string`: a field of newer versions, in older ones the message itself."""
+    """The object with the fields `uri` and `resource_string`: in newer versions a field, in older ones the message."""
     for name in ("entity_resource", "world_resource", "level_resource"):
         if hasattr(message, name):
             return getattr(message, name)

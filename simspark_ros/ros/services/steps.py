@@ -23,7 +23,7 @@ from simspark_ros.simulation.loop import Simulation
 T = TypeVar("T")
 
 MAX_WAITING = 100
-"""Steps whose feedback waits to be sent; when more are made meanwhile, that of the oldest is left out."""
+"""Most steps whose feedback waits to be sent; beyond that, the oldest feedback is left out."""
 
 
 _CANCELLED = "the goal was cancelled"

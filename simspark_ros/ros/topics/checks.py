@@ -23,19 +23,19 @@ class TopicChecks:
 
     def __init__(self, node: Node, actions: Node, limits: LimitSettings, world: World) -> None:
         self._node, self._actions, self._limits, self._world = node, actions, limits, world
-        # By the identity of the description, which robots of a type share.
+        # Keys are identities of descriptions, which robots of a type share.
         self._counts: dict[int, tuple[RobotDescription, int]] = {}
 
     def check_robot(self, description: RobotDescription, namespace: str) -> None:
         """Refuse a robot that would have an impossible topic in a namespace, or too many; in any thread.
 
         Raises:
-            TopicError: says which topic, or how many.
+            TopicError: the message names the topic, or the number of topics.
         """
-        # A name that is taken gets a number.
+        # A name in use gets a number.
         entry = _entry(description, namespace if namespace.startswith("/") else f"{namespace}_1000")
         most = None if is_shipped(description) else self._limits.max_topics
-        # Those beyond are not even named: thousands take a second. The action is one more.
+        # Topics beyond the limit are not even named: thousands take a second. The action is one more.
         names = list(islice(topics_of(entry), most))
         if len(names) == most:
             raise TopicError(f"the robot would have more than {most} topics; max_topics allows no more")
@@ -70,5 +70,5 @@ def topic_count(description: RobotDescription) -> int:
 
 
 def _entry(description: RobotDescription, namespace: str) -> RobotEntry:
-    # With transforms, which the parameter `tf` may switch on at any time.
+    # Transforms count, as the parameter `tf` may switch them on at any time.
     return RobotEntry(-1, namespace, namespace, description, "namespaced")

@@ -18,12 +18,12 @@ from simspark_ros.ros.topics.publisher import RobotEntry, TopicError, TopicPubli
 
 @dataclass
 class _Field:
-    """One field of a message, or of a nested one, and what fills it.
+    """One field of a message, or of a nested one, and the columns that fill it.
 
     Attributes:
-        columns: indices of its columns among those of the perceptor.
-        convert: from a number, or a list of numbers, to a value of the field.
-        index: of the columns in `Percepts.values`.
+        columns: indices of the field's columns among the perceptor's columns.
+        convert: function from a number, or a list of numbers, to a value of the field.
+        index: indices of the columns in `Percepts.values`.
     """
 
     owner: Any
@@ -58,7 +58,7 @@ class DeclaredPublisher(TopicPublisher):
 
     def _declare(self, spec: PerceptorSpec, declared: Topic) -> None:
         """Write the constants, and find out which columns fill which fields."""
-        # Other kinds may have a parameter of that name that means something else.
+        # A parameter `interval` of other kinds may mean something else.
         self.interval = interval_of([spec]) if issubclass(self._type.options or object, TopicParameters) else 1
         self._columns = columns = self._type.columns_of(spec)
         for path, value in declared.constants.items():
@@ -125,7 +125,7 @@ def _converter(owner: Any, attribute: str, several: bool, where: str) -> Callabl
 
 
 def _constant(current: Any, value: Any, where: str) -> Any:
-    """A value for a field that has a value now."""
+    """A constant fit for a field, by the field's current value."""
     if isinstance(current, float) and isinstance(value, int):
         return float(value)
     if isinstance(current, (bool, int, float, str, bytes)) and type(value) is not type(current):

@@ -1,4 +1,4 @@
-"""Keeps what goes wrong on one topic out of the cycle."""
+"""Keeps errors on one topic out of the cycle."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from simspark_ros.configuration.errors import in_a_line
 
 
 class Fuse:
-    """Runs what publishes on a topic; after the first exception, which is logged in a line, the topic is off.
+    """Runs the function that publishes on a topic; the first exception is logged in a line, and the topic is off.
 
-    Messages are made from what robot files and plug-ins say: no mistake of theirs may end a match.
+    Messages are made from robot files and plug-ins, whose mistakes must not end a match.
 
     Attributes:
         blown: whether the topic is off.

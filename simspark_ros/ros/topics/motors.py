@@ -22,8 +22,8 @@ _SECONDS_PER_HOUR = 3600.0
 class BatteryPublisher(TopicPublisher):
     """`battery_state` (sensor_msgs/BatteryState): the charge that the perceptor `agent_state` reports.
 
-    With realistic motors also voltage (V), current (A, negative: discharging), charge and capacity (Ah). What is not
-    measured is NaN, by the message's definition.
+    With realistic motors also voltage (V), current (A, negative: discharging), charge and capacity (Ah). Values that
+    are not measured are NaN, by the message's definition.
     """
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:
@@ -33,7 +33,7 @@ class BatteryPublisher(TopicPublisher):
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
-        """One topic, of the first such perceptor."""
+        """One topic, for the first `agent_state` perceptor."""
         return [cls(robot, cycle, spec) for spec in robot.perceptors("agent_state")[:1]]
 
     def bind(self) -> None:
@@ -55,7 +55,7 @@ class MotorPublisher(TopicPublisher):
     """`motors/temperature` (degrees Celsius), `motors/current` (A), `motors/stiffness` (0 to 1) and `motors/status`.
 
     std_msgs/Float64MultiArray, and UInt8MultiArray for the status: 0 = normal, 1 = high, 2 = very hot, 3 = shut down.
-    In the order of `joint_states`. Only robots with realistic motors have them.
+    Values are in the order of `joint_states`. Only robots with realistic motors have these topics.
     """
 
     def __init__(

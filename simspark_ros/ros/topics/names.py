@@ -21,7 +21,7 @@ from simspark_ros.ros.topics.sensors.nao_lola import command_topics
 
 DESCRIPTION = "robot_description"
 TRAJECTORY = "joint_trajectory_controller/joint_trajectory"
-"""Where clients of ros2_control's controller look for it."""
+"""Name of the topic on which clients of ros2_control's controller publish trajectories."""
 
 COMMANDS = ("joint_command", "joint_commands")
 """Two names for one thing: ros2_control's JointStateTopicSystem has had both as the last word of its default."""
@@ -29,14 +29,14 @@ COMMANDS = ("joint_command", "joint_commands")
 STATIC_TRANSFORMS = "tf_static"
 
 _IN_DDS = 251
-"""Characters of a topic's name. Fast DDS makes longer ones, without an error, but tells other nodes nothing of them."""
+"""Most characters of a topic's name. Fast DDS makes longer ones without an error, but does not announce them."""
 
 _ACTION_TOPICS = ("feedback", "status")
 _ACTION_SERVICES = ("send_goal", "cancel_goal", "get_result")
 
 
 def topics_of(entry: RobotEntry) -> Iterator[str]:
-    """Full names of all topics of a robot, pictures included, but for those of its action, one by one."""
+    """Yield the full names of all topics of a robot, pictures included, except topics of its action."""
     effectors = (topic.name or effector.kind for effector, topic in commanded_by_topics(entry.description))
     own = (DESCRIPTION, TRAJECTORY, *COMMANDS, STATIC_TRANSFORMS, *effectors, *command_topics(entry))
     yield from map(entry.topic, own)
@@ -46,7 +46,7 @@ def topics_of(entry: RobotEntry) -> Iterator[str]:
 
 
 def check_names(node: Node, actions: Node, entry: RobotEntry, names: Iterable[str]) -> None:
-    """Raise TopicError if a topic of these, or one or a service of the robot's action, has an impossible name."""
+    """Raise TopicError if one of these topics, or a topic or service of the robot's action, has an impossible name."""
     hidden = f"{entry.topic(ACTION)}/_action/"
     for name in names:
         _check(name, node.resolve_topic_name)
@@ -64,7 +64,7 @@ def check_names(node: Node, actions: Node, entry: RobotEntry, names: Iterable[st
 
 def _pictures(entry: RobotEntry) -> list[str]:
     """Names of the topics that a camera process makes."""
-    # It is that process that reports a faulty camera.
+    # The camera process reports faulty cameras.
     with suppress(ConfigurationError):
         cameras = cameras_of(entry.description)
         return [f"{base_of(entry.namespace, one)}/{name}" for one in cameras for name in camera_topics(one.settings)]
@@ -72,11 +72,11 @@ def _pictures(entry: RobotEntry) -> list[str]:
 
 
 def _check(name: str, resolve: Callable[[str], str]) -> str:
-    """The full name, as it is after renaming."""
+    """The full name after remapping."""
     try:
         resolved = resolve(name)
         validate_full_topic_name(resolved)
-    # rclpy has several exceptions for that.
+    # rclpy has several exceptions for bad names.
     except Exception as error:
         problem = str(error).splitlines()[0]
         raise TopicError(f"the topic '{cut(name, 80)}' is not possible: {cut(problem, 120)}") from None

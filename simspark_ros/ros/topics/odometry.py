@@ -33,7 +33,7 @@ class RobotOdometry(ABC):
     Attributes:
         wanted: topic -> whether it has subscribers.
         base: pose of the base frame in `odom`, m.
-        quaternion: (4,) of its rotation; x, y, z, w.
+        quaternion: (4,) rotation of the base frame in `odom`; x, y, z, w.
         linear, angular: velocity of the base frame in its own axes, m/s and rad/s.
     """
 
@@ -49,7 +49,7 @@ class RobotOdometry(ABC):
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> RobotOdometry | None:
-        """That of a robot with wheels or feet; one for all its topics."""
+        """The odometry of a robot with wheels or feet, shared by all its topics."""
         kind = _kind_of(robot)
         if kind is None:
             return None
@@ -68,7 +68,7 @@ class RobotOdometry(ABC):
 
 
 class WheelOdometry(RobotOdometry):
-    """Of a robot on wheels, or moved by a drive of another distribution."""
+    """Odometry of a robot on wheels, or moved by a drive of another distribution."""
 
     def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
         super().__init__(robot, cycle)
@@ -94,14 +94,14 @@ class WheelOdometry(RobotOdometry):
 
 
 class FootOdometry(RobotOdometry):
-    """Of a robot with feet that feel the ground, and a gyroscope in its base; `Walkers` computes it.
+    """Odometry of a robot with feet that feel the ground, and a gyroscope in its base; `Walkers` computes it.
 
     Attributes:
-        model: of the robot.
-        links: L feet.
-        bound: number of the cycle's binding that the following belong to.
-        joints: (J,) places of its joints in the flat arrays of joints.
-        gyroscope, accelerometer: (3,) places in `Percepts.values`; None without accelerometer.
+        model: the robot's model.
+        links: names of the L feet's links.
+        bound: number of the cycle's binding for which the following places hold.
+        joints: (J,) places of the robot's joints in the flat arrays of joints.
+        gyroscope, accelerometer: (3,) places of their readings in `Percepts.values`; None without accelerometer.
         readings, present: (L, 6) and (L,) places of the feet's readings in `Percepts`.
     """
 
@@ -144,7 +144,7 @@ class Walkers:
         self._is_bound, self._last = False, -1
 
     def join(self, member: FootOdometry) -> None:
-        """Compute a robot's odometry from now on, as long as it is bound to the set of robots that there is."""
+        """Compute a robot's odometry from now on, as long as it is bound to the present set of robots."""
         self._members.add(member)
         self._is_bound = False
 
@@ -217,7 +217,7 @@ def _kind_of(robot: RobotEntry) -> type[FootOdometry | WheelOdometry] | None:
 
 
 def _feet_of(robot: RobotEntry) -> list[PerceptorSpec]:
-    """Where the ground may press on a robot that moves over it: the base does not move over itself."""
+    """Sensors of the ground's force on links other than the base, relative to which the feet move."""
     base = robot.description.model.base.name
     return [spec for spec in robot.perceptors(_FOOT) if spec.link != base]
 

@@ -44,7 +44,7 @@ def frame_prefix(namespace: str, tf: str) -> str:
 class RobotEntry:
     """A robot that has topics, with their namespace and the mode of its transforms (parameter `tf`).
 
-    `generation` is that of the world that the handle belongs to; `localized` = its transforms say where it is in `map`.
+    `generation` is the generation of the handle's world; `localized` = the transforms give the robot's pose in `map`.
     """
 
     handle: int
@@ -91,10 +91,10 @@ class TopicPublisher:
 
     Attributes:
         topic: name, relative to the node's namespace.
-        message: that `fill` writes and `send` sends; its header, if it has one, carries the stamp of the cycle.
+        message: the message that `fill` writes and `send` sends; its header, if any, carries the stamp of the cycle.
         active: whether the topic has subscribers, as of the last `refresh`.
         qos: reliable with depth 10, unless a subclass says otherwise.
-        perceptor: that is sensed on demand for this topic, None if none is.
+        perceptor: the perceptor sensed on demand for this topic, or None.
         interval: cycles between two messages.
     """
 
@@ -137,7 +137,7 @@ class TopicPublisher:
             self.send()
 
     def safely(self, work: Callable[[], object]) -> None:
-        """Do the topic's `publish` or `bind` in the cycle; after an exception, which is logged, the topic is off."""
+        """Run the topic's `publish` or `bind` in the cycle; an exception is logged and turns the topic off."""
         if self._fuse is None:
             work()
         else:
@@ -164,12 +164,12 @@ class TopicPublisher:
 
 
 def below(spec: PerceptorSpec, topic: str) -> str:
-    """A topic of a sensor: of one with a name of its own below that name."""
+    """A topic of a sensor; below the sensor's name if it has one of its own."""
     return topic if spec.name == spec.kind else f"{spec.name}/{topic}"
 
 
 def interval_of(specs: Iterable[PerceptorSpec]) -> int:
-    """Cycles between two messages with readings of perceptors that have `TopicParameters`: the least of theirs."""
+    """Cycles between two messages with readings of perceptors with `TopicParameters`: their least interval."""
     return min((int(spec.parameters.get("interval", 1)) for spec in specs), default=1)
 
 

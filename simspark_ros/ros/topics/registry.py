@@ -1,4 +1,4 @@
-"""Which topics a robot has: by kind of perceptor, and those of every robot.
+"""Topics of a robot: by kind of perceptor, and topics of every robot.
 
 A distribution adds a publisher class for its own kind of perceptor with an entry point in the group
 `simspark_ros.topics`: name = kind, value = subclass of `TopicPublisher`. Kinds that a declaration is enough for

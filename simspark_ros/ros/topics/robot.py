@@ -41,12 +41,12 @@ class RobotTopics:
 
     Attributes:
         inbox: joint commands that wait for the next cycle.
-        trajectory: that is followed.
-        publishers: of the cycle's data.
-        active: those that have subscribers.
-        demanded: perceptors of those.
-        lacking: packages that are not installed, with whose messages it would have more topics.
-        first_joint: index of its first joint in the world's flat joint arrays, -1 before the robot's first cycle.
+        trajectory: inbox with the joint trajectory being followed.
+        publishers: publishers of the cycle's data.
+        active: the publishers that have subscribers.
+        demanded: perceptors sensed on demand for the active publishers.
+        lacking: packages not installed whose messages would give the robot more topics.
+        first_joint: index of the robot's first joint in the world's flat joint arrays, -1 before its first cycle.
     """
 
     def __init__(
@@ -105,14 +105,14 @@ class RobotTopics:
             publisher.safely(publisher.bind)
 
     def publish(self) -> None:
-        """Publish what has subscribers."""
+        """Publish the topics that have subscribers."""
         turn = self._cycle.percepts.cycle + self.entry.handle
         for publisher in self.active:
             if turn % publisher.interval == 0:
                 publisher.safely(publisher.publish)
 
     def destroy(self) -> None:
-        """Take the topics away. The simulation must not use them any more."""
+        """Remove the topics. The simulation must not use them any more."""
         self.trajectory.close("the robot or its topics are gone")
         self._made.close()
 
@@ -142,7 +142,7 @@ class RobotTopics:
     def _description(self, ros2_control: bool) -> str:
         if not ros2_control:
             return self.entry.description.published
-        # As they are after renaming: a controller_manager may run in any namespace.
+        # The names after remapping: a controller_manager may run in any namespace.
         commands, states = (
             self._node.resolve_topic_name(self.entry.topic(name)) for name in (COMMANDS[1], "joint_states")
         )

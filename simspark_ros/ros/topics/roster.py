@@ -19,15 +19,15 @@ from simspark_ros.terminal import fitted
 
 
 class RosterTopics:
-    """The topics, made and destroyed in the thread of the node's executor, and used in that of the simulation.
+    """The topics, made and destroyed in the thread of the node's executor, and used in the simulation's thread.
 
     Args:
-        node: of all topics but those of robots' actions, which are `actions`'.
-        control: whose roster it is, and which publishes.
-        world_topics: that do not belong to a robot; open.
-        rejections: of commands.
-        warn_once: takes a warning, of which equal ones are told once.
-        wake: has the simulation serve its requests at once.
+        node: the node of all topics except robots' actions, which belong to the node `actions`.
+        control: the control node that has the roster and publishes.
+        world_topics: open topics that do not belong to a robot.
+        rejections: counter and log of refused commands.
+        warn_once: function that logs a warning, equal ones only once.
+        wake: function that makes the simulation serve its requests at once.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class RosterTopics:
 
     @property
     def publishers(self) -> list[TopicPublisher]:
-        """All of the world and of robots."""
+        """All publishers, of the world and of robots."""
         return [*self._of_world, *(publisher for topics in self._of_robots.values() for publisher in topics.publishers)]
 
     def begin(self) -> None:
@@ -84,7 +84,7 @@ class RosterTopics:
         adopted = self._simulation.requests.submit(lambda: self._control.adopt(topics, self._of_world))
         self._wake()
         if retired:
-            # The simulation may be publishing on them until it has adopted the others; then this thread destroys them.
+            # The simulation may publish on retired topics until it adopts the others; then this thread destroys them.
             destroy: Any = create_guard(self._node, lambda: self._destroy(retired, destroy))
             adopted.add_done_callback(lambda _: destroy.trigger())
 

@@ -22,15 +22,15 @@ class SerializedMessage:
     A `Transform` costs 15 us as an object of Python; here it is 56 bytes that numpy copies. The message is not changed.
 
     Args:
-        message: of any type, complete but for these numbers.
-        numbers: objects in it and their attributes of float64, in the order of the values that replace them.
-        stamp: the builtin_interfaces/Time that its headers share.
+        message: a message of any type, complete except for the numbers.
+        numbers: objects in the message and their attributes of float64, in the order of the values that replace them.
+        stamp: the builtin_interfaces/Time that the message's headers share.
     """
 
     def __init__(self, message: Any, numbers: Sequence[tuple[Any, str]], stamp: Any) -> None:
         kept = [getattr(part, name) for part, name in numbers]
         time = stamp.sec, stamp.nanosec
-        # Numbers that are found again by their bytes: all of the 53 bits of each are drawn.
+        # Random numbers, each of 53 bits, are found again by their bytes.
         marks = 1.0 + np.random.default_rng(1).random(len(numbers))
         for (part, name), mark in zip(numbers, marks.tolist(), strict=True):
             setattr(part, name, mark)

@@ -42,8 +42,8 @@ class TransformPublisher(TopicPublisher):
     The numbers go into the bytes of the message, never into its transforms: `values` (M, 7) are the translation, m, and
     the quaternion of each in the last cycle that was filled.
 
-    By the parameter `tf` it is the robot's own topic, that topic without the joints, `/tf` with the robot's namespace
-    before every frame id, or none.
+    The parameter `tf` decides: the topic is the robot's own, its own without the joints, `/tf` with the robot's
+    namespace before every frame id, or none.
     """
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, message: Any, odometry: RobotOdometry | None = None) -> None:
@@ -164,5 +164,5 @@ class MovingFrames:
 
 
 def _orientation(joint: Joint) -> tuple[float, float, float, float]:
-    """Of a joint's frame in its parent's; x, y, z, w."""
+    """Orientation of a joint's frame in its parent's frame; x, y, z, w."""
     return quaternion_from_rotation(rotation_from_rpy(joint.rpy))

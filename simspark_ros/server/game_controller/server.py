@@ -1,4 +1,4 @@
-"""Sends the state of the game twice a second, and takes what robots answer."""
+"""Sends the state of the game twice a second, and takes robots' answers."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ INTERVAL = 0.5
 """Simulated seconds between two messages; GameControllers send as often."""
 
 _ROUNDING = 1e-6
-"""Sums of cycle times are not exact, s."""
+"""Allowed error of a sum of cycle times, s."""
 
 MAX_ANSWERS = 256
-"""Datagrams that are read in a cycle; the system drops what comes beyond its buffer."""
+"""Most datagrams read in a cycle; the system drops datagrams beyond its buffer."""
 
 
 class GameController(ControlNode):
     """The GameController of a league, for the game that the referee leads: it tells the state, it decides nothing.
 
     Args:
-        options: with a league.
-        log: takes lines for people.
+        options: options that name a league.
+        log: function that takes lines for people.
 
     Attributes:
-        answers: the last one of each player, by numbers of team and player.
-        malformed: datagrams that were no answers.
+        answers: the last answer of each player, by numbers of team and player.
+        malformed: number of datagrams that were no answers.
 
     Raises:
         PortError: the addresses cannot be used.
@@ -94,7 +94,7 @@ class GameController(ControlNode):
             except ValueError as error:
                 self.malformed += 1
                 if self.malformed == 1:
-                    self._log(f"GameController: ignores what {address} sent: {error}; further ones are counted only")
+                    self._log(f"GameController: ignores a message of {address}: {error}; further ones are counted only")
 
     def _take(self, answer: Answer, address: str) -> None:
         key = answer.team, answer.player
@@ -111,7 +111,7 @@ def _open(options: GameControllerOptions) -> socket.socket:
     try:
         opened.setblocking(False)
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
-        # Answers come from where messages go to: from this machine only, unless those leave it.
+        # Messages that stay on this machine get answers from this machine only.
         is_local = socket.gethostbyname(host).startswith("127.")
         opened.bind(("127.0.0.1" if is_local else "0.0.0.0", port))
     except OSError as error:

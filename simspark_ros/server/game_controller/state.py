@@ -37,16 +37,16 @@ _SET_PLAYS = {
 
 
 def game_control(world: SoccerWorld, packet: int, numbers: dict[Side, int]) -> GameControl:
-    """What a GameController says of the game in a world.
+    """The message of a GameController about the game in a world.
 
     Before a kick-off that comes by itself and after a goal, the state is READY, then SET; a kick-off that somebody has
     to order is INITIAL until then. Modes of play that a GameController does not know are free play. Where the rule
     `league_flow` leads the game, stages, times and penalties are its own. Numbers and colours stay with the teams.
 
     Args:
-        world: with the game.
-        packet: counts messages.
-        numbers: of the teams, by the side on which each has begun.
+        world: the world that has the game.
+        packet: number of the message.
+        numbers: the teams' numbers, by the side on which each team has begun.
     """
     game, book = world.game, world.settings.rules.game
     league = game.league if world.settings.rules.order.get("league_flow") else None
@@ -77,7 +77,7 @@ def game_control(world: SoccerWorld, packet: int, numbers: dict[Side, int]) -> G
 
 
 def _penalties(league: LeagueGame | None, side: Side) -> dict[int, tuple[PenaltyKind, int]]:
-    """Why players of a side are punished, and for how long, s, by uniform number."""
+    """Kind and remaining time, s, of the penalties of a side's players, by uniform number."""
     if league is None:
         return {}
     return {
@@ -107,7 +107,7 @@ def _before_kick_off(wait: float, passed: float) -> tuple[ControlState, float]:
 
 
 def _kicking(game: GameState, family: str, side: Side | None) -> Side | None:
-    """Who has the ball next; after a goal the other team, in the second half who did not begin the first one."""
+    """The side that has the ball next: after a goal the other one, in the second half the one that did not begin."""
     if family == "goal":
         return side.other if side else None
     if family == "kick_off" or family in _SET_PLAYS:

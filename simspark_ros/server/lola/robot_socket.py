@@ -20,17 +20,17 @@ from simspark_ros.server.tcp.framed_socket import Cutter
 from simspark_ros.server.tcp.ports import PortError, PortSettings, clear_socket
 
 _UNREAD = 10
-"""Messages in a row that a driver did not read, after which another one takes its place."""
+"""Messages in a row that a driver may leave unread before another driver takes its place."""
 
 
 @dataclass(frozen=True)
 class SocketSettings(PortSettings):
-    """Bounds of a driver. Few messages wait for one that does not read: late ones are of no use.
+    """Limits of a driver. Few messages wait for a driver that does not read: late ones are of no use.
 
     Attributes:
-        path: of the socket.
-        silent_timeout: in lock-step, a driver that does not answer for this time is disconnected, s, or if it has held
-            up other robots by six times this time in all; None = never.
+        path: path of the socket.
+        silent_timeout: time after which a driver that does not answer in lock-step is disconnected, s; so is one that
+            has held up other robots by six times this time in all; None = never.
     """
 
     path: Path = Path()
@@ -45,7 +45,7 @@ class DriverConnection(Connection):
     """A driver, and what it has commanded since the last cycle.
 
     Attributes:
-        commands: in order; what a later one commands again is carried out again.
+        commands: the commands in order; a repeated command is carried out again.
         is_awaited: whether it has been sent a message that it has not answered.
         unread: messages in a row that it has not read.
         hold_up: time for which other robots have waited for it in lock-step.
@@ -99,7 +99,7 @@ class RobotSocket(FramedServer[DriverConnection]):
         return not any(driver.is_awaited for driver in self._connections.values())
 
     def take(self) -> Sequence[DeviceCommand]:
-        """What was commanded since the last call."""
+        """Return the commands received since the last call."""
         taken: list[DeviceCommand] = []
         for driver in tuple(self._connections.values()):
             taken += driver.commands
@@ -133,7 +133,7 @@ class RobotSocket(FramedServer[DriverConnection]):
                 self.drop(driver, text)
 
     def close(self) -> None:
-        """Disconnect the driver and take the socket away; repeated calls do nothing."""
+        """Disconnect the driver and remove the socket; repeated calls do nothing."""
         if self._listener.fileno() >= 0:
             self._settings.path.unlink(missing_ok=True)
         super().close()
@@ -153,7 +153,7 @@ class RobotSocket(FramedServer[DriverConnection]):
         return sock
 
     def _received(self, client: DriverConnection, payload: bytes) -> None:
-        # A refused answer is one, too: the driver has thought, and the robot goes on as before.
+        # A refused answer counts, too: the driver has thought, and the robot goes on as before.
         self._has_answered(client)
         commands, refused = read_commands(payload)
         for reason, text in refused:

@@ -26,8 +26,8 @@ KIND = "lola"
 class LolaServer(AgentLink, ControlNode):
     """A socket in a directory for each robot that has a name and no classic client, as long as it is there.
 
-    As a link it has the scheduler wait for drivers. As a control node it follows the robots, carries out what drivers
-    command, and sends them what their robots sense at the end of a cycle: they have until the next one to answer.
+    As a link it makes the scheduler wait for drivers. As a control node it follows the robots, carries out drivers'
+    commands, and sends them their robots' readings at the end of a cycle; they have until the next one to answer.
 
     Raises:
         PortError: the directory cannot be made.
@@ -60,7 +60,7 @@ class LolaServer(AgentLink, ControlNode):
 
     @property
     def paths(self) -> list[Path]:
-        """Of the sockets that are open."""
+        """Paths of the open sockets."""
         return [Path(robot.place) for robot in self._open]
 
     def wait(self, timeout: float) -> None:
@@ -71,11 +71,11 @@ class LolaServer(AgentLink, ControlNode):
             robot.check(self.lockstep)
 
     def take(self) -> Commands:
-        """Nothing: commands of drivers are none of classic agents."""
+        """Return nothing: drivers' commands are not commands of classic agents."""
         return Commands()
 
     def deliver(self, percepts: Percepts) -> None:
-        """Nothing: what these percepts hold was sent at the end of their cycle."""
+        """Do nothing: these percepts were sent at the end of their cycle."""
 
     def clients(self) -> list[ClientStatus]:
         """Return diagnostics of all drivers."""
@@ -101,7 +101,7 @@ class LolaServer(AgentLink, ControlNode):
                 self._sockets[robot.handle] = robot.name, self._opened(robot.name)
 
     def start_cycle(self, simulation: Simulation) -> None:
-        """Follow robots that came, went or got another name, and have those sensed that have a driver."""
+        """Follow robots that came, went or got another name, and have all robots with a driver sensed."""
         self._follow(simulation.world)
         driven = frozenset(handle for handle, (_, one) in self._sockets.items() if one and one.has_driver)
         if driven != self._driven:
@@ -110,7 +110,7 @@ class LolaServer(AgentLink, ControlNode):
             simulation.sensing.demand({(handle, KIND, spec.name) for handle, spec in specs if spec.kind == KIND}, self)
 
     def act_agent(self, simulation: Simulation) -> None:
-        """Carry out what drivers commanded, in the order of their robots."""
+        """Carry out drivers' commands, in the order of their robots."""
         world = simulation.world
         if simulation.is_past:
             return
@@ -124,7 +124,7 @@ class LolaServer(AgentLink, ControlNode):
                 drive_device(world, robot, command)
 
     def end_cycle(self, simulation: Simulation) -> None:
-        """Send what robots sense."""
+        """Send the robots' readings."""
         percepts = simulation.percepts
         assert percepts is not None
         if percepts.layout.revision != self._layout_revision:
@@ -178,6 +178,6 @@ def _has_driver(robot: Robot) -> bool:
 
 
 def _places(layout: Layout) -> dict[int, tuple[int, int]]:
-    """Where the values of LoLA's sensors begin, and the index of their presence, by robot."""
+    """Start of the values of LoLA's sensors, and index of their presence, by robot."""
     slots = ((robot.handle, slot) for robot in layout.robots for slot in robot.slots)
     return {handle: (slot.start, flag) for flag, (handle, slot) in enumerate(slots) if slot.kind == KIND}

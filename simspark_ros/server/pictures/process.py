@@ -25,7 +25,7 @@ from simspark_ros.soccer.settings import SoccerSettings
 
 
 class PictureDrawer:
-    """Draws what the cameras of agents' robots see, and writes it in the dialect of a profile.
+    """Draws the pictures of agents' cameras, and writes them in the dialect of a profile.
 
     `form` has the message, and the size that all pictures have if it names one. `warn` takes lines for the operator.
     """

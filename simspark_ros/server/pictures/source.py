@@ -1,4 +1,4 @@
-"""Has pictures drawn for classic agents and hands them over when they are done; no cycle waits for one."""
+"""Requests pictures for classic agents and hands them over once they are drawn; no cycle waits for a picture."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class PictureRequest:
 
     Attributes:
         time: simulated time, s.
-        robots: of the layout; those with pictures have their handle as name.
-        poses: of all their links.
-        models: lines that describe these robots (`rendering.scene_models`), when they are others than before.
-        world: the world that they are in, when it is another one than before.
+        robots: robots of the layout; a robot with pictures has its handle as its name.
+        poses: poses of all links of the robots.
+        models: lines that describe the robots (`rendering.scene_models`), if they have changed.
+        world: the world of the robots, if it has changed.
     """
 
     time: float
@@ -36,7 +36,7 @@ class PictureRequest:
 
 
 Texts = dict[int, str]
-"""What is added to a robot's message, by its handle."""
+"""Texts added to robots' messages, by the robot's handle."""
 
 
 class AgentPictures:
@@ -44,7 +44,7 @@ class AgentPictures:
 
     A request is made when a period of `rate` (simulated Hz) has begun and the one before is answered; its pictures
     are part of the next percepts once they are drawn. Without the process there are no pictures. `robots` returns
-    handles, descriptions and perceptors as they are now of all robots that are there, `world` the world.
+    the present handles, descriptions and perceptors of all robots, `world` the settings of the world.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class AgentPictures:
         return self._drawn is None and not self._is_lost
 
     def exchange(self, percepts: Percepts) -> Texts:
-        """The pictures that are done, each once; those of this state are begun if they are due."""
+        """Return finished pictures, each once, and request pictures of this state if they are due."""
         texts: Texts = {}
         if self._drawn is not None and self._drawn.done():
             drawn, self._drawn = self._drawn, None
@@ -110,7 +110,7 @@ class AgentPictures:
 
 
 def robots_of(layout: Layout) -> tuple[SimulatedRobot, ...]:
-    """All robots as they are drawn; those of agents have pictures, and so a name."""
+    """All robots as they are drawn; agents' robots have pictures, and so a name."""
     return tuple(
         SimulatedRobot(
             str(robot.handle) if robot.client else "",

@@ -1,8 +1,8 @@
 """Bytes between a simulator and remote servers of its clients: proxies over TCP, bridges over DDS.
 
 The fields of the dataclasses are the message: a field that is added to one of them is sent without a change here. A
-message begins with the version and the number of its class, a byte each. What is read
-is bounded and checked here, once: values from here need no further checks.
+message begins with the version and the number of its class, a byte each. Values read
+here are bounded and checked once, and need no further checks.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MAX_NAME = 64
 
 
 class Message:
-    """What is sent at a time; each subclass is a kind of message."""
+    """Base of all messages; each subclass is a kind of message."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,9 @@ class PerceptsMessage(Message):
         cycle: number of the cycle, 0 = there are no percepts, only the session is announced.
         waits: whether the simulator waits for the answer (lock-step).
         layout: packed, empty if it has not changed.
-        session: over DDS, identity of this run of the simulator.
-        welcomes: over DDS, the bridges known, and for each the serial number of its admission. Another number than
-            before: the simulator had dropped the bridge in between, and its clients have no robots any more.
+        session: identity of this run of the simulator; over DDS only.
+        welcomes: serial number of each known bridge's admission; over DDS only. A changed number says that the
+            simulator had dropped the bridge in between, and that its clients have no robots any more.
     """
 
     cycle: int
@@ -93,11 +93,11 @@ class CommandsMessage(Message):
     Attributes:
         commands: clients are named as on the remote side.
         received: cycle of the last percepts received and understood, 0 = none.
-        name: over DDS, identity of this run of the bridge.
-        session: over DDS, the simulator that the commands are for, 0 = none yet.
-        needs_layout: over DDS, whether the bridge has missed the layout.
-        identity: over DDS, the SHA-256 of a secret of this run of the bridge, in hexadecimal digits.
-        farewell: over DDS, that secret, by which the bridge ends; its clients are gone then. Else empty.
+        name: identity of this run of the bridge; over DDS only, like all that follow.
+        session: identity of the simulator that the commands are for, 0 = none yet.
+        needs_layout: whether the bridge has missed the layout.
+        identity: SHA-256 of a secret of this run of the bridge, in hexadecimal digits.
+        farewell: the bridge's secret in its last message, when its clients are gone; else empty.
     """
 
     commands: Commands
@@ -110,7 +110,7 @@ class CommandsMessage(Message):
 
 
 def identity_of(secret: str) -> str:
-    """What shows, before a bridge ends by its secret, that only it can: those who listen learn the secret too late."""
+    """Hash of a bridge's secret, sent first. Only the bridge can end itself: listeners learn the secret too late."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""A proxy's connection to the simulator: nothing blocks once it stands, and what waits is bounded."""
+"""A proxy's connection to the simulator: nothing blocks once it stands, and waiting data are bounded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from simspark_ros.server.tcp.framed_socket import FramedSocket
 
 _CHUNK = 1 << 18
 _PATIENCE = 10.0
-"""How long the simulator may take to accept the connection and to answer the hello, s."""
+"""Longest time for the simulator to accept the connection and to answer the hello, s."""
 
 
 class UpstreamError(UserError):
@@ -42,7 +42,7 @@ class TcpUpstream:
     Attributes:
         inbox: messages that came in; to be emptied after each poll of the selector.
         lost: why the connection ended, empty while it stands.
-        limit: how long the simulator waits for the commands of a cycle, s.
+        limit: longest wait of the simulator for the commands of a cycle, s.
 
     Raises:
         UpstreamError: there is no simulator, or it refuses this proxy.

@@ -13,19 +13,19 @@ from simspark_ros.server.remote.codec import CommandsMessage
 from simspark_ros.server.remote.serialization import check
 
 LATE = "late for its cycle"
-"""Begins the reasons under which commands are counted that have to wait for the next cycle."""
+"""Start of the reasons counted for commands that have to wait for the next cycle."""
 
 MAX_PENDING = 256
-"""Messages of one remote side kept until the simulation takes them; more come in only while it is paused."""
+"""Most messages of one remote side kept until the simulation takes them; more come in only while it is paused."""
 
 MAX_ACTIONS = 512
-"""Actions of one side's clients that are kept until the simulation takes them: as many as 64 agents give in a cycle."""
+"""Most actions of one side's clients kept until the simulation takes them: as many as 64 agents give in a cycle."""
 
 _MAX_HANDLES = 1024
-"""Robots of one side's clients that are remembered, many more than it can have at a time."""
+"""Most robots of one side's clients that are remembered, many more than it can have at a time."""
 
 _MAX_REASONS = 512
-"""Different reasons counted; what comes later is counted together."""
+"""Most reasons counted by themselves; later ones are counted together."""
 
 
 @dataclass(eq=False)
@@ -33,18 +33,18 @@ class Remote:
     """One remote side: a proxy or a bridge.
 
     Attributes:
-        prefix: begins the keys of its clients in the simulator, and of no others.
-        label: begins the reasons under which its rejected input is counted.
-        clients: that have acted and have not left, as the remote side names them, in the order in which they came.
-        handles: of the robots that its clients have or had lately: commands for one that is gone may be on their way.
+        prefix: start of the keys of its clients in the simulator, and of no others.
+        label: start of the reasons under which its rejected input is counted.
+        clients: clients that have acted and have not left, as the remote side names them, in order of arrival.
+        handles: handles of its clients' present and recent robots: commands for a lost robot may be on their way.
         robots_since: first cycle that showed the number of robots.
         reported: participants by its last message.
         received: cycle of the last percepts that it has.
         delivered: the last cycle whose percepts it was sent.
         answered: the last cycle whose percepts it has answered.
-        acted: actions of its clients that have come since the last `take`, those that were left out included.
-        silent_since: start of its silence, s; None while it does not have to say anything.
-        others: robots in the world that are not of its clients.
+        acted: number of its clients' actions since the last `take`, including those left out.
+        silent_since: start of its silence, s; None while it need not say anything.
+        others: number of robots in the world that are not of its clients.
     """
 
     prefix: str
@@ -67,7 +67,7 @@ class Remote:
     def participants(self) -> int:
         """How many clients lock-step has to wait for.
 
-        Until the remote side has answered what it makes of new robots, all of them: time must not run on in between.
+        Until the remote side has answered with new robots, all of its robots count: time must not run on in between.
         """
         count = len(self.robots)
         return min(self.reported, count) if self.received >= self.robots_since else count
@@ -117,7 +117,7 @@ class Ledger:
         del self.remotes[remote.prefix]
 
     def adopt(self, layout: Layout, cycle: int) -> None:
-        """Note whose robots there are since a cycle."""
+        """Note the robots of each remote side since a cycle."""
         for remote in self.remotes.values():
             robots = tuple(robot for robot in layout.robots if robot.client.startswith(remote.prefix))
             if len(robots) > len(remote.robots):
@@ -133,10 +133,10 @@ class Ledger:
     def accept(self, remote: Remote, message: CommandsMessage) -> int:
         """Take a message, or refuse it whole; returns how many actions of other kinds were left out.
 
-        What clients do beyond the limits is left out, too: those that are there must not suffer from a crowd.
+        Actions beyond the limits are left out, too: a crowd of clients must not harm the others.
 
         Raises:
-            CodecError: it has commands that are not of its clients.
+            CodecError: the message has commands for robots of other clients.
         """
         commands = message.commands
         is_own = remote.handles.keys() >= set(commands.handles.tolist())
@@ -150,7 +150,7 @@ class Ledger:
         actions = [action for action in commands.actions if self._kinds is None or action.kind in self._kinds]
         if len(remote.pending) >= MAX_PENDING:
             self.count("commands while the simulation is paused")
-            # That a client has left must not get lost.
+            # A client's leave must not get lost.
             actions = [action for action in actions if action.kind == "leave" and action.client in remote.clients]
             commands = Commands()
         actions = [action for action in actions if self._admits(remote, action)]
@@ -160,7 +160,7 @@ class Ledger:
         return sum(action.kind not in self._kinds for action in commands.actions) if self._kinds is not None else 0
 
     def _admits(self, remote: Remote, action: Action) -> bool:
-        """Note who acts and who leaves; whether the action and its client are within the limits."""
+        """Note who acts and who leaves; returns whether the action and its client are within the limits."""
         if action.kind == "leave" and action.client in remote.clients:
             del remote.clients[action.client]
             return True
@@ -187,7 +187,7 @@ class Ledger:
         self._rejected[reason] += count
 
     def count_late(self) -> list[Remote]:
-        """Count, once a cycle, the clients for whose commands it does not wait any longer; return their sides."""
+        """Count, once a cycle, the clients whose commands are late; return their sides."""
         if self._late_counted >= self.cycle:
             return []
         self._late_counted = self.cycle

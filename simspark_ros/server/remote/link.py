@@ -72,7 +72,7 @@ class _Proxy(Connection):
 class ProxyLink(FramedServer[_Proxy]):
     """An `AgentLink` to any number of proxies.
 
-    With two threads of the simulation `deliver` runs in another one beside physics, and never while a different method
+    If the simulation has two threads, `deliver` runs in the second one beside physics, but never while another method
     runs.
 
     Attributes:
@@ -159,7 +159,7 @@ class ProxyLink(FramedServer[_Proxy]):
     def _greet(self, proxy: _Proxy, hello: Hello) -> None:
         label = f"proxy '{hello.name}'"
         proxy.name = f"{label} ({address_of(proxy.sock)})"
-        # Not with a slash, as those of bridges.
+        # Without the slash of bridges' prefixes.
         proxy.remote = Remote(f"{proxy.key}:", label)
         self._ledger.add(proxy.remote)
         limit = self._settings.limit
@@ -176,7 +176,7 @@ class ProxyLink(FramedServer[_Proxy]):
         left_out = self._ledger.accept(remote, replace(message, commands=commands))
         remote.silent_since = None
         if left_out:
-            self.record_rejection(proxy, "no action of agents", "asks for what agents may not")
+            self.record_rejection(proxy, "no action of agents", "sends actions that agents may not use")
             self._ledger.count(f"{remote.label}: no action of agents", left_out)
 
     def _closed(self, client: _Proxy) -> None:

@@ -37,11 +37,11 @@ from simspark_ros.server.tcp.framed_server import CHECK_INTERVAL, ServerContext,
 from simspark_ros.terminal import log_lines
 
 _IDLE = 0.25
-"""When no percepts came for so long, time stands still and what agents send is passed on at once, s."""
+"""Time without percepts after which simulated time counts as standing still and commands pass at once, s."""
 
 
 class ProxyAgents(AgentServer):
-    """An agent port that counts answers that come too late."""
+    """An agent port that counts late answers."""
 
     def count_late(self, cycle: float) -> None:
         """Count agents that have not answered the last percepts within a cycle (s); the log names each once."""
@@ -50,7 +50,7 @@ class ProxyAgents(AgentServer):
             self.reject(agent, LATE, text, f"{LATE}: {client_name(agent.key, agent.robot)}")
 
     def late(self) -> dict[str, int]:
-        """Late answers so far by agent, of those that are connected and had any."""
+        """Late answers so far by agent, for connected agents that had any."""
         return {client_name(a.key, a.robot): a.rejected[LATE] for a in self.agents if LATE in a.rejected}
 
     def _closed(self, client: AgentConnection) -> None:
@@ -97,7 +97,7 @@ class ProxyCore:
         """Serve agents and simulator for `timeout` s at most; an `UpstreamError` if the simulator makes no sense."""
         self._input |= dispatch(self.selector, min(timeout, self._patience(upstream)))
         if self._is_over():
-            # What had arrived before the deadline counts, read or not.
+            # Input that arrived before the deadline counts, read or not.
             dispatch(self.selector, 0.0)
         self.agents.check_timeouts()
         while upstream.inbox:
@@ -113,7 +113,7 @@ class ProxyCore:
         self.selector.close()
 
     def _patience(self, upstream: Upstream) -> float:
-        """How long nothing has to be done, s."""
+        """Time in which nothing has to be done, s."""
         due = self._deadline
         if due is None and self._input:
             due = self._next_passing
@@ -151,7 +151,7 @@ class ProxyCore:
         self._deadline = self._percepts_at + (self._settings.cycle if self.agents.participants else 0.0)
 
     def _answer(self, upstream: Upstream) -> None:
-        """Send what the agents have commanded, unless earlier commands are still on their way."""
+        """Send the agents' commands, unless earlier commands are still on their way."""
         if not upstream.idle:
             return
         if self._is_over():
@@ -160,7 +160,7 @@ class ProxyCore:
         self._send(self.agents.take(), upstream)
 
     def _pass_on(self, upstream: Upstream) -> None:
-        """Between two cycles: pass on what comes in while time stands still or no agent has a robot."""
+        """Pass on input between two cycles, while time stands still or no agent has a robot."""
         if self._input and upstream.idle and self._clock() >= self._next_passing:
             commands = self.agents.take()
             if commands.actions or commands.rejected or len(commands.handles):

@@ -1,7 +1,7 @@
 """Writes and reads values by their type annotations: dataclasses of numbers, texts, arrays and of one another.
 
 All numbers are little-endian, and a length stands in front of everything of variable size. Numbers travel exactly.
-What is read is bounded by the bytes that came.
+The bytes received bound everything that is read.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ _SIMPLE: dict[Any, tuple[Write, Read]] = {
 
 @cache
 def codec_of(kind: Any) -> tuple[Write, Read]:
-    """What writes and reads values of a type, which may be composed of others."""
+    """Functions that write and read values of a type, which may be composed of others."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind in _SIMPLE:
         return _SIMPLE[kind]
@@ -159,7 +159,7 @@ def codec_of(kind: Any) -> tuple[Write, Read]:
 
 @cache
 def structure_of(kind: Any) -> tuple[Write, Read]:
-    """What writes and reads a dataclass: its fields, one after the other."""
+    """Functions that write and read a dataclass: its fields, one after the other."""
     make: Callable[..., Any] = kind
     assert is_dataclass(kind), f"values of {kind} have no form in messages"
     hints = get_type_hints(kind)

@@ -15,10 +15,10 @@ class RemoteView:
     """Percepts of one layout for one remote side.
 
     Args:
-        layout: of the simulator.
-        prefix: begins the keys of the side's clients in the simulator, and of no others.
-        whole: whether everything passes, as monitors need it; else other robots' perceptors, joints and links are
-            left out, and poses.
+        layout: the simulator's layout.
+        prefix: start of the keys of the side's clients in the simulator, and of no others.
+        whole: whether everything passes, as monitors need it; else poses and other robots' perceptors, joints and
+            links are left out.
     """
 
     def __init__(self, layout: Layout, prefix: str, *, whole: bool = False) -> None:

@@ -18,20 +18,20 @@ from simspark_ros.server.tcp.ports import PortError, clear_socket
 from simspark_ros.simulation.loop import Simulation
 
 LONGEST_LINE = 64 * 1024
-"""Bytes of a line of a client."""
+"""Longest line of a client, bytes."""
 
 LONGEST_OUTPUT = 256 * 1024
-"""Characters of what a statement prints; the rest is cut."""
+"""Longest output of a statement, characters; the rest is cut."""
 
 _POLL = 0.2
-"""Time between looks whether the simulation has ended, s."""
+"""Time between two checks whether the simulation has ended, s."""
 
 
 class Console:
     """Runs statements of clients in the simulation's thread, between two cycles, one after the other.
 
     Each client has its own names, with `game`, an `Operator`, among them. A client sends JSON lines `{"line": TEXT}`
-    and gets for each `{"output": TEXT, "more": BOOL}`: what was printed, and whether the statement goes on.
+    and gets for each `{"output": TEXT, "more": BOOL}`: the output, and whether the statement goes on.
 
     Raises:
         PortError: the socket cannot be made.

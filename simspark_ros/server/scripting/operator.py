@@ -1,4 +1,4 @@
-"""What scripts and the console do to a simulation; everything is recorded as inputs of other clients are."""
+"""Operations of scripts and the console on a simulation; all are recorded, like inputs of other clients."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ CLIENT = "script"
 
 
 class OperatorError(UserError):
-    """A script asks for what cannot be done; the message says what and why."""
+    """A script asks for the impossible; the message says what and why."""
 
 
 class Operator:
-    """The hands of a script. To be used in the simulation's thread.
+    """The operations of a script on its simulation. To be used in the simulation's thread.
 
     Attributes:
-        simulation: with its scheduler, referee and percepts. What is changed there directly is not recorded.
+        simulation: the simulation, with its scheduler, referee and percepts. Direct changes to it are not recorded.
     """
 
     def __init__(self, simulation: Simulation) -> None:
@@ -41,7 +41,7 @@ class Operator:
 
         Raises:
             OperatorError: a command is unknown or wrong; none is carried out.
-            CommandRejectedError: one cannot be carried out now, nor are those after it.
+            CommandRejectedError: a command cannot be carried out now; it and all later ones are left out.
         """
         message = parse(CLIENT, text.encode())
         if message.rejected or not message.actions:

@@ -14,7 +14,7 @@ from simspark_ros.simulation.logs.event_log import EventLog
 from simspark_ros.simulation.loop import ControlNode, Simulation
 
 FUNCTIONS = ("on_start", "on_cycle", "on_event", "on_end")
-"""What a script may define. All get an `Operator`, `on_event` what has happened as well."""
+"""Functions that a script may define. All get an `Operator`; `on_event` gets the event as well."""
 
 
 class ScriptError(UserError):
@@ -25,8 +25,8 @@ class Script(ControlNode):
     """Calls the functions of a script. One that fails is reported and not called again; the run goes on.
 
     Args:
-        path: of the file.
-        warn: takes lines for people.
+        path: path of the file.
+        warn: function that takes lines for people.
 
     Raises:
         ScriptError: the file cannot be read or run, or defines none of `FUNCTIONS`.
@@ -49,9 +49,9 @@ class Script(ControlNode):
             self._call("on_start")
 
     def act_agent(self, simulation: Simulation) -> None:
-        """Call `on_event` with what has happened since the last cycle, and `on_cycle`, after clients' commands."""
+        """Call `on_event` with each event since the last cycle, and `on_cycle`, after clients' commands."""
         events, self._events = self._events, []
-        # What the script did in the past is entered from the record.
+        # The record enters the script's earlier actions.
         if simulation.is_past:
             return
         for event in events:

@@ -1,4 +1,4 @@
-"""One client of a server: its socket, its input that waits, and its counters."""
+"""One client of a server: its socket, its waiting input, and its counters."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class ClientStatus:
         name: e.g. `agent 3 (127.0.0.1:51234)`.
         team: name of its team, empty until known.
         unum: uniform number, 0 until known.
-        received, sent: messages.
-        dropped: messages not sent because the client did not read.
+        received, sent: numbers of messages.
+        dropped: number of messages not sent because the client did not read.
         rejected: number of refused inputs, by reason.
-        last_error: in words, empty if there was none.
+        last_error: text of the last error, empty if there was none.
     """
 
     key: str
@@ -42,10 +42,10 @@ class Connection(ClientStatus, FramedSocket):
     """One client of a port.
 
     Attributes:
-        number: of this connection among all of its port.
+        number: number of this connection among all connections of its port.
         since: time of connecting, s.
-        is_read: whether it is read from; not while it has used up its allowance of input.
-        inbox: messages received beyond that allowance.
+        is_read: whether its input is read; False while it has used up its allowance of input.
+        inbox: messages received beyond the allowance.
         spent: bytes of the allowance used up.
         held_up: cycles in a row in which it used up its allowance.
     """

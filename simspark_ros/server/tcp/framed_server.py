@@ -25,23 +25,23 @@ _MESSAGE_COST = 128
 """Bytes that a message counts beside its own, so that a flood of empty ones is bounded too."""
 
 _PATIENCE = 10
-"""Cycles in a row in which a client may use up its allowance before that is said of it."""
+"""Cycles in a row in which a client may use up its allowance before it is reported."""
 
 _MAX_NOTICES = 50
-"""Notices logged per client: one that asks for the impossible in every cycle would fill the log."""
+"""Most notices logged per client: one that asks for the impossible in every cycle would fill the log."""
 
 CHECK_INTERVAL = 0.05
 """Seconds between two checks for overdue clients."""
 
 
 class ServerContext(NamedTuple):
-    """What the servers of one process share.
+    """Objects shared by the servers of one process.
 
     Attributes:
-        selector: serves all of them at each poll, and other file descriptors whose data is a function of the events'
-            mask; None = each server has its own.
-        log: for lines that name the client.
-        clock: monotonic, s; leaves out times in which the process was stopped.
+        selector: selector that serves all of them at each poll, and other file descriptors whose data is a function of
+            the events' mask; None = each server has its own.
+        log: logger of lines that name the client.
+        clock: monotonic clock, s; leaves out times in which the process was stopped.
     """
 
     selector: selectors.BaseSelector | None = None
@@ -85,7 +85,7 @@ class FramedServer(ABC, Generic[C]):
 
     @property
     def place(self) -> str:
-        """What clients connect to, for messages."""
+        """The port's name in messages."""
         return f"port {self.port}"
 
     def clients(self) -> list[ClientStatus]:
@@ -184,7 +184,7 @@ class FramedServer(ABC, Generic[C]):
         """Why a client may be disconnected for a new one when all connections are taken; empty if it may not."""
 
     def _throttled(self, client: C, text: str) -> None:
-        """Reject, with a text, that a client has used up its allowance in many cycles in a row."""
+        """Report by a text that a client has used up its allowance in many cycles in a row."""
         self.record_rejection(client, "too much input", text)
 
     def _listen(self) -> socket.socket:
@@ -193,7 +193,7 @@ class FramedServer(ABC, Generic[C]):
 
     # Hooks that do nothing unless a subclass has to follow.
     def _held_up(self, client: C) -> None:
-        """A client has used up its allowance of this cycle, and is not read from until that is renewed."""
+        """A client has used up its allowance of this cycle, and is not read from until it gets a new one."""
 
     def _connected(self) -> None:
         """A client has come."""
@@ -286,7 +286,7 @@ class FramedServer(ABC, Generic[C]):
                 self._watch(client)
                 client.held_up += 1
                 self._held_up(client)
-                # One that was stalled answers the percepts of several cycles at once, and is soon through.
+                # A client that was stalled answers the percepts of several cycles at once, and is soon through.
                 if client.held_up > _PATIENCE:
                     text = f"sends more than {limit} bytes per cycle for over {_PATIENCE} cycles: the rest has to wait"
                     self._throttled(client, text)

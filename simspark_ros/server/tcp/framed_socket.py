@@ -1,4 +1,4 @@
-"""A socket of framed messages that does not block: what cannot be sent yet waits, one message at most."""
+"""A socket of framed messages that does not block: data that cannot be sent yet wait, one message at most."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Cutter(Protocol):
     """Finds the messages in the bytes of a connection."""
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """Take what was received, return the messages that are complete; `FramingError` if it cannot be messages."""
+        """Take received bytes, return the complete messages; `FramingError` if the bytes cannot be messages."""
         ...
 
 
@@ -32,7 +32,7 @@ class FramedSocket:
         self._chunk = chunk
 
     def _cutter(self, max_message: int) -> Cutter:
-        """How messages of at most so many bytes are framed."""
+        """The cutter for messages of at most `max_message` bytes."""
         return FrameDecoder(max_message)
 
     def transmit(self, data: bytes) -> bool:
@@ -45,11 +45,11 @@ class FramedSocket:
         return not self.tail
 
     def receive(self) -> list[bytes]:
-        """The messages that are complete now.
+        """Receive bytes, and return the messages that are complete now.
 
         Raises:
             EOFError: the other side has closed the connection.
-            FramingError: what it sends cannot be messages.
+            FramingError: the received bytes cannot be messages.
         """
         try:
             chunk = self.sock.recv(self._chunk)

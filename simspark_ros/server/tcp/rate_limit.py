@@ -20,7 +20,7 @@ class TokenBucket:
         self._recovering = False
 
     def refill(self) -> int:
-        """Add the tokens of a new cycle; return how many may be used in it."""
+        """Add the tokens of a new cycle; return the number that may be used in it."""
         self._left = min(self._left + self._rate, self._size)
         self._recovering = self._recovering and self._left < self._size
         return 0 if self._recovering else self._left

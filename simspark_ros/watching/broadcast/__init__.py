@@ -1,1 +1,1 @@
-"""What the page of the viewer and videos show alike: camera, board, goals, slow motion, team colours, labels."""
+"""Common parts of the viewer's page and videos: camera, board, goals, slow motion, team colours, labels."""

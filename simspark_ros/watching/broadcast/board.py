@@ -1,4 +1,4 @@
-"""What a scoreboard says. Names of teams come from clients: whoever shows them has to escape them."""
+"""The contents of a scoreboard. Names of teams come from clients: code that shows them has to escape them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Board:
 
 
 def board_of(reader: MonitorReader, goals: Iterable[Goal] = ()) -> Board:
-    """The board for what a monitor knows."""
+    """The board from a monitor's knowledge."""
     values, scored = reader.environment, tuple(goals)
 
     def team(side: Side) -> TeamBoard:

@@ -1,4 +1,4 @@
-"""The frames of everything that moves, and what a camera can follow of it."""
+"""The frames of everything that moves, and the targets that a camera can follow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from simspark_ros.watching.broadcast.scene_recognition import SceneObjects
 from simspark_ros.watching.broadcast.targets import BALL, TV
 
 _MARK_HEIGHT, _BALL_MARK_HEIGHT = 0.012, 0.30
-"""Of rings around robots and of the arrow at the ball, m."""
+"""Heights of the rings around robots and of the arrow at the ball, m."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class BodyFrames:
     """The frames of everything that moves: links of robots in the order of the scene, the ball, marks of all these.
 
     Attributes:
-        nodes: (K,) the node of the scene whose frame each link, and the ball, has.
-        torsos: (R,) the row of the first link of each robot.
-        ball: whether there is one.
+        nodes: (K,) nodes of the scene, one for each link and one for the ball, whose frames they have.
+        torsos: (R,) rows of the robots' first links.
+        ball: whether there is a ball.
     """
 
     nodes: IntArray
@@ -33,7 +33,7 @@ class BodyFrames:
 
     @property
     def link_count(self) -> int:
-        """How many frames are those of links: they are the first."""
+        """Number of the links' frames, which come first."""
         return len(self.nodes) - self.ball
 
     @property
@@ -46,7 +46,7 @@ class BodyFrames:
 
         Args:
             world: (N, 4, 4) frames of all nodes, columns right, forward, up, position. Bodies have the axes forward,
-                left, up; marks those of the world.
+                left, up; marks have the world's axes.
         """
         frames = world[self.nodes]
         axes = frames[:, :3, [1, 0, 2]] * (1.0, -1.0, 1.0)
@@ -62,7 +62,7 @@ class BodyFrames:
 
 
 def scene_pose(bodies: BodyFrames, poses: BodyPoses) -> ScenePose:
-    """What a renderer draws, of poses that may be single precision."""
+    """The poses for a renderer, from poses that may be single precision."""
     links = bodies.link_count
     positions, quaternions = poses.positions.astype(np.float64), poses.quaternions.astype(np.float64)
     ball = positions[bodies.ball_row] if bodies.ball else None
@@ -81,7 +81,7 @@ def body_frames(objects: SceneObjects) -> BodyFrames:
 
 
 def target_rows(objects: SceneObjects, bodies: BodyFrames) -> dict[str, int]:
-    """Names of what a camera can follow, with the rows of their frames."""
+    """Names of the targets that a camera can follow, with the rows of their frames."""
     rows: dict[str, int] = {TV: bodies.ball_row, BALL: bodies.ball_row} if bodies.ball else {}
     for index, row in enumerate(bodies.torsos.tolist()):
         rows.setdefault(target_name(objects, index), row)
@@ -89,6 +89,6 @@ def target_rows(objects: SceneObjects, bodies: BodyFrames) -> dict[str, int]:
 
 
 def target_name(objects: SceneObjects, index: int) -> str:
-    """What a robot of the scene is called: `left 5`, by its name, or by its place, `robot 5`."""
+    """Name of a robot of the scene for people: `left 5`, else its own name, else its place, `robot 5`."""
     seen = objects.robots[index]
     return f"{seen.side.value} {seen.unum}" if seen.side and seen.unum else seen.name or f"robot {index + 1}"

@@ -1,4 +1,4 @@
-"""Watches a match for what a broadcast makes much of: goals, which are announced and shown again."""
+"""Watches a match for goals, which a broadcast announces and shows again."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from simspark_ros.watching.broadcast.scene_recognition import SceneObjects
 from simspark_ros.watching.broadcast.slow_motion import AFTER, Recording, SlowMotion
 
 BANNER = 4.0
-"""A goal is announced for so long, s, or until its replay."""
+"""Time for which a goal is announced, s, unless its replay comes first."""
 
 REPLAY = "REPLAY"
-"""Announces a replay."""
+"""Text that announces a replay."""
 
 _FASTEST = 2.0
-"""While the game is faster, times real time, there are no replays: too much would happen meanwhile."""
+"""Highest speed of the game with replays, times real time; in a faster game too much would happen meanwhile."""
 
 
 class Director:
@@ -32,7 +32,7 @@ class Director:
 
     @property
     def goals(self) -> tuple[Goal, ...]:
-        """Of this match so far."""
+        """Goals of this match so far."""
         return self._watch.goals
 
     def see(
@@ -50,7 +50,7 @@ class Director:
             self._scored, self._banner, self._banner_end = time, f"GOAL  {team.name}  {goal.text}", time + BANNER
 
     def banner(self, time: float) -> str:
-        """What is announced at a time; empty = nothing."""
+        """The announcement at a time; empty = none."""
         return self._banner if time < self._banner_end else ""
 
     def take_replay(self, time: float) -> SlowMotion | None:

@@ -46,7 +46,7 @@ def links_of(seen: SceneRobot) -> list[Link]:
 
 
 def links_of_known(name: str, variant: int, side: Side | None, links: Sequence[str]) -> list[Link]:
-    """Those links of a robot of the catalogue, in its team's colour; one that is unknown looks like a ball."""
+    """The named links of a robot of the catalogue, in its team's colour; an unknown link looks like a ball."""
     description, team = known_robot(name, variant), TEAM_COLOURS[side]
     there = {link.name: link for link in dressed(description.model.links, team)} if description else {}
     return [
@@ -55,14 +55,14 @@ def links_of_known(name: str, variant: int, side: Side | None, links: Sequence[s
 
 
 def links_of_described(robot: RobotDescription, side: Side | None, links: Sequence[str]) -> list[Link]:
-    """Those links of a robot that its server describes; objects keep their own colours."""
+    """The named links of a robot that its server describes; objects keep their own colours."""
     worn = robot.model.links if robot.is_object else dressed(robot.model.links, TEAM_COLOURS[side])
     there = {link.name: link for link in worn}
     return [there[link] for link in links]
 
 
 def dressed(links: Iterable[Link], team: Colour) -> tuple[Link, ...]:
-    """Links of a robot in the colour of its team: what is not grey, and its shirt.
+    """Links of a robot with the parts that are not grey, and its shirt, in the colour of its team.
 
     The shirt is white parts of the links that are known to wear one. A robot without these, all in grey, has its whole
     first link in the colour of the team.

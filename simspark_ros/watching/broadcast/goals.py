@@ -12,18 +12,18 @@ from simspark_ros.soccer.teams import Side
 from simspark_ros.watching.broadcast.scene_recognition import SceneObjects
 
 REACH = 0.45
-"""A player whose torso is nearer to the ball, on the ground, may have touched it, m."""
+"""Largest distance on the ground from the ball to the torso of a player that may have touched it, m."""
 
 TOUCH = 0.25
-"""Change of the ball's speed, m/s, that is no rolling: somebody touched it."""
+"""Change of the ball's speed that shows a touch, m/s; rolling changes it less."""
 
 _LONGEST = 1.0
-"""Two pictures farther apart in time tell no speed, s."""
+"""Longest time between two pictures that tell a speed, s."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """A goal at a game time, s; `unum` 0 = nobody knows whose, `own` = of a player of the other team."""
+    """A goal at a game time, s; `unum` 0 = unknown scorer, `own` = an own goal of a player of the other team."""
 
     side: Side
     time: float
@@ -32,7 +32,7 @@ class Goal:
 
     @property
     def text(self) -> str:
-        """Who and when, as boards have it: `9 3'`."""
+        """Scorer and minute as on boards: `9 3'`."""
         name = f"{self.unum} " if self.unum else ""
         return f"{name}{int(self.time // 60.0) + 1}'{' (own goal)' if self.own else ''}"
 
@@ -41,7 +41,7 @@ class GoalWatch:
     """Watches who touches the ball, and the score.
 
     Attributes:
-        goals: of this match so far.
+        goals: goals of this match so far.
     """
 
     def __init__(self) -> None:

@@ -25,7 +25,7 @@ def labelled(objects: SceneObjects) -> list[tuple[int, str]]:
 
 
 def label_places(bodies: BodyFrames, positions: Array) -> Array:
-    """Where the label of each robot is (R, 3), m, by the positions of all bodies."""
+    """Places (R, 3) of the robots' labels, m, by the positions of all bodies."""
     places = positions[bodies.torsos].copy()
     if len(places):
         places[:, 2] = np.maximum.reduceat(positions[: bodies.link_count, 2], bodies.torsos) + ABOVE

@@ -1,4 +1,4 @@
-"""Poses of everything that moves, and those between two pictures."""
+"""Poses of everything that moves, and poses between two pictures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from simspark_ros.physics.engine import Array
 
 JUMP = 1.0
-"""What moves farther between two pictures was put there, m."""
+"""Longest way that a body moves by itself between two pictures, m; a body farther away was put there."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class BodyPoses:
 
 
 def between(earlier: BodyPoses, later: BodyPoses, share: float) -> BodyPoses:
-    """Poses at a share, 0 to 1, of the way; what jumps does so in the middle. Both have as many bodies."""
+    """Poses at a share, 0 to 1, of the way; bodies that jump do so in the middle. Both have the same bodies."""
     near, far = (earlier, later) if share < 0.5 else (later, earlier)
     way = later.positions - earlier.positions
     jumps = (np.linalg.norm(way, axis=1) > JUMP)[:, None]

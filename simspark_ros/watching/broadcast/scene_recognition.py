@@ -27,11 +27,11 @@ class SceneRobot:
     """A robot of a scene.
 
     Attributes:
-        robot: its name in the catalogue; empty for one that is unknown here.
-        side, unum: none and 0 before it has joined.
+        robot: its name in the catalogue; empty for an unknown robot.
+        side, unum: its side and number; none and 0 before it has joined.
         place: number of its node among those at the top of the scene.
         links: name and node of each of its links; without names for an unknown robot.
-        described: its body, and its handle, as its server tells them; None if it does not.
+        described: its body as its server tells it; None if the server does not.
     """
 
     robot: str
@@ -55,7 +55,7 @@ class SceneObjects:
 
 @dataclass(frozen=True)
 class Crowd:
-    """What a server lists: robots, and the body of each of their kinds."""
+    """A server's list of robots, and the body of each of their kinds."""
 
     roster: Roster
     bodies: tuple[RobotDescription, ...]
@@ -85,7 +85,7 @@ class SceneRecognizer:
     def find(self, nodes: Sequence[SceneNode], crowd: Crowd | None = None) -> SceneObjects:
         """Recognise robots and ball; other nodes are left out.
 
-        Of a server that lists its robots, none needs to be recognised: they follow the fixed scene in the same order.
+        If the server lists its robots, none needs to be recognised: they follow the fixed scene in the same order.
         """
         children: dict[int, list[int]] = {}
         for number, node in enumerate(nodes):

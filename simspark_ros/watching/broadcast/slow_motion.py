@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from simspark_ros.watching.broadcast.poses import BodyPoses, between
 
 BEFORE, AFTER = 4.0, 1.5
-"""A replay of a goal shows what happened from so long before it until so long after it, s."""
+"""Times before and after a goal between which its replay runs, s."""
 
 SPEED = 0.5
-"""Times as recorded."""
+"""Speed of a replay, times as recorded."""
 
 
 class Recording:
@@ -22,7 +22,7 @@ class Recording:
         self._kept: deque[tuple[float, BodyPoses]] = deque()
 
     def keep(self, time: float, poses: BodyPoses) -> None:
-        """Add poses; others than before as many make it forget the rest, as does a time that goes back."""
+        """Add poses; another number of bodies, or a time that goes back, makes it forget earlier poses."""
         if self._kept and (time < self._kept[-1][0] or len(poses.positions) != len(self._kept[-1][1].positions)):
             self._kept.clear()
         self._kept.append((time, poses))
@@ -44,11 +44,11 @@ class SlowMotion:
 
     @property
     def duration(self) -> float:
-        """How long it takes, s."""
+        """Duration of the replay, s."""
         return (self._times[-1] - self._times[0]) / SPEED
 
     def at(self, seconds: float) -> BodyPoses:
-        """Poses so long after its start."""
+        """Poses at a time, s, after the replay's start."""
         time = self._times[0] + seconds * SPEED
         later = bisect_right(self._times, time)
         if later in (0, len(self._times)):

@@ -1,4 +1,4 @@
-"""What a camera follows, by name. Reading a command line loads this: it loads nothing heavy."""
+"""Names of the targets that a camera follows. Reading a command line loads this: it loads nothing heavy."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Annotated
 from simspark_ros.configuration.schema import ConfigurationError, Setting
 
 FREE, TV, BALL = "free", "tv", "ball"
-"""Nothing, play as television shows it, and the ball, which stays in the middle."""
+"""Names for no target, for play as on television, and for the ball, which stays in the middle."""
 
 _TARGET = re.compile(rf"{FREE}|{TV}|{BALL}|(left|right|robot) [1-9]\d*")
 
 Follow = Annotated[
-    str, Setting("what the camera follows at first: tv, ball, free, or a robot such as 'left 5'", metavar="WHAT")
+    str, Setting("first target of the camera: tv, ball, free, or a robot such as 'left 5'", metavar="WHAT")
 ]
 
 
 def require_target(name: str) -> None:
-    """Check the name of what a camera is to follow.
+    """Check the name of a camera's target.
 
     Raises:
         ConfigurationError: there is nothing of that name.

@@ -10,31 +10,31 @@ from simspark_ros.physics.engine import Array
 
 _ELEVATION = math.radians(30.0)
 AWAY = np.array((0.0, -math.cos(_ELEVATION), math.sin(_ELEVATION)))
-"""From what the camera looks at to the camera, of length one: from the touchline, x to the right."""
+"""Direction from the camera's target to the camera, of length one: from the touchline, x to the right."""
 
 FIELD_OF_VIEW = math.radians(40.0)
-"""Across the height of a picture."""
+"""Angle of view across the height of a picture, rad."""
 
 HEIGHT = 0.25
-"""It looks this far above the ground, m: players are in the middle of the picture."""
+"""Height of the camera's target above the ground, m: players are in the middle of the picture."""
 
 _STIFFNESS = 3.0
-"""Of the spring between the play and what the camera looks at, rad/s; it is critically damped."""
+"""Stiffness of the spring between the play and the camera's target, rad/s; it is critically damped."""
 
 _LEAD = 0.35
-"""The camera looks where what it follows will be so much later, s."""
+"""Time by which the camera looks ahead of the followed body's motion, s."""
 
 _FASTEST = 5.0
-"""What moves faster, m/s, is not led more."""
+"""Speed above which the lead grows no more, m/s."""
 
 
 def whole_view(length: float) -> tuple[Array, Array]:
-    """Places (3,), m, of a camera that sees the whole of a field of that length, m, and of what it looks at."""
+    """Places (3,), m, of a camera that sees the whole of a field of that length, m, and of its target."""
     return length * np.array((0.0, -0.98, 0.62)), np.array((0.0, -0.05 * length, 0.0))
 
 
 class TvCamera:
-    """What the camera looks at, which follows the ball or a player."""
+    """The camera's target, which follows the ball or a player."""
 
     def __init__(self) -> None:
         self._focus: Array | None = None
@@ -42,7 +42,7 @@ class TvCamera:
         self._followed: Array = np.zeros(3)
 
     def follow(self, followed: Array, seconds: float) -> Array:
-        """Where it looks (3,), m, for what it follows (3,), m, so long after the call before, s."""
+        """The camera's target (3,), m, for the place of the followed body (3,), m, `seconds` after the last call."""
         target: Array = np.array((followed[0], followed[1], HEIGHT))
         if self._focus is None:
             self._focus = self._followed = target

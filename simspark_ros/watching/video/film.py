@@ -70,7 +70,7 @@ def _pictures(shots: Iterator[Shot], settings: VideoSettings, stop: threading.Ev
 
 
 class _Work:
-    """What a process draws with."""
+    """The state of a process that draws."""
 
     painter: Painter
 

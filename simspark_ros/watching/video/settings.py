@@ -14,7 +14,7 @@ from simspark_ros.watching.broadcast.targets import TV, Follow, require_target
 MP4, GIF = ".mp4", ".gif"
 
 LARGEST = 4096
-"""Pixels along an edge."""
+"""Most pixels along an edge."""
 
 
 class VideoError(UserError):
@@ -23,18 +23,18 @@ class VideoError(UserError):
 
 @dataclass(frozen=True)
 class VideoSettings(Checked):
-    """Settings of a video, and what no option sets: the file that is written, its width and height, pixels."""
+    """Settings of a video; no option sets the file that is written, and its width and height, pixels."""
 
     output: Path
     width: int = 1280
     height: int = 720
     rate: Annotated[float, Range(1.0, 100.0, "1/s"), Setting("pictures per second")] = 25.0
     speed: Annotated[float, Range(0.01, 100.0), Setting("times as recorded", metavar="X")] = 1.0
-    start: Annotated[float, Range(0.0, 1e6, "s"), Setting("recorded time that it begins at")] = 0.0
-    end: Annotated[float, Range(0.0, 1e6, "s"), Setting("recorded time that it ends at; 0 = that of the log")] = 0.0
+    start: Annotated[float, Range(0.0, 1e6, "s"), Setting("recorded time at the video's start")] = 0.0
+    end: Annotated[float, Range(0.0, 1e6, "s"), Setting("recorded time at the video's end; 0 = the log's end")] = 0.0
     world: Annotated[str, Setting("field that is shown, a name or a YAML file; empty = soccer")] = ""
     follow: Follow = TV
-    distance: Annotated[float, Range(0.0, 1000.0, "m", above=True), Setting("how far the camera is away")] = 6.0
+    distance: Annotated[float, Range(0.0, 1000.0, "m", above=True), Setting("distance of the camera")] = 6.0
     shadows: Annotated[bool, Setting("draw shadows, which take half of the time")] = True
     labels: Annotated[bool, Setting("show numbers and names over robots")] = True
     replays: Annotated[bool, Setting("show goals again in slow motion")] = True
@@ -59,7 +59,7 @@ class VideoSettings(Checked):
 
 
 def require_encoder(settings: VideoSettings) -> None:
-    """Check that what writes the file is installed, without loading it.
+    """Check that the file's encoder is installed, without loading it.
 
     Raises:
         MissingPackageError: it is not installed.

@@ -1,4 +1,4 @@
-"""From the frames of a log to what each picture of a video shows."""
+"""The contents of a video's pictures, from the frames of a log."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ TimedFrame = tuple[float, bytes]
 """Recorded time since the frame before, s, and a frame for monitors; empty if nothing has changed for them."""
 
 _ROUNDING = 1e-6
-"""Of sums of times, s."""
+"""Allowed error of sums of times, s."""
 
 
 @dataclass(frozen=True)
 class Shot:
-    """What one picture shows.
+    """The contents of one picture.
 
     Attributes:
-        time: recorded, s.
-        eye, target: of the camera, (3,), m.
+        time: recorded time, s.
+        eye, target: places of the camera and of the point that it looks at, (3,), m.
         banner: large text; empty = none.
     """
 
@@ -50,7 +50,7 @@ class Shot:
 
 @dataclass(frozen=True)
 class _Moment:
-    """What a frame of the log shows, at a recorded time, s."""
+    """The contents of a frame of the log, at a recorded time, s."""
 
     time: float
     objects: SceneObjects
@@ -60,7 +60,7 @@ class _Moment:
 
 
 class Filming:
-    """Makes the shots of one video; `length` of the field, m, is what a camera that follows nothing shows."""
+    """Makes the shots of one video; a camera that follows nothing shows `length` of the field, m."""
 
     def __init__(self, settings: VideoSettings, length: float) -> None:
         self._settings, self._length = settings, length
@@ -99,7 +99,7 @@ class Filming:
             try:
                 self._reader.show(frame)
             except FrameError as error:
-                raise VideoError(f"what was recorded after {time:.1f} s cannot be shown: {error}") from None
+                raise VideoError(f"the frame after {time:.1f} s cannot be shown: {error}") from None
             if self._reader.nodes is not self._nodes:
                 self._nodes = self._reader.nodes
                 self._objects = self._finder.find(self._reader.nodes)
@@ -131,7 +131,7 @@ class Filming:
 
 
 def _between(earlier: _Moment, later: _Moment, time: float) -> _Moment:
-    """What is to be seen between two frames."""
+    """The contents between two frames."""
     if earlier.objects != later.objects or later.time <= earlier.time:
         return replace(later, time=time)
     share = min((time - earlier.time) / (later.time - earlier.time), 1.0)

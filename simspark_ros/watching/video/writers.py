@@ -10,10 +10,10 @@ from simspark_ros.rendering.renderer import Picture
 from simspark_ros.watching.video.settings import VideoError, VideoSettings, require_encoder
 
 _COLOURS = 128
-"""Of a GIF; more make it larger than they make it better."""
+"""Number of colours of a GIF; more would make it larger rather than better."""
 
 _QUALITY = 7
-"""Of ten."""
+"""Quality of an MP4, of ten."""
 
 
 def write_video(pictures: Iterable[Picture], settings: VideoSettings) -> int:
@@ -65,7 +65,7 @@ def _write_gif(pictures: Iterator[Picture], settings: VideoSettings) -> None:
 
 
 def _indexed(picture: Picture) -> Image.Image:
-    """With a palette of its own; dither would change in every picture."""
+    """The picture with a palette of its own, and without dither, which would change in every picture."""
     return Image.fromarray(picture).quantize(_COLOURS, dither=Image.Dither.NONE)
 
 

@@ -1,6 +1,6 @@
-"""What the cameras of robots see, drawn from the poses that the page shows, by a process of its own while it is wanted.
+"""Pictures of robots' cameras, drawn from the poses on the page by a process of its own, while somebody wants them.
 
-The server has no part in it: it works for other servers and logs, too, as far as robots are recognised.
+The server has no part in this: it works for other servers and logs, too, as far as robots are recognised.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from simspark_ros.watching.broadcast.poses import BodyPoses
 from simspark_ros.watching.broadcast.scene_recognition import SceneObjects, SceneRobot
 
 MOST = 24
-"""Pictures at a time; further ones are left out."""
+"""Most pictures at a time; further ones are left out."""
 
 _WIDTH = 560
-"""Of all pictures side by side, pixels: twice that of the panel."""
+"""Width of all pictures side by side, pixels: twice the panel's width."""
 
 _LARGEST = 320
-"""Width of one picture, pixels."""
+"""Largest width of one picture, pixels."""
 
 
 @dataclass(frozen=True)
 class CameraScene:
-    """What is drawn: robots of a scene, their frames, and the world."""
+    """The contents of pictures: robots of a scene, their frames, and the world."""
 
     objects: SceneObjects
     bodies: BodyFrames
@@ -49,9 +49,9 @@ class CameraScene:
 
 
 class CameraPictures:
-    """Draws one sheet of pictures after the other; nothing runs before the first is wanted.
+    """Draws one sheet of pictures after the other; nothing runs before somebody wants the first one.
 
-    `say` takes a line about a scene that cannot be drawn, which is left alone then.
+    `say` takes a line about a scene that cannot be drawn and is not tried again.
     """
 
     def __init__(self, say: Callable[[str], object]) -> None:
@@ -62,7 +62,7 @@ class CameraPictures:
         self._drawn: Future[Picture | None] | None = None
 
     def follow(self, scene: CameraScene, poses: BodyPoses, wanted: Sequence[int]) -> Picture | None:
-        """Have the pictures of robots, by their indices, drawn; returns the sheet that is finished, if one is."""
+        """Have the pictures of robots, by their indices, drawn; returns the finished sheet, if there is one."""
         if scene is self._impossible or (self._drawn is not None and not self._drawn.done()):
             return None
         try:
@@ -72,7 +72,7 @@ class CameraPictures:
                 self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin)
             new, self._scene = (None if scene is self._scene else scene), scene
             self._drawn = self._pool.submit(_sheet, new, poses, tuple(wanted))
-        # Models of a server may be whatever it likes, and the process may be ended.
+        # A server may send any models, and the process may be killed.
         except Exception as error:
             self._impossible = self._scene
             self._say(f"no pictures of cameras: {type(error).__name__}: {cut(str(error), 200)}")
@@ -88,7 +88,7 @@ class CameraPictures:
 
 
 class _Work:
-    """What the process draws with."""
+    """The state of the process that draws."""
 
     scene: CameraScene | None = None
     renderer: SceneRenderer | None = None
@@ -112,7 +112,7 @@ def _set_scene(scene: CameraScene) -> None:
 
 
 def _sheet(new: CameraScene | None, poses: BodyPoses, wanted: Sequence[int]) -> Picture | None:
-    """All pictures of some robots on a sheet, None if they have no camera; `new` is another scene than before."""
+    """All pictures of some robots on a sheet, None if they have no camera; `new` is the scene if it has changed."""
     if new is not None:
         _set_scene(new)
     scene, renderer = _Work.scene, _Work.renderer
@@ -166,5 +166,5 @@ def _cameras(seen: SceneRobot, model: ArticulatedModel) -> tuple[RobotCamera, ..
     try:
         return cameras_of(replace(description, model=model)) if description else ()
     except ConfigurationError:
-        # It is on a link that monitors do not see.
+        # The camera is on a link that monitors do not see.
         return ()

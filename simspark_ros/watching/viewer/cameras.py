@@ -14,7 +14,7 @@ from simspark_ros.watching.broadcast.tv_camera import AWAY, FIELD_OF_VIEW, TvCam
 
 
 class Cameras:
-    """Moves cameras with what they follow; each comes to `distance`, m, once, and is then turned as one likes."""
+    """Moves cameras with their target; each comes to `distance`, m, once, and may then be turned freely."""
 
     def __init__(self, server: Any, distance: float) -> None:
         self._server, self._distance = server, distance
@@ -32,16 +32,16 @@ class Cameras:
             camera.position, camera.look_at = tuple((self._distance * AWAY).tolist()), (0.0, 0.0, 0.0)
 
     def approach(self) -> None:
-        """Have all cameras come near what they follow once more."""
+        """Have all cameras come near their target once more."""
         self._near.clear()
         self.cut()
 
     def cut(self) -> None:
-        """Have them go to what is shown now at once."""
+        """Have all cameras go to the present scene at once."""
         self._tv = TvCamera()
 
     def follow(self, name: str, target: Array) -> None:
-        """Move all cameras with what they follow (3,), m, of that name."""
+        """Move all cameras with their target (3,), m, of that name."""
         now = time.monotonic()
         passed, self._time = now - self._time, now
         if name == TV:
@@ -61,7 +61,7 @@ class Cameras:
                 client.camera.look_at = target
 
     def _first(self, beside: bool, away: Array, aspect: float) -> Array:
-        """Where a camera is at first, seen from what it follows: beside the field, or where it came from.
+        """First place of a camera, from its target: beside the field, or in the direction that it came from.
 
         A browser that has just come says anything of its camera: it may not have gone to the initial one yet.
         """

@@ -20,7 +20,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 """Names that the program goes by."""
 
 START_PATIENCE = 30.0
-"""How long the browser may take to start, s."""
+"""Longest time for the browser to start, s."""
 
 # Software WebGL; nothing of a user's own browser is touched, as the profile is a new folder. The sandbox of Chromium
 # refuses to run as root, and the pages opened here are our own.

@@ -22,7 +22,7 @@ class DrawingLayer:
         self._count = 0
 
     def show(self, name: str, drawing: Drawing) -> None:
-        """Show a drawing instead of that of its name before."""
+        """Show a drawing instead of the earlier one of its name."""
         if name not in self._handles and len(self._handles) >= 2 * MOST_DRAWINGS:
             return
         with self._server.atomic():
@@ -30,7 +30,7 @@ class DrawingLayer:
             if not drawing.is_empty:
                 self._count += 1
                 self._handles[name] = self._made(f"{ROOT}/{self._count}", drawing)
-            # What replaces them is there: the page does not flicker.
+            # Their replacements are there already: the page does not flicker.
             for handle in before:
                 handle.remove()
 

@@ -36,7 +36,7 @@ _NAMES = {
 
 
 def field_of(usual: Field, environment: Mapping[str, str]) -> Field:
-    """Return the field with the sizes of a monitor's environment; missing and impossible ones are those of `usual`."""
+    """Return the field with the sizes of a monitor's environment; `usual` replaces missing and impossible ones."""
     sizes: dict[str, Any] = {}
     for name, size in _NAMES.items():
         try:

@@ -32,20 +32,20 @@ TOKEN = "token"
 """Name of the token in the address."""
 
 LARGEST_MESSAGE = 1 << 20
-"""From a browser, bytes."""
+"""Longest message from a browser, bytes."""
 
 MOST_BROWSERS = 64
-"""At a time; each is sent all that moves."""
+"""Most browsers at a time; each gets all motion."""
 
 _LINES_AT_ONCE, _LINES_PER_MINUTE = 20, 10
-"""Lines that browsers can have logged."""
+"""Most lines that browsers can cause in the log."""
 
 _LOCAL = "localhost"
 _VISITOR: ContextVar[Visitor | None] = ContextVar("visitor", default=None)
 
 
 def visitor() -> Visitor | None:
-    """The browser whose connection this context belongs to, if it is that of one."""
+    """The browser whose connection this context serves, None if it serves none."""
     return _VISITOR.get()
 
 
@@ -53,10 +53,10 @@ class Gate:
     """Checks requests of browsers, HTTP and WebSocket, in front of viser's own server.
 
     Args:
-        token: of the address.
+        token: the token in the page's address.
         protocol: the WebSocket sub-protocol that the page speaks.
         bind: address that the page is served on; its name is one that browsers may use.
-        takes: whether the page offers what a message of a browser uses.
+        takes: function that tells whether the page offers the element that a browser's message uses.
     """
 
     def __init__(self, token: str, protocol: str, bind: str, takes: Callable[[Use], bool]) -> None:
@@ -101,7 +101,7 @@ class Gate:
                 guest = Visitor(known, self._takes)
                 _VISITOR.set(guest)
                 self._browsers += 1
-                # Viser takes each message from here, and does what it says.
+                # Viser takes each message from here, and carries it out.
                 connection.recv = functools.partial(guest.receive, connection.recv)
                 try:
                     await handler(connection)
@@ -114,7 +114,7 @@ class Gate:
         return guarded
 
     def _refusal(self, request: Any) -> tuple[http.HTTPStatus, str] | None:
-        """Why a request is refused, None if it is not."""
+        """The reason for refusing a request, None if it is accepted."""
         hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
         if len(hosts) != 1 or not self._is_own(hosts[0]):
             return http.HTTPStatus.FORBIDDEN, "Call this page by an address of its machine, or by the machine's name.\n"
@@ -183,7 +183,7 @@ class _FewLines(logging.Filter):
 
 
 def log_in_lines() -> None:
-    """Have what the page's server logs of broken connections and messages in one line each, and not too many."""
+    """Make the page's server log broken connections and messages in one line each, and not too many."""
     few = _FewLines()
     for logger in map(logging.getLogger, ("asyncio", "websockets.server")):
         for old in list(logger.filters):

@@ -1,4 +1,4 @@
-"""What the viewer knows of the inside of robots: the server's list, and what people have chosen to see of it."""
+"""The viewer's knowledge of the inside of robots: the server's list, and the robot that people have chosen."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from simspark_ros.simulation.drawings import MOST_DRAWINGS, Drawing
 from simspark_ros.watching.broadcast.scene_recognition import Crowd
 
 KEPT = 4096
-"""Readings between two pictures that are kept."""
+"""Most readings kept between two pictures."""
 
 
 class Inspection:
     """The last list of robots, and readings since the last picture.
 
     Attributes:
-        crowd: None of a server that lists none, or no robots.
-        world: text of the world; empty of a server that tells of none.
-        playback: where a replay is; None of a server, or of a replay that cannot seek.
-        chosen: handle of the robot to look into, -1 = none; set by panels in any thread.
+        crowd: the last list of robots; None if the server sends no list, or an empty one.
+        world: text of the world; empty if the server sends none.
+        playback: position of a replay; None for a server, or a replay that cannot seek.
+        chosen: handle of the inspected robot, -1 = none; set by panels in any thread.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Inspection:
         self._drawings.clear()
 
     def request(self) -> str:
-        """What to ask the server for now; empty if it has been asked already."""
+        """The request to send to the server now; empty if it has been sent already."""
         wanted = self.chosen
         if wanted == self._asked:
             return ""
@@ -87,7 +87,7 @@ class Inspection:
         return names
 
     def kind(self) -> InspectedKind | None:
-        """What the chosen robot is, None if it is not there."""
+        """The kind of the chosen robot, None if it is not there."""
         if self.crowd is None:
             return None
         robots, kinds = self.crowd.roster.robots, self.crowd.roster.kinds

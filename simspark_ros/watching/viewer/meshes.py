@@ -1,6 +1,6 @@
 """Meshes of everything that moves, each with all its instances, so that a browser draws them at once.
 
-Every mesh costs two messages a picture, so what many robots share is one mesh: equal parts of all links and types, all
+Every mesh costs two messages a picture, so robots share meshes: one for equal parts of all links and types, one for all
 segments of all numbers.
 """
 
@@ -30,10 +30,10 @@ from simspark_ros.watching.viewer.field import ring
 
 _BALL_PATCHES = (0.08, 0.08, 0.10, 1.0)
 MARK_RADIUS = 0.3
-"""Of the ring in a team's colour that lies around each robot, m."""
+"""Radius of the ring in a team's colour that lies around each robot, m."""
 
 LIGHT_RADIUS = 0.0035
-"""Of the ball that stands for a light, m."""
+"""Radius of the ball that stands for a light, m."""
 
 _UNLIT = 0.06
 """Brightness of a light that is off."""
@@ -51,12 +51,12 @@ class Batch:
     """A mesh and where it is drawn.
 
     Attributes:
-        mesh: in the frame of a body.
-        rows: (n,) the row of `BodyFrames` with whose frame each instance moves.
+        mesh: the mesh, in the frame of a body.
+        rows: (n,) row of each instance's frame in `BodyFrames`.
         colours: (n, 3) red, green, blue, 0 to 255.
-        offsets: (n, 3) where each instance is in that frame, m; none = at its origin.
-        scales: (n, 3) of each instance along its axes; none = 1.
-        is_light: whether its colours are those of lights, which change.
+        offsets: (n, 3) place of each instance in its frame, m; none = the origin.
+        scales: (n, 3) scales of each instance along its axes; none = 1.
+        is_light: whether it shows lights, whose colours change.
         is_mark: whether it marks a body instead of being one.
     """
 
@@ -69,7 +69,7 @@ class Batch:
     is_light: bool = False
 
     def poses(self, positions: Array, quaternions: Array) -> tuple[Array, Array]:
-        """Return positions (n, 3) and quaternions (n, 4) of all instances for those of all bodies."""
+        """Return positions (n, 3) and quaternions (n, 4) of all instances, given all bodies'."""
         at, turned = positions[self.rows], quaternions[self.rows]
         if self.offsets is not None:
             rotations = rotations_from_quaternions(turned[:, [1, 2, 3, 0]])
@@ -80,7 +80,7 @@ class Batch:
 def build_bodies(
     objects: SceneObjects, ball: BallModel, lights: Mapping[int, str] | None = None
 ) -> tuple[BodyFrames, tuple[Batch, ...]]:
-    """Meshes of all robots and the ball, and of the lights of those robots that have some, as of `light_batch`."""
+    """Meshes of all robots and the ball, and of robots' lights, as of `light_batch`."""
     gathered, bodies, row = _Batches(), body_frames(objects), 0
     told: dict[tuple[int, Side | None], tuple[Pieces, ...]] = {}
     for seen in objects.robots:
@@ -121,7 +121,7 @@ def light_batch(objects: SceneObjects, lights: Mapping[int, str]) -> list[Batch]
 
 
 class _Batches:
-    """Gathers what is drawn by its mesh."""
+    """Gathers instances by their mesh."""
 
     def __init__(self) -> None:
         self.segments: list[tuple[int, DigitSegment]] = []
@@ -173,7 +173,7 @@ def colour_bytes(colours: list[Colour]) -> NDArray[np.uint8]:
 
 
 def _pieces_of(seen: SceneRobot, told: dict[tuple[int, Side | None], tuple[Pieces, ...]]) -> tuple[Pieces, ...]:
-    """Meshes and colours of each link; those of a robot that its server describes are kept in `told`."""
+    """Meshes and colours of each link; `told` keeps them for robots that the server describes."""
     names = tuple(name for name, _ in seen.links)
     if seen.described is None:
         return _known_pieces(seen.robot, seen.variant, seen.side, names)

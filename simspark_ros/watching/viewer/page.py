@@ -45,23 +45,23 @@ SPEEDS = {
     "4": "(speed 4)",
     "max": "(speed 0)",
 }
-"""Choices of how fast time runs, times real time."""
+"""Speeds of time to choose from, times real time."""
 
 _THEME: dict[str, Any] = {"show_logo": False, "show_share_button": False, "control_width": "medium"}
 
 
 class Page:
-    """The page that all browsers show. Its methods may be called from one thread, beside those of viser.
+    """The page that all browsers show. Its methods may be called from one thread, beside viser's own threads.
 
     Args:
         host: address to listen on.
-        port: to try first; the next free one is taken.
-        token: browsers that open the address with it may use the panel, the others move their own camera.
-        command: takes a trainer command when a button was pressed, in another thread.
-        inspection: what is known of the inside of robots.
-        follow: what the camera follows as soon as it is there, e.g. `ball` or `left 5`.
-        distance: how near it comes then, m.
-        played: whether a log is shown, which has no use for buttons of the match.
+        port: the first port to try; the next free one is taken.
+        token: secret in the address; browsers that open it may use the panel, the others move their own camera.
+        command: function that takes a trainer command when a button was pressed, in another thread.
+        inspection: knowledge of the inside of robots.
+        follow: body that the camera follows as soon as it is there, e.g. `ball` or `left 5`.
+        distance: the camera's distance from that body, m.
+        played: whether the page shows a log, which needs no buttons of the match.
 
     Raises:
         ViewerError: viser is not installed, or the address is none of this machine.
@@ -87,7 +87,7 @@ class Page:
         self._cameras = Cameras(self._server, distance)
         self._wish = follow
         self._targets: dict[str, int] = {}
-        # By this page: others are not told.
+        # Paused by this page: it does not learn of other pages' pauses.
         self._is_paused = False
         self._build_panel(played)
 
@@ -141,7 +141,7 @@ class Page:
             self._robot.follow()
 
     def show_readings(self, readings: list[Readings]) -> None:
-        """Show what is new inside the chosen robot, where a replay is, and the handle of the ball."""
+        """Show new readings of the chosen robot, the position of a replay, and the handle of the ball."""
         with self._server.atomic():
             self._robot.show(readings)
             self._seek.show(self._inspection.playback)
@@ -150,7 +150,7 @@ class Page:
                 self._ball.show(None if row is None else self._stage.positions[row])
 
     def show_drawings(self, drawings: Mapping[str, Drawing]) -> None:
-        """Show drawings of programs, by name, instead of those of the same names."""
+        """Show drawings of programs, by name; each replaces an earlier one of its name."""
         for name, drawing in drawings.items():
             self._drawings.show(name, drawing)
 
@@ -163,7 +163,7 @@ class Page:
         return self._pictures.wanted(self._stage.objects.robots, self._inspection.chosen)
 
     def show_pictures(self, sheet: Picture | None) -> None:
-        """Show what cameras see, None = nothing."""
+        """Show the cameras' pictures, None = nothing."""
         self._pictures.show(sheet)
 
     def show_lights(self, colours: NDArray[np.uint8]) -> None:
@@ -193,7 +193,7 @@ class Page:
         self._ball: ball.BallPanel | None = None
         if not played:
             with gui.add_folder("Match"):
-                hint = "of this team; nothing happens where the server permits no trainer"
+                hint = "kick-off of this team; has no effect where the server permits no trainer"
                 self._buttons("Kick-off", hint, {"left": "(kickOff Left)", "right": "(kickOff Right)"})
                 hint = "drop: where it is, both teams away from it, and play goes on"
                 self._buttons(
@@ -214,7 +214,7 @@ class Page:
             self._follow.on_update(lambda event: self._cameras.approach())
             self._marks = self._switch("Marks", "rings around robots, an arrow at the ball", self._stage.show_marks)
             self._names = self._switch("Names", "numbers and names over robots", self._stage.show_names)
-            hint = "of programs: particles, maps, features"
+            hint = "programs' particles, maps, features"
             self._drawn = self._switch("Drawings", hint, self._drawings.show_all)
             hint = "each goal again in slow motion, unless time is faster than twice real time"
             self._replays = gui.add_checkbox("Replays", initial_value=True, hint=hint)
@@ -235,7 +235,7 @@ class Page:
         self._stage.show_sky(dark)
 
     def _keys(self) -> Iterator[Shortcut]:
-        """Keys that change what is seen, and time."""
+        """Keys that change the view, and time."""
 
         def follow(name: str) -> None:
             self._follow.value = toggled(self._follow.options, self._follow.value, name, FREE)
@@ -273,7 +273,7 @@ class Page:
         self._command(command)
 
     def _on_press(self, command: Callable[[Any], str]) -> Callable[[Any], Coroutine[Any, Any, None]]:
-        """What viser calls, in the order of the presses as it is a coroutine."""
+        """The function that viser calls; as a coroutine it is called in the order of the presses."""
 
         async def pressed(event: Any) -> None:
             self._send(command(event))
@@ -281,7 +281,7 @@ class Page:
         return pressed
 
     def _takes(self, message: Use) -> bool:
-        """Whether a message of a browser uses what the page offers."""
+        """Whether the page offers the element that a browser's message uses."""
         if isinstance(message, Click):
             return message.name.startswith(BODIES)
         if isinstance(message, Drag):

@@ -1,4 +1,4 @@
-"""Frees what is left of browsers' connections.
+"""Frees the remains of browsers' connections.
 
 The tasks and errors of a connection that has ended refer to each other, and hold the messages that were on the way.
 Python itself looks for such cycles when they may be a quarter of all that lives: the page would take 20 MB more.
@@ -10,11 +10,11 @@ import asyncio
 import gc
 
 PERIOD = 1.0
-"""Between the end of a connection and the search, s, in which others may end."""
+"""Time from the end of a connection to the search, s; other connections may end meanwhile."""
 
 
 class Remains:
-    """Searches for what is left some time after connections have ended; used in the event loop alone."""
+    """Searches for remains some time after connections have ended; used in the event loop alone."""
 
     def __init__(self) -> None:
         self._search: asyncio.TimerHandle | None = None

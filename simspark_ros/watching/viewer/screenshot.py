@@ -9,7 +9,7 @@ from simspark_ros.watching.viewer.chromium import Chromium
 from simspark_ros.watching.viewer.settings import ViewerError
 
 PATIENCE = 90.0
-"""How long the page may take to show a match, s: WebGL without a graphics card is slow."""
+"""Longest time for the page to show a match, s: WebGL without a graphics card is slow."""
 
 SHOWN = "!!document.querySelector('canvas') && !!document.querySelector('.simspark-board[data-pictures]')"
 """JavaScript: whether a match is shown."""

@@ -18,7 +18,9 @@ TOKEN_VARIABLE = "SIMSPARK_VIEWER_TOKEN"
 """Environment variable with the token of the page; a command line would show it to all users of the machine."""
 
 Distance = Annotated[
-    float, Range(0.0, 1000.0, "m", above=True), Setting("how near the camera comes to what it begins to follow")
+    float,
+    Range(0.0, 1000.0, "m", above=True),
+    Setting("distance of the camera when it begins to follow a target"),
 ]
 
 
@@ -28,7 +30,7 @@ class ViewerError(UserError):
 
 @dataclass(frozen=True)
 class ViewerSettings(Checked):
-    """Settings of the viewer, and what no option sets: `rate`, pictures per second at most, `played` and `token`.
+    """Settings of the viewer; no option sets `rate`, the most pictures per second, `played` and `token`.
 
     A log is `played`: no button can change its match. Buttons work for browsers that open the address with the `token`;
     empty = a new one.
@@ -54,7 +56,7 @@ class ViewerSettings(Checked):
 
 
 def page_address(host: str, port: int, token: str) -> str:
-    """Where a browser finds a page that is served on that address, with its token."""
+    """The address, with the token, at which a browser finds a page served on a host and port."""
     # Browsers cannot open wildcard addresses.
     host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/?token={token}"

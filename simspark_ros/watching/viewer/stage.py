@@ -1,4 +1,4 @@
-"""What stands and moves in viser's scene."""
+"""Standing and moving things in viser's scene."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from simspark_ros.watching.broadcast.scene_recognition import SceneObjects
 from simspark_ros.watching.viewer.meshes import Batch, colour_bytes
 
 BODIES = "/bodies/"
-"""Begin of the names of what moves in viser's scene."""
+"""Start of the names of moving things in viser's scene."""
 
 _NIGHT = ((52, 60, 74), (14, 18, 26))
 """Horizon and zenith of a dark page."""
 
 Clicked = Callable[[int], object]
-"""Takes the row of a body's frame."""
+"""Function that takes the row of a body's frame."""
 
 
 class Stage:
     """The scene of all browsers; `clicked` is called when a body was clicked, in another thread.
 
     Attributes:
-        objects, bodies, positions, quaternions: what was shown last.
+        objects, bodies, positions, quaternions: the scene shown last.
     """
 
     def __init__(self, server: Any, clicked: Clicked) -> None:
@@ -133,7 +133,7 @@ class Stage:
         )
 
     def _label(self) -> None:
-        """Have a label for each robot that wants one; viser loses one that is removed and added again at once."""
+        """Have a label for each robot that wants one; viser loses a label that is removed and added again at once."""
         wanted = labelled(self.objects) if self._names and self.bodies is not None else []
         while len(self._labels) < len(wanted):
             name = f"/names/{len(self._labels)}"
@@ -152,7 +152,7 @@ class Stage:
                 handle.position = places[number]
 
     def _click(self, batch: Batch) -> Callable[[Any], Coroutine[Any, Any, None]]:
-        """What viser calls when an instance of a mesh was clicked."""
+        """The function that viser calls when an instance of a mesh was clicked."""
 
         async def clicked(event: Any) -> None:
             index = event.instance_index or 0

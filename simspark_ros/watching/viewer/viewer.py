@@ -32,7 +32,7 @@ POLL_PERIOD = 0.1
 """Time between two checks for browsers and for the end, s."""
 
 RETRY, CONNECT_TIMEOUT = 1.0, 2.0
-"""Time between two attempts to reach a server, and how long one may take, s."""
+"""Time between two attempts to reach a server, and longest time of an attempt, s."""
 
 BOARD_PERIOD = 0.2
 """The scoreboard follows the clock at most this often, s."""
@@ -42,7 +42,7 @@ class Viewer:
     """A monitor with a page; `say` takes lines for the operator.
 
     Attributes:
-        pictures: shown so far.
+        pictures: number of pictures shown so far.
 
     Raises:
         ViewerError: the page cannot be served.
@@ -90,7 +90,7 @@ class Viewer:
 
     @property
     def url(self) -> str:
-        """Where the page is, with the token for its buttons."""
+        """Address of the page, with the token for its buttons."""
         return page_address(self._settings.bind, self._page.port, self._token)
 
     def command(self, text: str) -> None:
@@ -147,7 +147,7 @@ class Viewer:
             self._cameras.rest()
 
     def _take(self, timeout: float) -> bool:
-        """Read what the server sends and send it what was pressed; whether there is something new to show."""
+        """Read the server's messages and send it commands of buttons; returns whether there is anything new to show."""
         assert self._connection is not None
         news = False
         try:
@@ -216,7 +216,7 @@ class Viewer:
             self._page.show_pitch(pitch(field, self._world.settings.things.standing), field.length)
 
     def _place(self, objects: SceneObjects, bodies: BodyFrames, poses: BodyPoses) -> None:
-        """Show what happens, or a goal again."""
+        """Show the match, or a goal again."""
         now = time.monotonic()
         self._director.see(now, self._reader, objects, bodies, poses)
         if (replay := self._director.take_replay(now)) is not None and self._page.wants_replays:
@@ -233,7 +233,7 @@ class Viewer:
         self._show_cameras(objects, bodies, poses)
 
     def _show_cameras(self, objects: SceneObjects, bodies: BodyFrames, poses: BodyPoses) -> None:
-        """Show what robots' cameras see, if it is wanted."""
+        """Show the pictures of robots' cameras, if anybody wants them."""
         wanted = self._page.wanted_cameras()
         if not wanted:
             self._cameras.rest()

@@ -1,6 +1,6 @@
-"""Which messages of a browser reach viser, whose handlers set any attribute and keep any upload.
+"""Lets only some messages of a browser reach viser, whose handlers set any attribute and keep any upload.
 
-What passes is packed again from what was checked here. Needs msgspec, which viser brings.
+Messages that pass are packed again from the checked values. Needs msgspec, which viser brings.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import msgspec
 from simspark_ros.configuration.line_limit import LineLimit
 
 _FARTHEST = 1e6
-"""Coordinates of a camera are within this, m."""
+"""Largest coordinate of a camera, m."""
 
 _NOTE_PERIOD = 5.0
-"""Time between two notes to a browser that only watches, s: one that reads none must not heap them up."""
+"""Time between two notes to a browser that only watches, s: notes must not pile up if it reads none."""
 
 _Number = Annotated[float, msgspec.Meta(ge=-_FARTHEST, le=_FARTHEST)]
 _Size = Annotated[float, msgspec.Meta(ge=0.0, le=_FARTHEST)]
@@ -44,7 +44,7 @@ class _Camera(msgspec.Struct, tag="ViewerCameraMessage", tag_field="type"):
 
 
 class Value(msgspec.Struct, forbid_unknown_fields=True):
-    """What an element of the panel is set to."""
+    """New value of an element of the panel."""
 
     value: bool | float | str
 
@@ -57,7 +57,7 @@ class Update(msgspec.Struct, tag="GuiUpdateMessage", tag_field="type"):
 
 
 class Click(msgspec.Struct, tag="SceneNodeClickMessage", tag_field="type"):
-    """Something in the scene was clicked; its mesh by its name, and which of its instances."""
+    """Something in the scene was clicked: the name of its mesh, and the index of the instance."""
 
     name: str
     instance_index: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] | None
@@ -84,7 +84,7 @@ class Trigger(msgspec.Struct, tag="CommandTriggerMessage", tag_field="type"):
 
 
 Use = Update | Click | Drag | Trigger
-"""What only browsers with the token may do."""
+"""Messages that only browsers with the token may send."""
 
 
 _ANY = msgspec.msgpack.Decoder(_Message)
@@ -92,11 +92,11 @@ _ADMITTED = msgspec.msgpack.Decoder(_Camera | Use)
 
 
 class Visitor:
-    """A browser at the page: its own camera is its affair, the panel that of browsers with the token.
+    """A browser at the page. Each may move its own camera; only browsers with the token may use the panel.
 
     Args:
-        may_command: whether it opened the page with the token.
-        takes: whether the page offers what a message uses.
+        may_command: whether the browser opened the page with the token.
+        takes: function that tells whether the page offers the element that a message uses.
     """
 
     def __init__(self, may_command: bool, takes: Callable[[Use], bool]) -> None:
@@ -106,7 +106,7 @@ class Visitor:
         self._is_refused = False
 
     def greet(self, note: Callable[[], object]) -> None:
-        """Take what tells the browser that it only watches; it may have been refused something before."""
+        """Take the function that tells the browser that it only watches; it may have been refused before."""
         self._note = note
         if self._is_refused:
             self._refuse()

@@ -15,7 +15,7 @@ from simspark_ros.watching.viewer.visitor import Use
 
 
 def start_server(host: str, port: int, token: str, takes: Callable[[Use], bool]) -> Any:
-    """Start the server of a page; `takes` says whether the page offers what a browser uses.
+    """Start the server of a page; `takes` says whether the page offers the element that a browser uses.
 
     Raises:
         ViewerError: viser is not installed, or the address is none of this machine.

@@ -14,10 +14,10 @@ class WorldFile:
     A file is read again when it changes, as `serve --reload` does.
 
     Attributes:
-        settings: last version that could be used.
+        settings: settings of the last usable version.
 
     Raises:
-        ConfigurationError: it cannot be used.
+        ConfigurationError: the file cannot be used.
     """
 
     def __init__(self, world: str) -> None:
@@ -30,7 +30,7 @@ class WorldFile:
         """Take the text that the server tells, or read the file if it tells none; whether the world is another one.
 
         Raises:
-            ConfigurationError: the world cannot be used, as is said once.
+            ConfigurationError: the world cannot be used; raised once for each version.
         """
         if told:
             if told == self._told:
@@ -46,7 +46,7 @@ class WorldFile:
         return True
 
     def _look(self) -> tuple[int, int] | None:
-        """When it was changed, and its size; None if it is no file, or just being replaced."""
+        """Time of the file's last change, ns, and its size; None if it is no file, or just being replaced."""
         try:
             status = self._path.stat() if self._path.is_file() else None
         except OSError:

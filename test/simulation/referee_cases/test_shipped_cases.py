@@ -25,7 +25,7 @@ ONE_SIDE = {
     **dict.fromkeys(RESTARTS.split(), "PlayOn BeforeKickOff"),
     "pass_{}": f"PlayOn {OUT.removeprefix('Goal_{} ')} {OUT.replace('{}', '<>')} BeforeKickOff",
 }
-"""For either side {}: from a play mode to which others rules may go; <> are the others."""
+"""Play modes that rules may set after each play mode, for either side {}; <> is the other side."""
 
 ENDS = {("PlayOn", "BeforeKickOff"), ("PlayOn", "GameOver")}
 

@@ -17,7 +17,7 @@ from test.watching.viewer.conftest import browser, viewing
 pytest.importorskip("viser", reason="viser is not installed")
 
 RESET = struct.pack("ii", 1, 0)
-"""Of SO_LINGER: closing resets the connection."""
+"""Value of SO_LINGER with which closing resets the connection."""
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ _STEP = re.compile(r"(\w+)|\[(\d+)\]")
 
 
 class Reject(Protocol):
-    """Counts and logs a refused command: the robot's name, a short reason, what is wrong, and the topic."""
+    """Counts and logs a refused command: the robot's name, a short reason, a text for people, and the topic."""
 
     def __call__(self, robot: str, reason: str, text: str, topic: str = ...) -> None:
         """Count and log."""
@@ -136,7 +136,7 @@ class JointWriter:
         return JointState(name=list(self._row), velocity=list(self._row.values()))
 
     def end_row(self) -> None:
-        """Something else happens: do not repeat what was commanded before."""
+        """Stop repeating earlier commands, as something else happens."""
         self._row.clear()
 
 
@@ -144,7 +144,7 @@ class EffectorTopics:
     """The subscriptions of one robot's effectors; a topic that cannot be made is reported and left out.
 
     Made and destroyed by the executor's thread, used by the simulation's. `reject` is called for refused commands;
-    `waiting` has those to be carried out: topic, effector and arguments. `stamped` = of types with a header, where
+    `waiting` has the commands to carry out: topic, effector and arguments. `stamped` = use types with a header, where
     there are any.
     """
 
@@ -197,7 +197,7 @@ class EffectorTopics:
 
 
 def commanded_by_topics(description: RobotDescription) -> list[tuple[Effector[Any], CommandTopic]]:
-    """Effectors of a robot that declare a topic: those that its file lists, and those of every robot."""
+    """Effectors of a robot that declare a topic: the ones in its file, and the ones of every robot."""
     listed = {spec.kind for spec in description.effectors}
     effectors = [effector for effector in known_effectors().values() if effector.kind in listed or not effector.mounted]
     return [(effector, effector.topic) for effector in effectors if effector.topic is not None]

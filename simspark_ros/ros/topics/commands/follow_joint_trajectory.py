@@ -1,6 +1,6 @@
 """`joint_trajectory_controller/follow_joint_trajectory`: a trajectory as an action, with tolerances and feedback.
 
-Its type is that of control_msgs where that package is installed, else ours, which has the same fields.
+The type comes from control_msgs where that package is installed, else from ours, which has the same fields.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from simspark_ros.ros.topics.commands.joint_trajectory import OVER, Motion, Stat
 from simspark_ros.ros.topics.publisher import RobotEntry
 
 ACTION = "joint_trajectory_controller/follow_joint_trajectory"
-"""Where clients of ros2_control's controller look for it."""
+"""Name of the action, under which clients of ros2_control's controller look for it."""
 
 FEEDBACK_RATE = 20.0
 """Feedback per simulated second; the default of ros2_control's controller."""
 
 _MAX_WAITING = 100
-"""Feedback that waits to be sent; when there is more, the oldest is left out."""
+"""Most feedback messages that wait to be sent; the oldest ones are left out when there are more."""
 
 SUCCESSFUL, INVALID_GOAL, INVALID_JOINTS, OLD_STAMP, PATH_VIOLATED, GOAL_VIOLATED = 0, -1, -2, -3, -4, -5
 """The type's codes of results."""
@@ -44,7 +44,7 @@ _CODES = {"unknown joint": INVALID_JOINTS, "joint named twice": INVALID_JOINTS, 
 """Codes of refusals by their short reason; others are an `INVALID_GOAL`."""
 
 Outcome = tuple[int, str]
-"""A code and what to say about it."""
+"""A code and its text."""
 
 
 def action_type() -> Any:
@@ -58,9 +58,9 @@ def action_type() -> Any:
 
 
 class Tolerances:
-    """How far K joints may be from where they are to be; (K,) rad and rad/s, m and m/s, infinite where it is open.
+    """Largest errors of K joints: (K,) rad and rad/s, m and m/s, infinite where there is no limit.
 
-    `given` are control_msgs/JointTolerance; 0 = not specified, less = open.
+    `given` are control_msgs/JointTolerance; 0 = not specified, less = no limit.
 
     Raises:
         JointCommandError: a joint is not in the trajectory, or a number is not finite.
@@ -140,7 +140,7 @@ class GoalWatch:
         return True
 
     def ended(self, reason: str) -> None:
-        """It was ended from outside."""
+        """Take note that the goal was ended from outside."""
         self._done((INVALID_GOAL, reason))
 
 
@@ -168,9 +168,9 @@ class TrajectoryAction:
         )
 
     def destroy(self) -> None:
-        """Take the action away, after the time that the result of a goal that runs may take to be fetched.
+        """Remove the action; if a goal runs, only after the time in which its result may be fetched.
 
-        The executor's thread does it: an executor fails that finds a server gone while it begins to wait.
+        The executor's thread does it: an executor fails if it finds a server gone while it begins to wait.
         """
         wall, group = Clock(clock_type=ClockType.STEADY_TIME), ReentrantCallbackGroup()
         # The executor may run the timer before this thread knows it.
@@ -238,18 +238,18 @@ class TrajectoryAction:
             wake.close()
 
     def _taken_from(self, goal: Any) -> Any:
-        """The request of a goal, which does not keep it: rclpy keeps goals for seconds, and 20,000 points are 25 MB."""
+        """Take the request out of a goal: rclpy keeps goals for seconds, and 20,000 points are 25 MB."""
         request, goal._goal_request = goal.request, self._type.Goal()
         return request
 
     def _motion(self, request: Any, done: Callable[[Outcome], None], feedback: Callable[[State], None]) -> Motion:
-        """What to do for a goal; raises JointCommandError."""
+        """The motion that a goal asks for; raises JointCommandError."""
         multiple = getattr(request, "multi_dof_trajectory", None)
         if multiple is not None and multiple.points:
             raise JointCommandError("several degrees of freedom", "no joint has several degrees of freedom; name each")
         motion = self._read(request.trajectory)
         if motion is None:
-            raise JointCommandError("no points", "its trajectory has no points; to stop, cancel the goal that runs")
+            raise JointCommandError("no points", "its trajectory has no points; to stop, cancel the running goal")
         names = list(request.trajectory.joint_names)
         path, goal = (Tolerances(names, given) for given in (request.path_tolerance, request.goal_tolerance))
         patience = seconds_of(request.goal_time_tolerance)

@@ -34,7 +34,7 @@ class JointTargets:
     Attributes:
         joints: (K,) indices in their robot's model.
         modes: (K,) `MotorMode` of each.
-        values: (K,) by mode rad, rad/s or N m (m, m/s or N for prismatic joints).
+        values: (K,) commanded values; by mode rad, rad/s or N m (m, m/s or N for prismatic joints).
         rates: (K,) velocities given beside positions, rad/s or m/s; elsewhere 0.
         skipped: number of further joints whose only values are NaN.
     """
@@ -56,9 +56,8 @@ def check_command(
     """Check the fields of a JointState used as a command.
 
     The arrays are as long as `names`, or empty, which means "no command of this kind". NaN means "no command of this
-    kind for this joint", as in ros2_control. Where there are several kinds, a joint takes position before velocity
-    before effort, and keeps the velocity beside a position as its rate. `index_of` has the index of each of the robot's
-    joints.
+    kind for this joint", as in ros2_control. If several kinds are given, position wins over velocity, and velocity over
+    effort; the velocity beside a position is its rate. `index_of` has the index of each of the robot's joints.
 
     Raises:
         JointCommandError: unknown joint, joint named twice, wrong length, or an infinite number in any array.
@@ -112,8 +111,8 @@ class CommandInbox:
     """The commands of one robot since the last cycle, merged joint by joint: the last one wins, and it never fills.
 
     Attributes:
-        waiting: whether there are any.
-        skipped: joints that messages named with NaN alone, so far.
+        waiting: whether there are any commands.
+        skipped: number of joints that messages named with NaN alone, so far.
     """
 
     def __init__(self, joints: int) -> None:
@@ -136,8 +135,8 @@ class CommandInbox:
     ) -> list[tuple[MotorMode, IntArray, Array]]:
         """Hand everything to the motors, and return joints and values by mode.
 
-        A position with a rate is one of now: the servo, which arrives at the end of the cycle, is led to where the
-        joint shall be then, as far as its largest speed allows. A drive with the same feed-forward does so.
+        A position with a rate is meant for now: the servo, which arrives at the end of the cycle, is led to the joint's
+        position of that time, as far as its largest speed allows, like a drive with the same feed-forward.
 
         `first` is the index of the robot's first joint in the world's flat joint arrays, `seconds` the cycle's length.
         """

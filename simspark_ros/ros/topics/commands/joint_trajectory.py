@@ -16,13 +16,13 @@ from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.topics.commands.joint_command import JointCommandError, check_names
 
 _LATEST_START = 3600.0
-"""Seconds in advance that a trajectory may be sent; a later start is wall time that was taken for simulated time."""
+"""Longest time from sending a trajectory to its start, s; a later start is wall time mistaken for simulated time."""
 
 OVER = "over already"
-"""Why a trajectory that ended before it came is refused."""
+"""Reason for refusing a trajectory that ended before it came."""
 
 _LARGEST = 1e6
-"""Largest number of a point, rad, rad/s or rad/s^2, m likewise; far beyond what a joint can do."""
+"""Largest number of a point, rad, rad/s or rad/s^2, m likewise; no joint comes near it."""
 
 
 def check_trajectory(index_of: dict[str, int], message: Any, most_points: int) -> JointTrajectory | None:
@@ -77,7 +77,7 @@ def check_start(trajectory: JointTrajectory, start: float, time: float) -> None:
     """Check the start of a trajectory against the simulated time, both s.
 
     Raises:
-        JointCommandError: it is over already, or far away.
+        JointCommandError: the trajectory is over already, or starts too late.
     """
     delay = start - time
     if delay > _LATEST_START:
@@ -89,7 +89,7 @@ def check_start(trajectory: JointTrajectory, start: float, time: float) -> None:
 
 @dataclass(frozen=True)
 class State:
-    """Where the joints of a trajectory are, and where they are to be: (K,) rad and rad/s, m and m/s; times in s."""
+    """Actual and wanted positions and rates of a trajectory's joints: (K,) rad and rad/s, m and m/s; times in s."""
 
     time: float
     since: float
@@ -100,14 +100,14 @@ class State:
 
 
 class Watch(Protocol):
-    """Looks on while a trajectory is followed; the simulation's thread calls it, and `ended` any thread."""
+    """Observes a trajectory being followed. The simulation's thread calls `check`, any thread calls `ended`."""
 
     def check(self, state: State, is_over: bool) -> bool:
-        """Take a cycle from the start on; `is_over` = the last point's time has come. Returns whether it ends here."""
+        """Take a cycle from the start on; `is_over` = the last point's time has come. Returns whether to end here."""
         ...
 
     def ended(self, reason: str) -> None:
-        """It was ended from outside."""
+        """Take note that the trajectory was ended from outside."""
         ...
 
 
@@ -116,9 +116,9 @@ class Motion:
     """A trajectory that a robot follows.
 
     Attributes:
-        trajectory: that is followed; from its first cycle on it has a point at time 0.
+        trajectory: the joint trajectory being followed; from its first cycle on it has a point at time 0.
         start: simulated time of its start, s; None = at once.
-        watch: decides when it ends; None = with its last point.
+        watch: observer that decides when the motion ends; None = it ends with its last point.
     """
 
     trajectory: JointTrajectory
@@ -139,7 +139,7 @@ class TrajectoryInbox:
     """The trajectory of one robot; a new one takes the place of the one before.
 
     Attributes:
-        active: whether there is one.
+        active: whether there is a trajectory.
     """
 
     def __init__(self) -> None:
@@ -159,7 +159,7 @@ class TrajectoryInbox:
             over.watch.ended(reason)
 
     def close(self, reason: str) -> None:
-        """End what is followed, and at once all that is put later: goals may wait in an executor for a while."""
+        """End the trajectory, and every later one at once: goals may wait in an executor for a while."""
         with self._lock:
             self._closed = reason
             over, self._motion, self.active = self._motion, None, False
@@ -181,9 +181,9 @@ class TrajectoryInbox:
     def apply(
         self, motors: Motors, first: int, state: EngineState, seconds: float, time: float, simulated: float
     ) -> list[tuple[MotorMode, IntArray, Array]]:
-        """Lead the joints to where they are to be at the end of this cycle; otherwise as `CommandInbox.apply`.
+        """Lead the joints to their wanted positions at the end of this cycle; otherwise as `CommandInbox.apply`.
 
-        `time` is that of the simulation at the start of this cycle, s; `simulated` is the same, never set back.
+        `time` is the simulation's time at the start of this cycle, s; `simulated` is the same, but never set back.
         """
         with self._lock:
             motion = self._motion

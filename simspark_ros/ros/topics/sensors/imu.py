@@ -19,11 +19,11 @@ Carried = dict[str, PerceptorSpec]
 
 
 class ImuPublisher(TopicPublisher):
-    """`imu/data_raw` and `imu/data` (sensor_msgs/Imu): what gyroscope and accelerometer of the base link perceive.
+    """`imu/data_raw` and `imu/data` (sensor_msgs/Imu): readings of gyroscope and accelerometer of the base link.
 
     Angular velocity in rad/s, specific force in m/s2 (+g upward at rest, REP-145). `imu/data` has the true orientation
     of the base link in `map` as well; `imu/data_raw` reports none. Each other link or frame that carries either
-    perceptor has `imu/<link>/data_raw`; a message reports what its link carries.
+    perceptor has `imu/<link>/data_raw`; a message has the readings of its link's perceptors.
     """
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, link: str, carried: Carried, orientation: bool) -> None:

@@ -1,4 +1,4 @@
-"""What a scanner's software tells, of robots with a sensor `laser_objects`."""
+"""Topics of a scanner's software, for robots with a sensor `laser_objects`."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ KIND = "odometry"
 
 
 class OdometrySensorPublisher(TopicPublisher):
-    """`odometry` (nav_msgs/Odometry): where a robot believes to be, with the errors that its file gives the sensor.
+    """`odometry` (nav_msgs/Odometry): the pose that a robot believes in, with the sensor's errors by the robot's file.
 
-    In a frame of the sensor's name, which begins where the robot was when it came; no transform tells where that is.
+    The frame has the sensor's name and begins where the robot was when it came; no transform says where that is.
     """
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:

@@ -1,1 +1,1 @@
-"""Topics of vision: `seen_objects` and `seen_lines`, and what detectors find in pictures, on three levels."""
+"""Topics of vision: `seen_objects` and `seen_lines`, and detections in pictures, on three levels."""

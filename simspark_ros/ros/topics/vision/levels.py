@@ -1,7 +1,7 @@
-"""What detectors find, as vision software says it: in the picture (2-D), in space (3-D), and on the field (model).
+"""Detections as vision software tells them: in the picture (2-D), in space (3-D), and on the field (model).
 
-Messages are those of soccer_vision_2d_msgs, soccer_vision_3d_msgs and soccer_model_msgs where these are installed, else
-ours with the same fields.
+Messages come from soccer_vision_2d_msgs, soccer_vision_3d_msgs and soccer_model_msgs if installed, else from ours with
+the same fields.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from simspark_ros.ros.topics.publisher import MissingPackageError, RobotEntry, T
 
 _2D, _3D, _MODEL = "soccer_vision_2d_msgs", "soccer_vision_3d_msgs", "soccer_model_msgs"
 OWN = {_2D: "Vision2d", _3D: "Vision3d", _MODEL: "Model"}
-"""How names of our messages begin, by the package whose fields they have."""
+"""Prefixes of our messages' names, by the package whose fields they have."""
 
 
 def soccer_type(package: str, name: str) -> type[Any]:
@@ -35,7 +35,7 @@ def soccer_type(package: str, name: str) -> type[Any]:
 
 
 def soccer_type_name(package: str, name: str) -> str:
-    """The full name of such a message."""
+    """The full name of the message that `soccer_type` returns."""
     try:
         message_type(f"{package}/msg/{name}")
     except MissingPackageError:
@@ -47,7 +47,7 @@ class _LevelPublisher(TopicPublisher):
     """Base of a topic of detectors, sent in the cycles of their pictures.
 
     Attributes:
-        name: of the topic, below the name of the detector if it has one of its own.
+        name: name of the topic, below the detector's name if the detector has one of its own.
         type_name: package and name of the message.
     """
 
@@ -75,7 +75,7 @@ class _LevelPublisher(TopicPublisher):
 
     @classmethod
     def message_class(cls) -> type[Any]:
-        """That of the topic."""
+        """The class of the topic's messages."""
         return message_type(cls.message_type_name())
 
     def frame(self, robot: RobotEntry, spec: PerceptorSpec) -> str:

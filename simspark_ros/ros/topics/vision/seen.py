@@ -14,7 +14,7 @@ from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, messag
 
 
 class _VisionPublisher(TopicPublisher):
-    """Base of what a robot sees: sent in the cycles in which it looks."""
+    """Base of topics of a robot's sight, sent in the cycles in which it looks."""
 
     name = ""
     message_name = ""

@@ -15,7 +15,7 @@ from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.pacing.speed import SpeedEstimator
 
 SLOWEST = 0.01
-"""Of a simulation that is slower the finer clock is looked after as if it had this speed."""
+"""Least speed of the simulation that the finer clock's wake-ups are planned for."""
 
 TOPIC = "/clock"
 
@@ -73,9 +73,9 @@ class ClockPublisher(TopicPublisher):
     def advance(self, now: float, rate: float, speed: float, cycle_time: float) -> float:
         """Send the time that has come since the last cycle, if it is a new one; safe from any thread.
 
-        Times are whole periods of `rate` (1/s, simulated) after that of the last cycle, and earlier than that of the
-        next, whose data do not exist yet. `now` is wall time, s, as of `time.monotonic`, `speed` simulated seconds per
-        second, `cycle_time` s. Returns in how many seconds the next one is due.
+        Times are whole periods of `rate` (1/s, simulated) after the last cycle's time, and earlier than the next
+        cycle's, whose data do not exist yet. `now` is wall time, s, as of `time.monotonic`, `speed` simulated seconds
+        per second, `cycle_time` s. Returns the seconds until the next time is due.
         """
         with self._lock:
             passed = (now - self._sent_at) * speed * rate if now > self._sent_at else 0.0

@@ -67,7 +67,7 @@ class DrawingTopics:
             self._subscriptions[topic] = None
             return
         kept = all(one.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL for one in self._offers(topic))
-        # Maps are published once, for those who come later, too.
+        # Maps are published once, also for later subscribers.
         qos = (
             QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
             if kept
@@ -78,7 +78,7 @@ class DrawingTopics:
 
 
 class _Drawn:
-    """A topic that is drawn; what cannot be drawn is said once."""
+    """A topic that is drawn; messages that cannot be drawn are reported once."""
 
     def __init__(self, topic: str, reader: Reader, drawings: Drawings, warn: Callable[[str], object]) -> None:
         self._topic, self._reader, self._drawings = topic, reader, drawings

@@ -1,4 +1,4 @@
-"""Messages that programs draw by, as drawings."""
+"""Drawings from the messages of programs."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ class Reader:
     """Reads messages of a topic.
 
     Attributes:
-        adds_up: whether messages change what was drawn by those before.
+        adds_up: whether a message changes the drawing of earlier messages instead of replacing it.
     """
 
     adds_up = False
 
     def read(self, message: Any) -> Drawing:
-        """What is drawn now.
+        """The drawing after a message.
 
         Raises:
-            ValueError: it cannot be drawn; says why.
+            ValueError: the message cannot be drawn; the text says why.
         """
         raise NotImplementedError
 
@@ -141,7 +141,7 @@ READERS: dict[str, Callable[[], Reader]] = {
     "sensor_msgs/msg/PointCloud2": PointsReader,
     "visualization_msgs/msg/MarkerArray": MarkersReader,
 }
-"""By the type of a topic."""
+"""Readers by the type of a topic."""
 
 
 def _drawn(markers: Sequence[Any]) -> Drawing:
@@ -222,14 +222,14 @@ def _colours(marker: Any, count: int) -> Colours:
 
 
 def _yaw(turn: Any) -> float:
-    """Of a quaternion of any length, rad."""
+    """Heading of a quaternion of any length, rad."""
     x, y, z, w = turn.x, turn.y, turn.z, turn.w
     return math.atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
 
 
 def _check_frame(frame: str) -> None:
     if frame.lstrip("/") not in ("", MAP):
-        raise ValueError(f"its frame is '{frame[:40]}'; what is drawn has to be in '{MAP}'")
+        raise ValueError(f"its frame is '{frame[:40]}'; drawings have to be in '{MAP}'")
 
 
 def _check_count(what: str, count: int, most: int) -> None:

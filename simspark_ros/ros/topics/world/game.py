@@ -42,7 +42,7 @@ class GameTopics(ControlNode):
     """Publishes `game/state` once a cycle, `game/events` with every decision, and both teams at `TEAM_RATE`.
 
     `game/robot_types` is published once.
-    `namespaces` has those of the topics of robots, by handle, where they differ from the robots' names; `types` see
+    `namespaces` has the namespaces of robots' topics, by handle, where they differ from the robots' names; `types`: see
     `RobotTypes.as_json`.
     """
 
@@ -66,7 +66,7 @@ class GameTopics(ControlNode):
         self._teams_wanted = tuple(side for side, one in self._teams.items() if one.get_subscription_count() > 0)
 
     def end_cycle(self, simulation: Simulation) -> None:
-        """Publish what is due and wanted."""
+        """Publish the messages that are due and wanted."""
         world, time = simulation.world, simulation.time
         if self._match is not None and self._match.log.count != self._published:
             log = self._match.log

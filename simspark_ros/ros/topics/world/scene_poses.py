@@ -35,17 +35,17 @@ POSES_TOPIC = "scene_poses"
 ROBOTS_TOPIC = "scene"
 """The same message whenever robots come, go or change; late subscribers get it, too."""
 MODELS_TOPIC = "scene_models"
-"""What those robots look like and where their cameras are, before robots of a new kind come in `ROBOTS_TOPIC`, and
-when cameras of a robot change."""
+"""Looks and cameras of the robots, published before robots of a new kind come in `ROBOTS_TOPIC`, and when cameras of a
+robot change."""
 WORLD_TOPIC = "scene_world"
-"""A line of text that says what the world looks like (`soccer.drawn_world`), at the start and when it is replaced."""
+"""The looks of the world as a line of text (`soccer.drawn_world`), at the start and when it is replaced."""
 
 ROBOTS_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 NEWEST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-"""For subscribers of poses: older ones are dropped, and never sent again."""
+"""QoS of subscribers of poses: older poses are dropped, and never sent again."""
 
 DEFAULT_RATE = 10.0
-"""Hz of simulated time, while no robot has a camera."""
+"""Rate of poses while no robot has a camera, Hz of simulated time."""
 
 _TEAMS = {None: ScenePoses.NO_TEAM, Side.LEFT: ScenePoses.LEFT_TEAM, Side.RIGHT: ScenePoses.RIGHT_TEAM}
 _SIDES = {number: side for side, number in _TEAMS.items()}
@@ -57,8 +57,8 @@ class ScenePosesControl(ControlNode):
     A cycle in which nothing is due costs less than a microsecond; one with poses costs one `link_poses` call and one
     message.
 
-    `namespaces` has those of the topics of robots, by handle, where they differ from the robots' names, and is read
-    again whenever robots change. `rate` is that of poses, Hz; None = as the fastest camera of any robot.
+    `namespaces` has the namespaces of robots' topics, by handle, where they differ from the robots' names; it is read
+    again whenever robots change. `rate` is the rate of poses, Hz; None = as the fastest camera of any robot.
     """
 
     def __init__(self, node: Node, namespaces: Mapping[int, str], rate: float | None = None) -> None:
@@ -125,9 +125,9 @@ class ScenePosesControl(ControlNode):
 
     def _tell_models(self, world: SoccerWorld, carried: list[Perceptors]) -> None:
         descriptions = [robot.description for robot in world.robots.values()]
-        # Of a file that changed in between the newest holds.
+        # If a file changed in between, the newest description holds.
         wanted, told = {(one.source, one.variant): one for one in descriptions}, self._told
-        # Those that have left may stay in the message until others come.
+        # Robots that have left may stay in the message until others come.
         own = lines_of_cameras(zip(self._message.names, descriptions, carried, strict=True))
         if own == self._own_cameras and all(key in told and told[key][0] is one for key, one in wanted.items()):
             return

@@ -1,4 +1,4 @@
-"""`real_time_factor`: how fast the simulation runs."""
+"""`real_time_factor`: the speed of the simulation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simspark_ros.simulation.pacing.speed import WINDOWS, SpeedEstimator
 class SpeedPublisher(TopicPublisher):
     """`real_time_factor` (std_msgs/Float64MultiArray, best effort): simulated seconds per second, as means.
 
-    Of the last 5, 10, 20 and 50 cycles; how much they differ tells how steady it is.
+    The means are over the last 5, 10, 20 and 50 cycles; their differences tell how steady the speed is.
     """
 
     qos = LATEST

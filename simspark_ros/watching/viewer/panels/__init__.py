@@ -1,1 +1,1 @@
-"""Parts of the page's panel, one file each; none computes anything for what nobody has chosen to see."""
+"""Parts of the page's panel, one file each; none computes anything that nobody has chosen to see."""

@@ -9,7 +9,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.watching.viewer.panels.last_use import LastUse
 
 NAME = "/ball_handle"
-"""In viser's scene."""
+"""Name of the handle in viser's scene."""
 
 
 class BallPanel:
@@ -22,7 +22,7 @@ class BallPanel:
         self._wanted = gui.add_checkbox("Drag the ball", initial_value=False, hint="by arrows at the ball")
 
     def show(self, ball: Array | None) -> None:
-        """Have the handle where the ball (3,) is, m; None = there is none."""
+        """Put the handle at the ball (3,), m; None = there is no ball."""
         wanted = self._wanted.value and ball is not None
         if not wanted and self._handle is not None:
             self._handle.remove()

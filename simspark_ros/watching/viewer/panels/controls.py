@@ -1,4 +1,4 @@
-"""What values the elements of the panel take from browsers."""
+"""Values that the elements of the panel take from browsers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 Value = bool | float | str
-"""Of an element."""
+"""Value of an element."""
 
 
 def takes(element: Any, value: Value) -> bool:

@@ -19,7 +19,7 @@ _MATCH = (
 
 @dataclass(frozen=True)
 class Shortcut:
-    """A key and what it does."""
+    """A key and its action."""
 
     key: str
     label: str
@@ -51,14 +51,14 @@ def neighbour(options: Sequence[str], value: str, step: int) -> str:
 
 
 def toggled(options: Sequence[str], value: str, wanted: str, usual: str) -> str:
-    """What a key that switches an option on and off chooses; the value itself if there is no such option."""
+    """The choice of a key that switches an option on and off; the value itself if there is no such option."""
     if wanted not in options:
         return value
     return usual if value == wanted else wanted
 
 
 def _acts(shortcut: Shortcut) -> Callable[[Any], Any]:
-    """What viser calls, in the order of the keys as it is a coroutine."""
+    """The function that viser calls; as a coroutine it is called in the order of the keys."""
 
     async def triggered(event: Any) -> None:
         shortcut.act()

@@ -1,4 +1,4 @@
-"""When a hand last used an element of the page."""
+"""The time at which somebody last used an element of the page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 
 class LastUse:
-    """An element shows the state again so long after its last use, s: it must not slip from the hand."""
+    """Time after an element's last use until it shows the state again, s: it must not slip from the hand."""
 
     def __init__(self, hands_off: float = 1.0) -> None:
         self._hands_off, self._used = hands_off, -math.inf

@@ -12,14 +12,14 @@ NONE, CHOSEN, ALL = "none", "chosen robot", "all robots"
 
 
 class PicturesPanel:
-    """A choice of cameras, and what they see."""
+    """A choice of cameras, and their pictures."""
 
     def __init__(self, gui: Any) -> None:
         self._gui = gui
         self._sheet: Any = None
         self._folder = gui.add_folder("Cameras")
         with self._folder:
-            hint = "what robots' cameras see, as often as a core of the viewer's machine can draw"
+            hint = "pictures of robots' cameras, as often as a core of the viewer's machine can draw"
             self._choice = gui.add_dropdown("Show", (NONE, CHOSEN, ALL), initial_value=NONE, hint=hint)
 
     def wanted(self, robots: Sequence[SceneRobot], chosen: int) -> tuple[int, ...]:

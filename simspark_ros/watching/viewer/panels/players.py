@@ -10,7 +10,7 @@ KINDS = {
     "keeps left": "keeper_left=goalkeeper?policy=mixed&side=left",
     "keeps right": "keeper_right=goalkeeper?policy=mixed&side=right",
 }
-"""Players by what the page calls them."""
+"""Players by their names on the page."""
 
 
 class PlayersPanel:

@@ -11,10 +11,10 @@ import numpy as np
 from simspark_ros.protocol.monitor.inspection import InspectedKind, Readings
 
 NONE = "none"
-"""In place of a reading."""
+"""Choice that stands for no reading."""
 
 SPAN, KEPT = 10.0, 2000
-"""Simulated time that is shown, s, and samples at most: a match may run in slow motion."""
+"""Simulated time shown, s, and most samples: a match may run in slow motion."""
 
 _COLOUR = "#1c7ed6"
 
@@ -40,7 +40,7 @@ class Plot:
         )
 
     def offer(self, kind: InspectedKind | None) -> None:
-        """Offer the readings of a robot; what was chosen stays if it has that, too."""
+        """Offer the readings of a robot; the choice stays if the robot has that reading, too."""
         self._sources = _sources(kind) if kind else {}
         self._choice.options = (NONE, *self._sources)
         if self._choice.value not in self._choice.options:
@@ -48,7 +48,7 @@ class Plot:
         self._choice.visible = kind is not None
 
     def take(self, readings: list[Readings]) -> None:
-        """Keep what is plotted of new readings."""
+        """Keep the plotted values of new readings."""
         name, handle = self._choice.value, readings[-1].handle if readings else self._shown[1]
         if self._shown != (name, handle):
             self._shown = name, handle
@@ -65,7 +65,7 @@ class Plot:
                 self._keep(one.time, round(values[index] * scale, 6))
 
     def show(self) -> None:
-        """Draw what is kept."""
+        """Draw the values kept."""
         if self._samples:
             self._curve.data = tuple(np.array(self._samples).T.copy())
             self._curve.title = self._shown[0]
@@ -81,7 +81,7 @@ class Plot:
 
 
 def _sources(kind: InspectedKind) -> dict[str, tuple[Field, int, float]]:
-    """Where readings are found, by their names: part of the message, index, factor from SI to what is shown."""
+    """Places of readings, by their names: part of the message, index, factor from SI to the unit shown."""
     sources: dict[str, tuple[Field, int, float]] = {}
     for index, joint in enumerate(kind.joints):
         turns = joint.unit == "rad"

@@ -14,10 +14,10 @@ from simspark_ros.watching.viewer.panels.last_use import LastUse
 from simspark_ros.watching.viewer.panels.plot import Plot
 
 NONE = "none"
-"""In place of the name of a robot."""
+"""Choice that stands for no robot."""
 
 PERIOD, HANDS_OFF = 0.2, 2.0
-"""Values change on the page at most this often, and a slider follows its joint so long after its last use, s."""
+"""Least time between two changes of values on the page, and from a slider's use until it follows its joint, s."""
 
 _DIRECTIONS = {"forward": (1.0, 0.0), "back": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}
 _SMALLEST = 1e-3
@@ -49,7 +49,7 @@ class RobotPanel:
 
     @property
     def chosen(self) -> str:
-        """Name of the robot that is looked into."""
+        """Name of the inspected robot."""
         return str(self._choice.value)
 
     def choose(self, handle: int) -> None:
@@ -59,7 +59,7 @@ class RobotPanel:
             self._choice.value = name
 
     def follow(self) -> None:
-        """Offer the robots that are there now, and drop what belongs to one that is gone."""
+        """Offer the present robots, and drop the elements of a robot that is gone."""
         self._names = self._inspection.names()
         self._choice.options = (NONE, *self._names)
         if self._choice.value not in self._choice.options:
@@ -133,7 +133,7 @@ class RobotPanel:
 
 
 def _table(kind: InspectedKind, last: Readings) -> str:
-    """Sensors in rows, a line for those of one name."""
+    """Sensors in rows, one for all values of a name."""
     rows: dict[str, list[str]] = {}
     for name, value in zip(kind.sensors, last.sensors, strict=False):
         sensor, _, _ = name.rpartition(" ")

@@ -10,11 +10,11 @@ from simspark_ros.protocol.monitor.inspection import Playback
 from simspark_ros.watching.viewer.panels.last_use import LastUse
 
 STEP = 0.1
-"""Of the slider, s."""
+"""Step of the slider, s."""
 
 
 class SeekPanel:
-    """The slider, as soon as a replay tells how long it is; `command` takes commands to the replay."""
+    """The slider, shown once a replay tells its duration; `command` takes commands to the replay."""
 
     def __init__(self, folder: Any, gui: Any, command: Callable[[str], None]) -> None:
         self._folder, self._gui, self._command = folder, gui, command

@@ -16,7 +16,7 @@ pytest.importorskip("mujoco")
 GEOM = '<geom size="0.1"/>'
 REPLICATED = f'<replicate count="1000">{GEOM}</replicate>'
 SECONDS = 5.0
-"""As in the tests of RSG files; importing MuJoCo is not counted."""
+"""Processor time of this process within which a file is refused; importing MuJoCo is not counted."""
 
 
 def world(content: str) -> str:

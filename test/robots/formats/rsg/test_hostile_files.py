@@ -12,7 +12,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.files.formats import read_format
 
 SECONDS = 5.0
-"""Of this process within which a file is refused; without limits it takes minutes, on a busy processor a second."""
+"""Processor time within which a file is refused; without limits it takes minutes, on a busy processor a second."""
 
 BODY = "(nd RigidBody (setSphereTotal 1 1))"
 

@@ -14,7 +14,7 @@ from simspark_ros.robots.files.formats import read_format
 LINK = "<link name='a'/>"
 MESH = "<link name='a'><visual name='v'><geometry><mesh>\n<uri>{}</uri></mesh></geometry></visual></link>"
 SECONDS = 1.0
-"""Of this process within which a file is refused."""
+"""Processor time of this process within which a file is refused."""
 
 
 def model(content: str) -> str:

@@ -1,6 +1,6 @@
 """The topics of nao_lola, with stand-ins for its messages, which are not on PyPI: their fields alone.
 
-What rosidl generates from nao_lola's own files was tried outside of the repository.
+The messages that rosidl generates from nao_lola's own files were tried outside of the repository.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "Sonar": dict.fromkeys(["left", "right"], "float"),
     "Touch": dict.fromkeys(["head_front", "head_middle", "head_rear"], "boolean"),
 }
-"""Of nao_lola_sensor_msgs 1.2.0."""
+"""Messages of nao_lola_sensor_msgs 1.2.0, with their fields."""
 
 COMMANDS = (
     *("JointPositions", "JointStiffnesses", "ChestLed", "LeftFootLed", "RightFootLed", "LeftEarLeds", "RightEarLeds"),

@@ -60,7 +60,7 @@ STANDARD_FIELDS = {
         "RobotArray": "header robots",
     },
 }
-"""Of release 1.0 of the packages."""
+"""Fields of the messages of release 1.0 of the packages."""
 
 KNOWN: dict[str, Callable[[], Any]] = {
     "std_msgs/Header": Header,

@@ -61,7 +61,7 @@ def test_what_cannot_be_drawn_is_refused_with_a_reason() -> None:
     short.width = 2
     huge.info.width = huge.info.height = 60_000
     for reader, message, reason in (
-        (PosesReader(), elsewhere, "has to be in 'map'"),
+        (PosesReader(), elsewhere, "have to be in 'map'"),
         (PosesReader(), PoseArray(poses=[Pose()] * (MOST_SEGMENTS + 1)), "5001 poses are more than 5000"),
         (PosesReader(), PoseArray(poses=[pose(math.nan, 0.0, 0.0)]), "coordinates have to be numbers"),
         (PosesReader(), PoseArray(poses=[pose(1e9, 0.0, 0.0)]), "up to 1000 m"),
