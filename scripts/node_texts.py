@@ -15,8 +15,8 @@ LINES = {
     "* /*/get_available_transitions": "The transitions from the current state",
     "* /*/get_transition_graph": "All transitions",
     "* /camera_processes": "Signs of life of camera processes, which share the cameras, twice a second of wall time",
-    "* /scene_world": "Looks of the world, as a line of JSON: its file with all changes, without robots and rules; sent at "
-    "the start and when another world is loaded",
+    "* /scene_world": "Looks of the world, a line of JSON: its file with all changes, without robots and rules; sent at "
+    "the start and whenever another world is loaded",
     "* /scene_models": "Looks and cameras of the robots of `scene`, before robots of a new kind come there, and when "
     "cameras change: a line of JSON for each kind, with its name in `models` and its variant, and one for each robot, "
     "by its name in `names`, whose cameras differ from its kind's",
