@@ -35,11 +35,11 @@ from simspark_ros.physics.presets import USUAL_CYCLE
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.ros.clocks import ClientClock
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.stress.own_domain import use_own_domain
 from simspark_ros.ros.topics.world.clock import ClockPublisher
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings
+from simspark_stress.own_domain import use_own_domain
 
 INTERVALS = (0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 """Of simulated time, s."""

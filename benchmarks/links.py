@@ -29,8 +29,8 @@ from simspark_ros.exchange import Commands, GameSnapshot, Layout, Percepts, Robo
 from simspark_ros.perceptors.readings import Sight
 from simspark_ros.ros.bridge.client import BridgeClient
 from simspark_ros.ros.bridge.link import DdsAgentLink
-from simspark_ros.ros.stress.own_domain import use_own_domain
 from simspark_ros.simulation.agent_control import AgentLink
+from simspark_stress.own_domain import use_own_domain
 
 os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 use_own_domain()

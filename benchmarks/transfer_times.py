@@ -27,9 +27,9 @@ from simspark_ros.msg import SeenLines
 from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.remote_robot import RemoteRobot
 from simspark_ros.ros.simulator_node import SimulatorNode, run_simulation
-from simspark_ros.ros.stress.own_domain import use_own_domain
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
+from simspark_stress.own_domain import use_own_domain
 
 os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 use_own_domain()

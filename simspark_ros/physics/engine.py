@@ -290,7 +290,7 @@ class PhysicsEngine(EngineCore, Protocol):
     No method raises for any finite argument that names existing robots, and `step` leaves the state finite or
     reports the robots that had to be put back. Numbers that are not finite, arrays of a wrong size, link selections of
     an older revision, a second scene, and a scene or ball that is missing raise PhysicsError and change nothing; a
-    handle that does not exist raises KeyError. `simspark_ros.physics.conformance` tries these promises on any engine.
+    handle that does not exist raises KeyError. `simspark_conformance` tries these promises on any engine.
     """
 
     @property

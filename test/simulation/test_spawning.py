@@ -14,7 +14,6 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from simspark_ros.clients.stress.fuzz.doors.bombs import chain
 from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.robots.catalogue import load_robot
@@ -22,6 +21,7 @@ from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.robot_resources import SpawnError, SpawnRefusal, find_resource
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.simulation.spawning import spawn
+from simspark_stress.fuzz.doors.bombs import chain
 from test.physics.engine_availability import skip_without
 
 LONG = "x" * 5000
