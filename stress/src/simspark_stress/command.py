@@ -36,14 +36,6 @@ _FAST_SWITCHES = 5e-4
 """Seconds between two switches of threads, short so that an attacker does not delay the good client."""
 
 
-_TEXT = "attack a server of the classic protocol and report what did harm"
-
-
-def register(commands: Any) -> None:
-    """Add the sub-command to those of `simspark`."""
-    commands.add_parser("stress", help=_TEXT, description=f"{_TEXT.capitalize()}.", fill=fill)
-
-
 def fill(parser: CommandParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=run)
