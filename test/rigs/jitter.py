@@ -1,17 +1,14 @@
 """Thinking time of agents behind a network with jitter, with a proxy and without one.
 
-    python benchmarks/proxy_jitter.py [--agents 4] [--cycles 300] [--jitter 0 4 8 16] [--think 5]
-
 `direct`: agents - jitter - `simspark serve` in real time. `proxy`: agents - `simspark proxy` - jitter - `simspark
 serve` in lock-step. Every message is delayed by 0 to the given time, each way. Thinking time of a percept is the wall
 time from when it leaves the network on the agents' side to the last moment at which an answer can enter it there and
 still count for its cycle: what this machine takes to wake an agent up is not the network's doing. Agents answer after
-`--think`, and a command is late if it did not count for its cycle, whatever the reason.
+some time, and a command is late if it did not count for its cycle, whatever the reason.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import re
@@ -23,9 +20,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from benchmarks.jitter_relay import Crossing, Relay, Wire
 from simspark_ros.protocol.framing import frame
 from simspark_ros.server.remote.codec import CommandsMessage, Message, PerceptsMessage, header
+from test.rigs.jitter_relay import Crossing, Relay, Wire
 
 CYCLE = 0.02
 WARM_UP = 20
@@ -192,27 +189,3 @@ async def with_proxy(agents: int, jitter: float, think: float, cycles: int, seed
 
 def _of_kind(crossings: list[Crossing], kind: type[Message]) -> list[Crossing]:
     return [crossing for crossing in crossings if crossing.kind == header(kind)]
-
-
-def main() -> None:
-    """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--agents", type=int, default=4)
-    parser.add_argument("--cycles", type=int, default=300)
-    parser.add_argument("--jitter", type=float, nargs="+", default=[0, 4, 8, 16], help="largest delay, ms")
-    parser.add_argument("--think", type=float, default=5.0, help="what agents need, ms")
-    options = parser.parse_args()
-    print(f"{options.agents} agents that need {options.think:g} ms, {options.cycles} cycles of 20 ms")
-    print("| jitter each way | way | thinking time: least | 1 % | median | late commands | simulated s per s |")
-    print("|---|---|---|---|---|---|---|")
-    for jitter in options.jitter:
-        for name, trial in (("direct, real time", direct), ("proxy, lock-step", with_proxy)):
-            result = asyncio.run(trial(options.agents, jitter / 1000, options.think / 1000, options.cycles))
-            least, percent, median = 1000 * np.quantile(result.thinking, [0.0, 0.01, 0.5])
-            times = f"{least:.1f} ms | {percent:.1f} ms | {median:.1f} ms"
-            share = f"{result.late} of {result.commands} ({100 * result.late / result.commands:.1f} %)"
-            print(f"| 0 to {jitter:g} ms | {name} | {times} | {share} | {result.rate:.2f} |", flush=True)
-
-
-if __name__ == "__main__":
-    main()

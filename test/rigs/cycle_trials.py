@@ -1,16 +1,8 @@
-"""What physics does in cycles of different lengths: the same robots and the same ball, a column for each preset.
-
-    python benchmarks/cycle_lengths.py                                          # 20 and 12 ms of all engines
-    python benchmarks/cycle_lengths.py --presets bullet:J1 bullet:mine.yaml
-
-Nothing but the last row depends on the machine. Walks and falls: `motions.py` with the same presets.
-"""
+"""Trials of robots and ball on an engine and preset, whose figures do not depend on the length of a cycle."""
 
 from __future__ import annotations
 
-import argparse
 import math
-import time
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -18,7 +10,6 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array, EngineState, JointControl
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, SceneModel, Shape, ShapeKind
-from simspark_ros.physics.presets import DEFAULT_PRESETS
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -203,40 +194,3 @@ def ball(preset: str) -> Figures:
     figures["ball: speed of a rebound, share of that before"] = float(np.mean(rebounds))
     trial.close()
     return figures
-
-
-def cost(preset: str) -> Figures:
-    """Six robots that stand."""
-    trial = Trial(preset, "nao_lola")
-    description = load_robot("nao_lola")
-    for number in range(1, 6):
-        trial.world.add_robot(description, (1.5 * number, 0.0, description.spawn_height), 0.0)
-    trial.run(1.0)
-    started = time.perf_counter()
-    trial.run(2.0)
-    spent = time.perf_counter() - started
-    trial.close()
-    return {"cost: six robots, ms of this machine for a simulated s": 500 * spent}
-
-
-PARTS = (stand, crouch, fall, joints, pendulum, ball, cost)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    usual = [
-        f"{engine}:{presets[length]}"
-        for engine, presets in DEFAULT_PRESETS.items()
-        if engine != "planar"
-        for length in (0.02, 0.012)
-    ]
-    parser.add_argument("--presets", nargs="+", default=usual, metavar="ENGINE:PRESET", help="[20 and 12 ms of all]")
-    presets = parser.parse_args().presets
-    columns = [{name: value for part in PARTS for name, value in part(preset).items()} for preset in presets]
-    print("".join(f"{text.rpartition('/')[2][:18]:>19}" for text in ("", *presets)))
-    for name in columns[0]:
-        print(f"{name:<60}" + "".join(f"{column[name]:>19.5g}" for column in columns))
-
-
-if __name__ == "__main__":
-    main()
