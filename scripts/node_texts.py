@@ -89,6 +89,7 @@ EXAMPLES = {
 APT = {
     "python3-numpy": "`python3-numpy`",
     "python3-pil": "`python3-pil`",
+    "python3-google-re2-pip": "not in apt: `pip install google-re2`, see the README",
     "python3-pybullet-pip": "not in apt: `pip install pybullet`, see the README",
     "python3-transforms3d": "`pip install transforms3d`, see the README",
     "python3-yaml": "`python3-yaml`",

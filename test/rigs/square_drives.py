@@ -37,7 +37,7 @@ class Driven:
         # It comes down to the ground first, away from the ball.
         self.robot = arena.add(name, name=name, position=(0.0, 3.0))
         self.odometer = WheelOdometer(self.robot.description)
-        self.start = np.zeros(3)
+        self.start: Array = np.zeros(3)
         self.wait(0.5)
         self.start = self.place()
 
