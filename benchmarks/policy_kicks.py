@@ -32,8 +32,8 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.policy import PolicyNode
-from simspark_ros.ros.stress.own_domain import use_own_domain
 from simspark_ros.srv import SetEntityState
+from simspark_stress.own_domain import use_own_domain
 
 os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 use_own_domain()

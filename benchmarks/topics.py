@@ -32,8 +32,8 @@ from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
 from rosgraph_msgs.msg import Clock
 
-from simspark_ros.ros.stress.own_domain import use_own_domain
 from simspark_ros.ros.topics.publisher import message_type
+from simspark_stress.own_domain import use_own_domain
 
 os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 use_own_domain()

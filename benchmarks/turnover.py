@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from simspark_ros.clients.classic_client import ClassicClient
-from simspark_ros.clients.stress.fuzz.server import Server
-from simspark_ros.clients.stress.probe_checks import MessageChecks
+from simspark_stress.fuzz.server import Server
+from simspark_stress.probe_checks import MessageChecks
 
 CYCLE = 0.02
 DEADLINE = 60.0

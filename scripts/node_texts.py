@@ -15,7 +15,7 @@ LINES = {
     "* /*/get_available_transitions": "The transitions from the current state",
     "* /*/get_transition_graph": "All transitions",
     "* /camera_processes": "Signs of life of camera processes, which share the cameras, twice a second of wall time",
-    "* /scene_world": "Looks of the world, a line of JSON: its file with all changes, without robots and rules; sent at "
+    "* /scene_world": "Looks of the world, a line of JSON: its file with all changes, no robots, no rules; sent at "
     "the start and whenever another world is loaded",
     "* /scene_models": "Looks and cameras of the robots of `scene`, before robots of a new kind come there, and when "
     "cameras change: a line of JSON for each kind, with its name in `models` and its variant, and one for each robot, "
@@ -91,6 +91,7 @@ EXAMPLES = {
 APT = {
     "python3-numpy": "`python3-numpy`",
     "python3-pil": "`python3-pil`",
+    "python3-google-re2-pip": "not in apt: `pip install google-re2`, see the README",
     "python3-pybullet-pip": "not in apt: `pip install pybullet`, see the README",
     "python3-transforms3d": "`pip install transforms3d`, see the README",
     "python3-yaml": "`python3-yaml`",

@@ -39,7 +39,6 @@ COMMANDS = {
     "view": "show a running server, or a monitor log, in web browsers",
     "video": "render a monitor log as MP4 or GIF, without a screen",
     "console": "a Python console in a server that runs with --console PATH",
-    "stress": "attack a server of the classic protocol and report what did harm",
     "match": "play a match between two teams, without a person",
     "tournament": "play a round robin and write a table",
     "referee-check": "play referee cases written in YAML",
@@ -64,6 +63,9 @@ FOLDERS = {
     "learning": ("learn", "policy", "map"),
 }
 """Sub-commands by their folder in `commands/`."""
+
+SATELLITES = {"stress": "simspark_stress"}
+"""Sub-commands of this repository's other distributions, and the distribution of each: plug-ins, if installed."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -134,6 +136,8 @@ def build_parser(plug_ins: bool = True) -> argparse.ArgumentParser:
         for name, register in group.plug_ins().items():
             with group.left_out_if_broken(name):
                 register(commands)
+        for name in SATELLITES.keys() - commands.choices.keys():
+            commands.add_parser(name, fill=partial(_refuse, name))
     return parser
 
 
@@ -143,6 +147,15 @@ def _fill(name: str, parser: CommandParser) -> None:
     folder = next((f"{folder}." for folder, names in FOLDERS.items() if name in names), "")
     module = "list_names" if name == "list" else name.replace("-", "_")
     import_module(f"simspark_ros.commands.{folder}{module}").fill(parser)
+
+
+def _refuse(name: str, parser: CommandParser) -> None:
+    from simspark_ros.configuration.errors import UserError
+
+    raise UserError(
+        f"'{name}' is a command of {SATELLITES[name]}, which is not installed or is left out;"
+        f" in a checkout of simspark_ros 'pip install ./{name}' installs it"
+    )
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:

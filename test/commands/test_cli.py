@@ -130,8 +130,15 @@ def test_plug_ins_can_be_left_out(monkeypatch, capsys):
     assert "invalid choice: 'greet'" in capsys.readouterr().err
 
 
+def test_a_command_of_another_distribution_of_this_repository_says_how_to_install_it(capsys, monkeypatch):
+    monkeypatch.setenv(entry_points.WITHOUT, "")
+    for words in (["stress", "127.0.0.1", "3100"], ["stress", "--help"]):
+        assert cli.main([*words, "--no-plug-ins"]) == cli.BAD_INPUT
+        assert "'pip install ./stress'" in capsys.readouterr().err
+
+
 def parsers(parser=None):
-    parser = parser or cli.build_parser(plug_ins=False)
+    parser = parser or cli.build_parser()
     yield getattr(parser, "filled", lambda: parser)()
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):

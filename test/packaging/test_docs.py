@@ -20,7 +20,7 @@ from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(path for folder in ("*.md", "docs/**/*.md", "examples/*.md") for path in ROOT.glob(folder))
+PAGES = sorted(path for folder in ("*.md", "docs/**/*.md", "*/README.md") for path in ROOT.glob(folder))
 PAGES.remove(ROOT / "CHANGELOG.md")
 EXAMPLES_OF_PLUG_INS = ("hop",)
 """Sub-commands of the package that docs/how_to/plugins.md describes."""

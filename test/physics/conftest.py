@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspark_ros.physics.conformance.harness import CheckedWorld
+from simspark_conformance.harness import CheckedWorld
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.model import SceneModel
 from simspark_ros.physics.registry import create_engine

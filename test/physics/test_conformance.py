@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.physics.conformance import CHECKS, Check, NotApplicableError, Subject
+from simspark_conformance import CHECKS, Check, NotApplicableError, Subject
 from simspark_ros.physics.presets import DEFAULT_PRESETS
 from simspark_ros.physics.registry import create_engine, engine_names
 from test.physics.engine_availability import skip_without

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspark_ros.physics.conformance.models import BALL, stone
+from simspark_conformance.models import BALL, stone
 from simspark_ros.physics.contact_summary import ContactSummary, follow_rows
 from simspark_ros.physics.engine import EngineState, JointControl
 from simspark_ros.physics.model import ZERO, SceneModel

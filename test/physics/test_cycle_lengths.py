@@ -6,18 +6,18 @@ from functools import cache
 
 import pytest
 
-from benchmarks import cycle_lengths
 from simspark_ros.physics.registry import spatial_engine_names
 from simspark_ros.soccer.settings import load_soccer_settings
 from test.physics.engine_availability import skip_without
+from test.rigs import cycle_trials
 
 TRIALS = {
-    "stands": cycle_lengths.stand,
-    "crouches": cycle_lengths.crouch,
-    "dropped": cycle_lengths.fall,
-    "joint": cycle_lengths.joints,
-    "pendulum": cycle_lengths.pendulum,
-    "ball": cycle_lengths.ball,
+    "stands": cycle_trials.stand,
+    "crouches": cycle_trials.crouch,
+    "dropped": cycle_trials.fall,
+    "joint": cycle_trials.joints,
+    "pendulum": cycle_trials.pendulum,
+    "ball": cycle_trials.ball,
 }
 
 SAME = {
@@ -55,7 +55,7 @@ KNOWN = {
 
 
 @cache
-def figures(trial: str, preset: str) -> cycle_lengths.Figures:
+def figures(trial: str, preset: str) -> cycle_trials.Figures:
     return TRIALS[trial](preset)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspark_ros.physics.conformance.models import BALL, ghost, stone, walker
+from simspark_conformance.models import BALL, ghost, stone, walker
 from simspark_ros.physics.engine import EngineState, JointControl, Limits, PhysicsError
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.links import resolve_links

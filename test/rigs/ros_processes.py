@@ -18,8 +18,8 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from simspark_ros.ros.network import profiles, profiles_variable
-from simspark_ros.ros.stress.own_domain import OwnDomain
 from simspark_ros.srv import GetEntities
+from simspark_stress.own_domain import OwnDomain
 from test.rigs import processes
 from test.rigs.waiting import DEADLINE
 

@@ -6,8 +6,8 @@ import contextlib
 
 import numpy as np
 
-from simspark_ros.clients.stress.probe import Probe
-from simspark_ros.clients.stress.probe_checks import Observation
+from simspark_stress.probe import Probe
+from simspark_stress.probe_checks import Observation
 from test.rigs.processes import Process, simspark
 from test.rigs.waiting import DEADLINE, until
 

@@ -11,7 +11,7 @@ from rclpy.duration import Duration
 
 # Private, because no public way to wait costs as little. A `SingleThreadedExecutor` with this node alone takes 0.45 ms
 # more processor time in each of the two processes of an exchange (1.0 ms instead of 0.55 ms with 22 robots, 1.1 ms
-# instead of 0.65 ms with one, `benchmarks/links.py`), on which lock-step waits. rclpy's `EventsExecutor` delivers
+# instead of 0.65 ms with one), on which lock-step waits. rclpy's `EventsExecutor` delivers
 # nothing, and `wait_for_message`, which waits in this way, makes a new subscription for every message.
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node

@@ -3,7 +3,7 @@
 After Beck, Ferrein, Lakemeyer, "A Simulation Environment for Middle-size Robots with Multi-level Abstraction" (2007),
 section 5.1: the speed of a single step varies so much that means over the last steps are used. Here the simulated time
 of all of them is divided by their time of the clock: the mean of the steps' speeds is too high where some are much
-longer than others, by half on a loaded machine (`benchmarks/speed_prediction.py`).
+longer than others, by half on a loaded machine.
 
 A single step is more often as long as most of the last ones than as their mean, which those make long that the machine
 has interrupted: within a step time goes on by the median.

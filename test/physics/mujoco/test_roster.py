@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 
-from simspark_ros.physics.conformance.harness import CheckedWorld
-from simspark_ros.physics.conformance.models import FIELD, STANDING, stone, walker
+from simspark_conformance.harness import CheckedWorld
+from simspark_conformance.models import FIELD, STANDING, stone, walker
 from simspark_ros.physics.mujoco import engine as mujoco_engine
 from simspark_ros.physics.mujoco.world import MujocoWorld
 from simspark_ros.physics.registry import create_engine

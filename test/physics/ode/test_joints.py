@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from simspark_ros.physics.conformance.models import arm
+from simspark_conformance.models import arm
 
 
 def test_joints_thrown_around_read_no_turn_that_their_range_does_not_have(lab):

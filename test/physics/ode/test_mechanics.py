@@ -8,7 +8,7 @@ import math
 
 import pytest
 
-from simspark_ros.physics.conformance.models import arm
+from simspark_conformance.models import arm
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, Link
 

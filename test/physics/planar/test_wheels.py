@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.physics.conformance.harness import CheckedWorld
-from simspark_ros.physics.conformance.models import solid_box
+from simspark_conformance.harness import CheckedWorld
+from simspark_conformance.models import solid_box
 from simspark_ros.physics.model import (
     ArticulatedModel,
     Joint,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simspark_ros.physics.conformance.models import solid_box
+from simspark_conformance.models import solid_box
 from simspark_ros.physics.engine import PhysicsEngine
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Mimic, SceneModel
 from simspark_ros.physics.registry import create_engine

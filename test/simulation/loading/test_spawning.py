@@ -14,7 +14,6 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from simspark_ros.clients.stress.fuzz.doors.bombs import chain
 from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.robots.catalogue import load_robot

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simspark_ros.clients.stress.fuzz.doors.worlds import draw_world
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action, Commands
@@ -26,6 +25,7 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_stress.fuzz.doors.worlds import draw_world
 from test.physics.engine_availability import skip_without
 
 SEEDS = 12

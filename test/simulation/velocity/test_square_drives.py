@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks.square_drives import Driven, arena, square
 from simspark_ros.effectors.hinge import command_velocities
 from test.physics.engine_availability import skip_without
+from test.rigs.square_drives import Driven, arena, square
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ import pytest
 from simspark_ros.physics.bullet.engine import BulletEngine
 from simspark_ros.physics.bullet.ode_likeness.compliance_chains import drift_chains
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.conformance import CHECKS, Check, NotApplicableError, Subject
 from simspark_ros.physics.engine import JointControl
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, SceneModel

@@ -1,0 +1,255 @@
+"""Shared by all checks: the engine under test, worlds, and comparisons with messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from simspark_conformance.models import FIELD, stone, walker
+from simspark_ros.physics.engine import Array, EngineCore, EngineState, JointControl, PhysicsEngine, PhysicsError
+from simspark_ros.physics.guarded import GuardedEngine
+from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.registry import create_engine
+
+Factory = Callable[[], PhysicsEngine]
+
+
+class ConformanceError(AssertionError):
+    """An engine breaks a promise; the message says which, what was expected and what was found."""
+
+
+class NotApplicableError(Exception):
+    """A check cannot be made here; the message says why."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The engine under test.
+
+    Attributes:
+        factory: makes a new, empty world.
+        engine, preset: names by which a fresh process finds the engine, see `resolve`; None skips such checks.
+    """
+
+    factory: Factory
+    engine: str | None = None
+    preset: str | None = None
+
+    @classmethod
+    def named(cls, engine: str, preset: str | None = None) -> Subject:
+        """An engine that a fresh process finds by name, see `resolve`."""
+        return cls(resolve(engine, preset), engine, preset)
+
+
+def resolve(engine: str, preset: str | None = None) -> Factory:
+    """A factory of worlds of an engine: a name `create_engine` knows, or `module:callable`.
+
+    The callable takes a preset (or None), like the entry points of the group `simspark_ros.engines`.
+
+    Raises:
+        PhysicsError: there is no such module or callable.
+    """
+    module, colon, name = engine.partition(":")
+    if not colon:
+        return lambda: create_engine(engine, preset)
+    try:
+        make: Callable[[str | None], EngineCore] = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise PhysicsError(f"no engine '{engine}': {error}; say module:callable or a registered name") from error
+    return lambda: GuardedEngine(make(preset))
+
+
+class CheckedWorld:
+    """A world of the engine under test with a scene, and shorthands for checks."""
+
+    def __init__(self, engine: PhysicsEngine, scene: SceneModel) -> None:
+        self.engine = engine
+        engine.load_scene(scene)
+
+    @property
+    def state(self) -> EngineState:
+        """The engine's state."""
+        return self.engine.state
+
+    def add(self, model: ArticulatedModel, position: Vector = (0.0, 0.0, 5.0), yaw: float = 0.0) -> int:
+        """Add a robot."""
+        return self.engine.add_robot(model, position, yaw)
+
+    def hold(self) -> JointControl:
+        """All motors at rest with full effort."""
+        size = len(self.state.joint_position)
+        return JointControl(np.zeros(size), self.state.joint_max_effort.copy(), np.zeros(size))
+
+    def run(self, cycles: int, control: JointControl | None = None) -> None:
+        """Step some cycles."""
+        control = control or self.hold()
+        for _ in range(cycles):
+            self.engine.step(control)
+
+    def run_for(self, seconds: float, control: JointControl | None = None) -> None:
+        """Step for a time."""
+        self.run(round(seconds / self.engine.cycle_time), control)
+
+    def poses(self, handle: int, *names: str) -> tuple[Array, Array]:
+        """Poses of links or frames of one robot."""
+        return self.engine.link_poses(self.engine.select_links([(handle, name) for name in names]))
+
+    def velocities(self, handle: int, *names: str) -> tuple[Array, Array]:
+        """Linear and angular velocities of links or frames of one robot."""
+        return self.engine.link_velocities(self.engine.select_links([(handle, name) for name in names]))
+
+    def centre_of_mass(self, handle: int) -> Array:
+        """(3,) centre of mass of a whole robot, m."""
+        model = self.state.models[self.state.row(handle)]
+        centres, _ = self.poses(handle, *(link.name for link in model.links))
+        masses = np.array([link.mass for link in model.links])
+        return np.asarray(masses @ centres / masses.sum())
+
+    def moving_arrays(self) -> dict[str, Array]:
+        """The arrays that motion changes, by name."""
+        state = self.state
+        names = (
+            *("position", "rotation", "linear_velocity", "angular_velocity"),
+            *("joint_position", "joint_velocity", "joint_effort", "touch_point", "touch_force"),
+            *("ball_position", "ball_velocity", "ball_angular_velocity"),
+            *("ball_contacts", "robot_contacts", "robot_contact_points"),
+        )
+        return {name: getattr(state, name) for name in names}
+
+    def snapshot(self) -> dict[str, Array]:
+        """Copies of `moving_arrays`."""
+        return {name: array.copy() for name, array in self.moving_arrays().items()}
+
+    def expect_finite(self, when: str) -> None:
+        """All numbers of the state are finite."""
+        for name, array in self.moving_arrays().items():
+            expect(np.isfinite(array).all(), f"state.{name} is not finite {when}")
+
+
+class Harness:
+    """Makes worlds of the engine under test and closes them."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self._made = ExitStack()
+
+    def world(self, scene: SceneModel = FIELD) -> CheckedWorld:
+        """A new world."""
+        engine = self.subject.factory()
+        self._made.callback(engine.close)
+        return CheckedWorld(engine, scene)
+
+    @property
+    def is_planar(self) -> bool:
+        """Whether the engine is a planar one."""
+        engine = self.subject.factory()
+        self._made.callback(engine.close)
+        return engine.planar
+
+    def close(self) -> None:
+        """Close all worlds."""
+        self._made.close()
+
+
+@dataclass(frozen=True)
+class Check:
+    """One promise, tried by a function that raises ConformanceError; its docstring states the promise.
+
+    Attributes:
+        body: function that tries the promise.
+        spatial: reason why a planar engine need not keep the promise; empty: it must.
+        planar: whether only planar engines make this promise.
+    """
+
+    body: Callable[[Harness], None]
+    spatial: str = ""
+    planar: bool = False
+
+    @property
+    def name(self) -> str:
+        """Name, unique in the suite."""
+        return self.body.__name__
+
+    @property
+    def promise(self) -> str:
+        """The promise: the first line of the function's docstring."""
+        return (self.body.__doc__ or "").strip().splitlines()[0]
+
+    def __str__(self) -> str:
+        """The name."""
+        return self.name
+
+    def run(self, subject: Subject) -> None:
+        """Try an engine.
+
+        Raises:
+            ConformanceError: the engine breaks the promise, or raises an error where it should not.
+            NotApplicableError: the check needs something that the subject does not offer.
+        """
+        try:
+            with closing(Harness(subject)) as harness:
+                if self.spatial or self.planar:
+                    self._require_kind(harness.is_planar)
+                self.body(harness)
+        except (ConformanceError, NotApplicableError):
+            raise
+        except Exception as error:
+            raise ConformanceError(f"{self.name}: the engine raised {type(error).__name__}: {error}") from error
+
+    def _require_kind(self, planar: bool) -> None:
+        if planar and self.spatial:
+            raise NotApplicableError(f"a planar engine need not: {self.spatial}")
+        if self.planar and not planar:
+            raise NotApplicableError("is a promise of planar engines")
+
+
+def expect(truth: bool | np.bool_, message: str) -> None:
+    """Raise ConformanceError if a promise is not kept."""
+    if not truth:
+        raise ConformanceError(message)
+
+
+def expect_close(actual: ArrayLike, expected: ArrayLike, tolerance: float, what: str) -> None:
+    """Raise ConformanceError if shapes differ, or a number differs by more than the tolerance or is not finite."""
+    found, wanted = np.asarray(actual, np.float64), np.asarray(expected, np.float64)
+    if found.shape != wanted.shape:
+        raise ConformanceError(f"{what}: expected the shape {wanted.shape}, found {found.shape}")
+    # A comparison with NaN is false.
+    if not (np.abs(found - wanted) <= tolerance).all():
+        raise ConformanceError(f"{what}: expected {wanted.tolist()}, found {found.tolist()} (tolerance {tolerance:g})")
+
+
+def expect_undisturbed(harness: Harness, act: Callable[[CheckedWorld, int], object], what: str) -> None:
+    """A falling robot and a stone must move the same, bit by bit, when `act` is called after each step."""
+    results: list[Array] = []
+    for disturb in (False, True):
+        world = harness.world()
+        handle = world.add(walker(), (0.0, 0.0, 0.6))
+        world.add(stone(), (0.3, 0.0, 0.3))
+        control = world.hold()
+        control.velocity[:] = [1.0, 0.5, 0.0, -0.5, 0.0]
+        for _ in range(30):
+            world.engine.step(control)
+            if disturb:
+                act(world, handle)
+        world.engine.step(control)
+        results.append(np.concatenate((world.state.position.ravel(), world.state.joint_position)))
+    expect_close(results[1], results[0], 0.0, what)
+
+
+@contextmanager
+def expect_refusal(what: str, *kinds: type[Exception]) -> Iterator[None]:
+    """The enclosed call must raise one of these errors."""
+    names = " or ".join(kind.__name__ for kind in kinds)
+    try:
+        yield
+    except kinds:
+        return
+    except Exception as error:
+        raise ConformanceError(f"{what} must raise {names}, not {type(error).__name__}: {error}") from error
+    raise ConformanceError(f"{what} must raise {names}")

@@ -1,0 +1,94 @@
+"""Connections that come, go and stay in the wrong way."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+
+from simspark_stress.hostile_client import SCENE, AttackContext, attack, framed
+
+
+@attack("half-open", joins=True)
+def half_open(context: AttackContext) -> None:
+    """Shut down one side and stay: as a stranger, as a robot without a number and as a player."""
+    for how in (socket.SHUT_WR, socket.SHUT_RD):
+        stranger = context.connect()
+        robot, player = context.robots(2)
+        player.send(f"(init (unum 0)(teamname {context.team}))(syn)")
+        context.play(0.1, [robot, player])
+        for client in (stranger, robot, player):
+            with contextlib.suppress(OSError):
+                client.socket.shutdown(how)
+        context.send_blindly(0.5, [robot, player])
+
+
+@attack("reset-storm", joins=True)
+def reset_storm(context: AttackContext) -> None:
+    """Reset connections at every stage of joining."""
+    init = f"(init (unum 0)(teamname {context.team}))"
+    stages = (
+        b"",
+        b"\0\0",
+        framed(SCENE.format(0))[:20],
+        framed(SCENE.format(0)),
+        framed(SCENE.format(1), init),
+        framed(SCENE.format(2), init, "(he1 1)(syn)"),
+    )
+    for number in range(150):
+        client = context.connect()
+        client.raw(stages[number % len(stages)])
+        if number % 4 == 3:
+            context.play(0.02, [client])
+        client.reset()
+        if not context.left:
+            break
+
+
+@attack("join-and-reset", joins=True)
+def join_and_reset(context: AttackContext) -> None:
+    """Become a player and reset the connection, again and again."""
+    for _ in range(30):
+        context.join()[0].reset()
+        if not context.left:
+            break
+
+
+@attack("churn")
+def churn(context: AttackContext) -> None:
+    """Connect and leave politely hundreds of times."""
+    for _ in range(400):
+        context.connect().close()
+
+
+@attack("two-hundred")
+def two_hundred(context: AttackContext) -> None:
+    """Hold 200 connections: idle ones, half a message, garbage, unknown commands."""
+    payloads = (b"", b"\0\0\1", framed(")garbage("), framed("(he1 1)(syn)"))
+    for number in range(200):
+        # A server may stop accepting; whom it has it has to serve.
+        try:
+            client = context.connect()
+        except TimeoutError:
+            break
+        client.raw(payloads[number % len(payloads)])
+    context.idle(1.0)
+
+
+@attack("without-model")
+def without_model(context: AttackContext) -> None:
+    """Connect and never ask for a robot, as agents do that crashed while starting; some send `(syn)` all the same."""
+    clients = [context.connect() for _ in range(6)]
+    context.send_blindly(1.5, clients[:2])
+    context.idle(0.5)
+
+
+@attack("joined-and-silent", joins=True, silent=True)
+def joined_and_silent(context: AttackContext) -> None:
+    """Join, then neither send nor leave; in lock-step all wait for as long as the server allows."""
+    clients = context.join(2)
+    end = min(context.left, 14.0 if context.lockstep else 1.0)
+    while end > 0 and (any(client.is_open for client in clients) if context.lockstep else True):
+        context.idle(0.1)
+        end -= 0.1
+        for client in clients:
+            client.receive()

@@ -1,0 +1,27 @@
+"""Clients that do not read what they are sent, or far too slowly."""
+
+from __future__ import annotations
+
+from simspark_stress.hostile_client import AttackContext, attack
+
+SMALL_BUFFER = 8192
+"""Bytes: little, so that the server's own buffers fill soon, but enough to join without delays by TCP."""
+
+
+@attack("slow-readers", joins=True)
+def slow_readers(context: AttackContext) -> None:
+    """Read one byte at a time while answering as if all were well."""
+    clients = context.join(3, SMALL_BUFFER)
+    for _ in range(300):
+        for client in clients:
+            client.send("(he1 0.2)(syn)")
+            client.receive(1)
+        context.idle(0.005)
+
+
+@attack("never-readers", joins=True)
+def never_readers(context: AttackContext) -> None:
+    """Join, answer and never read."""
+    clients = context.join(4, SMALL_BUFFER)
+    # Until buffers of some 256 KiB are full, with 1 to 2 KiB a message.
+    context.send_blindly(3.0 if context.lockstep else 6.0, clients, "(he1 0.1)(syn)")

@@ -1,0 +1,218 @@
+"""`simspark stress`: attacks a server of the classic protocol and reports what did harm."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import fnmatch
+import json
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simspark_ros.commands.arguments import add_options, chosen, port
+from simspark_ros.commands.parser import CommandParser
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_stress.settings import FuzzSettings, StressSettings
+
+if TYPE_CHECKING:
+    from simspark_stress.fuzz.session import Door
+    from simspark_stress.hostile_client import Attack
+
+CLEAN, HARMED = 0, 1
+"""Exit statuses beside 2, wrong arguments or no server: no attack did harm; one did."""
+
+OPTIONS = ("seed", "team", "cycle", "max_gap", "silent_patience", "recovery")
+"""Settings that are options."""
+
+_FAST_SWITCHES = 5e-4
+"""Seconds between two switches of threads, short so that an attacker does not delay the good client."""
+
+
+def fill(parser: CommandParser) -> None:
+    """Add the arguments of the command."""
+    parser.set_defaults(run=run)
+    parser.add_argument("host", nargs="?", help="host of the server")
+    parser.add_argument("port", nargs="?", type=port, help="port of the server for agents")
+    parser.add_argument("--monitor-port", type=port, metavar="PORT", help="attack the port of monitors, too")
+    parser.add_argument("--allow-remote", action="store_true", help="attack a server on another machine")
+    parser.add_argument("--list", action="store_true", help="list all attacks and end")
+    parser.add_argument(
+        "--only",
+        action="append",
+        metavar="NAME",
+        help="run these attacks only, * and ? as usual; may be given several times [all]",
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the report for programs, too")
+    parser.add_argument("--restart", metavar="COMMAND", help="shell command that brings a dead or stuck server back")
+    add_options(parser, StressSettings, OPTIONS)
+    drawn = parser.add_argument_group("drawn cases, played on servers that this command starts (no HOST and PORT)")
+    add_options(drawn, FuzzSettings)
+    drawn.add_argument("--doors", metavar="NAMES", help="attack these only, with commas between them [all]")
+    drawn.add_argument("--server", default="", metavar="OPTIONS", help="further options of the servers, in one word")
+    drawn.add_argument("--findings", type=Path, metavar="DIR", help="keep what did harm there, as small as possible")
+    drawn.add_argument("--replay", type=Path, nargs="+", metavar="FILE", help="play kept cases again instead")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Attack; returns the exit status.
+
+    Raises:
+        UserError: the arguments make no run, there is no server, or the report cannot be written.
+    """
+    if options.minutes is not None or options.replay:
+        return _search(options)
+    from simspark_stress.attacks import ATTACKS
+    from simspark_stress.report import HEADINGS, as_json, is_clean, row, summary
+    from simspark_stress.runner import StressRun
+
+    if options.list:
+        for attack in ATTACKS:
+            print(f"{attack.name:<20} {attack.text}")
+        return CLEAN
+    attacks = _chosen(ATTACKS, options.only or [], options.monitor_port is not None)
+    settings = _settings(options)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_fast_switches())
+        restart = stack.enter_context(contextlib.closing(_Command(options.restart))) if options.restart else None
+        stress = stack.enter_context(
+            contextlib.closing(StressRun(settings, restart, lambda result: print(row(result), flush=True)))
+        )
+        pacing = "lock-step" if stress.lockstep else "real time"
+        print(f"{options.host}:{options.port}, {pacing}, {len(attacks)} attacks, seed {settings.seed}\n\n{HEADINGS}")
+        results = stress.run(attacks)
+    print(f"\n{summary(results)}")
+    about = {"server": f"{options.host}:{options.port}", "pacing": pacing, "seed": settings.seed}
+    _write_json(options.json, as_json(results, **about))
+    return CLEAN if is_clean(results) else HARMED
+
+
+def _search(options: argparse.Namespace) -> int:
+    """Play drawn or kept cases on servers of this command; returns the exit status."""
+    from simspark_stress.fuzz.campaign import Campaign
+
+    if options.host is not None:
+        raise ConfigurationError("--minutes and --replay start servers of their own: leave out HOST and PORT")
+    known = {door.name: door for door in all_doors()}
+    names = list(known) if options.doors is None else options.doors.split(",")
+    if unknown := [name for name in names if name not in known]:
+        raise ConfigurationError(f"there is no door '{unknown[0]}'; --doors knows {', '.join(known)}")
+    given = chosen(options, FuzzSettings, ("seed", "team", "cycle", "max_gap", "recovery", "minutes", "workers"))
+    try:
+        given["server"] = tuple(shlex.split(options.server))
+    except ValueError as error:
+        raise ConfigurationError(f"--server: {error}") from None
+    if not options.replay and not {"ros", "files", "bridge"} & set(names):
+        given["server"] = ("--no-ros", *given["server"])
+    with tempfile.TemporaryDirectory(prefix="simspark-stress-") as work, _fast_switches():
+        settings = FuzzSettings(**given)
+        if options.replay:
+            return _replay(options.replay, known, settings, Path(work))
+        campaign = Campaign(
+            settings, [known[name] for name in names], Path(work), options.findings, partial(print, flush=True)
+        )
+        # What has been seen until Ctrl-C is reported, too.
+        with contextlib.suppress(KeyboardInterrupt):
+            campaign.run()
+    print(campaign.report.table())
+    _write_json(options.json, campaign.report.as_json())
+    return HARMED if campaign.report.findings else CLEAN
+
+
+def _replay(paths: Sequence[Path], known: dict[str, Door], settings: FuzzSettings, work: Path) -> int:
+    from simspark_stress.fuzz.case import read_finding
+    from simspark_stress.fuzz.replay import replayed
+
+    status = CLEAN
+    for number, path in enumerate(paths):
+        faults = replayed(read_finding(path), known, settings, work / str(number))
+        print(f"{path}: {'; '.join(map(str, faults)) or 'clean'}", flush=True)
+        status = HARMED if faults else status
+    return status
+
+
+def all_doors() -> list[Door]:
+    """All doors that can be attacked on this machine."""
+    from simspark_stress.fuzz.doors.classic import AGENTS, MONITORS
+    from simspark_stress.fuzz.doors.game_controller import GAME_CONTROLLER
+    from simspark_stress.fuzz.doors.lola import LOLA
+    from simspark_stress.fuzz.doors.proxies import PROXIES, PROXY
+    from simspark_stress.fuzz.doors.viewer import VIEWER
+    from simspark_stress.fuzz.doors.worlds import WORLDS
+
+    doors = [AGENTS, MONITORS, LOLA, GAME_CONTROLLER, PROXIES, PROXY, WORLDS]
+    if find_spec("viser"):
+        doors.append(VIEWER)
+    if find_spec("rclpy"):
+        from simspark_stress.ros.door import ros_doors
+
+        doors += ros_doors()
+    return doors
+
+
+def _write_json(path: Path | None, report: dict[str, Any]) -> None:
+    if path is None:
+        return
+    try:
+        path.write_text(json.dumps(report, indent=2) + "\n", encoding="ascii")
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be written: {error.strerror}") from None
+
+
+@contextlib.contextmanager
+def _fast_switches() -> Iterator[None]:
+    """Switch between threads so often that attackers in this process do not delay the good client."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(_FAST_SWITCHES)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def _chosen(known: Sequence[Attack], patterns: Sequence[str], monitors: bool) -> list[Attack]:
+    for pattern in patterns:
+        matching = [attack for attack in known if fnmatch.fnmatchcase(attack.name, pattern)]
+        if not matching:
+            raise ConfigurationError(f"no attack is named '{pattern}'; --list shows all names")
+        if not monitors and all(attack.monitor for attack in matching):
+            raise ConfigurationError(f"'{pattern}' attacks the port of monitors: add --monitor-port PORT")
+    named = [a for a in known if not patterns or any(fnmatch.fnmatchcase(a.name, p) for p in patterns)]
+    return [attack for attack in named if monitors or not attack.monitor]
+
+
+def _settings(options: argparse.Namespace) -> StressSettings:
+    from simspark_stress.target import target_address
+
+    if options.host is None or options.port is None:
+        raise ConfigurationError("HOST and PORT of the server are missing, e.g. simspark stress 127.0.0.1 3100")
+    host = target_address(options.host, options.allow_remote)
+    monitors = None if options.monitor_port is None else (host, options.monitor_port)
+    return StressSettings((host, options.port), monitors, **chosen(options, StressSettings, OPTIONS))
+
+
+class _Command:
+    """A shell command that starts the server; processes of its last run are ended before the next, and at the end."""
+
+    def __init__(self, command: str) -> None:
+        self._command = command
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __call__(self) -> None:
+        self.close()
+        self._process = subprocess.Popen(self._command, shell=True, start_new_session=True, stdout=subprocess.DEVNULL)
+
+    def close(self) -> None:
+        """End the processes that the command left running."""
+        from simspark_ros.clients.processes import signal_group
+
+        if self._process is not None:
+            signal_group(self._process, signal.SIGKILL)
+            self._process.wait()

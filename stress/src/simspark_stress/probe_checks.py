@@ -1,0 +1,203 @@
+"""Checks of the good client on every message, and its answers, which turn its head. No sockets, no clock of its own."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from simspark_stress.reader import NonFiniteError, ProbePercept, WrongMessageError, read_percept
+
+JOINT, EFFECTOR = "hj1", "he1"
+"""The neck: it turns freely whatever the body does."""
+
+SPEED = 1.0
+"""Of the neck, rad/s; far below what every server allows."""
+
+STOP_DEG = 120.0
+"""The neck's stops, degrees: what others have turned beyond one is pushed back at whatever speed, and may rest there.
+
+Commands do not count there, as on the reference (`effectors/hinge.py`).
+"""
+
+SWING_DEG = 40.0
+"""Where the neck turns back, degrees; leaves room for a late answer before the stop."""
+
+SETTLING = 5
+"""Messages after a turn before the joint is expected to move at its new speed; two are the protocol's delay."""
+
+TOLERANCE = 0.5
+"""Part of the commanded speed by which the joint may miss it; engines and loads differ, wrong owners reverse it."""
+
+LONGEST_DISOBEDIENCE = {True: 5, False: 15}
+"""Messages in a row with a wrong speed that count as not obeyed, by lock-step; in real time answers may be late.
+
+In real time it has to be less than the messages of a swing at three times the speed, without `SETTLING`.
+"""
+
+LATE = 0.25
+"""How late answers may be in real time, s of wall time; a wrong speed has to last as long, in however many messages."""
+
+_EXAMPLES = 3
+
+
+@dataclass
+class Observation:
+    """What the good client observes during one attack, by the wall clock (s).
+
+    Attributes:
+        first_time, last_time: simulated, of the messages, s.
+        longest_gap: between two messages, s.
+        lost: messages that are missing between others.
+        problems: number of faults by kind.
+        examples: some faults in words.
+    """
+
+    began: float
+    ended: float = 0.0
+    first_time: float | None = None
+    last_time: float = 0.0
+    messages: int = 0
+    longest_gap: float = 0.0
+    lost: int = 0
+    problems: Counter[str] = field(default_factory=Counter)
+    examples: list[str] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        """Time that it took, s."""
+        return self.ended - self.began
+
+    @property
+    def rate(self) -> float:
+        """Simulated per wall time."""
+        simulated = 0.0 if self.first_time is None else self.last_time - self.first_time
+        return simulated / max(self.seconds, 1e-3)
+
+
+class MessageChecks:
+    """Checks the messages of one connection in their order, and answers them.
+
+    Attributes:
+        lockstep: whether the server waits for answers.
+        unum: own uniform number, 0 until known.
+        good_in_row: messages without fault since the last faulty one.
+
+    `cycle` is the simulated time between two messages, `now` the wall clock, `late` how late answers may be, all s.
+    """
+
+    def __init__(self, cycle: float, now: float, late: float = LATE) -> None:
+        self.lockstep = False
+        self.unum = 0
+        self.good_in_row = 0
+        self._cycle, self._late = cycle, late
+        self._last_arrival = now
+        self._last: ProbePercept | None = None
+        self._direction = 1.0
+        self._since_turn = 0
+        self._disobeyed, self._disobeyed_since = 0, math.inf
+        self._window = Observation(now)
+
+    def begin(self, now: float) -> None:
+        """Begin a new observation, that of the next attack."""
+        self._window = Observation(now)
+        self._last_arrival = now
+        self.good_in_row = 0
+
+    def see(self, message: bytes, now: float, stale: bool = False) -> str:
+        """Check a message that is read at `now` (s) and return the answer to it.
+
+        A stale one may have been sent before the server had the answers to those before: there are later ones already.
+        Its speed can be right, but not wrong.
+        """
+        window = self._window
+        window.messages += 1
+        window.longest_gap = max(window.longest_gap, now - self._last_arrival)
+        self._last_arrival = now
+        self.good_in_row += 1
+        try:
+            percept = read_percept(message)
+        except NonFiniteError as error:
+            self._add_problem("non-finite number", str(error))
+        except WrongMessageError as error:
+            self._add_problem("malformed message", str(error))
+        else:
+            self._check(percept, stale)
+        return f"({EFFECTOR} {self._direction * SPEED:.2f})(syn)"
+
+    def observation(self, now: float) -> Observation:
+        """Return what was observed since `begin`."""
+        gap = max(self._window.longest_gap, now - self._last_arrival)
+        return replace(copy.deepcopy(self._window), ended=now, longest_gap=gap)
+
+    def _check(self, percept: ProbePercept, stale: bool) -> None:
+        window = self._window
+        if window.first_time is None:
+            window.first_time = percept.time
+        window.last_time = percept.time
+        last, self._last = self._last, percept
+        unum = int(percept.game.get("unum", self.unum))
+        if self.unum and unum != self.unum:
+            self._add_problem("renumbered", f"became number {unum}, was {self.unum}")
+        self.unum = unum
+        if last is not None and self._check_time(percept.time - last.time, percept.time):
+            self._check_joint(last, percept, stale)
+        self._turn(percept)
+
+    def _check_time(self, step: float, now: float) -> bool:
+        steps = round(step / self._cycle)
+        # Two digits are sent, so that a step may be off by one of them.
+        if steps == 1 and abs(step - self._cycle) < 0.011:
+            return True
+        if steps > 1:
+            self._window.lost += steps - 1
+            self._add_problem("lost message", f"{steps - 1} messages are missing before t = {now:.2f}", steps - 1)
+        elif step < 0:
+            self._add_problem("time went back", f"from {now - step:.2f} to {now:.2f} s")
+        else:
+            self._add_problem("wrong time step", f"{step:.2f} s instead of {self._cycle:.2f} at t = {now:.2f}")
+        self._disobeyed = 0
+        return False
+
+    def _check_joint(self, last: ProbePercept, percept: ProbePercept, stale: bool) -> None:
+        if JOINT not in percept.joints:
+            self._add_problem("joint missing", f"no angle of {JOINT} at t = {percept.time:.2f}")
+            return
+        if self._since_turn <= SETTLING or JOINT not in last.joints:
+            return
+        if max(abs(last.joints[JOINT]), abs(percept.joints[JOINT])) >= STOP_DEG:
+            self._disobeyed = 0
+            return
+        expected = math.degrees(self._direction * SPEED) * self._cycle
+        moved = percept.joints[JOINT] - last.joints[JOINT]
+        if abs(moved - expected) <= TOLERANCE * abs(expected):
+            self._disobeyed = 0
+            return
+        if stale:
+            return
+        self._disobeyed += 1
+        if self._disobeyed == 1:
+            self._disobeyed_since = self._last_arrival
+        lasting = self._last_arrival - self._disobeyed_since >= (0.0 if self.lockstep else self._late)
+        if self._disobeyed >= LONGEST_DISOBEDIENCE[self.lockstep] and lasting:
+            # Each time is reported once.
+            self._disobeyed_since = math.inf
+            text = f"{JOINT} moves by {moved:.2f} degrees a cycle instead of {expected:.2f} at t = {percept.time:.2f}"
+            others = percept.joints.keys() & last.joints.keys() - {JOINT}
+            most = max((abs(percept.joints[name] - last.joints[name]) for name in others), default=0.0)
+            self._add_problem("joint not obeyed", f"{text}; other joints by {most:.2f} at most")
+
+    def _turn(self, percept: ProbePercept) -> None:
+        self._since_turn += 1
+        angle = percept.joints.get(JOINT, 0.0)
+        if angle * self._direction > SWING_DEG:
+            self._direction = -self._direction
+            self._since_turn = 0
+            self._disobeyed = 0
+
+    def _add_problem(self, kind: str, text: str, count: int = 1) -> None:
+        self.good_in_row = 0
+        self._window.problems[kind] += count
+        if len(self._window.examples) < _EXAMPLES:
+            self._window.examples.append(f"{kind}: {text}")

@@ -1,0 +1,184 @@
+"""The doors of ROS for `simspark stress --minutes`: services, topics, parameters and robot files."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import threading
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from rcl_interfaces.msg import Parameter, ParameterValue
+from rcl_interfaces.srv import SetParameters
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+
+from simspark_ros.ros.endpoints import create_subscription
+from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.network import choose_network
+from simspark_ros.ros.services.standard import ACTION as STEPS
+from simspark_ros.ros.services.standard import resource_of
+from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION as FOLLOW
+from simspark_ros.ros.topics.publisher import MissingPackageError, TopicError, message_type
+from simspark_stress.fuzz.case import Step
+from simspark_stress.fuzz.server import Server
+from simspark_stress.fuzz.session import Door
+from simspark_stress.own_domain import use_own_domain
+from simspark_stress.ros.actions import ActionClients, Goals
+from simspark_stress.ros.bridge import BRIDGE_DOOR
+from simspark_stress.ros.fields import fill
+from simspark_stress.ros.goals import HEAVIEST
+from simspark_stress.ros.grammar import SERVICES, VALUE_FIELDS, draw_files, draw_ros
+
+_ANSWER, _ALIVE = 2.0, 15.0
+"""How long a case waits for a service, and how long a service may take before it counts as dead, s."""
+
+_NOTICED = 0.5
+"""How long a case listens, s: the simulator looks for new subscribers five times a second. No pause is longer."""
+
+_MOST_TOPICS = 60
+"""What a case listens to at most: the good client needs this process's time, too."""
+
+_NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+_SPAWNED, _PLAYING = 4, 1
+
+_WATCHED: dict[str, Any] = {"name": "watched", "entity_resource": {"uri": "nao"}}
+"""A robot that is there while the door is looked at."""
+
+_TIDY: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("set_simulation_state", {"state": {"state": _PLAYING}}),
+    ("reset_simulation", {"scope": _SPAWNED}),
+)
+"""Calls after a case."""
+
+
+class RosDoor:
+    """A node of its own beside a running simulator.
+
+    Verbs: `call SERVICE FIELDS`, `publish TOPIC TYPE FIELDS`, `listen NAMESPACE` (to its topics, for a moment),
+    `parameter NAME TYPE VALUE`, `file NAME TEXT`, `wait SECONDS`, and those of `Goals`. Fields are a JSON object; `nan`
+    and `inf` are texts. A uri that begins with `file:` is that of a `file`.
+    """
+
+    def __init__(self, server: Server) -> None:
+        self._context = rclpy.Context()
+        rclpy.init(context=self._context, args=[], signal_handler_options=SignalHandlerOptions.NO)
+        self._node = Node(f"stress_{id(self)}", context=self._context)
+        self._folder = tempfile.TemporaryDirectory(prefix="simspark-stress-")
+        self._publishers: dict[str, Any] = {}
+        self._making = threading.Lock()
+        self._actions = ActionClients(self._node)
+        self._clients = {name: self._node.create_client(kind, name) for name, kind in SERVICES.items()}
+        self._clients["parameters"] = self._node.create_client(SetParameters, "simulator/set_parameters")
+        self._executor = BackgroundExecutor(self._node)
+        for client in self._clients.values():
+            client.wait_for_service(_ALIVE)
+
+    def play(self, steps: tuple[Step, ...]) -> None:
+        """Play one case; the simulator may refuse whatever it likes."""
+        goals = Goals(self._actions)
+        for verb, *arguments in steps:
+            # After a change of values a step may make no sense, e.g. be of a wrong type; it is left out then.
+            with contextlib.suppress(Exception):
+                (getattr(goals, verb, None) or getattr(self, f"_{verb}"))(*arguments)
+
+    def fault(self) -> str:
+        """What is wrong with the services and the actions, empty if nothing is."""
+        if not self._send("get_simulation_state", self._request("get_simulation_state"), _ALIVE):
+            return "get_simulation_state does not answer"
+        self._send("spawn_entity", self._request("spawn_entity", _WATCHED), _ALIVE)
+        names = (STEPS, f"{_WATCHED['name']}/{FOLLOW}")
+        faults = (fault for name in names if (fault := self._actions.fault(name, _ALIVE)))
+        fault = next(faults, "")
+        self._send("delete_entity", self._request("delete_entity", {"entity": _WATCHED["name"]}), _ALIVE)
+        return fault
+
+    def tidy(self) -> None:
+        """Remove spawned robots, and let time run."""
+        for service, fields in _TIDY:
+            self._send(service, self._request(service, fields), _ALIVE)
+
+    def close(self) -> None:
+        """Leave the domain."""
+        self._executor.close()
+        self._node.destroy_node()
+        rclpy.shutdown(context=self._context)
+        self._folder.cleanup()
+
+    def _call(self, service: str, fields: dict[str, Any]) -> None:
+        request = self._request(service, fields)
+        if service == "spawn_entity" and (resource := resource_of(request)).uri.startswith("file:"):
+            resource.uri = str(self._path(resource.uri[5:]))
+        self._send(service, request, _ANSWER)
+
+    @staticmethod
+    def _request(service: str, fields: dict[str, Any] | None = None) -> Any:
+        request = SERVICES[service].Request()
+        fill(request, fields or {})
+        return request
+
+    def _publish(self, topic: str, kind: str, fields: dict[str, Any]) -> None:
+        message = message_type(kind)()
+        fill(message, fields)
+        with self._making:
+            if topic not in self._publishers:
+                self._publishers[topic] = self._node.create_publisher(type(message), topic, 10)
+        self._publishers[topic].publish(message)
+
+    def _listen(self, namespace: str) -> None:
+        """Subscribe to what there is until the simulator must have noticed, so that it fills and sends everything."""
+        start = f"/{namespace}/" if namespace else "/"
+        known = self._node.get_topic_names_and_types()
+        subscriptions = []
+        for name, kinds in [topic for topic in known if topic[0].startswith(start)][:_MOST_TOPICS]:
+            # Those of actions have types of their own, and those of others may not be installed.
+            with contextlib.suppress(MissingPackageError, TopicError):
+                kind = message_type(kinds[0])
+                subscriptions.append(create_subscription(self._node, kind, name, _ignore, _NEWEST, raw=True))
+        self._wait(_NOTICED)
+        for subscription in subscriptions:
+            self._node.destroy_subscription(subscription)
+
+    def _parameter(self, name: str, kind: int, value: Any) -> None:
+        given = ParameterValue(type=kind)
+        fill(given, {VALUE_FIELDS[kind]: value})
+        self._send("parameters", SetParameters.Request(parameters=[Parameter(name=name, value=given)]), _ANSWER)
+
+    def _file(self, name: str, text: str) -> None:
+        self._path(name).write_text(text, encoding="utf-8")
+
+    def _wait(self, seconds: float) -> None:
+        threading.Event().wait(min(max(float(seconds), 0.0), _NOTICED))
+
+    def _path(self, name: str) -> Path:
+        return Path(self._folder.name, name.replace("/", "_"))
+
+    def _send(self, service: str, request: Any, patience: float) -> Any:
+        """The answer, or None if there is none in time."""
+        answered = threading.Event()
+        future = self._clients[service].call_async(request)
+        future.add_done_callback(lambda future: answered.set())
+        if answered.wait(patience):
+            return future.result()
+        self._clients[service].remove_pending_request(future)
+        return None
+
+
+def _ignore(message: bytes) -> None:
+    """Take a message, which has done its work."""
+
+
+def ros_doors() -> list[Door]:
+    """The doors, in a domain of this process unless the environment names one."""
+    use_own_domain()
+    choose_network("loopback")
+    make = partial(Door, open=RosDoor, options=("--headless",), quiet=False)
+    return [
+        make(name="ros", draw=draw_ros, heaviest=HEAVIEST),
+        make(name="files", draw=draw_files, share=0.3),
+        BRIDGE_DOOR,
+    ]

@@ -1,0 +1,156 @@
+"""Runs attacks one after the other, and reports what the good client observes during each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from simspark_stress.hostile_client import Attack, AttackContext
+from simspark_stress.probe import NoServerError, Probe
+from simspark_stress.probe_checks import Observation
+from simspark_stress.report import AttackResult, Verdict
+from simspark_stress.settings import StressSettings
+
+CONTROL = "(nobody)"
+"""Name of the time before the first attack: faults in it come from the server or the machine itself."""
+
+_GOOD = 20
+"""Messages in a row without fault after which the good client has recovered."""
+
+_RATE_WINDOW = 1.0
+"""The pace of shorter attacks is not checked, s."""
+
+_JOINING = 30.0
+"""How long a server that was restarted may take until it accepts connections, s."""
+
+
+class StressRun:
+    """One run over a list of attacks.
+
+    Attributes:
+        lockstep: whether the server was found to wait for answers.
+
+    It joins the server with the good client. `restart` starts a dead or stuck server again (None = the run ends then),
+    `report` is called with each result.
+
+    Raises:
+        NoServerError: the good client cannot join.
+    """
+
+    def __init__(
+        self,
+        settings: StressSettings,
+        restart: Callable[[], None] | None = None,
+        report: Callable[[AttackResult], None] = lambda result: None,
+    ) -> None:
+        self._settings = settings
+        self._restart = restart
+        self._report = report
+        self._probe = self._join()
+        self.lockstep = self._probe.lockstep
+        self._usual_rate = 0.0
+
+    def run(self, attacks: Sequence[Attack]) -> list[AttackResult]:
+        """Run all attacks; those after the end of a server that is not restarted are reported as not run."""
+        results = [self._control()]
+        gone = results[0].verdict in (Verdict.DEAD, Verdict.STUCK)
+        for attack in attacks:
+            if gone:
+                result = AttackResult(
+                    attack.name, Verdict.NOT_RUN, seen="the server is gone; --restart goes on after that"
+                )
+            else:
+                result = self._attack(attack)
+                gone = result.verdict in (Verdict.DEAD, Verdict.STUCK) and not self._restart_server()
+            results.append(result)
+            self._report(result)
+        return results
+
+    def close(self) -> None:
+        """Have the good client leave."""
+        self._probe.close()
+
+    def _join(self) -> Probe:
+        settings = self._settings
+        return Probe(settings.address, settings.team, settings.cycle, settings.recovery)
+
+    def _control(self) -> AttackResult:
+        self._probe.begin()
+        began = time.monotonic()
+        time.sleep(self._settings.control)
+        result = self._result(CONTROL, self._settings.max_gap, began, "")
+        self._usual_rate = result.rate
+        self._report(result)
+        return result
+
+    def _attack(self, attack: Attack) -> AttackResult:
+        settings = self._settings
+        seed = f"{settings.seed} {attack.name}"
+        context = AttackContext(settings.address, settings.monitor_address, self.lockstep, seed, settings.limit)
+        max_gap = settings.silent_patience if attack.silent and self.lockstep else settings.max_gap
+        self._probe.begin()
+        began = time.monotonic()
+        refused = ""
+        try:
+            attack.run(context)
+        except OSError as error:
+            # No verdict by itself: only what happens to the good client counts.
+            refused = f"an attacker could not connect ({error.strerror or error})"
+        finally:
+            context.close()
+        return self._result(attack.name, max_gap, began, refused)
+
+    def _result(self, name: str, max_gap: float, began: float, remark: str) -> AttackResult:
+        """Wait for the good client to recover, then report what it observed; replace it if it is lost."""
+        probe = self._probe
+        recovered = probe.settle(_GOOD, self._settings.recovery)
+        seen = probe.observation()
+        faults = self._faults(seen, max_gap)
+        verdict = Verdict.HARMED if faults else Verdict.CLEAN
+        if not recovered:
+            lost = probe.lost or f"no {_GOOD} messages without fault within {self._settings.recovery:g} s"
+            faults.insert(0, f"good client: {lost}")
+            verdict = self._replace_probe(faults)
+        text = "; ".join(faults or ([remark] if remark else []))
+        took = time.monotonic() - began
+        return AttackResult(name, verdict, seen.longest_gap, seen.messages, seen.lost, seen.rate, took, text)
+
+    def _faults(self, seen: Observation, max_gap: float) -> list[str]:
+        faults = [f"{count} x {kind}" for kind, count in seen.problems.items()]
+        if seen.examples:
+            faults[-1] += f" ({seen.examples[0]})"
+        if seen.longest_gap > max_gap:
+            faults.append(f"no message for {seen.longest_gap:.2f} s")
+        if not self.lockstep and not faults and seen.seconds >= _RATE_WINDOW:
+            least = self._usual_rate * self._settings.min_rate
+            if seen.rate < least:
+                faults.append(f"simulated time ran at {seen.rate:.2f} of real time, {self._usual_rate:.2f} before")
+        return faults
+
+    def _replace_probe(self, faults: list[str]) -> Verdict:
+        """A new good client shows whether the server still lives."""
+        self._probe.close()
+        try:
+            self._probe = self._join()
+        except NoServerError as error:
+            faults.append(str(error))
+            return Verdict.STUCK if error.listening else Verdict.DEAD
+        if not self._probe.settle(_GOOD, self._settings.recovery):
+            faults.append("a new good client fares no better")
+            return Verdict.STUCK
+        return Verdict.HARMED
+
+    def _restart_server(self) -> bool:
+        if self._restart is None:
+            return False
+        self._probe.close()
+        self._restart()
+        end = time.monotonic() + _JOINING
+        while True:
+            try:
+                self._probe = self._join()
+                return True
+            except NoServerError:
+                if time.monotonic() > end:
+                    return False
+                time.sleep(0.1)

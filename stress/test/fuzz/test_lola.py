@@ -1,0 +1,116 @@
+"""The door of LoLA's sockets: what is drawn, how it is sent, and that a dead socket is noticed."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import socket
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from simspark_ros.protocol.framing import FramingError
+from simspark_ros.protocol.lola.commands import read_commands
+from simspark_ros.protocol.lola.messagepack import MessageCutter, Reader
+from simspark_ros.protocol.lola.sensors import SIZE
+from simspark_stress.fuzz.doors import lola
+from simspark_stress.fuzz.doors.lola import LOLA, ROBOTS, LolaDoor
+from simspark_stress.fuzz.doors.messagepack import compact
+from simspark_stress.fuzz.server import Server
+from test.rigs.waiting import until
+
+
+def sent(seed: int, quiet: bool) -> dict[str, bytes]:
+    """What each driver of a case sends."""
+    data: dict[str, bytes] = defaultdict(bytes)
+    for verb, *arguments in LOLA.draw(random.Random(seed), quiet):
+        if verb == "packed":
+            data[arguments[0]] += compact(arguments[1])
+        elif verb == "raw":
+            data[arguments[0]] += arguments[1].encode("latin-1")
+    return data
+
+
+def read(data: bytes) -> tuple[int, int]:
+    """How many commands a stream has, and how many that are refused."""
+    try:
+        messages = MessageCutter(4096).feed(data)
+    except FramingError as error:
+        messages = error.messages
+    found = [read_commands(message) for message in messages]
+    return sum(len(one.commands) for one in found), sum(len(one.refused) for one in found)
+
+
+def test_drivers_send_commands_refused_ones_and_what_is_no_messagepack():
+    streams = [data for seed in range(60) for data in sent(seed, False).values()]
+    counts = [read(data) for data in streams]
+    assert sum(commands > 0 for commands, _ in counts) > 20
+    assert sum(refused > 0 for _, refused in counts) > 20
+    assert {name.split()[0] for seed in range(20) for name in sent(seed, False)} == set(ROBOTS)
+
+
+def test_quiet_drivers_command_nothing():
+    assert not any(read(data)[0] for seed in range(100) for data in sent(seed, True).values())
+
+
+def test_values_are_packed_as_drivers_send_them():
+    values: dict[str, Any] = {"Position": [0.5, 1, -2, 2**63], "x" * 300: [True, None, "y", 1e300]}
+    reader = Reader(compact(values))
+    assert reader.entries() == 2
+    for key, value in values.items():
+        assert reader.value() == key and reader.value() == value
+    assert compact({"a": [0.5]}) == b"\x81\xa1a\x91\xca\x3f\0\0\0"
+
+
+class Sockets(contextlib.ExitStack):
+    """Sockets as a server has them: sensors at once, and again after an answer."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.listening = {robot: socket.socket(socket.AF_UNIX) for robot in ROBOTS}
+        self.heard: dict[str, bytes] = defaultdict(bytes)
+        for robot, sock in self.listening.items():
+            sock.bind(str(folder / robot))
+            sock.listen()
+            serving = threading.Thread(target=self._serve, args=(robot, sock))
+            serving.start()
+            self.enter_context(sock)
+            self.callback(serving.join)
+            # Ends `accept`, which `close` alone does not.
+            self.callback(sock.shutdown, socket.SHUT_RDWR)
+
+    def _serve(self, robot: str, sock: socket.socket) -> None:
+        while True:
+            try:
+                driver, _ = sock.accept()
+            except OSError:
+                return
+            # A driver leaves when it likes.
+            with driver, contextlib.suppress(OSError):
+                driver.sendall(bytes(SIZE))
+                while data := driver.recv(4096):
+                    self.heard[robot] += data
+                    driver.sendall(bytes(SIZE))
+
+
+@pytest.fixture
+def sockets(tmp_path: Path) -> Iterator[Sockets]:
+    with Sockets(tmp_path) as sockets:
+        yield sockets
+
+
+def test_messages_go_to_the_socket_of_their_robot_and_a_dead_socket_is_a_fault(tmp_path, monkeypatch, sockets):
+    door = LolaDoor(cast("Server", SimpleNamespace(options=("--headless", f"--lola={tmp_path}"))))
+    assert door.fault() == ""
+    steps = (["read", "other 0", 0.3], ["packed", "other 0", {"Chest": [1.0]}, [3, 5], 0.0], ["read", "other 0", 0.3])
+    door.play((*steps, ["close", "other 0"]))
+    until(lambda: sockets.heard["other"].endswith(compact({"Chest": [1.0]})))
+    assert b"Chest" not in sockets.heard["driven"]
+    (tmp_path / "other").unlink()
+    monkeypatch.setattr(lola, "PATIENCE", 0.05)
+    assert "other: takes no driver" in door.fault()

@@ -1,0 +1,98 @@
+"""The strict reader of the hostile-client suite accepts what was recorded and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simspark_stress.reader import NonFiniteError, WrongMessageError, read_percept
+
+SESSIONS = Path(__file__).parents[2] / "test" / "data" / "sessions"
+HEAD = "(time (now 1.28))(GS (sl 0) (sr 0) (t 0.00) (pm BeforeKickOff))"
+
+
+def recorded() -> list[str]:
+    scripted = (SESSIONS / "single_sync_type0.txt").read_text().splitlines()
+    real = map(json.loads, (SESSIONS / "real_agent_session.jsonl").read_text().splitlines())
+    return [line[2:] for line in scripted if line[0] == "<"] + [e["s"] for e in real if e["d"] == "S>C"]
+
+
+def test_every_recorded_message_of_the_reference_is_accepted():
+    messages = [read_percept(text.encode()) for text in recorded()]
+    assert len(messages) > 200
+    assert all(len(message.joints) >= 22 for message in messages)
+    assert messages[0].game["pm"] == "BeforeKickOff"
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "(hear Left 0.02 self nan)",
+        "(hear nan 0.02 -35.00 inf)",
+        "(hear 12.30 self helloworld)",
+        "(See (P (team nan) (id 1) (head (pol 1.00 2.00 -3.00))))",
+        "(See (P (team x) (id 1) (pol 1.00 2.00 -3.00)))",
+        "(See)",
+        "(See (mypos 1.00 2.00 3.00) (L (pol 1.00 2.00 3.00) (pol 1.00 2.00 3.00)))",
+        "(TCH n bumper val 1)",
+        "(AgentState (temp 48) (battery 75))",
+        "(UJ (n laj1_2) (ax1 -1.32) (ax2 2.00))",
+        "(somethingNew (x 1.0) 2)",
+    ],
+)
+def test_lists_of_other_years_and_words_that_look_like_numbers_are_accepted(rest):
+    read_percept((HEAD + rest).encode())
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "(HJ (n hj1) (ax nan))",
+        "(HJ (n hj1) (ax -inf))",
+        "(See (L (pol nan nan nan) (pol 1.00 2.00 3.00)))",
+        "(GYR (n torso) (rt 0.00 inf 0.00))",
+        "(somethingNew NaN)",
+    ],
+)
+def test_a_non_finite_number_is_distinguished_from_other_faults(rest):
+    with pytest.raises(NonFiniteError):
+        read_percept((HEAD + rest).encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "(GS (t 0.00) (pm PlayOn))",
+        "(time (now 1.28))",
+        "(time (now 1e-05))(GS (t 0.00) (pm PlayOn))",
+        "(time (now 1.28))(GS (t 0.00))",
+        HEAD + " ",
+        HEAD + "(HJ (n hj1) (ax 0.00)",
+        HEAD + "(HJ (n hj1)  (ax 0.00))",
+        HEAD + "(HJ (n hj1) (ax 1e-05))",
+        HEAD + "(HJ (n hj1) (ax 1))",
+        HEAD + "(See (B (pol 1.00 2.00)))",
+        HEAD + "(FRP (n rf) (c 0.00 -0.01 -0.01))",
+        HEAD + "(new (x)",
+        HEAD + "(new\t1)",
+        HEAD + "(hj\xe4 1)",
+        HEAD.replace(")(", ") ("),
+    ],
+)
+def test_anything_outside_of_the_grammar_is_refused(text):
+    with pytest.raises(WrongMessageError):
+        read_percept(text.encode("latin-1"))
+
+
+@given(st.text(alphabet="()HJnax tGSime0123456789.-", max_size=60) | st.binary(max_size=60))
+def test_no_message_breaks_the_reader(tail):
+    data = tail if isinstance(tail, bytes) else tail.encode()
+    try:
+        read_percept(HEAD.encode() + data)
+    except WrongMessageError as error:
+        assert str(error)
