@@ -291,7 +291,7 @@ class PhysicsEngine(EngineCore, Protocol):
     No method raises for finite arguments that name existing robots, and `step` leaves the state finite or reports the
     robots that had to be put back. Numbers that are not finite, arrays of a wrong size, link selections of an older
     revision, a second scene, and a missing scene or ball raise PhysicsError and change nothing; a handle that does not
-    exist raises KeyError. `simspark_ros.physics.conformance` tries these promises on any engine.
+    exist raises KeyError. `simspark_conformance` tries these promises on any engine.
     """
 
     @property

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient
-from simspark_ros.clients.stress.attacks import ATTACKS
-from simspark_ros.clients.stress.hostile_client import Attack, AttackContext
-from simspark_ros.clients.stress.report import AttackResult, Verdict
-from simspark_ros.clients.stress.runner import StressRun
-from simspark_ros.clients.stress.settings import StressSettings
+from simspark_stress.attacks import ATTACKS
+from simspark_stress.hostile_client import Attack, AttackContext
+from simspark_stress.report import AttackResult, Verdict
+from simspark_stress.runner import StressRun
+from simspark_stress.settings import StressSettings
 from test.commands.serving.test_serve import Server, running
 
 QUIET = ("announced-sizes", "truncated", "noise", "two-hundred", "trainer-garbage", "monitor-crowd")

@@ -10,8 +10,8 @@ import math
 import numpy as np
 
 from simspark_ros.arena import Arena
+from simspark_ros.motion.wheel_drive import WheelOdometer
 from simspark_ros.physics.engine import Array
-from simspark_ros.players.motion.wheel_drive import WheelOdometer
 
 QUARTER = math.pi / 2.0
 

@@ -8,8 +8,8 @@ from typing import cast
 
 import pytest
 
-from simspark_ros.clients.stress.fuzz.doors.viewer import VIEWER, ViewerDoor
-from simspark_ros.clients.stress.fuzz.server import Server
+from simspark_stress.fuzz.doors.viewer import VIEWER, ViewerDoor
+from simspark_stress.fuzz.server import Server
 from test.rigs.waiting import until
 from test.watching.viewer.conftest import PaperServer, viewing
 

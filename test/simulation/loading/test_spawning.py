@@ -21,6 +21,7 @@ from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loading.robot_resources import SpawnError, SpawnRefusal, find_resource
 from simspark_ros.simulation.loading.spawning import spawn
 from simspark_ros.simulation.settings import load_simulation_settings
+from simspark_stress.fuzz.doors.bombs import chain
 from test.physics.engine_availability import skip_without
 
 LONG = "x" * 5000

@@ -11,6 +11,7 @@ import numpy as np
 import pybullet
 import pytest
 
+from simspark_conformance import CHECKS, Check, NotApplicableError, Subject
 from simspark_ros.physics.bullet.engine import BulletEngine
 from simspark_ros.physics.bullet.ode_likeness.compliance_chains import drift_chains
 from simspark_ros.physics.bullet.settings import BulletSettings
