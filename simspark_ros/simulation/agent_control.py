@@ -48,11 +48,11 @@ class AgentLink(Protocol):
 class AgentControl(ControlNode):
     """Serves any number of links, in their order.
 
-    `refusal` tells why clients get no robot in a world with cycles of a length, s; empty = they get one.
+    `refusal` says, for the length of the world's cycles, s, why clients get no robot; empty = they get one.
 
     Attributes:
         rejected: number of rejected inputs by reason.
-        effectors: by kind.
+        effectors: the effectors that agents may command, by kind.
     """
 
     def __init__(
