@@ -151,7 +151,7 @@ class SimulationSettings(LimitSettings):
     velocity_timeout: Annotated[
         float,
         Range(0.0, 3600.0, "s"),
-        Setting("age of the last velocity command (`cmd_vel`) at which a robot stops, simulated; 0 = it goes on"),
+        Setting("simulated age of the last velocity command (`cmd_vel`) at which a robot stops; 0 = never"),
     ] = 0.5
     players: Annotated[
         tuple[str, ...],

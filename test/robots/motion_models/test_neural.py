@@ -118,4 +118,4 @@ def test_commands_record_and_train(tmp_path, capsys):
 
 def test_a_robot_that_takes_no_velocities_cannot_be_recorded(tmp_path, capsys):
     assert main(["motion-model", "record", "sphere", "-o", str(tmp_path / "drive.csv")]) == 2
-    assert "robot 'sphere' takes no velocities" in capsys.readouterr().err
+    assert "robot 'sphere' takes no velocity commands" in capsys.readouterr().err
