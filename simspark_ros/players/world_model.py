@@ -114,7 +114,7 @@ class WorldModel:
 
     @property
     def kicks_off_next(self) -> bool:
-        """Whether the next kick-off is probably ours: after a goal, if we let it in; else the left team, then the right."""
+        """Whether the next kick-off is probably ours: after a goal if we let it in, else by side and half."""
         if self.situation is Situation.GOAL:
             return self.game.play_mode is (PlayMode.GOAL_RIGHT if self.side == "left" else PlayMode.GOAL_LEFT)
         return (self.side == "left") is (self.game.time < FIRST_HALF)
