@@ -43,14 +43,14 @@ COMMANDS = {
     "match": "play a match between two teams, without a person",
     "tournament": "play a round robin and write a table",
     "referee-check": "play referee cases written in YAML",
-    "list": "what there is to choose from: worlds, robots, rule books and more",
+    "list": "list worlds, robots, rule books and other names to choose from",
     "new": "write a working agent, team, robot or plug-in to begin with",
     "robot": "inspect a robot's file, or export the robot",
     "fit-motor": "find the parameters of a motor in measured series",
     "motor-plot": "draw torque and speed, heat and battery of a robot's motors",
     "motion-model": "learn from recorded driving how a robot on wheels moves",
     "map": "learn what sensors are to expect at which pose, for localization",
-    "learn": "train a policy for a task; Ctrl-C ends it, and what was learned is kept",
+    "learn": "train a policy for a task; Ctrl-C ends it and keeps the result",
     "policy": "move a robot on ROS topics by a policy of `simspark learn`",
 }
 """Help of each sub-command; `commands/` has a module of its name, which is loaded when the command is used."""

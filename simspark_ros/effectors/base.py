@@ -141,7 +141,7 @@ def effector(
 
     The function takes the world, the robot that acts, the effector's options if the next parameter is a dataclass, and
     the arguments of the command: float, `Degrees`, int, str or bool. It raises `CommandRejectedError` before it changes
-    anything. A function whose second parameter is a str gets the name of the client instead of its robot.
+    anything. A function with a str as its second parameter gets the name of the client instead of its robot.
 
     Args:
         kind: kind of the effector; for a plug-in the name of its entry point.

@@ -95,7 +95,7 @@ class Perceptor:
             A kind that takes long to sense may leave out all others.
         columns: names of the values of one instance.
         options: dataclass of its parameters, None if it takes any.
-        tunable: whether ROS parameters may change its parameters, those of `options`, while robots carry it.
+        tunable: whether ROS parameters may change its parameters (`options`) while robots carry it.
         needs_link: whether its entry in a robot's file has to name the link that carries it.
         message: classic message of a plug-in of another distribution: text with `{name}` for the name of the instance
             and `{}` for each value, as in a protocol profile. A profile's format for the kind takes precedence. Empty =

@@ -58,7 +58,7 @@ def _share(offset: float, extent: float) -> float:
 
 
 def soles(mount: Mount, first: int) -> list[Sole]:
-    """The soles of a robot whose touch links begin at that index of the touch arrays."""
+    """The soles of a robot; `first` is the index of its first touch link in the touch arrays."""
     found = []
     for side, link, number in _feet(mount):
         length, width = link.collisions[0].size[:2]

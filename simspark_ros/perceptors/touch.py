@@ -1,4 +1,4 @@
-"""Force resistance and touch perceptors, on links whose contacts the engine measures."""
+"""Force resistance and touch perceptors, on links with measured contacts."""
 
 from __future__ import annotations
 

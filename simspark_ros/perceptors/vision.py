@@ -139,7 +139,7 @@ class RestrictedVisionPerceptor(Perceptor):
     """Vision perceptor of all robots.
 
     Attributes:
-        sight: observations of this cycle, None if no robot looks; values are those of `VisionParameters.columns` only.
+        sight: observations of this cycle, None if no robot looks; values have only `VisionParameters.columns`.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()

@@ -117,7 +117,7 @@ class MonteCarloLocalization:
 
         Args:
             probability: function from poses (N, 3) to the measurements' probability there (N,); -1 = unknown.
-            measurements: number of measurements whose probabilities are multiplied in it.
+            measurements: number of measurements in that probability, which is their product.
         """
         likely = probability(self.poses)
         known = likely >= 0.0

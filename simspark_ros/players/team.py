@@ -118,7 +118,7 @@ class Reacting:
         self._react = react
 
     def act(self, percept: Percept) -> Answer:
-        """Answer a percept; a `WrongAnswerError` says what the function should return."""
+        """Answer a percept; a `WrongAnswerError` describes the right form of an answer."""
         answer = self._react(percept)
         return answer if isinstance(answer, Answer) else Answer(checked_speeds(answer, percept.joints))
 

@@ -1,6 +1,6 @@
 """S-expressions as the classic server reads them: tolerant, in linear time, with bounded nesting.
 
-The rules are those of the protocol reference, section 5 ("Malformed input"): an unknown or odd expression costs only
+The rules are in the protocol reference, section 5 ("Malformed input"): an unknown or odd expression costs only
 itself, while a closing bracket too many, a control byte or an expression that is never closed costs the rest of the
 message.
 """

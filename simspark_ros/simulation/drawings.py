@@ -24,7 +24,7 @@ ORANGE = (255, 140, 0)
 
 
 def tinted(count: int, colour: tuple[int, int, int]) -> Colours:
-    """The same colour so many times, (count, 3)."""
+    """The same colour `count` times, (count, 3)."""
     return np.tile(np.array(colour, np.uint8), (count, 1))
 
 

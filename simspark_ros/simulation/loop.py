@@ -184,7 +184,7 @@ class Simulation:
         return not self.scheduler.halted
 
     def note(self, name: str, *arguments: Any) -> None:
-        """Record an input, if inputs are recorded; its name and arguments are those of `INPUTS`."""
+        """Record an input, if inputs are recorded; its name and arguments are as in `INPUTS`."""
         if self.recorder is not None:
             self.recorder.note(name, *arguments)
 
@@ -244,7 +244,7 @@ class Simulation:
             node.init(self)
 
     def end(self) -> None:
-        """Tell the control nodes that the loop has ended, and do what is still requested."""
+        """Tell the control nodes that the loop has ended, and do all work that is still requested."""
         for node in reversed(self._nodes):
             node.done(self)
         self.requests.run()

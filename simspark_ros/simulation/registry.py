@@ -60,7 +60,7 @@ def perceptor_types() -> dict[str, type[Perceptor]]:
 
 
 def known_effectors() -> dict[str, Effector[Any]]:
-    """All effectors by kind, those of drives included."""
+    """All effectors by kind, including drives."""
     return {**isolated(EFFECTOR_GROUP.plug_ins()), **effectors_of(DRIVE_GROUP.plug_ins()), **EFFECTORS}
 
 

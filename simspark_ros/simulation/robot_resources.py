@@ -25,7 +25,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
 
 class SpawnRefusal(Enum):
-    """Why a robot was not added; the names are those of simulation_interfaces/SpawnEntity (2.1.0)."""
+    """Why a robot was not added, with the names of simulation_interfaces/SpawnEntity (2.1.0)."""
 
     NAME_NOT_UNIQUE = "name taken"
     NAME_INVALID = "not a ROS name"

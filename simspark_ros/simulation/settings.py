@@ -198,7 +198,7 @@ class SimulationSettings(LimitSettings):
         return changes
 
     def with_classic_agents(self) -> SimulationSettings:
-        """The same where classic agents can join."""
+        """The settings with the profile of classic agents, unless they have a profile."""
         return self if self.profile else replace(self, profile=CLASSIC_PROFILE)
 
 

@@ -38,7 +38,7 @@ Draw = Callable[[str, str], Mapping[str, Array]]
 
 @dataclass(frozen=True)
 class _Place:
-    """Where data come from: indices of values of the percepts, and of the flag that tells whether they are there."""
+    """Source of data in the percepts: indices of values, and of the flag that tells whether they are there."""
 
     values: IntArray
     flag: int

@@ -36,7 +36,7 @@ side. Robots much closer together slow physics down."""
 
 @dataclass(frozen=True)
 class SpawnPose:
-    """Where a robot is to stand.
+    """Wanted pose of a robot.
 
     Attributes:
         position: place of the point between its feet (`base_footprint`), world frame, m.

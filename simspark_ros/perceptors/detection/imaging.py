@@ -49,12 +49,12 @@ class Imager:
         return moved
 
     def faces(self, points: Array) -> BoolArray:
-        """Which of points (N, 3) are before the lens, in the picture or beside it."""
+        """Whether (N,) points (N, 3) are before the lens, in the picture or beside it."""
         ahead: BoolArray = points[:, 2] > 0.0
         return ahead
 
     def shows(self, points: Array) -> BoolArray:
-        """Which of points (N, 3) are in the picture."""
+        """Whether (N,) points (N, 3) are in the picture."""
         shown: BoolArray = np.all(points @ self._planes.T >= self._behind, axis=1)
         return shown
 

@@ -38,11 +38,11 @@ class MirrorImager(Imager):
         return shown
 
     def faces(self, points: Array) -> BoolArray:
-        """Which of points (N, 3) the mirror shows."""
+        """Whether (N,) the mirror shows points (N, 3)."""
         return self.shows(points)
 
     def shows(self, points: Array) -> BoolArray:
-        """Which of points (N, 3) are in the picture."""
+        """Whether (N,) points (N, 3) are in the picture."""
         angles = np.arctan2(np.hypot(points[:, 0], points[:, 1]), points[:, 2])
         shown: BoolArray = angles <= self._mirror.widest
         return shown

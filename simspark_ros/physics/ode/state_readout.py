@@ -56,6 +56,7 @@ class StateReadout:
         ]
         feet = [self.first[row] + link for _, row, link in touches]
         self.feet, self.bases = slice(0, len(feet)), slice(len(feet), len(feet) + len(robots))
+        # Touch links, then bases, then the ball, so that one lookup in the table fills all arrays of the state.
         self.seen = np.array(feet + self.first[:-1] + ([] if ball is None else self.first[-1:]), np.int64)
         self.row_of = {handle: row for row, handle in enumerate(state.handles)}
         self.touch_index = {(handle, link): place for place, (handle, _, link) in enumerate(touches)}
@@ -65,6 +66,7 @@ class StateReadout:
             library.dJointSetFeedback(joint, ctypes.addressof(feedbacks[index]))
         self.feedback: Array = memory_of(feedbacks).reshape(-1, 16)[: len(joints)]
         # ODE keeps rotations to length one, so theirs are met by any finite number.
+        # (B, 25) greatest amount of each number of the table of bodies; `first[-1]` is the ball's row, the last one.
         self._limits = np.full((len(bodies), 25), 1000.0)
         self._limits[:, POSITION] = settings.max_distance
         self._limits[:, LINEAR], self._limits[:, ANGULAR] = settings.max_speed, MAX_SPIN

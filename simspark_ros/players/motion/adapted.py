@@ -21,7 +21,7 @@ BODY = "nao"
 """Robot that the motions were made for."""
 
 _FIRST = ("llj1", "rlj1")
-"""Joints of the hips, whose axes may be upright or tilted sideways."""
+"""Joints of the hips with axes that may be upright or tilted sideways."""
 
 _SPARE = ("laj3", "raj3", "laj4", "raj4")
 """Joints of the arms that a robot need not have."""

@@ -10,7 +10,7 @@ from typing import Annotated
 from simspark_ros.configuration.schema import Checked, Range
 
 MIRRORED = ("aj2", "aj3", "aj4", "lj2", "lj6")
-"""Joints whose angles have opposite signs on both sides when the robot's posture is symmetric."""
+"""Joints with opposite signs of their angles on both sides in a symmetric posture."""
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ class NaoMotion:
         return self._recovery.tries
 
     def _stand_up(self) -> None:
-        """Go to the posture for walking from whatever posture there is."""
+        """Go to the posture for walking from any posture."""
         self._gait.reset()
         self._settling = Settling(self._settings.settle_time)
         self._kick: KickMotion | None = None

@@ -18,7 +18,7 @@ from simspark_ros.players.motion.tilt import TiltEstimator
 BoolArray = NDArray[np.bool_]
 
 CORRECTION = 1.0
-"""How fast the accelerometer corrects the tilt, 1/s."""
+"""Rate at which the accelerometer corrects the tilt, 1/s."""
 
 _UPRIGHT = 0.1
 """Horizontal part of the torso's forward axis below which its heading is not known."""

@@ -35,7 +35,7 @@ ActionWord = Literal["scene", "init", "beam", "say", "pass", "pantilt", "stiffne
 
 
 class ProfileError(ConfigurationError):
-    """A protocol profile cannot be used; the message names the file, the key and what is allowed."""
+    """A protocol profile cannot be used; the message names the file, the key and the allowed values."""
 
 
 class Value(NamedTuple):

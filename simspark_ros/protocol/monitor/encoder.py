@@ -176,7 +176,7 @@ class MonitorEncoder:
         return self._fill(f"({news})(RDS 0 1)", text, still)
 
     def _fill(self, head: str, text: GappedText, still: Flags | None = None) -> bytes:
-        """Put the matrices of moving nodes into the gaps of the scene, except those of nodes at rest.
+        """Put the matrices of moving nodes into the gaps of the scene, except nodes at rest.
 
         In a match nearly all nodes move: selecting them would cost more than writing all matrices.
         """

@@ -57,7 +57,7 @@ class InspectedRobot:
 
 @dataclass(frozen=True)
 class Roster:
-    """All robots in the order of the scene whose full frame comes next."""
+    """All robots in the order of the scene in the next full frame."""
 
     robots: tuple[InspectedRobot, ...] = ()
     kinds: tuple[InspectedKind, ...] = ()

@@ -93,7 +93,7 @@ def _solids(model: ArticulatedModel) -> _Solids:
 
 
 def box_of(world: SoccerWorld, entity: Entity, in_world: bool) -> Box:
-    """The box around an entity's solids, along the world's axes or along those of its own pose (see `state_of`)."""
+    """The box around an entity's solids, along the world's axes or the axes of its own pose (see `state_of`)."""
     if entity.robot is None:
         if entity.name == BALL:
             centre = world.engine.state.ball_position if in_world else np.zeros(3)

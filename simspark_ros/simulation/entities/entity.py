@@ -60,7 +60,7 @@ class Velocity:
 
 @dataclass(frozen=True)
 class EntityInfo:
-    """What is known about an entity beside its state."""
+    """Information about an entity beside its state."""
 
     category: Category
     description: str = ""
@@ -176,17 +176,17 @@ def _move_ball(simulation: Simulation, pose: SpawnPose | None, velocity: Velocit
 
 
 class EntityInfos:
-    """What is known about entities: facts of the simulation, or else what a client has said."""
+    """Information about entities: from the simulation, unless a client has given another one."""
 
     def __init__(self) -> None:
         self._said: dict[int | str, EntityInfo] = {}
 
     def of(self, world: SoccerWorld, entity: Entity) -> EntityInfo:
-        """What is known about an entity."""
+        """Information about an entity."""
         return self._said.get(entity.key) or _own_info(world, entity)
 
     def say(self, world: SoccerWorld, entity: Entity, info: EntityInfo) -> None:
-        """Take what a client says about an entity.
+        """Take a client's information about an entity.
 
         Raises:
             CommandRejectedError: the texts are too many or too long.

@@ -35,7 +35,7 @@ MOST_ENTERED = 1000
 
 
 class ContinuationError(UserError):
-    """A run does not repeat what was recorded; the message names the cycle."""
+    """A run does not repeat its record; the message names the cycle."""
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ class EventSink(Protocol):
 
 
 class EventLog(ControlNode):
-    """Writes who joins and leaves, what the referee decides, modes, goals, fouls and falls.
+    """Writes joins and leaves, decisions of the referee, modes, goals, fouls and falls.
 
     Add it after the nodes that make these happen.
     """

@@ -55,7 +55,7 @@ class LogFile:
             self._end(f"cannot be written any more: {error.strerror}", data)
 
     def close(self) -> None:
-        """Close the file, and report what is missing; never raises an OSError."""
+        """Close the file, and report any missing part; never raises an OSError."""
         deleted = os.fstat(self._file.fileno()).st_nlink == 0
         try:
             self._file.close()
@@ -64,7 +64,7 @@ class LogFile:
                 self._missing = 1
                 self._warn(f"{self._name}: cannot be written: {error.strerror}")
         if deleted:
-            self._warn(f"{self._name}: was deleted while it was written; what it held is lost")
+            self._warn(f"{self._name}: was deleted while it was written; its content is lost")
         elif self._missing:
             self._warn(f"{self._name}: is incomplete, its last part was not written")
 

@@ -183,7 +183,7 @@ class PlayerHost(ControlNode):
         self._has_begun = True
 
     def act_agent(self, simulation: Simulation) -> None:
-        """Let all players sense and act, and pass on what they say."""
+        """Let all players sense and act, and pass on their messages."""
         heard = [(name, text) for name, one in self.running.items() for text in one.player.body.said]
         for one in self.running.values():
             one.player.body.said = []

@@ -40,7 +40,7 @@ class PlayerOptions(Checked):
 
 @dataclass(eq=False)
 class Body:
-    """What a player has: a robot with sensors and effectors, a clock, and the messages of other players.
+    """The means of a player: a robot with sensors and effectors, a clock, and the messages of other players.
 
     Attributes:
         name: name of the player.

@@ -48,7 +48,7 @@ def _require_mode(name: str) -> None:
 
 @dataclass(frozen=True)
 class BallSetup:
-    """Where the ball is (x, y, and z of its centre if it is not on the ground), and its velocity (vx, vy, and vz)."""
+    """Place of the ball (x, y, and z of its centre if it is above the ground), and its velocity (vx, vy, and vz)."""
 
     at: Numbers
     velocity: Numbers = (0.0, 0.0)
@@ -60,7 +60,7 @@ class BallSetup:
 
 @dataclass(frozen=True)
 class PlayerSetup:
-    """Where a player is, and how it moves.
+    """Place, posture and movement of a player.
 
     Attributes:
         at: x, y of its torso.
@@ -84,7 +84,7 @@ class Event(Checked):
     Attributes:
         until: end of a `touch` or `contact`; None = it lasts one cycle.
         ball: place and velocity that the ball is given, as by a trainer.
-        touch: players that touch the ball, in addition to those that do so in physics.
+        touch: players that touch the ball, in addition to touches in physics.
         contact: pairs of players that touch each other, in addition to physics.
         contact_at: x, y of that contact; None = half-way.
         play_mode: play mode to set, as by a trainer, without any side effects.
@@ -225,7 +225,7 @@ class Case:
 
     @property
     def duration(self) -> float:
-        """How long it runs, s."""
+        """Duration of the case, s."""
         known = max(expectation.end for expectation in self.expect)
         return known if self.lasts is None else max(known, self.lasts)
 

@@ -46,7 +46,7 @@ class ExpectationCheck:
             self.first = run.now
 
     def failure(self, half_cycle: float) -> str:
-        """What went wrong, empty if nothing did. Differences of time below `half_cycle`, s, are rounding."""
+        """The failure as text, empty if there is none. Differences of time below `half_cycle`, s, are rounding."""
         expected = self.expectation
         facts = ", ".join(f"{key} {_shown(value)}" for key, value in expected.facts.items())
         if expected.never:
@@ -161,7 +161,7 @@ def _differences(run: CaseRun, expected: Expectation) -> Iterable[str]:
 
 
 def _penalties(game: GameState) -> dict[str, str]:
-    """Who is punished for what."""
+    """Penalty of each punished player, by name."""
     penalties = game.league.penalties if game.league else {}
     return {f"{side.value} {unum}": penalty.kind.value for (side, unum), penalty in penalties.items()}
 

@@ -54,7 +54,7 @@ def make_mover(drives: Drives, description: RobotDescription, cycle: float) -> D
 
 
 def _check(drive: Drive, joints: int) -> None:
-    """Refuse, by a ValueError, a plug-in whose attributes or odometry are unusable for a model of so many joints."""
+    """Raise ValueError if a plug-in's attributes or odometry are unusable for a model with `joints` joints."""
     given = np.asarray(drive.joints)
     is_array = isinstance(drive.joints, np.ndarray) and given.ndim == 1
     if not is_array or not np.issubdtype(given.dtype, np.integer) or len(set(given.tolist())) < len(given):
