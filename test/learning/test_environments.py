@@ -52,7 +52,7 @@ def test_names_of_environments_are_those_of_tasks(make) -> None:
         make(SimulatedEnv, "drive", "all")
     with pytest.raises(UserError, match="robot 'omni' has no joint 'llj2'"):
         SimulatedEnv("stand", robot="omni")
-    with pytest.raises(UserError, match="robot 'sphere' takes no velocity commands"):
+    with pytest.raises(UserError, match="robot 'sphere' takes no velocities"):
         SimulatedEnv("drive", robot="sphere")
     with pytest.raises(UserError, match="no sensor of kind 'odometry', which the task needs"):
         SimulatedEnv("drive", "percepts", robot="omni")
@@ -265,7 +265,7 @@ def test_players_perceive_by_their_own_eyes_for_their_own_team(make) -> None:
 def test_wrong_teams_and_robots_are_refused(make) -> None:
     with pytest.raises(UserError, match="0 against 2: give 1 to 11 players left"):
         SoccerParallelEnv(0, 2)
-    with pytest.raises(UserError, match="robot 'sphere' takes no velocity commands"):
+    with pytest.raises(UserError, match="robot 'sphere' takes no velocities"):
         SoccerParallelEnv(1, 0, robot="sphere")
     with pytest.raises(UserError, match="robot 'omni' sees nothing"):
         SoccerParallelEnv(1, 0, robot="omni", observation="percepts")
