@@ -1,6 +1,6 @@
 """The `simspark` command: reads the command line, runs a sub-command, prints errors for the user.
 
-What takes time is imported in `main`, where Ctrl-C ends in a line.
+Slow modules are imported in `main`, where Ctrl-C ends in a line.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ BAD_INPUT = 2
 """Exit status for a wrong argument, file or port."""
 
 BROKEN_OFF = 128 + signal.SIGINT
-"""Exit status after Ctrl-C, where a command does not end by it in order."""
+"""Exit status after Ctrl-C, for a command without an orderly end of its own."""
 
 UNREAD = 128 + signal.SIGPIPE
-"""Exit status where nothing reads the output any more, as after `simspark list | head -1`."""
+"""Exit status when nothing reads the output any more, as after `simspark list | head -1`."""
 
 WITHOUT_PLUG_INS = "--no-plug-ins"
 """Option of all commands; it stands anywhere."""
@@ -42,14 +42,14 @@ COMMANDS = {
     "match": "play a match between two teams, without a person",
     "tournament": "play a round robin and write a table",
     "referee-check": "play referee cases written in YAML",
-    "list": "what there is to choose from: worlds, robots, rule books and more",
+    "list": "list worlds, robots, rule books and other names to choose from",
     "new": "write a working agent, team, robot or plug-in to begin with",
     "robot": "inspect a robot's file, or export the robot",
     "fit-motor": "find the parameters of a motor in measured series",
     "motor-plot": "draw torque and speed, heat and battery of a robot's motors",
     "motion-model": "learn from recorded driving how a robot on wheels moves",
     "map": "learn what sensors are to expect at which pose, for localization",
-    "learn": "train a policy for a task; Ctrl-C ends it, and what was learned is kept",
+    "learn": "train a policy for a task; Ctrl-C ends it and keeps the result",
     "policy": "move a robot on ROS topics by a policy of `simspark learn`",
 }
 """Description of each sub-command; its module in `commands/`, or in its folder there, is loaded when it is used."""
@@ -69,12 +69,12 @@ SATELLITES = {"stress": "simspark_stress"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command with arguments, None = those of the process; returns the exit status."""
+    """Run the command with arguments, None = the process's; returns the exit status."""
     try:
         try:
             return _run(list(sys.argv[1:] if arguments is None else arguments))
         finally:
-            # Of --help, too, which ends by an exception.
+            # Also after --help, which ends by an exception.
             sys.stdout.flush()
     except KeyboardInterrupt:
         print("simspark: broken off", file=sys.stderr)
@@ -99,7 +99,7 @@ def _run(arguments: list[str]) -> int:
             own.remove(WITHOUT_PLUG_INS)
             # Before the parser is built, because plug-ins add commands.
             os.environ[WITHOUT] = "1"
-        # Searching for plug-ins takes longer than all else here.
+        # The search for plug-ins takes longer than all else here.
         options = build_parser(plug_ins=not own or own[0] not in COMMANDS).parse_args(own)
         options.ros_arguments = ros
         from simspark_ros.configuration.c_library import keep_memory_small
@@ -115,7 +115,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def build_parser(plug_ins: bool = True) -> argparse.ArgumentParser:
-    """The parser of all sub-commands, with or without those of plug-ins."""
+    """The parser of all sub-commands, with or without sub-commands of plug-ins."""
     from functools import partial
 
     from simspark_ros import __version__
@@ -159,7 +159,7 @@ def _refuse(name: str, parser: CommandParser) -> None:
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """Separate this program's arguments from those of ROS, which stand between `--ros-args` and `--`."""
+    """Separate this program's arguments from ROS arguments, which stand between `--ros-args` and `--`."""
     if "--ros-args" not in arguments:
         return arguments, []
     start = arguments.index("--ros-args")

@@ -20,11 +20,11 @@ from simspark_ros.soccer.game_state import Foul
 
 @dataclass(frozen=True)
 class Slot:
-    """Where one perceptor of one robot writes in the value vector.
+    """The place of one perceptor of one robot in the value vector.
 
     Attributes:
         columns: names of its values, e.g. ("x", "y", "z"); empty for perceptors without a fixed number of values
-            (time, game state, hear, vision), which are listed for their place in the message.
+            (time, game state, hear, vision), which still have a place in the message.
         start: index of its first value in `Percepts.values`.
     """
 
@@ -39,16 +39,16 @@ class RobotLayout:
     """One robot as its client sees it.
 
     Attributes:
-        handle: of the robot in the world; never reused.
+        handle: handle of the robot in the world; never reused.
         client: key of the client that commands it, empty for robots without a classic client.
         team: team name, empty until its init is accepted.
         side: `left`, `right` or empty.
         unum: uniform number, 0 until its init is accepted.
-        registrations: how often an init of its client was accepted; a change is announced once in the game state.
+        registrations: number of accepted inits of its client; a change is announced once in the game state.
         slots: its perceptors in message order.
         hinge_effectors: the effector word of each of its joints in joint order, empty where a joint has none.
         visible_parts: labels of its parts in vision messages.
-        body: type whose looks it has, -1 = its own.
+        body: type that gives its looks, -1 = its own type.
     """
 
     handle: int
@@ -67,7 +67,7 @@ class RobotLayout:
 
     @property
     def look(self) -> int:
-        """Type whose looks it has."""
+        """Type that gives its looks."""
         return self.variant if self.body < 0 else self.body
 
 
@@ -76,11 +76,11 @@ class Layout:
     """Meaning of the arrays of `Percepts`; sent again only when it changes.
 
     Attributes:
-        revision: increases with every change.
-        robots: in row order.
+        revision: number that increases with every change.
+        robots: robots in row order.
         landmarks: names of the fixed visible objects, the ball (`B`) last.
         environment: sizes and rules by their names in monitor messages, SI.
-        robot_types: those drawn for this match that agents may ask for.
+        robot_types: types drawn for this match that agents may ask for.
     """
 
     revision: int
@@ -91,7 +91,7 @@ class Layout:
 
     @property
     def targets(self) -> tuple[tuple[str, int], ...]:
-        """What can be seen: (label, row of the robot or -1), landmarks first, then the parts of each robot."""
+        """Visible targets as (label, row of the robot or -1): landmarks first, then the parts of each robot."""
         marks = [(name, -1) for name in self.landmarks]
         parts = [(part, row) for row, robot in enumerate(self.robots) for part in robot.visible_parts]
         return tuple(marks + parts)
@@ -99,14 +99,14 @@ class Layout:
 
 @dataclass(frozen=True)
 class GameSnapshot:
-    """State of the game as clients are sent it.
+    """State of the game for clients.
 
     Attributes:
         time: game time, s.
-        play_mode: classic name, e.g. `BeforeKickOff`.
-        score_wait_left, score_wait_right: how long a team may not score yet after its pass mode, s.
-        fouls: the last ones, in order.
-        lights: handle of each robot whose lights were commanded, with `simspark_ros.robots.lights.lights_text`.
+        play_mode: classic name of the play mode, e.g. `BeforeKickOff`.
+        score_wait_left, score_wait_right: time for which a team may not score yet after its pass mode, s.
+        fouls: the last fouls, in order.
+        lights: handle of each robot with commanded lights, with `simspark_ros.robots.lights.lights_text`.
         selected: handle of the robot that a trainer has selected, -1 = none.
     """
 
@@ -126,13 +126,13 @@ class GameSnapshot:
 
 @dataclass(frozen=True)
 class Poses:
-    """Where everything is, for monitors.
+    """Poses of all things, for monitors.
 
     Attributes:
         positions: (K, 3) centres of mass of all links of all robots (`RobotLayout.links`), world frame, m.
-        rotations: (K, 3, 3) link to world; link axes are x forward, y left, z up.
-        ball: (3,) centre of the ball.
-        ball_quaternion: (4,) x, y, z, w.
+        rotations: (K, 3, 3) rotations from links to world; link axes are x forward, y left, z up.
+        ball: (3,) centre of the ball, m.
+        ball_quaternion: (4,) rotation of the ball, x, y, z, w.
     """
 
     positions: NDArray[np.float64]
@@ -157,11 +157,11 @@ class Percepts:
         cycle: number of the cycle that computed it, from 1.
         time: simulated time, s.
         values: (V,) readings of all robots' perceptors, see `Slot`.
-        present: (S,) whether the perceptor has something to report, in the order robots x slots.
+        present: (S,) whether each perceptor has something to report, in the order robots x slots.
         sight: vision of the robots that look in this cycle, or None.
         heard: messages heard in this cycle, in the order in which they are to be sent.
-        poses: of everything, only in cycles for which a monitor wants them.
-        notices: for the operators of clients.
+        poses: poses of all things, only in cycles for which a monitor wants them.
+        notices: messages for the operators of clients.
     """
 
     cycle: int
@@ -187,7 +187,7 @@ class Action:
     Attributes:
         client: key of the client that acts; never reused.
         kind: name of an effector (`simspark_ros.effectors`) or of a trainer command (`simspark_ros.trainer`).
-        arguments: what the function of that name takes after the world and the robot, SI units and radians.
+        arguments: arguments of the function of that name after world and robot, SI units and radians.
     """
 
     client: str
@@ -210,11 +210,11 @@ class Commands:
 
     Attributes:
         answers: cycle of the last percepts that every participant has answered with `(syn)`; 0 = none.
-        participants: how many clients lock-step has to wait for.
-        handles: (K,) robots commanded.
+        participants: number of clients that lock-step has to wait for.
+        handles: (K,) handles of commanded robots.
         joints: (K,) index of the joint in its robot's model.
         velocities: (K,) target velocity, rad/s; later entries for the same joint win.
-        actions: in the order in which they are to be executed.
+        actions: all other commands, in the order of their execution.
         wants_poses: whether a monitor is connected.
         rejected: inputs rejected since the last exchange, by reason.
     """

@@ -1,4 +1,4 @@
-"""What authors of plug-ins import; see docs/how_to/plugins.md.
+"""All names that authors of plug-ins import; see docs/how_to/plugins.md.
 
 A distribution announces its plug-ins by entry points:
 

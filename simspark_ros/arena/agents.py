@@ -1,4 +1,4 @@
-"""Players in the process of the simulation: they get the percepts and give the answers of classic agents."""
+"""Players in the process of the simulation, with the percepts and answers of classic agents."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Agent(Protocol):
     """Answers the percepts of a player."""
 
     def act(self, percept: Percept) -> Answer:
-        """Answer a percept; the answer works in the cycle after."""
+        """Answer a percept; the answer takes effect in the next cycle."""
 
 
 class _Player:
-    """An agent and what it writes."""
+    """An agent and the writer of its answers."""
 
     def __init__(self, agent: Agent, words: dict[str, str]) -> None:
         self._agent, self._writer = agent, AnswerWriter(words)
@@ -36,10 +36,10 @@ class _Player:
 
 
 class Agents:
-    """The link to players in this process, an `AgentLink`; numbers are rounded as the clients of a server get them.
+    """The link to players in this process, an `AgentLink`; numbers are rounded as for clients of a server.
 
     Attributes:
-        lockstep: without meaning: every player answers at once.
+        lockstep: flag without meaning: every player answers at once.
     """
 
     lockstep = True
@@ -56,19 +56,19 @@ class Agents:
 
     @property
     def participants(self) -> int:
-        """How many players there are."""
+        """Number of players."""
         return len(self._players)
 
     @property
     def ready(self) -> bool:
-        """Always: they have answered."""
+        """True: all players have answered."""
         return True
 
     def wait(self, timeout: float) -> None:
         """Do not wait: nothing comes from outside."""
 
     def take(self) -> Commands:
-        """What the players want, in the order in which they joined."""
+        """Commands of the players, in the order in which they joined."""
         handles: list[int] = []
         joints: list[int] = []
         velocities: list[float] = []

@@ -45,9 +45,9 @@ class Ball:
     """The ball now, world frame.
 
     Attributes:
-        position: (3,) m.
-        velocity: (3,) m/s.
-        spin: (3,) rad/s.
+        position: (3,) centre, m.
+        velocity: (3,) velocity, m/s.
+        spin: (3,) angular velocity, rad/s.
     """
 
     position: Array
@@ -56,15 +56,15 @@ class Ball:
 
 
 class Arena(AbstractContextManager["Arena"]):
-    """A simulated world that moves when `step` is called, and nobody else in it.
+    """A simulated world that belongs to one program and moves when `step` is called.
 
     Args:
         robots: names of robots, files, or `NAME=ROBOT/TYPE`, as of `simspark serve --robot`.
         plug_ins: sensors, actuators and rules that the program brings.
-        settings: those of docs/reference/settings.md: `engine`, `world`, `seed`, `referee`, `rules`, `motors`, ...
+        settings: settings of docs/reference/settings.md: `engine`, `world`, `seed`, `referee`, `rules`, `motors`, ...
 
     Attributes:
-        simulation: that the arena moves, another one after each reset; for all that is not here.
+        simulation: the simulation behind the arena, a new one after each reset; for all that the arena does not offer.
 
     Raises:
         UserError: a setting, a file, an engine or a robot cannot be used; the message says what to do.
@@ -79,7 +79,7 @@ class Arena(AbstractContextManager["Arena"]):
         self._nodes: list[ControlNode] = []
         self._pictures = PlayerPictures(lambda: self._seed)
         self._robots: dict[str, ArenaRobot] = {}
-        # Of a revision of the world, and of a layout.
+        # Robots by name for a revision of the world, and names of targets for a layout.
         self._known: tuple[tuple[int, int], dict[str, SoccerRobot]]
         self._targets: tuple[Layout | None, tuple[str, ...]]
         self._open = False
@@ -97,7 +97,7 @@ class Arena(AbstractContextManager["Arena"]):
         self.close()
 
     def __getitem__(self, name: str) -> ArenaRobot:
-        """The robot of that name; an `ArenaError` lists those there are."""
+        """The robot of that name; an `ArenaError` lists all names."""
         self.entity(name)
         return self._robots.setdefault(name, ArenaRobot(self, name))
 
@@ -107,12 +107,12 @@ class Arena(AbstractContextManager["Arena"]):
         self._pictures.close()
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin again: a new engine, all robots where they came in, a new game, time zero.
+        """Begin again: a new engine, all robots at their first places, a new game, time zero.
 
-        What happens next depends on the seed and the commands alone, bit by bit, and not on what was before.
+        From here on everything depends on the seed and the commands alone, bit by bit, and not on the past.
 
         Args:
-            seed: of all randomness from now on; None = the last one again.
+            seed: seed of all randomness from now on; None = the last seed again.
         """
         self._seed = self._seed if seed is None else seed
         self._end()
@@ -121,7 +121,7 @@ class Arena(AbstractContextManager["Arena"]):
             self._enter(member)
 
     def step(self, cycles: int = 1) -> None:
-        """Let time pass, in cycles of `cycle_time`: commands work, physics moves everything, robots sense."""
+        """Let time pass, in cycles of `cycle_time`: commands take effect, physics moves everything, robots sense."""
         world = self.world
         for _ in range(cycles):
             if self._demanded != world.revision:
@@ -139,18 +139,18 @@ class Arena(AbstractContextManager["Arena"]):
         unum: int = 0,
         agent: Callable[[], Agent] | None = None,
     ) -> ArenaRobot:
-        """Add a robot, which also comes again after each reset. Its sensors say something after the next step.
+        """Add a robot, which comes again after each reset. Its sensors have readings after the next step.
 
         Args:
             robot: name of a robot or a file, `/N` after it for its type N, or a description.
-            name: empty = that of its file, or `left_1` for the first player of the left team.
+            name: name of the robot; empty = the name of its file, or `left_1` for the first player of the left team.
             position: x, y and perhaps z of the point between its feet, world frame, m; None = any free place, for a
                 player the next start place of its team.
-            heading: 0 = +x, counter-clockwise, rad. Without a position it is the world's (`create: heading_deg`), and
-                players look at the opponents' goal.
-            team: that it plays for, one of two; empty = none.
-            unum: its number there, 0 = any free one.
-            agent: makes what moves it, in each cycle, as a classic agent does; after a reset another one is made.
+            heading: heading, 0 = +x, counter-clockwise, rad. Without a position it is the world's (`create:
+                heading_deg`), and players look at the opponents' goal.
+            team: team that it plays for, one of two; empty = none.
+            unum: its number in the team, 0 = any free number.
+            agent: function that makes the agent that moves it in each cycle; called again after a reset.
 
         Raises:
             UserError: the robot cannot be used, or name, place, team or number are taken; nothing was changed.
@@ -164,18 +164,18 @@ class Arena(AbstractContextManager["Arena"]):
             place = (float(x), float(y), float(z))
         member = Member(robot, name, place, heading, team, unum, agent)
         entered = self._enter(member)
-        # By the name that it got, so that it is the same after a reset.
+        # Kept by the name that it got, so that the name is the same after a reset.
         self._members[entered] = replace(member, name=entered)
         return self[entered]
 
     def remove(self, name: str) -> None:
-        """Take a robot out for good; an `ArenaError` if there is none of that name."""
+        """Take a robot out for good; an `ArenaError` if there is no robot of that name."""
         self.world.remove_robot(self.entity(name))
         self._members.pop(name, None)
         self._robots.pop(name, None)
 
     def add_node(self, node: ControlNode) -> None:
-        """Have a control node take part in every cycle; `reset` is called when the arena is."""
+        """Have a control node take part in every cycle; a reset of the arena calls its `reset`."""
         self._check_open()
         self._nodes.append(node)
         self._attach(node)
@@ -188,7 +188,7 @@ class Arena(AbstractContextManager["Arena"]):
 
     @property
     def robots(self) -> list[ArenaRobot]:
-        """All robots and objects that have a name, in the order in which they came."""
+        """All robots and objects with a name, in the order in which they were added."""
         return [self[robot.name] for robot in self.world.robots.values() if robot.name]
 
     @property
@@ -208,7 +208,7 @@ class Arena(AbstractContextManager["Arena"]):
 
     @property
     def percepts(self) -> Percepts:
-        """Everything that was sensed in the last cycle; an `ArenaError` before the first one."""
+        """All percepts of the last cycle; an `ArenaError` before the first one."""
         self._check_open()
         percepts = self.simulation.percepts
         if percepts is None:
@@ -223,7 +223,7 @@ class Arena(AbstractContextManager["Arena"]):
         return Ball(state.ball_position.copy(), state.ball_velocity.copy(), state.ball_angular_velocity.copy())
 
     def place_ball(self, x: float, y: float, velocity: Vector = ZERO) -> None:
-        """Put the ball on the ground, world frame, m; it moves at a velocity, m/s."""
+        """Put the ball on the ground, world frame, m, with a velocity, m/s."""
         self._check_ball()
         if not np.isfinite([x, y, *velocity]).all():
             raise ArenaError(f"place_ball({x}, {y}, {velocity}): give finite numbers")
@@ -235,7 +235,7 @@ class Arena(AbstractContextManager["Arena"]):
         return self.world.game
 
     def set_play_mode(self, mode: str) -> None:
-        """Change the play mode, e.g. to `PlayOn`; an `ArenaError` lists the modes there are."""
+        """Change the play mode, e.g. to `PlayOn`; an `ArenaError` lists all modes."""
         known = [one.value for one in PlayMode]
         if mode not in known:
             raise ArenaError(f"there is no play mode '{mode[:40]}'; there are: {', '.join(known)}")
@@ -249,12 +249,12 @@ class Arena(AbstractContextManager["Arena"]):
 
     @property
     def effectors(self) -> Mapping[str, Effector[Any]]:
-        """What robots can be commanded by, by kind; `ArenaRobot.act` uses them."""
+        """All effectors, by kind; `ArenaRobot.act` uses them."""
         return self._effectors
 
     @property
     def target_names(self) -> tuple[str, ...]:
-        """Names of what can be seen, as `Vision.objects` has them, in the order of `Layout.targets`."""
+        """Names of visible targets, as in `Vision.objects`, in the order of `Layout.targets`."""
         layout = self.percepts.layout
         if self._targets[0] is not layout:
             names = [robot.name for robot in self.world.robots.values()]
@@ -263,7 +263,7 @@ class Arena(AbstractContextManager["Arena"]):
         return self._targets[1]
 
     def state_hash(self) -> str:
-        """A fingerprint (hex) of the world: equal seeds and equal commands give equal ones, cycle by cycle."""
+        """A fingerprint (hex) of the world: equal seeds and commands give equal fingerprints, cycle by cycle."""
         return state_hash(self.world)
 
     def render(
@@ -275,13 +275,13 @@ class Arena(AbstractContextManager["Arena"]):
         height: int = 480,
         fov_deg: float = 60.0,
     ) -> Picture:
-        """A picture (height, width, 3) of the world as it is now, red, green, blue.
+        """A picture (height, width, 3) of the current world, red, green, blue.
 
         Args:
-            eye: where the camera is, world frame, m.
-            target: what is in the middle of the picture, m.
-            width: pixels.
-            height: pixels.
+            eye: place of the camera, world frame, m.
+            target: point in the middle of the picture, world frame, m.
+            width: width of the picture, pixels.
+            height: height of the picture, pixels.
             fov_deg: opening across the width, degrees.
 
         Raises:
@@ -294,12 +294,12 @@ class Arena(AbstractContextManager["Arena"]):
 
     @property
     def view(self) -> WorldView:
-        """What draws pictures."""
+        """The renderer of pictures of this arena's world."""
         self._check_open()
         return self._pictures.view
 
     def entity(self, name: str) -> SoccerRobot:
-        """The robot of a name as the world has it; an `ArenaError` lists those there are."""
+        """The world's robot of that name; an `ArenaError` lists all names."""
         world = self.world
         if self._known[0] != (id(world), world.revision):
             by_name = {robot.name: robot for robot in world.robots.values() if robot.name}
@@ -330,7 +330,7 @@ class Arena(AbstractContextManager["Arena"]):
             self.simulation.world.engine.close()
 
     def _demand_all(self, world: SoccerWorld) -> None:
-        """Have all sensors sensed, those that wait for a demand as well."""
+        """Demand all sensors, so that sensors on demand have readings, too."""
         self._demanded = world.revision
         mounts = {(r.handle, spec.kind, spec.name) for r in world.robots.values() for spec in r.description.perceptors}
         self.simulation.sensing.demand(mounts)

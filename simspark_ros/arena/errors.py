@@ -1,4 +1,4 @@
-"""What a program asks of an arena that cannot be done."""
+"""Errors of an arena: requests of a program that cannot be carried out."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from simspark_ros.configuration.errors import UserError
 
 
 class ArenaError(UserError):
-    """A request cannot be carried out, and nothing was changed; the message says what is wrong and what to do."""
+    """A request cannot be carried out, and nothing was changed; the message names fault and remedy."""
 
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Have what refuses a request in this block raise an `ArenaError`."""
+    """Turn a `UserError` of this block into an `ArenaError`."""
     try:
         yield
     except UserError as error:

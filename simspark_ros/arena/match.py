@@ -17,20 +17,20 @@ from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.decision import Decision
 
 Team = Callable[[str, int], Agent]
-"""Makes a player from the name of its team and its number."""
+"""A function that makes a player from the name of its team and its number."""
 
 KICK_OFF_WAIT = 1.0
-"""Before each half, so that players stand where they have beamed to, simulated s."""
+"""Pause before each half, so that players stand in their places after the beam, simulated s."""
 
 
 @dataclass(frozen=True)
 class MatchScore:
-    """How a match has ended.
+    """The result of a match.
 
     Attributes:
-        left, right: goals.
-        time: of the game, s.
-        decisions: of the referee, with their times and what they rest on.
+        left, right: goals of the teams.
+        time: game time, s.
+        decisions: decisions of the referee, with their times and evidence.
     """
 
     left: int
@@ -49,16 +49,16 @@ def play_match(
     on_cycle: Callable[[Arena], object] = lambda arena: None,
     **settings: Any,
 ) -> MatchScore:
-    """Play a match to its end, without sockets and processes; `simspark match` plays programs of others.
+    """Play a match to its end, without sockets and processes; `simspark match` plays teams of other programs.
 
     Args:
-        left: makes the players of the team that plays to the right; None = the demonstration team.
-        right: the same of its opponents.
-        players: in each team. Their types are those of the demonstration team.
+        left: function that makes the players of the team that plays to the right; None = the demonstration team.
+        right: function that makes the players of its opponents; None = the demonstration team.
+        players: number of players in each team, with the demonstration team's types of robots.
         half_time: length of a half, simulated s.
-        names: of the teams.
-        on_cycle: called after each cycle.
-        settings: as of `Arena`; the classic protocol profile is chosen unless one is named.
+        names: names of the teams.
+        on_cycle: function to call after each cycle.
+        settings: settings of `Arena`; the classic protocol profile is chosen unless a profile is named.
 
     Raises:
         UserError: a setting cannot be used.
@@ -71,7 +71,7 @@ def play_match(
     settings = {"profile": CLASSIC_PROFILE, **settings, "changes": (*made, *settings.get("changes", ()))}
     world = settings.get("world", "")
     tactics = load_team_settings(usual_tactics(world))
-    # A player alone has more to do than to keep the goal.
+    # A single player cannot just keep the goal.
     goalkeeper = GOALKEEPER if players > 1 else 0
     ours = partial(team_player, tactics=tactics, world=world, goalkeeper=goalkeeper)
     with Arena(**settings) as arena:

@@ -1,4 +1,4 @@
-"""A robot of an arena: what it senses and where it is, as arrays, and commands for it."""
+"""A robot of an arena: its readings and poses as arrays, and commands for it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Values = Mapping[str, float] | Sequence[float] | Array
 
 @dataclass(frozen=True)
 class Contact:
-    """What a link feels that touches something.
+    """The contact of a link that touches something.
 
     Attributes:
         point: (3,) force-weighted mean contact point in the axes of the link, relative to its centre of mass, m.
@@ -38,12 +38,12 @@ class Contact:
 
 @dataclass(frozen=True)
 class Vision:
-    """What the vision sensor sees, with its noise: distance (m), azimuth and elevation (rad, + left, + up).
+    """Sight of the vision sensor, with its noise: distance (m), azimuth and elevation (rad, + left, + up).
 
     Attributes:
-        objects: (3,) of each, by its name: `B` the ball, flags and goal posts such as `F1L` and `G2R`, and parts of
-            robots as `NAME/PART`, e.g. `left_2/head`.
-        lines: (L, 2, 3) both ends of the visible part of each line.
+        objects: (3,) coordinates of each object, by name: `B` the ball, flags and goal posts such as `F1L` and `G2R`,
+            and parts of robots as `NAME/PART`, e.g. `left_2/head`.
+        lines: (L, 2, 3) coordinates of both ends of the visible part of each line.
     """
 
     objects: dict[str, Array]
@@ -54,7 +54,7 @@ class ArenaRobot:
     """A robot of an arena, by its name: it stays the same object when the arena is reset. Arrays are copies.
 
     Attributes:
-        name: unique in its arena.
+        name: name of the robot, unique in its arena.
     """
 
     def __init__(self, arena: Arena, name: str) -> None:
@@ -82,44 +82,44 @@ class ArenaRobot:
 
     @property
     def joint_positions(self) -> Array:
-        """(J,) true positions, rad or m; `read("hinge_joint", NAME)` is what the joint's sensor says."""
+        """True positions (J,), rad or m; `read("hinge_joint", NAME)` is the reading of the joint's sensor."""
         return self._state.joint_position[self._own_joints].copy()
 
     @property
     def joint_velocities(self) -> Array:
-        """(J,) rad/s or m/s."""
+        """Velocities (J,), rad/s or m/s."""
         return self._state.joint_velocity[self._own_joints].copy()
 
     @property
     def joint_efforts(self) -> Array:
-        """(J,) of the motors in the last step, N m or N."""
+        """Efforts (J,) of the motors in the last step, N m or N."""
         return self._state.joint_effort[self._own_joints].copy()
 
     @property
     def position(self) -> Array:
-        """(3,) centre of mass of its base link, world frame, m."""
+        """Centre of mass (3,) of its base link, world frame, m."""
         return np.array(self._state.position[self._row])
 
     @property
     def rotation(self) -> Array:
-        """(3, 3) base link to world; the columns are forward, left and up."""
+        """Rotation (3, 3) from base link to world; the columns are forward, left and up."""
         return np.array(self._state.rotation[self._row])
 
     @property
     def linear_velocity(self) -> Array:
-        """(3,) of its base link's centre of mass, world frame, m/s."""
+        """Velocity (3,) of its base link's centre of mass, world frame, m/s."""
         return np.array(self._state.linear_velocity[self._row])
 
     @property
     def angular_velocity(self) -> Array:
-        """(3,) of its base link, world frame, rad/s."""
+        """Angular velocity (3,) of its base link, world frame, rad/s."""
         return np.array(self._state.angular_velocity[self._row])
 
     def link_pose(self, link: str) -> tuple[Array, Array]:
         """Centre of mass (3,) of a link, or origin of a frame, in the world frame, m, and its rotation to the world.
 
         Raises:
-            ArenaError: it has no such link or frame.
+            ArenaError: the robot has no such link or frame.
         """
         engine = self._arena.world.engine
         try:
@@ -131,7 +131,7 @@ class ArenaRobot:
 
     @property
     def contacts(self) -> dict[str, Contact]:
-        """What its touch links feel, by their names; those without contact are left out."""
+        """Contacts of its touch links, by name; links without contact are left out."""
         state, links = self._state, self.description.model.touch_links
         own = range(*state.touches_of(self._row).indices(len(state.touching)))
         pairs = [(link, i) for link, i in zip(links, own, strict=True) if state.touching[i]]
@@ -143,14 +143,14 @@ class ArenaRobot:
         return [(spec.kind, spec.name) for spec in self.description.perceptors]
 
     def read(self, kind: str, name: str = "") -> Array | None:
-        """What a sensor says in this cycle: (C,) its values, or None if it has nothing to report.
+        """Values (C,) of a sensor in this cycle, or None if it has nothing to report.
 
         Kinds and their values are in docs/reference/sensors.md: a `gyroscope` has x, y, z in rad/s, an `accelerometer`
         in m/s2, a `hinge_joint` its angle, a `force_resistance` point and force.
 
         Args:
-            kind: of the sensor.
-            name: of it, where the robot has several of the kind; empty = the first one.
+            kind: kind of the sensor.
+            name: name of the sensor, if the robot has several of the kind; empty = the first one.
 
         Raises:
             ArenaError: it has no such sensor, or no cycle has run since the start.
@@ -166,7 +166,7 @@ class ArenaRobot:
 
     @property
     def vision(self) -> Vision | None:
-        """What its vision sensor sees; None in cycles without a look, and for a robot that has none."""
+        """Sight of its vision sensor; None in cycles without a look, and for a robot without the sensor."""
         percepts, layout, _ = self._percepts()
         sight = percepts.sight
         if sight is None:
@@ -180,10 +180,10 @@ class ArenaRobot:
         return Vision(seen, sight.line_polar[sight.lines_of(observer)].copy())
 
     def picture(self, camera: str = "") -> Picture:
-        """What one of its cameras shows now: (height, width, 3), red, green, blue, with the errors of its file.
+        """The current picture of one of its cameras: (height, width, 3), red, green, blue, with the camera's errors.
 
         Raises:
-            ArenaError: it has no camera, or none of that name.
+            ArenaError: the robot has no such camera.
             MissingPackageError: PyBullet, which draws, is not installed.
         """
         view = self._arena.view
@@ -201,10 +201,10 @@ class ArenaRobot:
         self._arena.world.motors.set_velocities(joints, numbers, self._state)
 
     def set_efforts(self, values: Values) -> None:
-        """Have motors press, N m or N, until the next command. What is beyond a joint's limits is cut.
+        """Have motors press, N m or N, cut to the joints' limits, until the next command.
 
         Raises:
-            ArenaError: it has no such joint, a number is not finite, or there are too few or too many.
+            ArenaError: the robot has no such joint, a number is not finite, or there are too few or too many.
         """
         joints, numbers = self._named(values)
         self._arena.world.motors.set_efforts(joints, numbers, self._state)
@@ -213,7 +213,7 @@ class ArenaRobot:
         """Carry out a command of one of its effectors, e.g. `act("walk", 0.3, 0.0, 0.0)`: docs/how_to/plugins.md.
 
         Raises:
-            ArenaError: it has no such effector, or the arguments are wrong.
+            ArenaError: the robot has no such effector, or the arguments are wrong.
         """
         known = self._arena.effectors
         if effector not in known:
@@ -224,9 +224,9 @@ class ArenaRobot:
             raise ArenaError(f"robot '{self.name}': {error}") from None
 
     def place(self, x: float, y: float, heading: float = 0.0) -> None:
-        """Put it somewhere, upright and at rest, its joints as they are: world frame, m and rad, 0 = +x.
+        """Put the robot somewhere, upright and at rest, with its joints as they are: world frame, m and rad, 0 = +x.
 
-        Near another robot it comes to stand beside it, as far away as the world's file wants.
+        Near another robot it stands beside that one, at the distance that the world's file wants.
         """
         if not np.isfinite([x, y, heading]).all():
             raise ArenaError(f"place({x}, {y}, {heading}): give finite numbers")

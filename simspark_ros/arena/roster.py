@@ -1,4 +1,4 @@
-"""Who is in an arena: everything that puts the robots into the world again after a reset."""
+"""Members of an arena: all data to put the robots into the world again after a reset."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ class Member:
     """A robot and how it comes into the world.
 
     Attributes:
-        name: empty = that of its file, or of its side and number for a player.
-        position: of the point between its feet, world frame, m; None = a free place, or its team's next start place.
-        heading: 0 = +x, counter-clockwise, rad.
-        team: that it joins, empty = none.
-        unum: its number there, 0 = any free one.
-        make_agent: makes the player that moves it; None = whoever holds the arena does.
+        name: name of the robot; empty = the name of its file, or side and number for a player.
+        position: place of the point between its feet, world frame, m; None = a free place, or its team's next start
+            place.
+        heading: heading, 0 = +x, counter-clockwise, rad.
+        team: team that it joins, empty = none.
+        unum: its number in the team, 0 = any free number.
+        make_agent: function that makes the player that moves it; None = the program that holds the arena moves it.
     """
 
     description: RobotDescription
@@ -40,7 +41,7 @@ class Member:
     make_agent: Callable[[], Agent] | None = None
 
     def enter(self, world: SoccerWorld, limits: LimitSettings) -> SoccerRobot:
-        """Put it into a world, completely or not at all.
+        """Put the robot into a world, completely or not at all.
 
         Raises:
             ArenaError, SpawnError: the name, the place, the team or the number is taken or cannot be used.

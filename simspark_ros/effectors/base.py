@@ -24,7 +24,7 @@ from simspark_ros.worlds.world import World
 P = ParamSpec("P")
 
 GROUND_CONTACT = 0.01
-"""A robot whose lowest point is nearer to the ground than this touches it, m."""
+"""Height of a robot's lowest point up to which it touches the ground, m."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,11 @@ class CommandTopic:
     """A ROS topic by which robots are commanded, declared without ROS.
 
     Attributes:
-        type: of the message, e.g. `std_msgs/msg/Float64`. Where its package is not installed there is no topic.
-        name: of the topic, below the robot's namespace; empty = kind of the effector.
-        fields: argument of the effector -> field of the message, where their names differ; an argument that has a
-            default need not have one. `a.b` is field b of field
-            a, `a[1]` the second element of the array a. SI units and radians.
-        stamped: the type with a header of which a field is this message, and that field; None if there is none.
+        type: type of the message, e.g. `std_msgs/msg/Float64`. Where its package is not installed there is no topic.
+        name: name of the topic, below the robot's namespace; empty = kind of the effector.
+        fields: argument of the effector -> field of the message, where their names differ; an argument with a default
+            needs none. `a.b` is field b of field a, `a[1]` the second element of the array a. SI units and radians.
+        stamped: type with a header that has this message as a field, and the name of that field; None if there is none.
     """
 
     type: str
@@ -46,7 +45,7 @@ class CommandTopic:
     stamped: tuple[str, str] | None = None
 
     def with_header(self) -> CommandTopic:
-        """The same of the type with a header, if there is one."""
+        """The topic with the stamped type, if there is one; else this topic."""
         if self.stamped is None:
             return self
         kind, inside = self.stamped
@@ -80,7 +79,7 @@ class Effector(Generic[P]):
         self._function(*args, **kwargs)
 
     def with_errors(self, meaning: Callable[[Exception], CommandRejectedError]) -> Effector[P]:
-        """The same, of which every exception other than a refusal becomes one."""
+        """The same effector, but every exception becomes a refusal."""
         same, function = copy(self), self._function
 
         def guarded(*values: Any, **named: Any) -> None:
@@ -99,7 +98,7 @@ class Effector(Generic[P]):
         """Carry out a command of a client; all or nothing.
 
         Raises:
-            CommandRejectedError: the message says what is wrong.
+            CommandRejectedError: the message names the fault.
         """
         values = self.signature.check(arguments)
         if self._without_robot:
@@ -142,12 +141,12 @@ def effector(
 
     The function takes the world, the robot that acts, the effector's options if the next parameter is a dataclass, and
     the arguments of the command: float, `Degrees`, int, str or bool. It raises `CommandRejectedError` before it changes
-    anything. A function whose second parameter is a str gets the name of the client instead of its robot.
+    anything. A function with a str as its second parameter gets the name of the client instead of its robot.
 
     Args:
-        kind: of the effector; the name of the entry point of a plug-in.
-        topic: ROS topic of the command, None = no topic.
-        mounted: whether only robots whose YAML file lists it can carry it out.
+        kind: kind of the effector; for a plug-in the name of its entry point.
+        topic: ROS topic of the command; None = no topic.
+        mounted: whether only robots that list it in their YAML file can carry it out.
         for_agents: whether classic agents can name a plug-in of another distribution, `(KIND ARGUMENT ...)`.
     """
     return lambda function: Effector(kind, function, topic, mounted, for_agents)

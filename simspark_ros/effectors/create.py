@@ -13,7 +13,7 @@ from simspark_ros.worlds.world import World
 
 @effector("create")
 def create(world: World, client: str, robot: str, variant: int = 0) -> None:
-    """Add a robot of the catalogue, of a type of this world, for a client at the place of robots before their init."""
+    """Add a robot of the catalogue for a client, with a type of this world, at the place of robots before init."""
     try:
         description = loaded_robot(world.types.name(robot, variant), variant)
     except RobotError as error:

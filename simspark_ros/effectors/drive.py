@@ -18,8 +18,8 @@ class DriveParameters(Checked):
     """Parameters in YAML.
 
     Attributes:
-        max_force: at full drive, N.
-        noise: standard deviation of each component, as a fraction of it.
+        max_force: force at full drive, N.
+        noise: standard deviation of each component of the force, as a fraction of it.
         endurance: time that a full battery lasts at full drive, s.
     """
 
@@ -30,7 +30,7 @@ class DriveParameters(Checked):
 
 @dataclass(frozen=True)
 class DriveForce:
-    """The force of one robot's drive, a `Push` that goes on until another one replaces it.
+    """The force of one robot's drive; a `Push` that goes on until another one replaces it.
 
     The vector is a fraction of the largest force, in the own team's frame (x toward the opponent's side, z up).
     """

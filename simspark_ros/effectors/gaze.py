@@ -25,8 +25,8 @@ class GazeParameters(Checked):
     """Parameters in YAML.
 
     Attributes:
-        pan, tilt: joints of the unit, about z and then about y; empty = the view turns as that of `pantilt`.
-        view_deg: field of view in which a thing that is searched for is found.
+        pan, tilt: joints of the unit, about z and then about y; empty = the view turns as by `pantilt`.
+        view_deg: field of view in which a search finds its thing.
     """
 
     pan: str = ""
@@ -40,7 +40,7 @@ class GazeParameters(Checked):
             raise ValueError("name both joints, pan and tilt, or none of them")
 
     def gaze(self) -> Gaze:
-        """One that says nothing yet."""
+        """A gaze without a target."""
         return Gaze(self.pan, self.tilt, math.radians(self.view_deg) / 2.0)
 
 

@@ -12,7 +12,7 @@ from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
 _AT_REST = 1e-6
-"""A joint slower than this does not come free of its stop by itself, rad/s or m/s."""
+"""Speed below which a joint does not come free of its stop by itself, rad/s or m/s."""
 
 
 def command_velocities(world: World, handles: IntArray, joints: IntArray, velocities: Array) -> int:
@@ -20,13 +20,13 @@ def command_velocities(world: World, handles: IntArray, joints: IntArray, veloci
 
     As on the reference a command is ignored while its joint is at or beyond a stop, NaN acts as full negative speed,
     and everything is clamped to the joint's speed (protocol reference, section 5). Elastic stops leave no joint there
-    at rest; one that was put there, or is held there, hears commands that lead away from the stop.
+    at rest; a joint that was put or is held there obeys commands that lead away from the stop.
 
     Args:
-        world: of the robots.
-        handles: (K,) robots; those that are gone are ignored.
+        world: the world of the robots.
+        handles: (K,) handles of robots; robots that are gone are ignored.
         joints: (K,) index of the joint in its robot's model; the last entry for a joint wins.
-        velocities: (K,) rad/s.
+        velocities: (K,) wanted velocities, rad/s.
 
     Returns:
         Number of commands for a robot or joint that does not exist.

@@ -15,8 +15,8 @@ def init(world: SoccerWorld, robot: SoccerRobot, team: str, unum: int) -> None:
     """Register the robot as a player and move it to the next start slot of its side.
 
     A second init with a free number registers the robot again and frees the first number (the reference keeps it
-    occupied for ever); one that is refused leaves everything as it was. In a match that is continued the player takes
-    over the robot of its number, where it stands.
+    occupied for ever); a refused one leaves everything as it was. In a continued match the player takes over the robot
+    of its number, where it stands.
     """
     if vacant := _vacant(world, robot, team, unum):
         world.take_over(robot, vacant)

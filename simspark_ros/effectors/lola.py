@@ -15,7 +15,7 @@ from simspark_ros.worlds.world import World
 
 
 class DeviceCommand(NamedTuple):
-    """Values for some places of a device; the other places keep theirs. Made by `checked`."""
+    """Values for some places of a device; other places keep their values. Made by `checked`."""
 
     device: str
     places: tuple[int, ...]
@@ -23,7 +23,7 @@ class DeviceCommand(NamedTuple):
 
 
 def checked(device: str, values: Sequence[float], places: Sequence[int] | None = None) -> DeviceCommand:
-    """A command with as many values as places, which are all of the device if None.
+    """A command with one value for each place; None = all places of the device.
 
     Raises:
         CommandRejectedError: unknown device, wrong number of values, a place that does not exist, or a number that is
@@ -45,9 +45,9 @@ def checked(device: str, values: Sequence[float], places: Sequence[int] | None =
 
 
 def drive_device(world: World, robot: Robot, command: DeviceCommand) -> None:
-    """Carry out a command. Positions are followed by the ideal servo, within the joints' limits.
+    """Carry out a command. The ideal servo follows positions, within the joints' limits.
 
-    Joints that the robot does not have, lights and sonars only keep what they are commanded.
+    Joints that the robot does not have, lights and sonars only keep their commanded values.
     """
     device, places, values = command
     kept = list(robot.devices.get(device) or initial(device))

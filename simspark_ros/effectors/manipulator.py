@@ -1,4 +1,4 @@
-"""Manipulator effector: a variable part of a robot is switched from one state to another.
+"""Manipulator effector: switches a variable part of a robot from one state to another.
 
 A state has a geometry, the places of joints, and may accelerate the ball. Kleiner, Buchheim, "A Plugin-Based
 Architecture for Simulation in the F2000 League" (2003), section 2.
@@ -29,11 +29,11 @@ class ManipulatorState(Checked):
     """A state of a manipulator in YAML.
 
     Attributes:
-        joints: where they go, rad or m, as fast as their motors can; their links are the geometry.
-        acceleration: of a ball in reach, forward and left relative to the robot, m/s2.
-        max_speed: that the ball has relative to the robot because of it, m/s.
+        joints: joint -> its position, rad or m, reached as fast as the motor can; the links make the geometry.
+        acceleration: acceleration of a ball in reach, forward and left relative to the robot, m/s2.
+        max_speed: largest speed relative to the robot that it gives the ball, m/s.
         place: middle of a ball that is accelerated, forward and left in the base link's frame, m.
-        reach: how far from there along the ground the ball may be, m.
+        reach: greatest distance of the ball from there along the ground, m.
     """
 
     joints: Mapping[str, float] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class ManipulatorParameters(Checked):
     manipulators: Mapping[str, Mapping[str, ManipulatorState]]
 
     def __post_init__(self) -> None:
-        """Raise ValueError for states that a command could not tell apart."""
+        """Raise ValueError for two states of the same name."""
         super().__post_init__()
         names = [state for states in self.manipulators.values() for state in states]
         if twice := sorted({name for name in names if names.count(name) > 1}):
@@ -60,7 +60,7 @@ class ManipulatorParameters(Checked):
         """The manipulator that has a state, and that state.
 
         Raises:
-            CommandRejectedError: there is none of that name.
+            CommandRejectedError: there is no state of that name.
         """
         for name, states in self.manipulators.items():
             if state in states:
@@ -71,7 +71,7 @@ class ManipulatorParameters(Checked):
 
 @dataclass
 class Acceleration:
-    """A state that accelerates the ball in its reach, a `Push` that goes on until the next state."""
+    """A state that accelerates the ball in its reach; a `Push` that goes on until the next state."""
 
     robot: Robot
     state: ManipulatorState
@@ -88,7 +88,7 @@ class Acceleration:
         turn = engine.rotation[engine.row(self.robot.handle)][:2, :2]
         push = turn @ np.array(state.acceleration) * seconds
         along = push / max(float(np.hypot(*push)), 1e-12)
-        # The part of the relative speed that the manipulator has given already.
+        # Relative speed that the manipulator has already given to the ball.
         given = float((engine.ball_velocity[:2] - velocity) @ along)
         push = along * min(float(np.hypot(*push)), max(0.0, state.max_speed - given))
         px, py, pz = engine.ball_position.tolist()
@@ -100,7 +100,7 @@ class Acceleration:
 
 @effector(KIND, topic=CommandTopic("std_msgs/msg/String", fields={"state": "data"}))
 def manipulator(world: SoccerWorld, robot: SoccerRobot, parameters: ManipulatorParameters, state: str) -> None:
-    """Switch one of the robot's manipulators to a state of it, by the state's name."""
+    """Switch one of the robot's manipulators to the state of that name."""
     name, chosen = parameters.find(state)
     pushes = any(chosen.acceleration)
     if pushes:
@@ -118,7 +118,7 @@ def manipulator(world: SoccerWorld, robot: SoccerRobot, parameters: ManipulatorP
 
 
 def check_manipulators(description: RobotDescription) -> None:
-    """Raise ConfigurationError for a robot whose manipulators move joints that it does not have."""
+    """Raise ConfigurationError if a robot's manipulators move joints that the robot does not have."""
     names = [joint.name for joint in description.model.joints]
     for spec in (spec for spec in description.effectors if spec.kind == KIND):
         where = description.place(spec)

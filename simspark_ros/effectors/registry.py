@@ -32,4 +32,4 @@ _OF_BODIES: tuple[Effector[Any], ...] = (
 _WITH_BALL: tuple[Effector[Any], ...] = (kick, catch, ball_handling, kicker, manipulator)
 
 EFFECTORS = {effector.kind: effector for effector in _OF_PLAYERS + _OF_BODIES + _WITH_BALL}
-"""By kind."""
+"""All effectors of this package, by kind."""

@@ -12,9 +12,9 @@ from simspark_ros.worlds.world import World
 
 @effector("stiffness", topic=CommandTopic("std_msgs/msg/Float64", fields={"stiffness": "data"}))
 def stiffness(world: World, robot: Robot, stiffness: float, joint: str = "") -> None:
-    """Set the stiffness of a joint, given by its name or by the word that commands it, or of all joints.
+    """Set the stiffness of a joint, given by its name or by its command's word, or of all joints.
 
-    From 0, limp, to 1; values beyond are cut. It stays until the next command, with ideal and with realistic motors.
+    Stiffness is 0 (limp) to 1; values beyond are cut. It stays until the next command, with all kinds of motors.
 
     Raises:
         CommandRejectedError: the robot has no such joint.

@@ -21,15 +21,15 @@ TWIST = CommandTopic(
 
 @effector("walk", topic=TWIST)
 def walk(world: World, robot: Robot, forward: float, left: float, turn: float) -> None:
-    """Move at a velocity, m/s and rad/s, until the next command or the timeout; what it cannot do is cut to its limits.
+    """Move at a velocity, m/s and rad/s, cut to the robot's limits, until the next command or the timeout.
 
-    Refused for the robot of an agent, whose commands would fight with the gait's.
+    Refused for the robot of an agent: commands of agent and gait would fight.
     """
     command_velocity("walk", world, robot, forward, left, turn)
 
 
 def velocity_effector(kind: str, options: type[Any]) -> Effector[Any]:
-    """An effector of a drive by its kind, as `walk`; options: dataclass of the drive's parameters in robots' files."""
+    """The effector of a kind of drive, like `walk`; `options` is the dataclass of its parameters in robots' files."""
 
     def move(world: World, robot: Robot, parameters: Any, forward: float, left: float, turn: float) -> None:
         """Move at a velocity, m/s and rad/s, until the next command or the timeout."""
@@ -40,9 +40,9 @@ def velocity_effector(kind: str, options: type[Any]) -> Effector[Any]:
 
 
 def velocity_kind(robot: RobotDescription, effectors: Mapping[str, Effector[Any]]) -> str:
-    """The effector by which a robot takes velocities, wheels, a walk or a plug-in's drive; empty if it has none.
+    """Kind of the effector by which a robot takes velocities: wheels, walk or a plug-in's drive; empty if it has none.
 
-    effectors: all that are known, by kind.
+    `effectors` has all known effectors, by kind.
     """
     moving = {kind for kind, one in effectors.items() if one.topic is TWIST}
     return next((spec.kind for spec in robot.effectors if spec.kind in moving), "")

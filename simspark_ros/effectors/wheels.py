@@ -11,7 +11,7 @@ from simspark_ros.worlds.world import World
 
 @effector("wheels", topic=TWIST)
 def wheels(world: World, robot: Robot, parameters: WheelParameters, forward: float, left: float, turn: float) -> None:
-    """Move at a velocity, m/s and rad/s, until the next command or the timeout; what it cannot do is cut to its limits.
+    """Move at a velocity, m/s and rad/s, cut to the robot's limits, until the next command or the timeout.
 
     Refused for the robot of an agent.
     """

@@ -18,27 +18,27 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription, RobotError
 
 BODY = "nao"
-"""The robot that the motions were made for."""
+"""Robot that the motions were made for."""
 
 _FIRST = ("llj1", "rlj1")
-"""Joints of the hips, whose axes may be upright or tilted sideways."""
+"""Joints of the hips with axes that may be upright or tilted sideways."""
 
 _SPARE = ("laj3", "raj3", "laj4", "raj4")
 """Joints of the arms that a robot need not have."""
 
 _ANKLES = ("l_ankle", "l_sole", "r_ankle", "r_sole")
 _PARALLEL = 0.999
-"""Cosine of the angle between two axes that are the same."""
+"""Least cosine of the angle between two axes that count as the same."""
 
 
 class AdaptedMotion:
     """The motions of a Nao on a robot's own joints; see `MotionEngine`. `cycle` is the time between two readings, s.
 
     Attributes:
-        status: of the last update.
-        joints: the robot's own names of those that are moved.
-        index: (K,) of them in the robot's model.
-        signs: (K,) 1 or -1, where an axis points the other way than the Nao's.
+        status: status of the last update.
+        joints: the robot's own names of the moved joints.
+        index: (K,) indices of these joints in the robot's model.
+        signs: (K,) 1, or -1 where an axis points the other way than the Nao's.
 
     Raises:
         RobotError: the robot has another body.
@@ -63,16 +63,16 @@ class AdaptedMotion:
         return self._turned(speeds)
 
     def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
-        """Where the camera is; see `MotionEngine`."""
+        """Pose of the camera; see `MotionEngine`."""
         return self.motion.camera_pose(self._turned(angles))
 
     def kick_spot(self, foot: Foot) -> tuple[float, float]:
-        """Where the ball's centre should be for a kick; see `MotionEngine`."""
+        """Place of the ball's centre for a kick; see `MotionEngine`."""
         return self.motion.kick_spot(foot)
 
     @property
     def tries(self) -> int:
-        """How many sequences were played to get up since the robot last stood for good."""
+        """Number of sequences that were played to get up since the robot last stood for good."""
         return self.motion.tries
 
     def _turned(self, values: Sequence[float]) -> list[float]:
@@ -81,9 +81,9 @@ class AdaptedMotion:
 
 
 def classic_joints(description: RobotDescription) -> tuple[tuple[Joint, ...], NDArray[np.int64], Array]:
-    """The robot's joints as the gait knows them: those of `nao` by name, sign and order, M in number.
+    """The robot's M joints as the gait knows them, with the names, signs and order of `nao`.
 
-    Joints are matched by the links that they move; one whose axis points the other way counts the other way.
+    Joints are matched by the links that they move; a joint with an opposite axis gets the opposite sign.
 
     Returns:
         The joints, their indices (M,) in the robot's model, and 1 or -1 (M,) for their directions there.
@@ -119,14 +119,14 @@ def _other_body(description: RobotDescription, lack: str) -> RobotError:
 
 
 def _cosine(wanted: Joint, joint: Joint) -> float:
-    """Of the angle between two axes; those of the hips' first joints count as the same however far they are tilted."""
+    """Cosine of the angle between two axes; axes of the hips' first joints count as the same, however tilted."""
     if wanted.name not in _FIRST:
         return float(_axis(wanted) @ _axis(joint))
     return float(np.copysign(np.hypot(*_axis(joint)[1:]), _axis(joint)[2] * _axis(wanted)[2]))
 
 
 def _axis(joint: Joint) -> Array:
-    """Of a joint in the axes of its parent."""
+    """Axis of a joint in the axes of its parent."""
     return np.array(joint.axis) if joint.rpy == ZERO else rotation_from_rpy(joint.rpy) @ joint.axis
 
 

@@ -1,4 +1,4 @@
-"""From where feet, arms and head are to be to the angles of all joints."""
+"""From wanted places of feet, arms and head to the angles of all joints."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Body:
     """A humanoid's joints, named as a Nao's, in the model's order, and legs in the posture for walking.
 
     Attributes:
-        index: of each joint by its name.
-        height: of the torso's centre above the soles, m.
-        leg_length: from hip to sole, stretched, m.
+        index: index of each joint by its name.
+        height: height of the torso's centre above the soles, m.
+        leg_length: length of a stretched leg from hip to sole, m.
         hip_y: distance of the hips from the middle, m.
-        head_height: from the torso's centre to the head's, m; turning the head hardly moves it.
+        head_height: height of the head's centre above the torso's, m; turning the head hardly moves it.
     """
 
     def __init__(self, model: ArticulatedModel, settings: MotionSettings) -> None:
@@ -46,7 +46,7 @@ class Body:
         targets[self.index["hj1"]], targets[self.index["hj2"]] = look.pan, look.tilt
 
     def upright(self, left: Footing, right: Footing, posture: Posture, tilt: TiltError) -> list[float]:
-        """Angles of all joints with both feet where they are wanted; ankles work against the tilt."""
+        """Angles of all joints with both feet in their wanted places; ankles work against the tilt."""
         targets = [0.0] * len(self.joints)
         for index, angle in self._arms.items():
             targets[index] = angle

@@ -1,4 +1,4 @@
-"""What moves a robot at a commanded velocity by its joints: wheels of this package, and drives of others."""
+"""Base of drives, which move a robot at a commanded velocity by its joints: wheels, and drives of plug-ins."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from simspark_ros.robots.description import RobotDescription
 
 @dataclass(frozen=True)
 class NoParameters(Checked):
-    """Of a drive that has none in robots' files."""
+    """The parameters of a drive that has none in robots' files."""
 
 
 class Drive(ABC):
     """The motion of one robot. Robots' files name a plug-in as an effector, which takes velocities from `cmd_vel`.
 
     A plug-in is made with the robot's description, its `options` as the robot's file has them, and the length of a
-    cycle, s; what it raises then is why the robot is refused.
+    cycle, s; an exception refuses the robot.
 
     Attributes:
         options: dataclass of its parameters in a robot's file.
         joints: (K,) indices in the robot's model of the joints that it moves.
-        middle: (3,) the point whose velocity is commanded, in the base link's frame, m.
-        motion_model: `p(x'|x, u)` of where the robot comes to when odometry tells a displacement u in a cycle; None =
+        middle: (3,) the point that the commanded velocity is for, in the base link's frame, m.
+        motion_model: `p(x'|x, u)` of the robot's next pose when odometry tells a displacement u in a cycle; None =
             unknown, until `learn`. A plug-in may bring its own.
     """
 
@@ -46,23 +46,23 @@ class Drive(ABC):
     @property
     @abstractmethod
     def is_standing(self) -> bool:
-        """Whether it has come to a stand; half a second later its joints are free for other commands."""
+        """Whether the robot stands; half a second later its joints are free for other commands."""
 
     @abstractmethod
     def update(self, time: float, angles: Array, gyro: Triple, accelerometer: Triple, command: Walk | None) -> Array:
         """Speeds (K,) of `joints` in the next cycle, rad/s or m/s; without a command the robot is to stand.
 
         Args:
-            time: of the simulation, s.
-            angles: (J,) of all joints of the robot's model, rad or m.
-            gyro: angular velocity in the sensor's axes, rad/s; 0 for a robot without one.
-            accelerometer: specific force in the sensor's axes, m/s2; that at rest for a robot without one.
+            time: simulated time, s.
+            angles: (J,) positions of all joints of the robot's model, rad or m.
+            gyro: angular velocity in the sensor's axes, rad/s; 0 for a robot without a gyroscope.
+            accelerometer: specific force in the sensor's axes, m/s2; as at rest for a robot without an accelerometer.
             command: wanted velocity of `middle` forward and left, m/s, and turn, rad/s.
         """
 
     @abstractmethod
     def motion(self, turns: Array) -> Array:
-        """(3,) how far `middle` comes forward and left, m, and the robot turns, rad, by turns (K,) of `joints`.
+        """Movement (3,) of `middle` forward and left, m, and turn of the robot, rad, by turns (K,) of `joints`.
 
         Odometry adds them up.
         """

@@ -1,4 +1,4 @@
-"""Where the feet are, and how the torso leans."""
+"""Places of the feet, and lean of the torso."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Footing:
-    """Where a foot is relative to the torso's place on the ground: m, rad."""
+    """Place of a foot relative to the torso's place on the ground: m, rad."""
 
     x: float
     y: float
@@ -17,7 +17,7 @@ class Footing:
     toes_up: float = 0.0
 
     def slide(self, forward: float, left: float, turn: float) -> None:
-        """Stay in place while the torso moves."""
+        """Keep the foot in place while the torso moves."""
         c, s = math.cos(turn), math.sin(turn)
         x, y = self.x - forward, self.y - left
         self.x, self.y, self.yaw = c * x + s * y, c * y - s * x, self.yaw - turn
@@ -25,13 +25,13 @@ class Footing:
 
 @dataclass(frozen=True)
 class Posture:
-    """How the torso is carried: m, rad.
+    """Posture of the torso: m, rad.
 
     Attributes:
-        sway: to the left.
-        rise: above the height for walking.
-        lean: forward.
-        ahead: of where it is above standing feet.
+        sway: shift to the left.
+        rise: height above the height for walking.
+        lean: lean forward.
+        ahead: shift forward from its place above standing feet.
         arm_swing: turn of the left shoulder down and of the right one up.
     """
 
@@ -44,7 +44,7 @@ class Posture:
 
 @dataclass(frozen=True)
 class TiltError:
-    """How far the torso is from the tilt that it should have: rad and rad/s, positive to the right and forward."""
+    """Difference of the torso's tilt from the wanted one: rad and rad/s, positive to the right and forward."""
 
     roll: float = 0.0
     pitch: float = 0.0

@@ -1,4 +1,4 @@
-"""Omnidirectional walk: where both feet are to be, cycle by cycle.
+"""Omnidirectional walk: wanted places of both feet, cycle by cycle.
 
 The scheme is the classic one of alternating steps with a sinusoidal sway (S. Behnke, "Online Trajectory Generation for
 Omnidirectional Biped Walking", ICRA 2006; P. MacAlpine, S. Barrett, D. Urieli, V. Vu, P. Stone, "Design and
@@ -21,15 +21,15 @@ MARCH = Walk()
 """Walking on the spot."""
 
 CONTACT = 3.0
-"""Force on a foot from which on it stands on the ground, N."""
+"""Least force on a foot that stands on the ground, N."""
 
 
 class Gait:
     """State of the walk; `hip_y` is the distance of the hips from the middle, m.
 
     Attributes:
-        posture: of the torso.
-        speed: of the torso in this step, as it would be if no foot slipped.
+        posture: posture of the torso.
+        speed: speed of the torso in this step if no foot slipped.
         walking: whether the feet move.
     """
 
@@ -52,9 +52,9 @@ class Gait:
     def update(
         self, command: Walk | None, tilt: TiltError, seconds: float, forces: tuple[float, float] = (0.0, 0.0)
     ) -> Travel:
-        """Advance by a cycle of that length (s); without a command the walk comes to a stand.
+        """Advance by a cycle of that length (s); without a command the walk ends.
 
-        `forces` are those of the ground on the left and the right foot, N. Returns how the torso moves in this cycle,
+        `forces` of the ground act on the left and the right foot, N. Returns the torso's movement in this cycle, with
         slipping feet considered.
         """
         if not self.walking:
@@ -88,7 +88,7 @@ class Gait:
         )
 
     def _next_step(self, command: Walk | None) -> bool:
-        """Choose the speed of the step that begins; return False where there is none as the walk has ended."""
+        """Choose the speed of the step that begins; return False if the walk has ended."""
         still = self.speed == MARCH
         if command is None and still:
             self._steps_to_stop -= 1
@@ -134,7 +134,7 @@ class Gait:
             return
         target = self._landing(tilt)
         smooth = (1.0 - math.cos(math.pi * share)) / 2.0
-        # At both ends it moves back with the ground, so that it does not slip there.
+        # At both ends the foot moves back with the ground, so as not to slip there.
         back = share * (1.0 - share) * (1.0 - 2.0 * share) * settings.follow
         back *= (1.0 - 2.0 * ground) * settings.step_time / seconds
         swing.x = self._start.x + smooth * (target.x - self._start.x) - back * move[0]
@@ -144,13 +144,13 @@ class Gait:
         swing.lift, swing.toes_up = settings.lift * up, settings.toes_up * up
 
     def _landing(self, tilt: TiltError) -> Footing:
-        """Where the swinging foot comes down."""
+        """Place where the swinging foot comes down."""
         settings, speed = self._settings, self.speed
         side = 1.0 if self._left_swings else -1.0
         half = settings.step_time / 2.0
         x = speed.forward * half + settings.place_pitch * tilt.pitch + settings.place_pitch_rate * tilt.pitch_rate
-        # A step to the side opens the legs in one half of a pair of steps and closes them in the other, and so does a
-        # turn: the feet do not cross, and hips can turn outward only.
+        # A step to the side, or a turn, opens the legs in one step and closes them in the next: feet do not cross, and
+        # hips can turn outward only.
         y = side * self._half + half * (speed.left + side * abs(speed.left))
         y -= settings.place_roll * tilt.roll + settings.place_roll_rate * tilt.roll_rate
         yaw = half * (speed.turn + side * abs(speed.turn))

@@ -1,4 +1,4 @@
-"""What a behaviour says to its legs and what it hears from them.
+"""Commands of a behaviour to its legs, and their reports.
 
 SI and REP-103: x forward, y left, z up; angles counter-clockwise; joint angles as the robot reports them. Numbers are
 plain floats: for 22 joints they are faster than arrays.
@@ -16,14 +16,14 @@ Triple: TypeAlias = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class BodyReadings:
-    """What the robot feels in one cycle.
+    """Readings of the body's sensors in one cycle.
 
     Attributes:
-        time: of the simulation, s.
-        angles: of all joints in the order of `MotionEngine.joints`, rad.
+        time: simulated time, s.
+        angles: angles of all joints in the order of `MotionEngine.joints`, rad.
         gyro: angular velocity of the torso in its own axes, rad/s.
         accelerometer: specific force at the torso in its own axes, m/s2; (0, 0, 9.81) standing at rest.
-        left_force, right_force: of the ground on foot and toes together, N; 0 without contact.
+        left_force, right_force: force of the ground on foot and toes together, N; 0 without contact.
     """
 
     time: float
@@ -48,7 +48,7 @@ class Stand:
 
 @dataclass(frozen=True)
 class Walk:
-    """Speed of the torso, m/s and rad/s; what the robot cannot do is cut to it, and changes are made gradually."""
+    """Speed of the torso, m/s and rad/s, cut to the robot's limits; changes are gradual."""
 
     forward: float = 0.0
     left: float = 0.0
@@ -82,19 +82,19 @@ class Shoot:
 
 
 Command: TypeAlias = Stand | Walk | Kick | Dive | Shoot
-"""What legs, wheels or kicker are to do. There is none for getting up: who has fallen does so with every command."""
+"""Command for legs, wheels or kicker. None is for getting up: a fallen robot gets up with every command."""
 
 
 @dataclass(frozen=True)
 class LookAt:
-    """Where the head is to point relative to the torso, rad, positive left and up; cut to what the neck can do."""
+    """Direction of the head relative to the torso, rad, positive left and up; cut to the limits of the neck."""
 
     pan: float = 0.0
     tilt: float = 0.0
 
 
 class Activity(Enum):
-    """What the legs are doing."""
+    """Activity of the legs."""
 
     STANDING = "standing"
     WALKING = "walking"
@@ -114,14 +114,14 @@ class Travel:
 
 @dataclass(frozen=True)
 class MotionStatus:
-    """What the last update found and did.
+    """Results of the last update.
 
     Attributes:
-        fallen: whether the torso lies or is about to; the readings of the camera are of little use then.
+        fallen: whether the torso lies or is about to; the camera is of little use then.
         may_change: whether a new command takes effect at once; False while kicking, diving and getting up.
         roll, pitch: estimated tilt of the torso (positive: to the right, forward), rad.
-        travel: movement in this cycle, from the steps (their slipping considered) and the gyroscope; what odometry
-            adds up. Nothing is known of being pushed.
+        travel: movement in this cycle, for odometry, from the steps (their slipping considered) and the gyroscope.
+            Pushes by others are not known.
     """
 
     activity: Activity = Activity.STANDING
@@ -139,7 +139,7 @@ class MotionEngine(Protocol):
     """Classic names of the robot's joints (`hj1` ... `llj6`), in the order of angles and speeds."""
 
     status: MotionStatus
-    """Of the last update."""
+    """Status of the last update."""
 
     def update(self, readings: BodyReadings, command: Command, look: LookAt) -> list[float]:
         """Compute the joint speeds to send in answer to these readings.
@@ -153,14 +153,14 @@ class MotionEngine(Protocol):
         """
 
     def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
-        """Where the camera is, with the tilt of `status` and the torso's height of the present posture.
+        """Pose of the camera, with the tilt of `status` and the torso's height of the present posture.
 
         Returns:
             Position in a frame on the ground below the torso with its heading (m), pan and tilt of the view (rad).
         """
 
     def kick_spot(self, foot: Foot) -> tuple[float, float]:
-        """Where the ball's centre should be for a kick: forward and left of the torso's centre, m."""
+        """Place of the ball's centre for a kick: forward and left of the torso's centre, m."""
 
     def reset(self) -> None:
         """Forget everything but the parameters; for instance after the robot was beamed."""

@@ -10,18 +10,18 @@ from typing import Annotated
 from simspark_ros.configuration.schema import Checked, Range
 
 MIRRORED = ("aj2", "aj3", "aj4", "lj2", "lj6")
-"""Joints whose angles have opposite signs on both sides when the robot's posture is symmetric."""
+"""Joints with opposite signs of their angles on both sides in a symmetric posture."""
 
 
 @dataclass(frozen=True)
 class Keyframe(Checked):
-    """A posture and how long it takes to get there.
+    """A posture, and the time to get there.
 
     Attributes:
-        seconds: from the posture before.
-        joints_deg: angles in degrees, by joint. A name without a side, like `lj3`, stands for both sides, the value
-            being the left one's and the right one's its mirror image; a full name, like `rlj3`, for that joint alone.
-            Joints that are not named stay as they were.
+        seconds: time from the posture before, s.
+        joints_deg: angles in degrees, by joint. A name without a side, like `lj3`, stands for both sides: the left
+            joint gets the value, the right joint its mirror image. A full name, like `rlj3`, is that joint alone.
+            Joints without a name here stay as they were.
     """
 
     seconds: Annotated[float, Range(0.0)]
@@ -56,9 +56,10 @@ class Playback:
     """Plays keyframes one after the other, with constant speed from each to the next.
 
     Args:
-        keyframes, joints: what is played on joints of these names.
+        keyframes: postures to play.
+        joints: names of the robot's joints.
         start: angles of the joints now, rad.
-        pace: how much faster than written.
+        pace: factor by which to play faster than written.
     """
 
     def __init__(

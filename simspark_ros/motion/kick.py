@@ -13,11 +13,11 @@ from simspark_ros.motion.interface import Foot
 
 @dataclass(frozen=True)
 class KickPhase(Checked):
-    """A part of a kick: where the kicking foot is at its end, relative to where it stood, m and degrees.
+    """A part of a kick: place of the kicking foot at its end, relative to its place at the start, m and degrees.
 
     Attributes:
-        sway: of the torso toward the other foot, m.
-        swing: whether this is the phase that hits the ball: the foot moves with constant speed, the slower the weaker.
+        sway: shift of the torso toward the other foot, m.
+        swing: whether this phase hits the ball: the foot moves at a constant speed, slower for a weaker kick.
     """
 
     seconds: Positive
@@ -34,10 +34,10 @@ class KickSettings:
     """The kick.
 
     Attributes:
-        ball_forward, ball_outward: where the ball's centre should be: ahead of the torso's centre, and farther out than
-            the kicking foot, m.
+        ball_forward, ball_outward: place of the ball's centre: ahead of the torso's centre, and farther out than the
+            kicking foot, m.
         weakest: share of the full swing's speed that a kick of strength 0 has.
-        phases: one after the other; the last one is to bring everything back to 0.
+        phases: phases in their order; the last one has to bring everything back to 0.
     """
 
     ball_forward: float

@@ -1,9 +1,9 @@
-"""A leg of the Nao, or of a robot with upright axes in its hips: where the foot is to be, and the six angles for it.
+"""A leg of the Nao, or of a robot with upright axes in its hips: six joint angles for a pose of the foot.
 
-The method is that of C. Graf, A. Härtl, T. Röfer, T. Laue, "A Robust Closed-Loop Gait for the Standard Platform League
+The method is by C. Graf, A. Härtl, T. Röfer, T. Laue, "A Robust Closed-Loop Gait for the Standard Platform League
 Humanoid", 4th Workshop on Humanoid Soccer Robots, 2009, section III: seen from the foot, the ankle's roll follows from
-the hip's direction alone; knee and ankle pitch from the triangle of thigh and shank; the hip's three angles from what
-rotation is left, with the tilted axis of the first joint turned upright. Here the two axes of the ankle do not meet,
+the hip's direction alone; knee and ankle pitch from the triangle of thigh and shank; the hip's three angles from the
+remaining rotation, with the tilted axis of the first joint turned upright. Here the two axes of the ankle do not meet,
 which changes nothing as both lie in the plane in which the leg bends.
 """
 
@@ -20,8 +20,8 @@ class FootPose:
     """Pose of a sole's frame (below the ankle) relative to the torso's centre, in the torso's axes.
 
     Attributes:
-        x, y, z: m.
-        roll, pitch, yaw: about fixed axes x, y, z in this order, rad.
+        x, y, z: place of the frame, m.
+        roll, pitch, yaw: turns about fixed axes x, y, z in this order, rad.
     """
 
     x: float
@@ -37,13 +37,13 @@ class Leg:
     """Geometry of a leg, m.
 
     Attributes:
-        first_tilt: how far the first joint's axis is turned about x from upright, rad.
+        first_tilt: turn of the first joint's axis about x from upright, rad.
         first_sign: 1 where that axis points up, -1 where it points down.
-        hip: from the torso's centre to the hip.
-        knee_forward, thigh: from the hip to the knee, forward and down.
-        shank: from the knee to the ankle's pitch axis.
-        roll_back, roll_down: from the ankle's pitch axis to its roll axis.
-        sole: from the ankle's roll axis down to the sole.
+        hip: place of the hip from the torso's centre.
+        knee_forward, thigh: way from the hip to the knee, forward and down.
+        shank: length from the knee to the ankle's pitch axis.
+        roll_back, roll_down: way from the ankle's pitch axis to its roll axis, back and down.
+        sole: depth of the sole below the ankle's roll axis.
     """
 
     first_tilt: float
@@ -78,13 +78,13 @@ class Leg:
 
     @property
     def length(self) -> float:
-        """From the hip to the sole of the stretched leg, m."""
+        """Length of the stretched leg from the hip to the sole, m."""
         return math.hypot(self.thigh, self.knee_forward) + self.shank + self.roll_down + self.sole
 
     def angles(self, foot: FootPose) -> tuple[float, float, float, float, float, float]:
         """Joint angles lj1 ... lj6 (rad) for a pose of the foot.
 
-        A foot that is too far or too near gets the direction it should have, with the knee straight or fully bent.
+        A foot too far away or too near gets its right direction, with the knee straight or fully bent.
         """
         x, y, z = self._hip_seen_from_foot(foot)
         roll = math.atan2(y, z)
@@ -111,7 +111,7 @@ class Leg:
         forward = math.atan2(self.knee_forward, self.thigh)
         cosine = (x * x + z * z - self.shank**2 - thigh**2) / (2.0 * self.shank * thigh)
         bend = math.acos(min(1.0, max(-1.0, cosine)))
-        # Where the hip is in the axes of the shank, x forward and z up from the ankle.
+        # Place of the hip in the axes of the shank, x forward and z up from the ankle.
         hip_x, hip_z = -thigh * math.sin(bend), self.shank + thigh * math.cos(bend)
         ankle = math.atan2(hip_z, hip_x) - math.atan2(z, x)
         return forward - bend, ankle

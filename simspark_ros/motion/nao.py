@@ -35,7 +35,7 @@ CYCLE = 0.02
 
 
 class NaoMotion:
-    """Walks a Nao of any of the five types, lifts it up and kicks; see `MotionEngine` for what it promises.
+    """Walks a Nao of any of the five types, lifts it up and kicks; keeps the promises of `MotionEngine`.
 
     `cycle` is the time between two readings, s.
     """
@@ -76,7 +76,7 @@ class NaoMotion:
         return self._servo.speeds(readings.angles, targets, self._cycle, gain)
 
     def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
-        """Where the camera is; see `MotionEngine`."""
+        """Pose of the camera; see `MotionEngine`."""
         pan, tilt = angles[self._body.index["hj1"]], angles[self._body.index["hj2"]]
         x, y, z = math.cos(tilt) * math.cos(pan), math.cos(tilt) * math.sin(pan), math.sin(tilt)
         cr, sr = math.cos(self.status.roll), math.sin(self.status.roll)
@@ -88,43 +88,43 @@ class NaoMotion:
         return position, math.atan2(y, x), math.asin(min(1.0, max(-1.0, z)))
 
     def kick_spot(self, foot: Foot) -> tuple[float, float]:
-        """Where the ball's centre should be for a kick; see `MotionEngine`."""
+        """Place of the ball's centre for a kick; see `MotionEngine`."""
         kick = self._settings.kick
         side = 1.0 if foot is Foot.LEFT else -1.0
         return kick.ball_forward, side * (self._body.hip_y + self._settings.gait.spread + kick.ball_outward)
 
     @property
     def is_standing(self) -> bool:
-        """Whether it stands in the posture from which it walks, with nothing else going on."""
+        """Whether the robot stands in the posture from which it walks, with nothing else going on."""
         return self._settling.done and self.status.activity is Activity.STANDING
 
     @property
     def tries(self) -> int:
-        """How many sequences were played to get up since the robot last stood for good."""
+        """Number of sequences that were played to get up since the robot last stood for good."""
         return self._recovery.tries
 
     def _stand_up(self) -> None:
-        """Go to the posture for walking from whatever posture there is."""
+        """Go to the posture for walking from any posture."""
         self._gait.reset()
         self._settling = Settling(self._settings.settle_time)
         self._kick: KickMotion | None = None
         self._dive: Playback | None = None
 
     def _move(self, readings: BodyReadings, command: Command) -> list[float]:
-        """Angles that all joints are to have (rad); sets the status."""
+        """Wanted angles of all joints (rad); sets the status."""
         if self._dive is not None and not self._dive.done:
             self.status = MotionStatus(Activity.DIVING, fallen=True, may_change=False)
             return self._dive.targets(self._cycle)
         lying = self._recovery.update(readings.angles, self._tilt.up, readings.gyro, self._cycle)
         if lying is not None:
-            # Whatever was going on ends here; it restarts once the robot stands.
+            # Walk, kick and dive end here; a walk starts again once the robot stands.
             self._stand_up()
             self.status = MotionStatus(Activity.GETTING_UP, fallen=True, may_change=False)
             return lying
         return self._settling.targets(readings.angles, self._upright_targets(readings, command), self._cycle)
 
     def _upright_targets(self, readings: BodyReadings, command: Command) -> list[float]:
-        # The gait leans as it was asked to in the cycle before.
+        # The torso leans as the gait asked in the cycle before.
         pitch = self._tilt.pitch - self._gait.posture.lean
         tilt = TiltError(self._tilt.roll, pitch, readings.gyro[0], readings.gyro[1])
         ready = self._settling.done
@@ -143,7 +143,7 @@ class NaoMotion:
         return self._body.upright(gait.left, gait.right, gait.posture, tilt)
 
     def _begin(self, command: Command, readings: BodyReadings) -> None:
-        """Start what is done only once for a command."""
+        """Start a kick or dive, which is done only once for a command."""
         if isinstance(command, Kick):
             half = self._body.hip_y + self._settings.gait.spread
             self._kick = KickMotion(self._settings.kick, command.foot, command.strength, half)
@@ -157,6 +157,6 @@ class NaoMotion:
 
 
 def _finite(readings: BodyReadings) -> bool:
-    # A sum has no value where a number has none.
+    # A sum is finite only if all its numbers are.
     forces = readings.left_force + readings.right_force
     return math.isfinite(sum(readings.angles) + sum(readings.gyro) + sum(readings.accelerometer) + forces)

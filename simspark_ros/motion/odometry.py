@@ -1,4 +1,4 @@
-"""Where robots have come to on their feet, from what they sense."""
+"""Odometry of robots on their feet, from their sensors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from simspark_ros.physics.model import ArticulatedModel
 BoolArray = NDArray[np.bool_]
 
 CORRECTION = 1.0
-"""How fast the accelerometer corrects the tilt, 1/s."""
+"""Rate at which the accelerometer corrects the tilt, 1/s."""
 
 _UPRIGHT = 0.1
 """Horizontal part of the torso's forward axis below which its heading is not known."""
@@ -27,17 +27,16 @@ _UPRIGHT = 0.1
 class LegOdometers:
     """Adds up the motion of robots' base links over the feet that bear them, on flat ground; N robots with F feet.
 
-    A foot is taken to stand still where the ground presses on it, and between feet the one that bears more counts
-    more. The gyroscope gives the heading, and with the accelerometer the tilt. Slipping feet and being carried are not
-    noticed, and there the estimate drifts away (G. Roston, E. Krotkov, "Dead Reckoning Navigation for Walking Robots",
-    IROS 1992).
+    A foot is taken to stand still where the ground presses on it; a foot that bears more counts more. The gyroscope
+    gives the heading, and with the accelerometer the tilt. The estimate drifts where feet slip or the robot is carried,
+    as nothing tells (G. Roston, E. Krotkov, "Dead Reckoning Navigation for Walking Robots", IROS 1992).
 
     Args:
-        robots: model of each and links on which the ground presses, at least one.
+        robots: model of each robot, and its links on which the ground presses, at least one.
 
     Attributes:
-        rotation: (N, 3, 3) of base links' frames to the frames in which they started, each at its origin.
-        position: (N, 3) of base links' frames there, m.
+        rotation: (N, 3, 3) rotation from each base link's frame to the frame in which it started, at the origin.
+        position: (N, 3) place of each base link's frame in the frame in which it started, m.
         linear, angular: (N, 3) velocities in the base links' axes, m/s and rad/s.
     """
 
@@ -64,7 +63,7 @@ class LegOdometers:
             own[row] = theirs[old]
 
     def pause(self, chosen: BoolArray) -> None:
-        """Have robots (N,) go on from here although they may have moved: readings before the next ones are missing."""
+        """Let chosen robots (N,) go on from here although they may have moved: there is a gap in their readings."""
         self._knows &= ~chosen
 
     def update(
@@ -81,15 +80,15 @@ class LegOdometers:
 
         Args:
             chosen: (N,) robots to update; others stay as they are.
-            angles: (J,) of all joints of all robots, rad or m.
+            angles: (J,) positions of all joints of all robots, rad or m.
             gyro: (N, 3) angular velocity in the base links' axes, rad/s.
             accelerometer: (N, 3) specific force in the base links' axes, m/s2.
-            points: (F, 3) where the ground presses on the feet, from their centres of mass in their axes, m.
-            forces: (F, 3) of the ground in the feet's axes, N; 0 without contact.
+            points: (F, 3) points on the feet where the ground presses, from their centres of mass in their axes, m.
+            forces: (F, 3) forces of the ground in the feet's axes, N; 0 without contact.
             seconds: length of the cycle.
         """
         self._turn(np.flatnonzero(chosen).tolist(), gyro.tolist(), accelerometer.tolist(), seconds)
-        # Feet in the axes of the start, around the base links' origins.
+        # (F, 3, 4) poses of feet in the axes of the start, around the base links' origins.
         feet = self.rotation[self._owner] @ self._chains.at(angles)[:, :3]
         self._contacts[:, :3] = points + self._centres
         loads = np.maximum(np.einsum("fi,fi->f", feet[:, 2, :3], forces), 0.0)
@@ -111,7 +110,7 @@ class LegOdometers:
         return self.rotation, self.position, self.linear, self.angular
 
     def _borne(self, feet: Array, weights: Array) -> Array:
-        """Mean (N, 3) of the points on which the ground presses, by what they bear."""
+        """Mean (N, 3) of each robot's points on which the ground presses, weighted by their loads."""
         points = np.einsum("fij,fj->fi", feet, self._contacts)
         return np.add.reduceat(weights[:, None] * points, self._starts)
 
@@ -128,7 +127,7 @@ class LegOdometers:
 
 
 def _axes(up: Triple, yaw: float) -> tuple[Triple, Triple, Triple] | None:
-    """Base link's axes as columns, by tilt and heading; None if that is not known."""
+    """Rows of a rotation from the base link to the world, by tilt and heading; None if the heading is not known."""
     ux, uy, uz = up
     # The torso's forward axis without its part along `up`, and the direction to the left of both.
     length = math.sqrt(max(0.0, 1.0 - ux * ux))

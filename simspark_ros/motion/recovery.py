@@ -13,10 +13,10 @@ ON_A_SIDE = 0.5
 """Share of gravity along the torso's forward axis below which the robot lies on a side rather than chest or back."""
 
 STEADY = 1.0
-"""Seconds upright after which it has got up for good."""
+"""Time upright after which the robot has got up for good, s."""
 
 PACES = (1.0, 0.9, 1.1)
-"""Of the first, second and third try, and so on: what failed would mostly fail in the same way again."""
+"""Paces of the first, second and third try, and so on: a failed try would mostly fail in the same way again."""
 
 
 class Recovery:
@@ -45,7 +45,7 @@ class Recovery:
         """Advance by a cycle of that length; `up` is the unit vector against gravity in the torso's axes.
 
         Returns:
-            Targets of all joints, rad, or None where the robot is upright and nothing is to be done.
+            Targets of all joints, rad, or None if the robot is upright.
         """
         if self._playback is not None:
             targets = self._playback.targets(seconds)
@@ -71,6 +71,6 @@ class Recovery:
     def _sequence(self, up: Triple) -> tuple[Keyframe, ...]:
         on_chest = up[0] < 0.0
         if abs(up[0]) < ON_A_SIDE and self.tries % 2 == 1:
-            # Neither chest nor back, and what was tried first did not help.
+            # The robot lies on a side, and the first try did not help.
             on_chest = not on_chest
         return self._front if on_chest else self._settings.back

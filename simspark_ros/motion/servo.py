@@ -1,4 +1,4 @@
-"""From joint angles that are wanted to joint speeds that are commanded."""
+"""From wanted joint angles to commanded joint speeds."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from simspark_ros.physics.model import ArticulatedModel
 
 STOP_MARGIN = 0.02
-"""How far from a joint's stop its targets stay, rad: at the stop itself commands are ignored (user manual, "HingeJoint
+"""Margin of targets from a joint's stops, rad: at the stop itself commands are ignored (user manual, "HingeJoint
 Effector"), and motors overshoot a little."""
 
 
 class JointServo:
     """Aims at the angle one cycle ahead, as commands show two cycles after the readings that they answer.
 
-    The reading is first carried forward by the speed that was commanded last, which is on its way; then the motor gets
-    the speed that would take the joint to its target in one cycle.
+    The reading is first carried forward by the last commanded speed, which is on its way; then the motor gets the speed
+    that would take the joint to its target in one cycle.
     """
 
     def __init__(self, model: ArticulatedModel) -> None:
@@ -29,7 +29,7 @@ class JointServo:
         self._last = [0.0] * len(self._last)
 
     def speeds(self, angles: Sequence[float], targets: Sequence[float], seconds: float, gain: float) -> list[float]:
-        """Speeds (rad/s) toward the targets (rad); a cycle has that length, and covers `gain` of the way."""
+        """Speeds (rad/s) toward the targets (rad) that cover `gain` of the way in a cycle of that length, s."""
         speeds = []
         for angle, target, last, (lower, upper, limit) in zip(angles, targets, self._last, self._limits, strict=True):
             wanted = lower if target < lower else upper if target > upper else target

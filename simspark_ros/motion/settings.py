@@ -1,4 +1,4 @@
-"""Parameters of all motions, from `config/players/`: `nao.yaml`, and a file for each robot that has others."""
+"""Parameters of all motions, from `config/players/`: `nao.yaml`, and a file for each robot with others."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from simspark_ros.motion.kick import KickSettings
 from simspark_ros.robots.catalogue import robot_names
 
 DEFAULT = "nao"
-"""Robot whose motions serve others, too."""
+"""The robot with motions that serve others, too."""
 CALM = "calm"
-"""The same with a calm walk, for velocity commands."""
+"""File of the same motions with a calm walk, for velocity commands."""
 
 
 @dataclass(frozen=True)
@@ -22,27 +22,29 @@ class GaitSettings(Checked):
     """The walk; m, s, rad.
 
     Attributes:
-        servo_gain: as in `MotionSettings`, while walking and standing.
-        step_time: of one step.
+        servo_gain: share as in `MotionSettings`, while walking and standing.
+        step_time: duration of one step.
         double_support: share of a step with both feet on the ground.
-        crouch: how much lower the hips are than with stretched legs, as a share of the legs' length.
-        lean, lean_forward: of the torso, and how much more of it per forward speed.
-        foot_forward, foot_back: from below the torso's centre to the ankles, and how much less of it per forward speed.
-        spread: how much farther apart than the hips the feet are, each.
-        inward: how much nearer to the middle than that a foot may come to keep the balance.
-        sway_lead: how much earlier the torso sways, as a share of a step.
-        rise: of the torso in the middle of a step.
-        toes_up: of the swinging foot.
+        crouch: depth of the hips below their height with stretched legs, as a share of the legs' length.
+        lean, lean_forward: lean of the torso, and its growth per forward speed.
+        foot_forward, foot_back: distance of the ankles before the torso's centre, and its decrease per forward speed.
+        spread: distance of each foot from the middle beyond the distance of its hip.
+        inward: distance by which a foot may come nearer to the middle than that to keep the balance.
+        lift: height of the swinging foot in the middle of a step.
+        sway: largest shift of the torso to the side.
+        sway_lead: lead of the torso's sway, as a share of a step.
+        rise: rise of the torso in the middle of a step.
+        toes_up: turn of the swinging foot's toes upward.
         follow: share of the ground's speed that the swinging foot has when it leaves the ground and comes down.
-        early: share of a step from which on the swinging foot ends it when it touches the ground.
+        early: share of a step after which the swinging foot ends it on touching the ground.
         arm_swing: turn of each shoulder against the leg of its side, per distance that its foot is ahead, rad/m.
         forward_grip, side_grip, turn_grip: share of a step's movement that the torso makes, as feet slip.
-        forward_speed, backward_speed, side_speed, turn_speed: limits.
+        forward_speed, backward_speed, side_speed, turn_speed: largest speeds.
         turn_cost: share of the forward speed that the fastest turn costs.
-        forward_change, side_change, turn_change: limits of the change from step to step.
-        forward_brake: the same for a forward speed that becomes less.
+        forward_change, side_change, turn_change: largest changes of speed from step to step.
+        forward_brake: largest change of a forward speed that becomes less.
         place_pitch, place_roll, place_pitch_rate, place_roll_rate: shift of the swinging foot per tilt and its rate.
-        ankle_pitch, ankle_roll, ankle_pitch_rate, ankle_roll_rate: the same for the turn of both feet.
+        ankle_pitch, ankle_roll, ankle_pitch_rate, ankle_roll_rate: turn of both feet per tilt and its rate.
     """
 
     servo_gain: Positive
@@ -87,15 +89,15 @@ class GaitSettings(Checked):
 
 @dataclass(frozen=True)
 class FallSettings(Checked):
-    """When a robot counts as fallen, and how it gets up.
+    """Falling and getting up.
 
     Attributes:
         falling_deg: tilt beyond which it gives up walking, degrees.
-        lying_rate, patience: it lies once it turns slower than that (rad/s), or after so long (s).
+        lying_rate, patience: turn rate below which it lies, rad/s, and longest wait for that, s.
         long_legs: length of a leg from which `front_long_legs` is used, m.
-        front: from the chest to standing.
-        back: from the back to the chest, over the left shoulder; the front's sequence follows.
-        dive: to the left.
+        front: postures from the chest to standing.
+        back: postures from the back to the chest, over the left shoulder; the front's sequence follows.
+        dive: postures of a dive to the left.
     """
 
     falling_deg: Annotated[float, Range(20.0, 90.0)]
@@ -114,9 +116,10 @@ class MotionSettings:
 
     Attributes:
         servo_gain: share of the way to its target that a joint is to cover in one cycle.
-        tilt_correction: how fast the accelerometer corrects the tilt, 1/s.
-        settle_time: from any posture to standing, s.
-        arm_deg: joints aj1 ... aj4 of the left arm while standing and walking, degrees; the right one is mirrored.
+        tilt_correction: rate at which the accelerometer corrects the tilt, 1/s.
+        settle_time: time from any posture to standing, s.
+        arm_deg: angles of joints aj1 ... aj4 of the left arm while standing and walking, degrees; the right arm is
+            mirrored.
     """
 
     servo_gain: float
@@ -129,16 +132,16 @@ class MotionSettings:
 
 
 def load_motion_settings(robot: str = DEFAULT, *, calm: bool = False) -> MotionSettings:
-    """Read the motions of a shipped robot; those of `nao` serve all that have no file of their own.
+    """Read the motions of a shipped robot; the motions of `nao` serve all robots without a file of their own.
 
     Args:
-        robot: its name.
+        robot: name of the robot.
         calm: whether `calm` serves instead of `nao`: slower, and exactly as fast as commanded.
 
     Raises:
         ConfigurationError: the message names file and key.
     """
-    # Tactics stand in that folder, too, and a user's robot may be called like them.
+    # Tactics stand in that folder, too, and a user's robot may have the name of tactics.
     has_own = robot in PLAYERS.names and robot in robot_names()
     name = robot if has_own else DEFAULT
     path = PLAYERS.path(CALM if calm and name == DEFAULT else name)

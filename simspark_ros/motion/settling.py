@@ -1,4 +1,4 @@
-"""The way from whatever posture the robot is in to the one it is to have."""
+"""The way from any posture of the robot to the wanted one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 class Settling:
-    """Leads all joints from where they are to their targets within a time, without a jump of position or speed."""
+    """Leads all joints to their targets within a time, without a jump of position or speed."""
 
     def __init__(self, duration: float) -> None:
         self._duration = duration
@@ -16,7 +16,7 @@ class Settling:
 
     @property
     def done(self) -> bool:
-        """Whether the joints have their targets."""
+        """Whether the joints have reached their targets."""
         return self._passed >= self._duration
 
     def targets(self, angles: Sequence[float], wanted: Sequence[float], seconds: float) -> list[float]:

@@ -1,4 +1,4 @@
-"""How far the torso is tilted, from gyroscope and accelerometer."""
+"""Tilt of the torso, from gyroscope and accelerometer."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import math
 from simspark_ros.motion.interface import Triple
 
 GRAVITY = 9.81
-"""m/s2."""
+"""Acceleration of gravity, m/s2."""
 
 
 STILL = 0.3
-"""A torso that turns slower than that (rad/s) is still, ..."""
+"""Turn rate below which a torso is still, rad/s, ..."""
 
 STILL_CORRECTION = 6.0
-"""... and then the accelerometer is believed that much more, as after being put somewhere."""
+"""... and factor by which the accelerometer corrects a still torso faster, for example after a beam."""
 
 
 class TiltEstimator:
     """A complementary filter on the direction of gravity in the torso's axes.
 
-    The gyroscope turns the direction; the accelerometer draws it slowly to what it measures, the less the more its
+    The gyroscope turns the direction; the accelerometer draws it slowly to its reading, and less if the reading's
     amount differs from gravity (R. Mahony, T. Hamel, J.-M. Pflimlin, "Nonlinear Complementary Filters on the Special
     Orthogonal Group", IEEE Transactions on Automatic Control 53(5), 2008, section IV, for a direction alone).
     `correction` is the share of the difference that is taken over each second, 1/s.
@@ -63,6 +63,6 @@ class TiltEstimator:
             share = min(1.0, self._correction * (STILL_CORRECTION if still else 1.0) * seconds * trust)
             x, y, z = (x + share * (ax / amount - x), y + share * (ay / amount - y), z + share * (az / amount - z))
         length = math.sqrt(x * x + y * y + z * z)
-        # Opposite directions may cancel out; the old one is as good as any then.
+        # Opposite directions may cancel out; then the old one stays.
         if length > 1e-6:
             self._up = (x / length, y / length, z / length)

@@ -15,7 +15,7 @@ from simspark_ros.robots.description import RobotDescription
 
 
 class Walker:
-    """Walks a robot with the Nao's body, and gets it up where it falls; head and toes are left alone.
+    """Walks a robot with the Nao's body, and gets it up after a fall; head and toes are left alone.
 
     `cycle` is the time between two readings, s.
 
@@ -41,8 +41,8 @@ class Walker:
         """Speeds (K,) of `joints` that answer the readings of a cycle, rad/s; without a command the robot stands.
 
         Args:
-            time: of the simulation, s.
-            angles: (J,) of all joints of the robot's model, rad.
+            time: simulated time, s.
+            angles: (J,) angles of all joints of the robot's model, rad.
             gyro: angular velocity of the torso in its axes, rad/s.
             accelerometer: specific force at the torso in its axes, m/s2.
             command: wanted velocity.

@@ -1,4 +1,4 @@
-"""A robot on driven wheels: as `Locomotion` moves it, and where it has come to by their turns."""
+"""A robot on driven wheels: its drive for `Locomotion`, and odometry by the turns of the wheels."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from simspark_ros.robots.description import RobotDescription
 KIND = "wheels"
 
 CREEP = 5e-3
-"""A robot whose learned motion is slower than this and that is to stand stands, m/s and rad/s."""
+"""Speed of a learned motion below which a robot that is to stand does stand, m/s and rad/s."""
 
 FASTEST = 1e3
-"""Velocities that are commanded are cut to this, m/s and rad/s; wheels are slower."""
+"""Largest commanded velocity, m/s and rad/s; wheels are slower."""
 
 
 class WheelDrive(Drive):
-    """Speeds of the wheels for a velocity of the robot: a wheel's rim goes as the robot does along its roll direction.
+    """Speeds of the wheels for a velocity of the robot: each rim moves as the robot does along the wheel's direction.
 
     Args:
-        description: of the robot.
-        cycle: length of it, s, for the limits of acceleration.
+        description: description of the robot.
+        cycle: length of a cycle, s, for the limits of acceleration.
 
     Attributes:
         joints: (K,) indices in the robot's model of the wheels.
-        middle: (3,) the point whose velocity is commanded, in the base link's frame, m.
+        middle: (3,) the point that the commanded velocity is for, in the base link's frame, m.
         matrix: (K, 3) rim speed of each wheel per forward and leftward velocity of this point and turn; 1, 1, m.
-        pid: that makes torques of speeds; None: motors follow the speeds.
+        pid: controller that makes torques of speeds; None = motors follow the speeds.
 
     Raises:
-        ConfigurationError: the robot has no such effector, or no such joints, or they cannot make it move.
+        ConfigurationError: the robot has no such joints, or they cannot make it move.
     """
 
     def __init__(self, description: RobotDescription, cycle: float = 0.02) -> None:
@@ -78,18 +78,18 @@ class WheelDrive(Drive):
 
     @property
     def is_standing(self) -> bool:
-        """Whether it is to stand."""
+        """Whether the robot is to stand."""
         return not self._velocity.any()
 
     def update(self, time: float, angles: Array, gyro: Triple, accelerometer: Triple, command: Walk | None) -> Array:
         """See `Drive.update`.
 
-        The velocity nears the commanded one within the largest acceleration. One that is too fast for a wheel is
-        scaled down, so that the way keeps its shape.
+        The velocity nears the commanded one within the largest acceleration. A velocity too fast for a wheel is scaled
+        down, so that the way keeps its shape.
         """
         wanted = np.array((command.forward, command.left, command.turn) if command else (0.0, 0.0, 0.0))
         wanted = np.clip(wanted, -FASTEST, FASTEST)
-        # What wheels cannot do, as two rows to the side, is not asked of them.
+        # Drop the part that the wheels cannot do, such as sideways on two rows of wheels.
         wanted = self._inverse @ (self.matrix @ wanted)
         wanted *= min(1.0, float(np.min(self._fastest / np.maximum(np.abs(self.speeds(wanted)), 1e-9))))
         if self._model is not None:
@@ -101,30 +101,30 @@ class WheelDrive(Drive):
         return self.speeds(self._velocity)
 
     def _follow_model(self, model: NeuralMotionModel, wanted: Array) -> Array:
-        """Velocity (3,) after a cycle, as the model predicts it; a model that creeps comes to a stand."""
+        """Velocity (3,) after a cycle, as the model predicts it; below `CREEP` the robot stands."""
         _, velocities = model.step(self._velocity[None, ::2], wanted[None, ::2])
         velocity = np.clip(np.array([velocities[0, 0], 0.0, velocities[0, 1]]), -FASTEST, FASTEST)
         self._velocity = velocity if wanted.any() or np.abs(velocity).max() > CREEP else np.zeros(3)
         return self._velocity
 
     def speeds(self, velocity: Array) -> Array:
-        """(K,) of the wheels, rad/s, for a velocity (3,) of the robot: forward, left, m/s, and turn, rad/s."""
+        """Speeds (K,) of the wheels, rad/s, for a velocity (3,) of the robot: forward, left, m/s, and turn, rad/s."""
         speeds: Array = self.matrix @ velocity / self._radius
         return speeds
 
     def motion(self, turns: Array) -> Array:
-        """See `Drive.motion`; without slip; of wheels that contradict each other the least squares."""
+        """See `Drive.motion`; without slip, by least squares where wheels contradict each other."""
         motion: Array = self._inverse @ (self._radius * turns)
         return motion
 
 
 class VelocityPid:
-    """Torques by which wheels follow their speeds: a PID controller for each, K in number.
+    """Torques by which K wheels follow their speeds: a PID controller for each.
 
     The integral stops where the torque is at its limit.
 
     Args:
-        gains: N m per rad/s, per rad, and per rad/s2.
+        gains: gains for error, sum and change, N m per rad/s, per rad, and per rad/s2.
         limits: (K,) largest torques, N m.
         cycle: time between two updates, s.
     """
@@ -135,7 +135,7 @@ class VelocityPid:
         self._before: Array | None = None
 
     def update(self, wanted: Array, measured: Array) -> Array:
-        """Torques (K,) of the next cycle, N m, by speeds (K,) that are wanted and measured, rad/s."""
+        """Torques (K,) of the next cycle, N m, from wanted and measured speeds (K,), rad/s."""
         p, i, d = self._gains
         error = wanted - measured
         change = (error - (error if self._before is None else self._before)) / self._cycle
@@ -151,15 +151,15 @@ def _model(parameters: NeuralParameters | None, cycle: float, place: str) -> Neu
     if parameters is None:
         return None
     if abs(parameters.interval - cycle) > 1e-3 * cycle:
-        wrong = f"is of steps of {parameters.interval:g} s, the world's cycle has {cycle:g} s"
+        wrong = f"has steps of {parameters.interval:g} s, but the world's cycle is {cycle:g} s"
         raise ConfigurationError(f"{place}: motion_model: {wrong}; train one with a log of such steps")
     return NeuralMotionModel(parameters)
 
 
 def _wheels(model: ArticulatedModel, joints: NDArray[np.int64]) -> tuple[Array, Array]:
-    """(K, 3) middles of wheels, m, and (K, 2) unit vectors along which they roll, in the base link's frame.
+    """Middles (K, 3) of wheels, m, and unit vectors (K, 2) along which they roll, in the base link's frame.
 
-    The vector of a wheel whose axle is not level is NaN.
+    The vector of a wheel with a tilted axle is NaN.
     """
     frames = link_frames(model)
     places = [frames[model.joints[index].child] for index in joints]
@@ -175,15 +175,15 @@ def _matrix(points: Array, directions: Array) -> Array:
 
 
 class WheelOdometer:
-    """Adds up the turns of the wheels on flat ground; starts at the origin. Slip is not noticed.
+    """Adds up the turns of the wheels on flat ground, from the origin. Slip is not noticed.
 
     Args:
-        description: of the robot.
-        drive: of the robot; None = its wheels.
+        description: description of the robot.
+        drive: drive of the robot; None = its wheels.
 
     Attributes:
-        pose: of the base link's frame in the frame in which it started, m.
-        linear, angular: its velocity in its own axes, m/s and rad/s.
+        pose: pose of the base link's frame in the frame in which it started, m.
+        linear, angular: velocity of the base link in its own axes, m/s and rad/s.
     """
 
     def __init__(self, description: RobotDescription, drive: Drive | None = None) -> None:
@@ -196,15 +196,15 @@ class WheelOdometer:
         self.angular: Array = np.zeros(3)
 
     def pause(self) -> None:
-        """Go on from here although the robot may have moved: the readings between the last and the next are missing."""
+        """Go on from here although the robot may have moved: there is a gap in the readings."""
         self._before = None
 
     def update(self, angles: Array, seconds: float) -> None:
-        """Take in the angles (J,) of all joints, rad or m, at the end of a cycle of this length, s."""
+        """Take in the positions (J,) of all joints, rad or m, at the end of a cycle of this length, s."""
         angles = angles[self._drive.joints]
         moved = np.asarray(self._drive.motion(angles - (angles if self._before is None else self._before)), float)
         if not np.isfinite(moved).all():
-            raise ValueError(f"motion gives {moved}, which is no way")
+            raise ValueError(f"motion gives {moved}; it must be finite numbers")
         forward, left, turn = moved.tolist()
         self._before = angles
         middle = self.pose.apply(self._drive.middle)

@@ -27,19 +27,19 @@ CAMERA = "omni_camera"
 """Frame of the camera that looks all around."""
 
 KICKER = "kicker"
-"""The effector whose parameter `place` says where the ball is for a shot."""
+"""The effector with the place of the ball for a shot, parameter `place`."""
 
 
 class WheeledMotion:
     """Drives a robot on wheels with a camera that looks all around; see `MotionEngine`.
 
     Args:
-        description: of the robot, with the effectors `wheels` and `kicker`, and a frame named `omni_camera`.
+        description: description of the robot, with the effectors `wheels` and `kicker`, and a frame `omni_camera`.
         cycle: time between two readings, s.
 
     Raises:
-        ConfigurationError: its wheels cannot make it move.
-        RobotError: it has no such frame or kicker.
+        ConfigurationError: the wheels cannot make the robot move.
+        RobotError: the robot has no such frame or kicker.
     """
 
     def __init__(self, description: RobotDescription, cycle: float) -> None:
@@ -65,7 +65,7 @@ class WheeledMotion:
         self._angles, self._wanted = None, Walk()
 
     def update(self, readings: BodyReadings, command: Command, look: LookAt) -> list[float]:
-        """Compute the wheels' speeds, rad/s; after `Shoot` the robot moves on, all else that is not `Walk` stops it."""
+        """Compute the wheels' speeds, rad/s; `Shoot` lets the robot move on, other commands than `Walk` stop it."""
         if not isinstance(command, Shoot):
             self._wanted = command if isinstance(command, Walk) else Walk()
         travel = self._travel(np.array(readings.angles))
@@ -78,15 +78,15 @@ class WheeledMotion:
         return values
 
     def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
-        """Where the camera is: position (m), and no pan or tilt."""
+        """Pose of the camera: position (m), and no pan or tilt."""
         return self._camera, 0.0, 0.0
 
     def kick_spot(self, foot: Foot) -> tuple[float, float]:
-        """Where the ball's centre is for a shot, m."""
+        """Place of the ball's centre for a shot, m."""
         return self._spot
 
     def _travel(self, angles: Array) -> Travel:
-        """By the turns of the wheels since the last readings."""
+        """Movement by the turns of the wheels since the last readings."""
         before, self._angles = self._angles, angles
         # Readings are told as angles of less than half a turn.
         turns = np.remainder(angles - (angles if before is None else before) + np.pi, 2.0 * np.pi) - np.pi

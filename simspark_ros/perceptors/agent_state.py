@@ -21,9 +21,9 @@ class AgentStateParameters(Checked):
 
 
 class AgentStatePerceptor(Perceptor):
-    """Temperature (degrees Celsius) and battery (percent): those of the robot, which a trainer may have set.
+    """The robot's temperature (degrees Celsius) and battery (percent), which a trainer may have set.
 
-    With realistic motors the temperature is that of the hottest one.
+    With realistic motors the temperature is the hottest motor's.
     """
 
     columns: ClassVar[tuple[str, ...]] = ("temperature", "battery")

@@ -25,11 +25,11 @@ class Mount:
     """One instance of a perceptor on one robot.
 
     Attributes:
-        robot: that carries it.
-        row: of the robot in the arrays of the engine's state.
-        spec: from the robot's YAML.
+        robot: the robot that carries it.
+        row: row of the robot in the arrays of the engine's state.
+        spec: its entry in the robot's YAML.
         start: index of its first value in the value vector.
-        flag: index in the presence vector.
+        flag: index of its flag in the presence vector.
     """
 
     robot: Robot
@@ -56,11 +56,11 @@ class Topic:
     and the link that carries the perceptor as its frame.
 
     Attributes:
-        type: of the message, e.g. `sensor_msgs/msg/Range`. Where its package is not installed there is no topic.
-        name: of the topic, below the robot's namespace; `{name}` and `{link}` are those of the instance.
+        type: type of the message, e.g. `sensor_msgs/msg/Range`. Where its package is not installed there is no topic.
+        name: name of the topic, below the robot's namespace; `{name}` and `{link}` stand for the instance's own.
         fields: field of the message -> the column that fills it, or several columns for a field that is an array.
             `a.b` is field b of field a. A bool is True for all values but 0; integers are rounded.
-        factors: field -> what its column is multiplied by, where the units differ.
+        factors: field -> factor of its column, where the units differ.
         constants: field -> value that never changes.
     """
 
@@ -72,12 +72,12 @@ class Topic:
 
 
 ERRORS = frozenset(("missed", "phantoms", "calibration_error", "resolution"))
-"""Parameters of errors that have no `noise` in their names; 0 is none."""
+"""Parameters of errors that have no `noise` in their names; 0 is no error."""
 
 
 @dataclass(frozen=True)
 class TopicParameters(Checked):
-    """Parameters of kinds that sense in every cycle, but whose topics need not have a message in each.
+    """Parameters of kinds that sense in every cycle, but may send messages on their topics less often.
 
     Attributes:
         interval: cycles between two messages; robots take turns. Agents get every reading.
@@ -92,14 +92,14 @@ class Perceptor:
     Attributes:
         random: the only source of randomness that a perceptor may use.
         demanded: perceptors that somebody reads: subscribers of ROS topics, drivers, monitors that look into robots.
-            One that takes long to sense may leave out the others.
+            A kind that takes long to sense may leave out all others.
         columns: names of the values of one instance.
         options: dataclass of its parameters, None if it takes any.
-        tunable: whether ROS parameters may change its parameters, those of `options`, while robots carry it.
+        tunable: whether ROS parameters may change its parameters (`options`) while robots carry it.
         needs_link: whether its entry in a robot's file has to name the link that carries it.
         message: classic message of a plug-in of another distribution: text with `{name}` for the name of the instance
             and `{}` for each value, as in a protocol profile. A profile's format for the kind takes precedence. Empty =
-            it is not sent without one.
+            nothing is sent without such a format.
         message_values: `[-]column [unit]` for each `{}` of the message, as in a protocol profile.
         topics: ROS topics of each instance. A kind for which a declaration is not enough has a publisher class in the
             entry-point group `simspark_ros.topics`.
@@ -129,13 +129,13 @@ class Perceptor:
 
     @classmethod
     def features_of(cls, spec: PerceptorSpec) -> tuple[Feature, ...]:
-        """What programs find in the container of sensors; by default one feature of the kind's name with all values."""
+        """Its features in the container of sensors; by default one feature of the kind's name with all values."""
         columns = cls.columns_of(spec)
         return (Feature(spec.kind, columns),) if columns else ()
 
     @classmethod
     def exact(cls, spec: PerceptorSpec) -> PerceptorSpec:
-        """The same instance, which senses in every cycle and without errors, for what learns what to expect."""
+        """The same instance without errors, sensing in every cycle: programs learn from it which values to expect."""
         names = [one.name for one in fields(cls.options)] if cls.options is not None else []
         errors = {name: 0.0 for name in names if "noise" in name or name in ERRORS}
         rhythm = {"interval": 1} if "interval" in names else {}
@@ -145,8 +145,8 @@ class Perceptor:
         """Refuse an instance that cannot work before it exists, so that a running match cannot fail on it.
 
         Raises:
-            ConfigurationError: unknown or ill-typed parameter, or a link that cannot carry it; names robot's file,
-                perceptor and key.
+            ConfigurationError: unknown or ill-typed parameter, or a link that cannot carry it; the message names the
+                robot's file, the perceptor and the key.
         """
         if self.options is not None:
             build(self.options, dict(spec.parameters), description.place(spec))
@@ -155,15 +155,15 @@ class Perceptor:
             raise ConfigurationError(f"{description.place(spec)}: key 'link' is missing; there are: {known}")
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
-        """Prepare index arrays for a new set of mounts; memory of robots that stay is to be kept."""
+        """Prepare index arrays for a new set of mounts; keep the memory of robots that stay."""
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Write the readings of all mounts.
 
         Args:
-            world: after this cycle's physics.
+            world: the world after this cycle's physics.
             values: (V,) value vector; a mount owns `start .. start + len(columns)`.
-            present: (S,) set False where a mount has nothing to report; True on entry.
+            present: (S,) presence vector, all True; set False where a mount has nothing to report.
         """
 
 
@@ -171,13 +171,13 @@ def parameters(cls: type[P], mount: Mount) -> P:
     """The parameters of a mount as a dataclass.
 
     Raises:
-        ConfigurationError: unknown or ill-typed parameter; names robot's file, perceptor and key.
+        ConfigurationError: unknown or ill-typed parameter; the message names robot's file, perceptor and key.
     """
     return build(cls, dict(mount.spec.parameters), mount.robot.description.place(mount.spec))
 
 
 def reading_random(seed: int, mount: Mount, cycle: int) -> np.random.Generator:
-    """Randomness of one reading: it depends on seed, robot, perceptor and cycle alone, not on what else is sensed."""
+    """Randomness of one reading: it depends on seed, robot, perceptor and cycle alone, not on other readings."""
     return stream(seed, mount.robot.handle, mount.spec.name, cycle)
 
 
@@ -189,10 +189,10 @@ def stream(seed: int, handle: int, name: str, cycle: int) -> np.random.Generator
 
 
 def check_place(spec: PerceptorSpec, description: RobotDescription) -> None:
-    """Refuse a link or frame that the robot does not have; none is the base.
+    """Refuse a link or frame that the robot does not have; empty = the base.
 
     Raises:
-        ConfigurationError: names robot's file, perceptor and the places there are.
+        ConfigurationError: the message names the robot's file, the perceptor and all places.
     """
     model = description.model
     places = [*(link.name for link in model.links), *(frame.name for frame in model.frames)]
@@ -203,7 +203,7 @@ def check_place(spec: PerceptorSpec, description: RobotDescription) -> None:
 
 
 def origin_of(model: ArticulatedModel, place: str) -> Array:
-    """Origin (3,) of a link's or frame's TF frame from the point of `link_poses`, in its axes, m."""
+    """Origin (3,) of the TF frame of a link or frame, seen from its point of `link_poses`, in its axes, m."""
     centres = {link.name: link.centre for link in model.links}
     return -np.array(centres.get(place, ZERO))
 

@@ -1,4 +1,4 @@
-"""The camera perceptor: without values; the camera process renders pictures from the poses of the world."""
+"""The camera perceptor: it has no values; the camera process renders pictures from the poses of the world."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ MAX_PIXELS = 4096
 MIN_FOV_DEG, MAX_FOV_DEG = 1.0, 170.0
 MAX_RATE_HZ = 1000.0
 MAX_WIDENING = 2.0
-"""Times the tangent of half the field of view that light may fall in from, by distortion."""
+"""Most by which distortion may widen the tangent of half the field of view, as a factor."""
 
 OPTICAL_DOWN = np.array([[0.0, -1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
-"""The same of a camera with a mirror, which sees what is around and below: forward is at the top of its picture."""
+"""Optical axes of a camera with a mirror, which looks around and down: forward is at the top of its picture."""
 
 OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
 """Optical axes (x right, y down, z forward) in a camera's body frame (x forward, y left, z up)."""
@@ -40,22 +40,22 @@ class CameraParameters(Checked):
 
     Attributes:
         optical_frame: frame of the pictures (z forward, x right); empty = derived from the carrying frame.
-        width, height: pixels.
+        width, height: size of the pictures, pixels.
         rate_hz: pictures per simulated second.
-        horizontal_fov_deg: field of view across the whole width, degrees; of a lens without distortion.
-        distortion: of the lens, k1, k2, p1, p2, k3 (`plumb_bob`).
+        horizontal_fov_deg: field of view across the whole width of a lens without distortion, degrees.
+        distortion: distortion of the lens, k1, k2, p1, p2, k3 (`plumb_bob`).
         noise: standard deviation of red, green and blue, of 255.
         blur: standard deviation of a Gaussian blur, pixels.
         antialias: samples along each edge of a pixel.
-        aperture: diameter, m; what is nearer or farther than `focus` (m) is blurred by it. 0 = all is sharp.
+        aperture: diameter of the aperture, m; it blurs things nearer or farther than `focus` (m). 0 = all is sharp.
         depth: whether it measures distances, too.
-        depth_min, depth_max: what is nearer or farther has no distance, m.
+        depth_min, depth_max: least and greatest distance that is measured, m.
         depth_noise: standard deviation of distances, m.
-        segmentation: whether it also has pictures of what each pixel shows.
-        mirror: it looks into a mirror and sees all around: of a hyperboloid, or one that shows the ground as a map. Its
-            edge is on the shorter side of the picture; there is no lens then, and no field of view.
-        mirror_view_deg: angle from the axis that the mirror shows at its edge, 90 is the horizon.
-        mirror_eccentricity: of a hyperboloid.
+        segmentation: whether it also labels the thing that each pixel shows.
+        mirror: mirror through which it sees all around: a hyperboloid, or one that shows the ground as a map. Its edge
+            is a circle as wide as the picture's shorter side. With a mirror there is no lens and no field of view.
+        mirror_view_deg: angle from the axis that the mirror shows at its edge; 90 is the horizon.
+        mirror_eccentricity: eccentricity of a hyperboloid.
     """
 
     optical_frame: str = ""
@@ -101,12 +101,12 @@ class CameraParameters(Checked):
 
     @property
     def optical(self) -> Array:
-        """Optical axes (3, 3) in the frame of the link or frame that carries it, unless it has a frame for them."""
+        """Optical axes (3, 3) in the link or frame that carries the camera, unless it has an optical frame."""
         return OPTICAL_DOWN if self.mirror else OPTICAL
 
     @property
     def focal_length(self) -> float:
-        """In pixels, the same in both directions."""
+        """Focal length in pixels, the same in both directions."""
         return self.width / 2.0 / math.tan(math.radians(self.horizontal_fov_deg) / 2.0)
 
     @property
@@ -126,7 +126,7 @@ class CameraPerceptor(Perceptor):
 
     @classmethod
     def features_of(cls, spec: PerceptorSpec) -> tuple[Feature, ...]:
-        """The picture (0 to 255), distances (m) and labels of what each pixel shows, as far as it has them."""
+        """The picture (0 to 255), and distances (m) and labels of the pixels if the camera has them."""
         settings = build(CameraParameters, dict(spec.parameters), spec.name)
         layers = ((DEPTH, settings.depth), (LABELS, settings.segmentation))
         return (IMAGE, *(feature for feature, is_there in layers if is_there))

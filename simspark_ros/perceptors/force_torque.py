@@ -1,4 +1,4 @@
-"""Force-torque sensors in joints, from the balance of momentum of what hangs on them."""
+"""Force-torque sensors in joints, by the balance of momentum of the links beyond the joint."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class ForceTorqueParameters(TopicParameters):
 class ForceTorquePerceptor(Perceptor):
     """Force (N) and torque (N m) that a link and all beyond it exert on its parent, at the link's origin in its axes.
 
-    They are the mean over the last cycle, by Newton and Euler for the body that lies beyond the joint: what its
-    momentum changed by less gravity and contacts. So the sensor is the same on all engines, without their solvers'
-    internal forces. Contacts of all links beyond have to be measured. Not counted are the drag of the air, and torques
-    that contacts have about their own mean point. Sensed on demand; the first reading comes a cycle later.
+    The reading is the mean over the last cycle, by Newton and Euler for the body beyond the joint: its change of
+    momentum less gravity and contacts. So the sensor is the same on all engines, without their solvers' internal
+    forces. Contacts of all links beyond have to be measured. The sensor leaves out the drag of the air, and torques of
+    contacts about their own mean point. Sensed on demand; the first reading comes a cycle later.
     """
 
     columns: ClassVar[tuple[str, ...]] = (*(f"force_{axis}" for axis in _AXES), *(f"torque_{axis}" for axis in _AXES))
@@ -51,18 +51,18 @@ class ForceTorquePerceptor(Perceptor):
         self._mounts: Sequence[Mount] = ()
         self._served: Collection[MountKey] = ()
         self._keys: list[MountKey] = []
-        # At the end of a cycle, (M, 6) about the world's origin.
+        # (M, 6) linear and angular momentum about the world's origin at the end of the last cycle.
         self._momentum: Array = np.zeros((0, 6))
         self._cycle = -1
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
-        """Refuse links without a joint, and those beyond which contacts are not measured."""
+        """Refuse links without a joint, and links without measured contacts on all links beyond."""
         super().check(spec, description)
         model, place = description.model, description.place(spec)
         carried = [link.name for link in model.links[1:]]
         if spec.link not in carried:
             known = ", ".join(carried) or "none"
-            raise ConfigurationError(f"{place}: link '{spec.link}' hangs on no joint; those that do are: {known}")
+            raise ConfigurationError(f"{place}: link '{spec.link}' hangs on no joint; links that do are: {known}")
         missing = [link.name for link in model.beyond(spec.link) if link.collisions]
         missing = [name for name in missing if name not in model.touch_links]
         if missing:
@@ -72,13 +72,13 @@ class ForceTorquePerceptor(Perceptor):
             )
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
-        """Find what is demanded of the mounts."""
+        """Take the mounts, and find the links of demanded ones."""
         self._mounts = mounts
         self._flags = np.array([mount.flag for mount in mounts], np.int64)
         self._select(world)
 
     def _select(self, world: World) -> None:
-        """Find the links beyond the joints of the mounts that are demanded; momentum of those that stay is kept."""
+        """Find the links beyond the joints of demanded mounts; keep the momentum of mounts that stay."""
         self._served = self.demanded
         mounts = [mount for mount in self._mounts if mount.key in self.demanded]
         known = dict(zip(self._keys, self._momentum, strict=True))
@@ -90,7 +90,7 @@ class ForceTorquePerceptor(Perceptor):
         beyond = [model.beyond(mount.spec.link) for model, mount in zip(models, mounts, strict=True)]
         links = [(mount, link) for mount, own in zip(mounts, beyond, strict=True) for link in own]
         self._links = world.engine.select_links([(mount.robot.handle, link.name) for mount, link in links])
-        # First link of each sensor, the one that the joint carries.
+        # (M,) index of each sensor's first link, which its joint carries; links (K) of a sensor are neighbours.
         self._first = np.cumsum([0, *(len(own) for own in beyond[:-1])])
         self._mass = np.array([link.mass for _, link in links])[:, None]
         self._inertia = np.array([_inertia(link) for _, link in links])
@@ -133,13 +133,13 @@ class ForceTorquePerceptor(Perceptor):
         present[self._flags_of[known]] = True
 
     def _sum(self, linear: Array, angular: Array) -> Array:
-        """Sums (M, 6) of what links (K, 3) have, for each sensor."""
+        """Sums (M, 6) of vectors of links (K, 3) over the links of each sensor."""
         both = np.concatenate((linear, angular), axis=1)
         total: Array = np.add.reduceat(both, self._first)
         return total
 
     def _outer(self, world: World, centres: Array, rotations: Array) -> Array:
-        """Forces and torques (M, 6) about the world's origin, of gravity and contacts."""
+        """Forces and torques (M, 6) of gravity and contacts about the world's origin."""
         forces = self._mass * np.array(world.scene.gravity)
         torques = np.cross(centres, forces)
         state, turns = world.engine.state, rotations[self._touched]
@@ -150,7 +150,7 @@ class ForceTorquePerceptor(Perceptor):
         return self._sum(forces, torques)
 
     def _at_joints(self, wrenches: Array, centres: Array, rotations: Array) -> Array:
-        """Wrenches (M, 6) about the world's origin, about the joints and in the axes of the links they carry."""
+        """Turn wrenches (M, 6) about the world's origin into wrenches about the joints, in the axes of their links."""
         turn = rotations[self._first]
         origin = centres[self._first] + (turn @ self._origin[:, :, None])[:, :, 0]
         force, torque = wrenches[:, :3], wrenches[:, 3:] - np.cross(origin, wrenches[:, :3])

@@ -1,4 +1,4 @@
-"""The truth about a robot, as much of it as one wants to tell."""
+"""The true pose and velocity of a robot, with settable errors."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 
 @dataclass(frozen=True)
 class GroundTruthParameters(TopicParameters):
-    """Parameters in YAML: standard deviations, of each axis.
+    """Parameters in YAML: standard deviations for each axis.
 
     Attributes:
-        position_noise: m.
-        rotation_noise_deg: of small turns about each axis.
-        linear_noise, angular_noise: of velocities, m/s and rad/s.
+        position_noise: deviation of positions, m.
+        rotation_noise_deg: deviation of rotations, by small turns about each axis.
+        linear_noise, angular_noise: deviations of velocities, m/s and rad/s.
     """
 
     position_noise: Annotated[float, Range(0.0, 100.0, "m")] = 0.0
@@ -28,12 +28,12 @@ class GroundTruthParameters(TopicParameters):
 
     @property
     def rotation_noise(self) -> float:
-        """In rad."""
+        """Standard deviation of rotations, rad."""
         return math.radians(self.rotation_noise_deg)
 
 
 class GroundTruthPerceptor(Perceptor):
-    """Marks a link or frame, the base frame if none is named, whose truth is told on a topic; agents do not get it."""
+    """Marks a link or frame (default: the base frame) for a topic with its true state; agents do not get it."""
 
     options: ClassVar[type[Any]] = GroundTruthParameters
 
@@ -44,4 +44,4 @@ class GroundTruthPerceptor(Perceptor):
 
 
 GROUND_TRUTH = PerceptorSpec("ground_truth", "ground_truth")
-"""That of robots whose file lists none."""
+"""Ground truth of robots with no such entry in their file."""

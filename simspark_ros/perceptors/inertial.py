@@ -62,7 +62,7 @@ class _Inertial(Perceptor):
         self._noisy = bool(self._noise.any())
 
     def _velocities(self, world: World) -> tuple[Array, Array]:
-        """Linear and angular velocities (M, 3) where the mounts are, world frame."""
+        """Linear and angular velocities (M, 3) at the mounts, world frame."""
         engine = world.engine
         linear, angular = engine.state.linear_velocity[self._rows], engine.state.angular_velocity[self._rows]
         if self._links is not None:
@@ -70,7 +70,7 @@ class _Inertial(Perceptor):
         return linear, angular
 
     def _in_own_axes(self, world: World, vectors: Array) -> Array:
-        """Rotate world vectors (M, 3) into the axes of what carries the mounts."""
+        """Rotate world vectors (M, 3) into the axes of the links that carry the mounts."""
         rotations = world.engine.state.rotation[self._rows]
         if self._links is not None:
             _, rotations[self._away] = world.engine.link_poses(self._links)
@@ -100,8 +100,8 @@ class AccelerometerPerceptor(_Inertial):
     """Specific force at a link's centre of mass or a frame's origin, in its axes, m/s2: +g upward at rest, 0 in a fall.
 
     As measured on the reference it is the velocity difference over one cycle minus gravity, so that being placed
-    somewhere else while falling shows as a spike (NAO model reference, "Sensors"). The velocity is that of the point
-    itself, so away from the centre of a turning robot it has a + alpha x r + omega x (omega x r).
+    somewhere else while falling shows as a spike (NAO model reference, "Sensors"). It uses the velocity of the point
+    itself, so away from the centre of a turning robot it reads a + alpha x r + omega x (omega x r).
 
     The reference, rcssserver3d 0.7.3 in both threading modes, reports it a cycle after all else: parameter `delay`.
     """
@@ -111,7 +111,7 @@ class AccelerometerPerceptor(_Inertial):
     def __init__(self, random: np.random.Generator) -> None:
         super().__init__(random)
         self._keys: list[tuple[int, str]] = []
-        # Of the last cycle, (M, 3) each.
+        # Values of the last cycle, (M, 3) each.
         self._velocity: Array = np.zeros((0, 3))
         self._readings: Array = np.zeros((0, 3))
 
@@ -143,7 +143,7 @@ class MagnetometerParameters(InertialParameters):
 
     Attributes:
         field: Earth's magnetic field in the axes of the world, T. The default has y as north (REP-103: east, north, up)
-            and is about that of central Europe.
+            and is about the field of central Europe.
         noise: standard deviation of each axis, T.
     """
 
@@ -157,7 +157,7 @@ class MagnetometerPerceptor(_Inertial):
 
     @classmethod
     def topics_of(cls, spec: PerceptorSpec) -> tuple[Topic, ...]:
-        """`imu/mag` (REP-145), with the name of the instance between if it has one of its own."""
+        """`imu/mag` (REP-145), or `imu/NAME/mag` if the instance has a name of its own."""
         variance = build(MagnetometerParameters, spec.parameters, spec.name).noise ** 2
         covariance = [variance, 0.0, 0.0, 0.0, variance, 0.0, 0.0, 0.0, variance]
         name = "imu/mag" if spec.name == spec.kind else "imu/{name}/mag"

@@ -1,4 +1,4 @@
-"""A laser scanner as its software tells it: robots around, and where the robot is on the field, not distances."""
+"""A laser scanner with software that tells the robots around and the robot's own pose, not distances."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from simspark_ros.sensors.feature import Feature
 from simspark_ros.worlds.world import World
 
 OBJECTS = 16
-"""Most that are told."""
+"""Most robots that are told."""
 
 POSE = ("x", "y", "heading")
 
 
 @dataclass(frozen=True)
 class LaserObjectsParameters(LaserParameters):
-    """Parameters in YAML: those of the scanner, and errors of its software.
+    """Parameters in YAML: the scanner's parameters, and errors of its software.
 
     Attributes:
-        gap: between two beams that belong to different things, m.
+        gap: least difference of distance between neighbouring beams on different things, m.
         position_noise: standard deviation of x and y of the pose, m.
-        heading_noise_deg: of its heading.
+        heading_noise_deg: standard deviation of the heading of the pose.
     """
 
     gap: Annotated[float, Range(0.01, 10.0, "m")] = 0.3
@@ -39,10 +39,10 @@ class LaserObjectsParameters(LaserParameters):
 
 
 class LaserObjectsPerceptor(LaserPerceptor):
-    """Robots by distance, bearing (of the middle of what is seen) and width, and the pose of the base frame.
+    """Robots by distance, bearing (of the middle of the visible part) and width, and the pose of the base frame.
 
     They are found in the scan, with its noise: neighbouring beams that hit a robot at about the same distance are one.
-    What no robot fills is NaN.
+    Columns without a robot are NaN.
     """
 
     options: ClassVar[type[Any]] = LaserObjectsParameters
@@ -64,7 +64,7 @@ class LaserObjectsPerceptor(LaserPerceptor):
 
     @classmethod
     def topics_of(cls, spec: PerceptorSpec) -> tuple[()]:
-        """None that a declaration is enough for."""
+        """No topic: a publisher class sends these, as a declaration is not enough."""
         return ()
 
     def write(self, index: int, distance: Array, target: IntArray, world: World, values: Array) -> None:
@@ -82,7 +82,7 @@ class LaserObjectsPerceptor(LaserPerceptor):
         frame, rotation = base_frame(mount.robot.description.model)[1], state.rotation[mount.row]
         x, y, _ = state.position[mount.row] + rotation @ frame.position
         forward = rotation @ frame.rotation[:, 0]
-        # Another stream than that of the distances.
+        # Not the stream of the distances.
         random = reading_random(self._seed + 1, mount, world.cycle)
         sizes = options.position_noise, options.position_noise, math.radians(options.heading_noise_deg)
         pose: Array = np.array([x, y, math.atan2(forward[1], forward[0])]) + sizes * random.standard_normal(3)
@@ -93,9 +93,9 @@ def segments(distance: Array, angles: Array, gap: float) -> Array:
     """Distance of the nearest point (m), bearing of the middle (rad) and width (m) of things in a scan, (K, 3).
 
     Args:
-        distance: (N,) of beams, m; infinite where they hit nothing of interest.
-        angles: (N,) of beams, increasing, rad.
-        gap: between two beams of different things, m.
+        distance: (N,) distances of the beams, m; infinite where they hit nothing of interest.
+        angles: (N,) angles of the beams, increasing, rad.
+        gap: least difference of distance between neighbouring beams on different things, m.
     """
     hit = np.isfinite(distance)
     reach = np.where(hit, distance, 0.0)

@@ -1,4 +1,4 @@
-"""All that the real Nao's middleware LoLA reports of its body, for its socket and for the topics of nao_lola."""
+"""All sensors of the body that the real Nao's middleware LoLA reports, for its socket and the topics of nao_lola."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
 SONAR_RANGE = 5.0
-"""What a sonar reports that is off or meets nothing, m."""
+"""Reading of a sonar that is off or meets nothing, m."""
 
 _SONAR_PLACES = np.array([[0.0527, 0.0341, 0.0698], [0.0527, -0.0341, 0.0698]])
 _SONAR_RPY = ((0.0, -0.1745, 0.3142), (0.0, -0.1745, -0.3142))
-"""Left and right in the torso (Aldebaran's documentation of the Nao, "Sonars"), m and rad."""
+"""Poses of the left and right sonar in the torso (Aldebaran's documentation of the Nao, "Sonars"), m and rad."""
 
 _MESSAGES = "nao_lola_sensor_msgs/msg/"
 
@@ -59,9 +59,9 @@ class LolaParameters(Checked):
 class LolaPerceptor(Perceptor):
     """The sensors of `simspark_ros.robots.lola.SENSORS`, on the link or frame that carries the inertial unit.
 
-    Currents, temperatures, statuses and the battery are those of realistic motors. With ideal ones currents are what
-    the real motors would need for the joints' torques, and temperature and charge are those of the robot, which a
-    trainer may set. Bumpers are pressed by what is in front of the feet, all buttons and pads by `World.presses`.
+    Currents, temperatures, statuses and the battery come from realistic motors. With ideal motors, currents are the
+    real motors' currents for the joints' torques, and temperature and charge are the robot's, which a trainer may set.
+    Things in front of the feet press bumpers; `World.presses` presses all buttons and pads.
 
     Sensed on demand; the first reading comes a cycle later, as accelerations are changes of velocity.
     """
@@ -115,12 +115,12 @@ class LolaPerceptor(Perceptor):
         self._gyroscope.check(replace(spec, parameters={}), description)
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
-        """Find what is demanded of the mounts."""
+        """Take the mounts, and find the joints and feet of demanded ones."""
         self._all, self._flags = mounts, np.array([mount.flag for mount in mounts], np.int64)
         self._select(world)
 
     def _select(self, world: World) -> None:
-        """Find the joints and feet of the mounts that are demanded in the engine's arrays."""
+        """Find the joints and feet of demanded mounts in the engine's arrays."""
         self._served = self.demanded
         self._mounts = mounts = [mount for mount in self._all if mount.key in self.demanded]
         self._known = {mount.key: mount.flag for mount in mounts if mount.key in self._known}
@@ -154,7 +154,7 @@ class LolaPerceptor(Perceptor):
         self._gyroscope.sense(world, values, present)
         self._accelerometer.sense(world, values, present)
         places = self._starts[:, None] + START["Accelerometer"] + np.arange(3)
-        # It reports gravity, not the force that carries the robot.
+        # LoLA's accelerometer reports gravity, not the force that carries the robot.
         values[places] *= -1.0
         rotations = world.engine.state.rotation[self._rows]
         angles = self._starts + START["Angles"]
@@ -165,7 +165,7 @@ class LolaPerceptor(Perceptor):
             self._motors(world, mount.robot, values[mount.start : mount.start + len(COLUMNS)])
         self._ideal_currents.sense(world, values)
         self._sonars(world, values)
-        # After those of the joints that the model does not have.
+        # After `_commanded`, which has filled in joints that the model does not have.
         values[self._joint_places] = world.engine.state.joint_position[self._joints]
         for sole in self._soles:
             sole.sense(world, values)
@@ -176,7 +176,7 @@ class LolaPerceptor(Perceptor):
             values[self._pressures] = np.maximum(values[self._pressures] + noise, 0.0)
 
     def _commanded(self, robot: Robot, own: Array) -> None:
-        """Stiffness, and joints that are where they were commanded to."""
+        """Write stiffness, and positions of all joints as if they were where commands want them."""
         for sensor in ("Stiffness", "Position"):
             own[START[sensor] : START[sensor] + len(JOINTS)] = robot.devices.get(sensor) or initial(sensor)
         for name, (lower, upper) in RANGES.items():
@@ -184,14 +184,14 @@ class LolaPerceptor(Perceptor):
             own[place] = min(max(own[place], lower), upper)
 
     def _press(self, world: World, values: Array) -> None:
-        """Buttons and pads that a trainer presses."""
+        """Write 1 for buttons and pads that a trainer presses."""
         starts = {mount.robot.handle: mount.start + START["Touch"] for mount in self._mounts}
         for handle, button in world.presses:
             if handle in starts:
                 values[starts[handle] + TOUCH.index(button)] = 1.0
 
     def _motors(self, world: World, robot: Robot, own: Array) -> None:
-        """Currents, temperatures and statuses of motors, and the battery that feeds them."""
+        """Write currents, temperatures and statuses of motors, and the battery."""
         temperatures = slice(START["Temperature"], START["Temperature"] + len(JOINTS))
         own[START["Battery"]] = robot.battery / 100.0
         drive = world.drives.reading(robot)
@@ -199,7 +199,7 @@ class LolaPerceptor(Perceptor):
             own[temperatures] = own[START["Battery"] + 3] = robot.temperature
             return
         own[START["Battery"] + 1], own[START["Battery"] + 3] = -drive.battery_current, Robot.temperature
-        # Wrists and hands, which have no motor here, are as cool as the coolest one.
+        # Wrists and hands have no motor here: they are as cool as the coolest motor.
         own[temperatures] = drive.temperature.min()
         for number, joint in enumerate(robot.description.model.joints):
             if joint.name in JOINTS:
@@ -209,7 +209,7 @@ class LolaPerceptor(Perceptor):
                 own[START["Status"] + place] = drive.status[number]
 
     def _sonars(self, world: World, values: Array) -> None:
-        """The nearest thing within a cone, but for the ground, which sends no echo back at that angle."""
+        """Write the distance of the nearest thing in each cone; the ground sends no echo back at that angle."""
         places = self._starts[:, None] + START["Sonar"] + np.arange(2)
         values[places] = SONAR_RANGE
         is_on = [mount.robot.devices.get("Sonar") or initial("Sonar") for mount in self._mounts]
@@ -229,7 +229,7 @@ class LolaPerceptor(Perceptor):
 
 
 class _IdealCurrents:
-    """What the real motors would need for the torques of ideal servos: torque over torque constant, A."""
+    """Currents of the real motors for the torques of ideal servos: torque over torque constant, A."""
 
     def __init__(self, mounts: Sequence[Mount], world: World) -> None:
         places, joints, constants = list[int](), list[int](), list[float]()

@@ -14,24 +14,24 @@ from simspark_ros.robots.lola import START, TOUCH
 from simspark_ros.worlds.world import World
 
 BUMPER_TRAVEL = 0.003
-"""What is nearer to a foot's front presses its bumper, m."""
+"""Distance before a foot's front within which a thing presses the bumper, m."""
 
 _DEPTH = 0.02
-"""Rays start that far behind the front, m: bodies in contact are in each other a little."""
+"""Distance behind the front at which rays start, m: bodies in contact overlap a little."""
 
 _ASIDE = (0.15, 0.55, 0.95)
 _UP = (0.0, 0.95)
-"""Where rays start, as parts of half the width and half the height of the front."""
+"""Starts of rays, as parts of half the width (`_ASIDE`) and of half the height (`_UP`) of the front."""
 
 
 @dataclass(frozen=True)
 class Sole:
-    """The four pressure sensors under a foot, in the corners of a link's box; a toe presses on the front ones alone.
+    """The four pressure sensors under a foot, in the corners of a link's box; a toe presses only the front ones.
 
     Attributes:
         touch: index of the link in the touch arrays.
-        place: of the first sensor's value.
-        length, width: of the box, m.
+        place: index of the first sensor's value.
+        length, width: size of the box, m.
     """
 
     touch: int
@@ -41,7 +41,7 @@ class Sole:
     is_toe: bool
 
     def sense(self, world: World, values: Array) -> None:
-        """Share the force among the corners so that they have its centre."""
+        """Share the force among the corners so that its centre stays."""
         state = world.engine.state
         if not state.touching[self.touch]:
             return
@@ -58,7 +58,7 @@ def _share(offset: float, extent: float) -> float:
 
 
 def soles(mount: Mount, first: int) -> list[Sole]:
-    """The soles of a robot whose touch links begin at that index of the touch arrays."""
+    """The soles of a robot; `first` is the index of its first touch link in the touch arrays."""
     found = []
     for side, link, number in _feet(mount):
         length, width = link.collisions[0].size[:2]
@@ -77,7 +77,7 @@ def _feet(mount: Mount) -> Iterator[tuple[str, Link, int]]:
 
 
 class Bumpers:
-    """The bumpers of all robots with feet: rays along the front of each foot find what presses them, and where."""
+    """The bumpers of all robots with feet: rays from the front of each foot find things that press them."""
 
     def __init__(self, mounts: Sequence[Mount], world: World) -> None:
         fronts = [
@@ -107,7 +107,7 @@ class Bumpers:
 
 
 def _starts(link: Link) -> Array:
-    """(2, rays, 3): where the rays of the left and of the right bumper start, from the link's centre of mass, m."""
+    """(2, rays, 3): starts of the rays of the left and of the right bumper, from the link's centre of mass, m."""
     box = link.collisions[0]
     length, width, height = box.size
     front = np.array(box.position) - link.centre

@@ -1,4 +1,4 @@
-"""Odometry that drifts: what counters of wheels would tell, for any robot, by the errors that its file gives them."""
+"""Odometry that drifts, as from counters on wheels, for any robot, with the errors that its file asks for."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from simspark_ros.sensors.feature import Feature
 from simspark_ros.worlds.world import World
 
 _LIFTED = 0.1
-"""m in a cycle beyond twice what the speed explains: the robot was put there, and its wheels did not turn."""
+"""Movement in a cycle beyond twice what the speed explains, m: the robot was put there, and its wheels stood still."""
 
 
 @dataclass(frozen=True)
 class OdometryParameters(TopicParameters):
-    """Parameters in YAML. Errors of a way grow with the root of its length, as those of many small errors do.
+    """Parameters in YAML. The error of a way grows with the root of its length, as the sum of many small errors does.
 
     Attributes:
-        distance_noise: standard deviation after a way of 1 m, m.
-        heading_noise_deg: of the heading after a way of 1 m, degrees.
-        turn_noise_deg: of the heading after a whole turn, degrees.
-        distance_scale: metres told for each one that was gone: wheels of another radius.
-        turn_scale: turn told for each one that was made: wheels farther apart.
+        distance_noise: standard deviation of the distance after a way of 1 m, m.
+        heading_noise_deg: standard deviation of the heading after a way of 1 m, degrees.
+        turn_noise_deg: standard deviation of the heading after a whole turn, degrees.
+        distance_scale: reported distance over true distance, as with wheels of another radius.
+        turn_scale: reported turn over true turn, as with wheels farther apart.
     """
 
     distance_noise: Annotated[float, Range(0.0, 10.0, "m")] = 0.0
@@ -43,10 +43,13 @@ class OdometryParameters(TopicParameters):
 
 @dataclass
 class _Track:
-    """What one robot believes (x, y, heading) where it was in truth, and its errors: (3,) each.
+    """The odometry of one robot, (3,) each.
 
     Attributes:
-        deviation: (3,) of the distance by root of metres, and of the heading by root of metres and of radians.
+        before: true x, y and heading in the last cycle.
+        pose: believed x, y and heading.
+        scale: reported over true movement forward, left and in turn.
+        deviation: deviation of the distance by root of metres, and of the heading by root of metres and of radians.
     """
 
     before: Array
@@ -72,7 +75,7 @@ class OdometryPerceptor(Perceptor):
         return Feature("odometry_pose", cls.columns[:3]), Feature("odometry_velocity", cls.columns[3:])
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
-        """Go on with robots that stay."""
+        """Keep the tracks of robots that stay, and start new ones."""
         before, self._tracks = self._tracks, {}
         self._mounts = mounts
         frames = [base_frame(mount.robot.description.model)[1] for mount in mounts]
@@ -89,7 +92,7 @@ class OdometryPerceptor(Perceptor):
             self._tracks[key] = track
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
-        """Add what each robot has moved in this cycle, with its errors."""
+        """Add the movement of each robot in this cycle, with its errors."""
         speeds = np.linalg.norm(world.engine.state.linear_velocity[self._rows], axis=1).tolist()
         for mount, place, speed in zip(self._mounts, self._places(world), speeds, strict=True):
             track = self._tracks[mount.robot.handle, mount.spec.name]
@@ -108,7 +111,7 @@ class OdometryPerceptor(Perceptor):
             values[mount.start : mount.start + 6] = x, y, math.remainder(heading, 2.0 * math.pi), *velocity
 
     def _moved(self, track: _Track, place: Array, farthest: float) -> Array:
-        """How far a robot has come (3,) by its counters without noise, in its axes in the middle of the way."""
+        """Movement (3,) of a robot by its counters without noise, in its axes in the middle of the way."""
         forward, left, turn = way_between(track.before, place)
         track.before = place
         if math.hypot(forward, left) > farthest:

@@ -9,7 +9,7 @@ import numpy as np
 from simspark_ros.physics.engine import Array, IntArray
 
 FOCAL_LENGTH = 0.1
-"""Lines are clipped at the image plane, objects nearer than this are not seen, m."""
+"""Distance of the image plane, m: lines are clipped there, and nearer objects are not seen."""
 
 _AXES = 3
 
@@ -17,10 +17,10 @@ ROWS = 8
 """Measures of a point by one camera: three axes and five planes."""
 
 CUT = _AXES
-"""Row of the result of `Pyramids.clip`, in place of the first plane, which is not needed any more."""
+"""Row in which `Pyramids.clip` writes its result, over the first plane, which is not needed any more."""
 
 _TINY = 1e-200
-"""Avoids divisions by zero."""
+"""Number that avoids divisions by zero."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Pyramids:
     Attributes:
         rows: (M, 8, 3) in the camera's frame: its axes, then the normals of the planes around its view (right, left,
             bottom, top, image plane), pointing inward.
-        shift: (M, 8) added to the distances along them, m.
+        shift: (M, 8) lengths to add to the distances along `rows`, m.
         sine2: (M, 1) squared sine of half the vertical opening.
         room: (M, 1) 1 where lines are seen, else 0.
     """
@@ -47,7 +47,7 @@ class Pyramids:
         Args:
             openings: (M, 2) half the horizontal and the vertical field of view, rad; infinite = no limit.
             lines: (M,) whether lines are seen.
-            calibration: (M, 3) added to the coordinates of all points in the camera's frame, m.
+            calibration: (M, 3) offsets of all points in the camera's frame, m.
         """
         rows = np.zeros((len(openings), ROWS, 3))
         rows[:, :_AXES] = np.eye(3)
@@ -70,9 +70,9 @@ class Pyramids:
         """Measure points along the axes of all cameras, and from the planes around their views, in one product.
 
         Args:
-            points: (4, P) x, y, z and 1 of each, world frame.
-            rotation: (M, 3, 3) cameras to world.
-            origin: (M, 3) of the cameras.
+            points: (4, P) x, y, z and 1 of each point, world frame.
+            rotation: (M, 3, 3) rotations from cameras to world.
+            origin: (M, 3) places of the cameras.
 
         Returns:
             (M, 8, P) in the order of `rows`, m.
@@ -91,7 +91,7 @@ class Pyramids:
         The horizontal limit is a pair of planes, the vertical one a cone, as measured on the reference.
 
         Args:
-            measured: (M, 8, T) by `measure`.
+            measured: (M, 8, T) result of `measure`.
             nearest2: (T,) squared distance up to which a point is not seen, m2.
         """
         squares = measured[:, :_AXES] * measured[:, :_AXES]
@@ -109,8 +109,8 @@ class Pyramids:
         """Clip lines by the five planes (Liang-Barsky): (L,) cameras ascending, (L,) lines that are partly inside.
 
         Args:
-            ends: (M, 8, 2, lines) both ends by `measure`. The part to cut off either end, as a fraction of the line, is
-                written to `ends[:, CUT]`.
+            ends: (M, 8, 2, lines) result of `measure` for both ends. The part to cut off either end, as a fraction of
+                the line, is written to `ends[:, CUT]`.
         """
         planes = ends[:, _AXES:]
         part = planes - planes[:, :, ::-1]

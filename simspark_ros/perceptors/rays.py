@@ -19,7 +19,7 @@ from simspark_ros.worlds.world import World
 MAX_BEAMS = 4096
 MAX_RINGS = 16
 MAX_RAYS = 16384
-"""Of all range finders of one robot in a cycle."""
+"""Most rays of all range finders of one robot in a cycle."""
 _DISTANCE = Range(0.0, 1000.0, "m")
 
 
@@ -29,13 +29,13 @@ class RayParameters(Checked):
 
     Attributes:
         interval: cycles between two readings; robots take turns.
-        range_min, range_max: what is nearer reads -infinity, what is farther +infinity (REP-117), m.
+        range_min, range_max: least and greatest reading, m; nearer reads -infinity, farther +infinity (REP-117).
         noise: standard deviation of distances, m.
-        noise_per_m: what it grows by with the distance, as a fraction of it.
-        resolution: distances are whole multiples of this, m; 0 = any.
-        missed: probability that an echo is lost: nothing is in range then.
-        always: readings are computed without subscribers to the ROS topic, too, for agents whose profile has a
-            format for them.
+        noise_per_m: growth of that deviation with the distance, as a fraction of it.
+        resolution: step of distances, which are whole multiples of it, m; 0 = any distance.
+        missed: probability that an echo is lost, as if nothing were in range.
+        always: whether readings are computed without subscribers to the ROS topic, too, for agents with a format for
+            them in their profile.
     """
 
     interval: Annotated[int, Range(1, 10_000, "cycles")] = 1
@@ -60,7 +60,7 @@ class LaserParameters(RayParameters):
 
     Attributes:
         beams: number of readings.
-        angle_min_deg, angle_max_deg: of the first and the last beam, about z, 0 = along x, counter-clockwise.
+        angle_min_deg, angle_max_deg: angles of the first and the last beam about z, 0 = along x, counter-clockwise.
     """
 
     beams: Annotated[int, Range(2, MAX_BEAMS)] = 181
@@ -85,8 +85,9 @@ class RangeParameters(RayParameters):
 
     Attributes:
         field_of_view_deg: whole opening of the cone about x.
-        rings: of rays around the axis, each with six more than the one inside it; the outermost is the cone's edge.
-        radiation: as the message names it.
+        rings: number of rings of rays around the axis, each with six rays more than the one inside it; the outermost
+            is the cone's edge.
+        radiation: kind of radiation, as in the message.
         ground: whether the ground sends the signal back.
     """
 
@@ -98,7 +99,7 @@ class RangeParameters(RayParameters):
 
 
 class _RaySensor(Perceptor):
-    """Base: casts the rays of all mounts that are due in one call. A mount without demand reports nothing."""
+    """Base of range finders: casts the rays of all due mounts in one call. A mount without demand reports nothing."""
 
     options: ClassVar[type[Any]] = RayParameters
     needs_link: ClassVar[bool] = True
@@ -108,7 +109,7 @@ class _RaySensor(Perceptor):
         self._seed = int(random.integers(2**63))
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
-        """Refuse places that the robot does not have, and more rays in all than a match can afford."""
+        """Refuse places that the robot does not have, and more than `MAX_RAYS` rays of the robot."""
         super().check(spec, description)
         check_place(spec, description)
         total = rays_of(description)
@@ -198,7 +199,7 @@ class LaserPerceptor(_RaySensor):
 
     @classmethod
     def topics_of(cls, spec: PerceptorSpec) -> tuple[Topic, ...]:
-        """`scan` (REP-138), below the name of the instance if it has one of its own."""
+        """`scan` (REP-138), or `NAME/scan` if the instance has a name of its own."""
         options = build(LaserParameters, spec.parameters, spec.name)
         constants = {
             "angle_min": math.radians(options.angle_min_deg),
@@ -235,7 +236,7 @@ class RangePerceptor(_RaySensor):
 
     @classmethod
     def topics_of(cls, spec: PerceptorSpec) -> tuple[Topic, ...]:
-        """`range`, below the name of the instance if it has one of its own."""
+        """`range`, or `NAME/range` if the instance has a name of its own."""
         options = build(RangeParameters, spec.parameters, spec.name)
         constants = {
             "radiation_type": int(options.radiation == "infrared"),
@@ -258,7 +259,7 @@ class RangePerceptor(_RaySensor):
 
 
 def beam_angles(options: LaserParameters) -> Array:
-    """Of all beams about z, counter-clockwise, rad."""
+    """Angles of all beams about z, counter-clockwise, rad."""
     angles: Array = options.increment * np.arange(options.beams, dtype=np.float64)
     angles += math.radians(options.angle_min_deg)
     return angles
@@ -279,7 +280,7 @@ def rays_of(description: RobotDescription) -> int:
 
 
 def _ray_count(spec: PerceptorSpec) -> int:
-    """Rays of a perceptor; 0 for other kinds, and with a number that is refused by itself."""
+    """Rays of a perceptor; 0 for other kinds, and for a number that `check` refuses anyway."""
     if spec.kind in ("laser", "laser_objects"):
         beams = spec.parameters.get("beams", LaserParameters.beams)
         return beams if beams in range(MAX_BEAMS + 1) else 0

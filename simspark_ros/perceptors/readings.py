@@ -18,11 +18,11 @@ class Sight:
 
     Attributes:
         observers: (M,) rows of the robots that look, ascending.
-        object_offset: (M + 1,) the objects of observer i are `object_offset[i]:object_offset[i + 1]`.
+        object_offset: (M + 1,) first object of each observer: observer i has `object_offset[i]:object_offset[i + 1]`.
         object_target: (K,) index into the targets of the layout (`Layout.targets`), ascending for one observer.
-        object_polar: (K, 3).
-        line_offset: (M + 1,) the same for lines.
-        line_polar: (L, 2, 3) both ends of the visible part of each line.
+        object_polar: (K, 3) polar coordinates of each object.
+        line_offset: (M + 1,) first line of each observer, likewise.
+        line_polar: (L, 2, 3) polar coordinates of both ends of the visible part of each line.
     """
 
     observers: NDArray[np.int64]
@@ -33,16 +33,16 @@ class Sight:
     line_polar: NDArray[np.float64]
 
     def observer(self, row: int) -> int | None:
-        """The number of the observer in a row of the robots; None if that one does not look."""
+        """The number of the observer in a row of the robots; None if that robot does not look."""
         number = int(self.observers.searchsorted(row))
         return number if number < len(self.observers) and self.observers[number] == row else None
 
     def objects_of(self, observer: int) -> slice:
-        """Which objects an observer sees."""
+        """Slice of the objects that an observer sees."""
         return slice(*self.object_offset[observer : observer + 2].tolist())
 
     def lines_of(self, observer: int) -> slice:
-        """Which lines an observer sees."""
+        """Slice of the lines that an observer sees."""
         return slice(*self.line_offset[observer : observer + 2].tolist())
 
 
@@ -51,10 +51,10 @@ class Heard:
     """A message heard by one robot.
 
     Attributes:
-        handle: of the robot that hears.
-        team: of the speaker.
-        direction: from the hearer to the speaker, positive = left, rad: in the hearer's team's field frame (0 = toward
-            the opponent's goal), or relative to its head, as the world's speech settings say; None for its own message.
+        handle: handle of the robot that hears.
+        team: team of the speaker.
+        direction: direction to the speaker, positive = left, rad: in the hearer's team's field frame (0 = toward the
+            opponent's goal), or relative to its head, as the world's speech settings say; None for its own message.
         time: game time when it was heard, s.
     """
 
@@ -75,14 +75,14 @@ class Detected(IntEnum):
 
 @dataclass(frozen=True)
 class Crossing:
-    """Where lines of the field meet.
+    """A crossing of lines of the field.
 
     Attributes:
         pixel: (2,) column and row.
-        headings: (R,) of the lines that go out from it in the picture, ascending from 0 along the columns to the right,
-            below 2 pi, clockwise as seen, rad.
-        position: (3,) in the detector's frame, m.
-        rays: (R, 3) unit vectors along these lines in that frame.
+        headings: (R,) directions of the lines that go out from it in the picture, ascending, 0 to 2 pi, rad; 0 is to
+            the right along the columns, then clockwise as seen.
+        position: (3,) place in the detector's frame, m.
+        rays: (R, 3) unit vectors along these lines in the detector's frame.
     """
 
     pixel: NDArray[np.float64]
@@ -97,9 +97,9 @@ class Ellipse:
 
     Attributes:
         pixel: (2,) column and row of its middle.
-        box: (4,) least column and row, greatest column and row of what is in the picture.
-        position: (3,) of its middle in the detector's frame, m.
-        diameter: m.
+        box: (4,) least column and row, greatest column and row of its part in the picture.
+        position: (3,) place of its middle in the detector's frame, m.
+        diameter: its diameter, m.
     """
 
     pixel: NDArray[np.float64]
@@ -110,7 +110,7 @@ class Ellipse:
 
 @dataclass(frozen=True)
 class Markings:
-    """What a detector reports of the field's lines beside their segments."""
+    """The detected crossings and circles of the field's lines."""
 
     crossings: tuple[Crossing, ...] = ()
     ellipses: tuple[Ellipse, ...] = ()
@@ -118,26 +118,26 @@ class Markings:
 
 @dataclass(frozen=True)
 class Detections:
-    """What one detector reports in one cycle: K things and L lines, with all errors.
+    """The report of one detector in one cycle: K things and L lines, with all errors.
 
     Attributes:
-        kind: (K,) `Detected` of each.
-        team: (K,) of a robot, or of the goal of a post: 0 unknown, 1 own, 2 opponent.
-        number: (K,) of a robot, 0 = unknown; 1 for left and 2 for right posts, as seen from before the goal.
-        state: (K,) of a robot: 1 standing, 2 fallen; else 0.
-        facing: (K,) of a robot: 1 toward the camera, 2 away, 3 left, 4 right in the picture; else 0.
+        kind: (K,) `Detected` of each thing.
+        team: (K,) team of a robot, or of the goal of a post: 0 unknown, 1 own, 2 opponent.
+        number: (K,) number of a robot, 0 = unknown; 1 for left and 2 for right posts, as seen from before the goal.
+        state: (K,) state of a robot: 1 standing, 2 fallen; else 0.
+        facing: (K,) facing of a robot: 1 toward the camera, 2 away, 3 left, 4 right in the picture; else 0.
         pixel: (K, 2) column and row of the centre in the picture.
-        box: (K, 4) least column and row, greatest column and row of what is in the picture.
-        position: (K, 3) centre of the box around it, in the detector's frame, m.
+        box: (K, 4) least column and row, greatest column and row of the part in the picture.
+        position: (K, 3) centre of the box around the thing, in the detector's frame, m.
         size: (K, 3) edges of that box along the axes of `map`, m.
-        axes: (3, 3) of `map` in the detector's frame.
+        axes: (3, 3) axes of `map` in the detector's frame.
         line_pixels: (L, 2, 2) ends of the visible part of each line in the picture.
-        lines: (L, 2, 3) the same in the detector's frame, m.
-        in_map: (K, 3) positions in `map`, as far as the robot knows where it is, m.
-        covariance: (K, 3, 3) of these, m2.
-        velocity: (K, 3) in `map`, m/s.
-        heading: (K,) of robots in `map`, else 0, rad.
-        pose: (3, 4) rotation and position of the robot's base frame in `map`, as far as the robot knows it.
+        lines: (L, 2, 3) these ends in the detector's frame, m.
+        in_map: (K, 3) positions in `map` by the robot's belief about its own pose, m.
+        covariance: (K, 3, 3) covariances of `in_map`, m2.
+        velocity: (K, 3) velocities in `map`, m/s.
+        heading: (K,) headings of robots in `map`, rad; else 0.
+        pose: (3, 4) rotation and position of the robot's base frame in `map`, by the robot's belief.
         markings: crossings and circles.
     """
 

@@ -1,4 +1,4 @@
-"""What the container of sensors has of a vision perceptor: ball, poles, goals and lines by distance and angle."""
+"""Features of a vision perceptor in the container of sensors: ball, poles, goals, lines by distance and angle."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.sensors.feature import Feature
 
 POLES = ("F1L", "F2L", "F1R", "F2R")
-"""At the corners of the field: of the left half at positive and negative y, then of the right one."""
+"""Poles at the corners of the field: of the left half at positive and negative y, then of the right half."""
 
 POSTS = {"left": ("G1L", "G2L"), "right": ("G1R", "G2R")}
 
@@ -23,15 +23,15 @@ SIGHT_FEATURES = (
     Feature("goal_distance", tuple(POSTS), "distance"),
     Feature("goal_angle", tuple(POSTS), "angle"),
 )
-"""Distances along the ground (m) and angles to the left of the camera (rad), NaN for what is not seen."""
+"""Distances along the ground (m) and angles to the left of the camera (rad), NaN for things out of sight."""
 
 LINES = 40
-"""Most that are told; the fields of the package have up to 37."""
+"""Most lines that are told; the fields of the package have up to 37."""
 
 _ENDS = tuple(f"line{number}_end{end}" for number in range(LINES) for end in (1, 2))
 
 LINE_FEATURES = (Feature("line_distance", _ENDS), Feature("line_angle", _ENDS))
-"""The same of both ends of the visible part of each line; lines are in no order, NaN comes after the last."""
+"""Distances and angles of both ends of the visible part of each line; lines have no order, NaN follows the last."""
 
 _UNSEEN = (math.nan, math.nan)
 
@@ -59,7 +59,7 @@ def polar(places: Array) -> Array:
 
 
 def filled(rows: Array, most: int) -> Array:
-    """(most * C,) of rows (K, C): the first ones, then NaN."""
+    """The first `most` of rows (K, C), then NaN, as a flat array (most * C,)."""
     table = np.full((most, rows.shape[1]), np.nan)
     table[: len(rows)] = rows[:most]
     return table.ravel()

@@ -1,4 +1,4 @@
-"""Force resistance and touch perceptors, on links whose contacts the engine measures."""
+"""Force resistance and touch perceptors, on links with measured contacts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Touching(Perceptor):
     needs_link: ClassVar[bool] = True
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
-        """Refuse links whose contacts are not measured."""
+        """Refuse links without measured contacts."""
         super().check(spec, description)
         links = description.model.touch_links
         if spec.link not in links:

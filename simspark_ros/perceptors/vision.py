@@ -30,7 +30,7 @@ from simspark_ros.worlds.world import World
 
 _Deviation = Annotated[float, Range(0.0, 360.0)]
 _MOST_TURNS = 64
-"""Cached sets of robots that look in the same cycle; usual robots make three."""
+"""Most cached sets of robots that look in the same cycle; usual robots make three."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class VisionParameters(Checked):
         interval: cycles between two looks; the first is in the robot's first percept.
         horizontal_fov_deg, vertical_fov_deg: full opening of the view: both below 180 degrees, or both 360, which is
             no limit at all (the manual's regular vision).
-        calibration_error: the camera's position is off by a fixed uniform +-value on each axis, m.
-        distance_noise: standard deviation as a fraction of the distance.
+        calibration_error: greatest fixed error of the camera's position, uniform on each axis, m.
+        distance_noise: standard deviation of distances, as a fraction of the distance.
         horizontal_noise_deg, vertical_noise_deg: standard deviations of the angles, degrees.
         lines: whether lines are sensed.
-        static_axes: the axes do not turn with the body: x toward the opponent's goal, z up.
-        occluder_radius: robots hide what is behind a sphere of this radius around their torso, m; 0 = nothing is
-            hidden. Lines never are.
+        static_axes: whether the axes stay, x toward the opponent's goal and z up, while the body turns.
+        occluder_radius: radius of a sphere around each robot's torso that hides the things behind it, m; 0 = nothing
+            is hidden. Lines are never hidden.
         own_position, own_orientation, ball_position: whether the camera's position, its heading in the world frame and
             the ball's position are reported, without noise; positions in the own team's frame, m.
     """
@@ -100,11 +100,11 @@ class _Turn:
     """M mounts that look in the same cycle.
 
     Attributes:
-        who: (M,) their indices among all mounts.
+        who: (M,) indices of the mounts among all.
         rows: (M,) rows of their robots.
         silent: flags of all other mounts.
         noise: (M, 3) standard deviations, (1, 3) if they are the same for all.
-        occluder: (M,) `VisionParameters.occluder_radius`.
+        occluder: (M,) `VisionParameters.occluder_radius` of each mount.
         begins: (M + 1,) index of the first measure of each observer.
     """
 
@@ -117,11 +117,11 @@ class _Turn:
     begins: IntArray
 
     def place(self, observer: IntArray, point: IntArray) -> IntArray:
-        """Indices of the measures of points by observers; those of a single observer begin at 0."""
+        """Indices of the measures of points by observers; a single observer's begin at 0."""
         return point if len(self.who) == 1 else self.begins.take(observer) + point
 
     def offsets(self, places: IntArray) -> IntArray:
-        """Index of each observer's first among ascending places, then their number."""
+        """Index of each observer's first place among ascending places, then the number of places."""
         return np.array([0, len(places)]) if len(self.who) == 1 else places.searchsorted(self.begins)
 
 
@@ -139,12 +139,12 @@ class RestrictedVisionPerceptor(Perceptor):
     """Vision perceptor of all robots.
 
     Attributes:
-        sight: observations of this cycle, None if no robot looks; values are those of `VisionParameters.columns` only.
+        sight: observations of this cycle, None if no robot looks; values have only `VisionParameters.columns`.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()
     options = VisionParameters
-    # What a league's players see is for a profile to say, for all of them alike.
+    # A profile decides, for all players of a league alike, what they see.
     tunable = False
     needs_link = True
 
@@ -210,11 +210,11 @@ class RestrictedVisionPerceptor(Perceptor):
         self._first_part = self._ball + 1
         self._targets = self._first_part + len(parts)
         self._lines = len(lines)
-        # x, y, z and 1 of each point; the first ends of all lines, then the second ones.
+        # x, y, z and 1 of each point: landmarks, ball, parts of robots, first ends of all lines, then second ends.
         self._points = np.ones((4, self._targets + 2 * len(lines)))
         self._points[:3, : self._ball] = landmarks.T
         self._points[:3, self._targets :] = lines.transpose(2, 1, 0).reshape(3, -1)
-        # Offsets of a point's coordinates, and of the part cut off the end of a line, from its first coordinate.
+        # Offsets of x, y, z and of the part cut off the end of a line, from x, in a flat array of measures.
         self._columns = np.arange(CUT + 1)[:, None] * self._points.shape[1]
         self._both_ends = self._targets + np.array([0, len(lines)])
         rows = [row for row, r in enumerate(robots) for _ in r.description.visible_parts]
@@ -263,8 +263,10 @@ class RestrictedVisionPerceptor(Perceptor):
         rotation, origin = rotations, positions[:cameras]
         if len(turn.who) < cameras:
             rotation, origin = rotation.take(turn.who, 0), origin.take(turn.who, 0)
-        # One product measures all points in all views: calls cost more than measures of invisible points. From here on
-        # a visible point is an index into these measures, from which all coordinates are taken at once.
+        # measured is (observers, 8, points): x, y, z of a point in a camera's frame, then its distances from the five
+        # planes around the view. One product measures all points in all views, as calls cost more than measures of
+        # invisible points. From here on a visible point is an index of its x in the flat array, and all coordinates of
+        # all visible points are taken at once: objects (landmarks, ball, parts) first, then both ends of lines.
         measured = turn.pyramids.measure(points, rotation, origin)
         object_of, target = turn.pyramids.inside(measured[:, :, :targets], self._nearest2)
         object_at = turn.place(object_of, target)
@@ -279,10 +281,10 @@ class RestrictedVisionPerceptor(Perceptor):
         line_at = turn.place(line_of, line)
         seen_at = np.concatenate([object_at, (line_at[:, None] + self._both_ends).ravel()])
         seen = measured.ravel().take(seen_at + self._columns)
-        # Each end moves towards the other one by the part that is cut off it: the row after x, y and z.
+        # (4, lines, 2): x, y, z and the cut-off part of both ends. Each end moves toward the other one by that part.
         ends = seen[:, len(target) :].reshape(4, -1, 2)
         ends[:3] += (ends[:3, :, ::-1] - ends[:3]) * ends[CUT]
-        # Measures of all observers have the same size, so the index gives the observer.
+        # All observers have equally many measures, so the index gives the observer.
         noise = turn.noise if len(turn.noise) == 1 else turn.noise.take(seen_at // turn.begins[1], 0)
         polar = self._polar(seen[:3], noise)
         return Sight(

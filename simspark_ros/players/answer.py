@@ -13,10 +13,10 @@ class Answer:
     """The commands of one cycle.
 
     Attributes:
-        speeds: of joints by the names of the joints, rad/s; a joint that is left out keeps its speed.
-        beam: where to be put, in the frame of the own team (attacking +x); works before kick-offs only.
-        say: up to 20 printable characters, no blanks or brackets; empty = nothing.
-        shot: of the kicker, forward and up relative to the robot, m/s.
+        speeds: speeds by the names of the joints, rad/s; a joint that is left out keeps its speed.
+        beam: wanted pose in the frame of the own team (attacking +x); works before kick-offs only.
+        say: message of up to 20 printable characters, no blanks or brackets; empty = nothing.
+        shot: velocity of the kicker's shot, forward and up relative to the robot, m/s.
         hold: whether a robot with ball handling keeps the ball at its front.
     """
 

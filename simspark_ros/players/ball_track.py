@@ -1,4 +1,4 @@
-"""Where the ball is and how it moves, relative to a player, from looks and from the player's own movement."""
+"""Place and speed of the ball relative to a player, from looks and from the player's own movement."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ ROLLING_FRICTION = 1.06
 """Decay of the speed of a rolling ball, 1/s (model reference, "Ball motion, measured")."""
 
 PLACE_GAIN, SPEED_GAIN = 0.6, 0.2
-"""How much of what a look finds is believed (alpha-beta filter)."""
+"""Shares of a look's error by which place and speed are corrected (alpha-beta filter)."""
 
 JUMP = 0.8
-"""A ball this far from where it was expected was put somewhere else, m; its speed is not known."""
+"""Distance from the expected place, m, beyond which the ball was put somewhere else; its speed is unknown then."""
 
 LONGEST_STEP = 0.5
-"""Looks further apart than this say nothing about the speed, s."""
+"""Longest time between two looks that tell the speed, s."""
 
 
 class BallTrack:
@@ -26,9 +26,9 @@ class BallTrack:
     `friction` is the decay of the speed of a rolling ball, 1/s.
 
     Attributes:
-        place: relative to the torso's place on the ground, None before the ball was seen, m.
-        speed: over the ground, along the player's axes, m/s.
-        seen: when, s; -inf before.
+        place: place relative to the torso's place on the ground, m; None before the ball was seen.
+        speed: velocity over the ground, along the player's axes, m/s.
+        seen: time of the last look at it, s; -inf before.
     """
 
     def __init__(self, friction: float = ROLLING_FRICTION) -> None:
@@ -57,15 +57,15 @@ class BallTrack:
         self.seen = time
 
     def rest(self) -> None:
-        """Believe that it rests; what a falling player has seen says nothing about its speed."""
+        """Believe that the ball rests; looks of a falling player say nothing about its speed."""
         self.speed = Point(0.0, 0.0)
 
     def hear(self, place: Point, time: float) -> None:
-        """Take over where a team mate saw it at a time (s), relative to this player (m)."""
+        """Take over a team mate's look: the place relative to this player (m), and its time (s)."""
         self.place, self.speed, self.seen = place, Point(0.0, 0.0), time
 
     def after(self, seconds: float) -> Point | None:
-        """Where it will have rolled to in a while (s), relative to where the player is now."""
+        """The place that the ball will have rolled to in a while (s), relative to the player now."""
         if self.place is None:
             return None
         return self.place.plus(self.speed.times((1.0 - math.exp(-self._friction * seconds)) / self._friction))

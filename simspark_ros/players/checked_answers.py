@@ -1,4 +1,4 @@
-"""Checks of what functions of users answer, so that a wrong answer is told to them and not to the server."""
+"""Checks of answers of users' functions, so that the user, not the server, gets to know of a wrong one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ANSWER = "return speeds of joints in rad/s, e.g. {'hj2': 0.5}, or an Answer"
 
 
 class WrongAnswerError(UserError):
-    """A function of an agent returned what is no command; the message says what to return."""
+    """A function of an agent returned no command; the message says what to return."""
 
 
 def checked_command(command: object) -> Command:
@@ -25,7 +25,7 @@ def checked_command(command: object) -> Command:
 
 
 def checked_speeds(speeds: object, joints: Collection[str]) -> Mapping[str, float]:
-    """Speeds by joint, rad/s, or a `WrongAnswerError`; `joints` are those that the robot has."""
+    """Speeds by joint, rad/s, or a `WrongAnswerError`; `joints` are the robot's joints."""
     if not isinstance(speeds, Mapping):
         raise WrongAnswerError(f"the agent answered {shown(speeds)}; {_ANSWER}")
     for joint, speed in speeds.items():

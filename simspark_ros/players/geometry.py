@@ -77,9 +77,9 @@ class Pose(NamedTuple):
 
 
 def below_torso(seen: Polar, camera: tuple[Triple, float, float]) -> Triple:
-    """Where something seen is in the frame on the ground below the torso.
+    """Place of a seen thing in the frame on the ground below the torso, m.
 
-    `camera` is its position in that frame, pan and tilt, as `MotionEngine.camera_pose` gives them.
+    `camera` is the camera's position in that frame, pan and tilt, as `MotionEngine.camera_pose` gives them.
     """
     (x, y, z), pan, tilt = camera
     flat = seen.range * math.cos(seen.elevation)

@@ -1,4 +1,4 @@
-"""Where a player is: a Kalman filter over steps and gyroscope (odometry) and the ranges and bearings of marks.
+"""The pose of a player, by a Kalman filter over steps and gyroscope (odometry) and ranges and bearings of marks.
 
 The state is the pose on the field. Every mark in view adds the information of two measurements, its range and its
 bearing, so that one mark helps and two distant posts side by side are not believed more than their geometry allows
@@ -27,10 +27,10 @@ PLACE_DRIFT, HEADING_DRIFT = 0.02, 0.01
 """Growth of variance by odometry, m2/s and rad2/s."""
 
 LOST = 1.0
-"""Ranges that are off by this much on average mean that the robot was carried away, m."""
+"""Mean error of ranges beyond which the robot was carried away, m."""
 
 ROUNDS = 4
-"""Linearisations after the robot was lost; otherwise one does."""
+"""Number of linearisations after the robot was lost; otherwise one does."""
 
 _LOST_PLACE, _LOST_HEADING = 100.0, 10.0
 _BEAM_PLACE, _BEAM_HEADING = 0.01, 0.02
@@ -40,7 +40,7 @@ Information = tuple[float, float, float, float, float, float]
 
 
 class Bearing(NamedTuple):
-    """One mark in view: where it is on the field, and its range (m) and bearing (rad) on the ground."""
+    """One mark in view: its place on the field, and its range (m) and bearing (rad) on the ground."""
 
     mark: Point
     range: float
@@ -48,10 +48,10 @@ class Bearing(NamedTuple):
 
 
 class Localization:
-    """The pose of one player in the frame of its team (attacking +x), in which the marks are given by name, m.
+    """The pose of one player in the frame of its team (attacking +x); `marks` has places in that frame by name, m.
 
     Attributes:
-        pose: None until two marks were seen at a time, or the robot was beamed.
+        pose: believed pose; None until two marks were seen at a time, or the robot was beamed.
     """
 
     def __init__(self, marks: Mapping[str, Triple]) -> None:
@@ -60,12 +60,12 @@ class Localization:
         self._variance: Information = _diagonal(_LOST_PLACE, _LOST_HEADING)
 
     def place(self, pose: Pose) -> None:
-        """Believe to be somewhere, e.g. after a beam, whose noise is assumed."""
+        """Believe a pose with the noise of a beam, e.g. after a beam."""
         self.pose = pose
         self._variance = _diagonal(_BEAM_PLACE, _BEAM_HEADING)
 
     def move(self, travel: Travel, seconds: float) -> None:
-        """Add what the torso moved in this time (s)."""
+        """Add the torso's movement in this time (s)."""
         if self.pose is None:
             return
         self.pose = self.pose.moved(travel.forward, travel.left, travel.turn)
@@ -141,7 +141,7 @@ class Localization:
 
 
 def _fit(bearings: Sequence[Bearing]) -> Pose:
-    """Pose from two or more marks: the rigid movement that brings what is seen onto the field, by least squares."""
+    """Pose from two or more marks: the rigid movement that brings seen marks onto the field, by least squares."""
     seen = [Point(b.range * math.cos(b.bearing), b.range * math.sin(b.bearing)) for b in bearings]
     count = len(bearings)
     middle = Point(sum(p.x for p in seen) / count, sum(p.y for p in seen) / count)
@@ -162,7 +162,7 @@ def _diagonal(place: float, heading: float) -> Information:
 
 
 def _inverse(matrix: Information) -> Information:
-    """Of a positive definite matrix, by its cofactors."""
+    """Inverse of a positive definite matrix, by its cofactors."""
     xx, xy, xh, yy, yh, hh = matrix
     a, b, c = yy * hh - yh * yh, xh * yh - xy * hh, xy * yh - xh * yy
     factor = 1.0 / (xx * a + xy * b + xh * c)

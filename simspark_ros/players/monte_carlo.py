@@ -26,12 +26,12 @@ class MonteCarloSettings:
     """Numbers of the filter.
 
     Attributes:
-        count: of poses.
+        count: number of poses.
         distance_noise, heading_noise, turn_noise: deviations of odometry after 1 m (m, rad) and after one turn (rad).
-        jitter: of each pose at each resampling, m, and rad; keeps copies apart.
-        slow, fast: how quickly the two means of the measurements' probability follow, as a share: of a robot that was
-            carried away the fast one falls first, and poses anywhere are tried.
-        effective: poses are drawn anew when their effective number is below this share.
+        jitter: noise of each pose at each resampling, m, and rad; keeps copies apart.
+        slow, fast: shares by which two means of the measurements' probability follow: when a robot was carried away,
+            the fast mean falls first, and poses anywhere are tried.
+        effective: share of the number of poses; if their effective number is below, poses are drawn anew.
     """
 
     count: int = 2000
@@ -46,7 +46,7 @@ class MonteCarloSettings:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Where a robot believes to be.
+    """The believed pose of a robot.
 
     Attributes:
         pose: (3,) x, y, heading; m, rad.
@@ -63,12 +63,12 @@ class MonteCarloLocalization:
     Args:
         lower, upper: corners of the area, m.
         random: source of all randomness.
-        motion: how poses move, for displacements of the length that it has learned; None = by the noise of `settings`.
+        motion: model of the motion, for displacements as long as the learned ones; None = the noise of `settings`.
 
     Attributes:
         poses: (N, 3) x, y, heading; m, rad.
-        weights: (N,) with the sum 1.
-        motion: may be replaced.
+        weights: (N,) weights of the poses, with sum 1.
+        motion: model of the motion, which may be replaced.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class MonteCarloLocalization:
         self._weighed = False
 
     def move(self, forward: float, left: float, turn: float) -> None:
-        """Follow the robot, which has moved by that much, in the axes that it has in the middle of the way: m, rad."""
+        """Follow the robot's movement, in the axes that it has in the middle of the way: m, rad."""
         if self.motion is not None:
             c, s = math.cos(turn / 2.0), math.sin(turn / 2.0)
             move = np.array([c * forward - s * left, s * forward + c * left, turn])
@@ -110,8 +110,8 @@ class MonteCarloLocalization:
         """Weigh the poses by the newest measurements, and draw them anew if few of them are left.
 
         Args:
-            probability: of the measurements at poses (N, 3), (N,); -1 = unknown.
-            measurements: how many it is the product of.
+            probability: function from poses (N, 3) to the measurements' probability there (N,); -1 = unknown.
+            measurements: number of measurements in that probability, which is their product.
         """
         likely = probability(self.poses)
         known = likely >= 0.0
@@ -120,7 +120,7 @@ class MonteCarloLocalization:
         likely = np.maximum(np.where(known, likely, likely[known].min()), _LEAST)
         self.weights = self.weights * likely
         self.weights /= self.weights.sum()
-        # Of each measurement, and of the poses that are left: others that were just drawn say nothing.
+        # Mean log probability of a measurement over the weighted poses: poses that were just drawn say nothing.
         fit = float(self.weights @ np.log(likely)) / max(measurements, 1)
         settings = self._settings
         self._slow += (fit - self._slow) * (settings.slow if self._weighed else 1.0)

@@ -14,7 +14,7 @@ from simspark_ros.soccer.game_state import PlayMode
 
 
 class Polar(NamedTuple):
-    """Where something is seen from the camera: m, and rad, positive left of and above its axis."""
+    """Place of a thing as seen from the camera: m, and rad, positive left of and above its axis."""
 
     range: float
     bearing: float
@@ -22,10 +22,10 @@ class Polar(NamedTuple):
 
 
 class SeenPlayer(NamedTuple):
-    """One robot in view; one's own arms and feet are seen too.
+    """One robot in view; a player sees its own arms and feet, too.
 
-    `parts` are by their names in the protocol: `head`, `rlowerarm`, `llowerarm`, `rfoot`, `lfoot`, or just `body` where
-    the server does not distinguish them.
+    `parts` has places by names of the protocol: `head`, `rlowerarm`, `llowerarm`, `rfoot`, `lfoot`, or just `body`
+    where the server does not distinguish them.
     """
 
     team: str
@@ -38,7 +38,7 @@ class HeardMessage(NamedTuple):
 
     Attributes:
         team: name of the speaker's team, empty where the server does not send it.
-        bearing: of the speaker, rad in the frame of the own team; None for one's own message.
+        bearing: direction of the speaker, rad in the frame of the own team; None for the player's own message.
     """
 
     team: str
@@ -48,12 +48,12 @@ class HeardMessage(NamedTuple):
 
 @dataclass(frozen=True)
 class SeenObjects:
-    """What the camera sees.
+    """Things in the camera's view.
 
     Attributes:
         marks: flags and goal posts by their names, e.g. `F1L`, `G2R`.
         players: robots with a team.
-        lines: both ends of what is in view of each line.
+        lines: both ends of the visible part of each line.
     """
 
     marks: Mapping[str, Polar] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class SeenObjects:
 
 
 class FootForce(NamedTuple):
-    """Force of the ground on one foot or toe (N) and where it acts (m), in its own axes."""
+    """Force of the ground on one foot or toe (N) and its point of action (m), in the axes of the foot or toe."""
 
     point: Triple
     force: Triple
@@ -71,9 +71,9 @@ class FootForce(NamedTuple):
 
 @dataclass(frozen=True)
 class GameReport:
-    """What a player receives about the game; `time` is the game's, s.
+    """News of the game for a player; `time` is the game's, s.
 
-    Own number and side (`left` or `right`) are sent once, after joining, and 0 and empty otherwise.
+    Own number and side (`left` or `right`) are sent once, after joining, and are 0 and empty otherwise.
     """
 
     play_mode: PlayMode | None = None
@@ -89,12 +89,12 @@ class Percept:
     """Everything that a player perceives in one cycle.
 
     Attributes:
-        time: of the simulation, s.
+        time: simulated time, s.
         joints: angles by the names of the joints (`hj1` ... `llj6`), rad.
         gyro: angular velocity of the torso in its own axes, rad/s.
         accelerometer: specific force at the torso in its own axes, m/s2.
         feet: forces by the names of the sensors (`rf`, `lf`, `rf1`, `lf1`); absent without contact.
-        sight: None in cycles without a look.
+        sight: seen objects; None in cycles without a look.
     """
 
     time: float

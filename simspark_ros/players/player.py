@@ -1,4 +1,4 @@
-"""One player: a percept in and an answer out per cycle. It has no access to the simulator or a connection."""
+"""One player: a percept in and an answer out per cycle, without access to the simulator or a connection."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REST: Triple = (0.0, 0.0, 9.81)
 
 
 class SimpleBehaviour:
-    """A behaviour that is one function: from what the player believes to what its legs do; the head follows the ball.
+    """A behaviour that is one function, from the player's beliefs to a command for its legs; the head follows the ball.
 
     The player beams to `start` before kick-offs; None = it stays where the server puts it.
     """
@@ -40,7 +40,7 @@ class SimpleBehaviour:
 
 
 class PlayerAgent:
-    """Perceives, decides, moves; `world` is what it believes; `ball_friction`: see `BallTrack`."""
+    """Perceives, decides, moves; `world` has its beliefs; `ball_friction` as in `BallTrack`."""
 
     def __init__(
         self,
@@ -57,14 +57,14 @@ class PlayerAgent:
         self._angles = [0.0] * len(motion.joints)
 
     def notice(self, percept: Percept) -> None:
-        """Take up what must not be missed from a percept that is too old to be answered."""
+        """Take up the parts of a percept that must not be missed, though it is too old to be answered."""
         self.world.notice(percept)
 
     def act(self, percept: Percept) -> Answer:
         """Answer a percept."""
         motion, world = self._motion, self.world
         known = percept.joints
-        # A joint that is missing in a percept keeps its angle.
+        # A joint missing in a percept keeps its angle.
         self._angles = [known.get(name, last) for name, last in zip(motion.joints, self._angles, strict=True)]
         world.update(percept, motion.status, motion.camera_pose(self._angles))
         decision = self._behaviour.decide(world)

@@ -8,12 +8,12 @@ from simspark_ros.soccer.game_state import PlayMode
 
 
 class Situation(Enum):
-    """What a play mode means for a team."""
+    """Meaning of a play mode for a team."""
 
     WAIT = "wait"
-    """Before a kick-off: go to the places, by beam."""
+    """Time before a kick-off: players go to their places by beam."""
     GOAL = "goal"
-    """After a goal of either team: the same."""
+    """Time after a goal of either team: players go to their places by beam."""
     OVER = "over"
     PLAY = "play"
     OUR_KICK_OFF = "our kick-off"
@@ -64,7 +64,7 @@ _OF_A_SIDE = {
 
 
 def situation_of(mode: PlayMode, side: str) -> Situation:
-    """What a play mode means for the team on a side (`left` or `right`)."""
+    """Meaning of a play mode for the team on a side (`left` or `right`)."""
     if mode in _SHARED:
         return _SHARED[mode]
     kind, _, mode_side = mode.value.lower().rpartition("_")

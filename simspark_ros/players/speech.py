@@ -1,4 +1,4 @@
-"""What team mates say to each other: one short message about the speaker and the ball, in 20 characters.
+"""Messages between team mates: the speaker's place and the ball, in 20 characters.
 
 Each of the 64 letters of `ALPHABET` carries 6 bits; coordinates take two letters, so that they have steps of 1 cm.
 Players speak in turns of `TURN` seconds by the simulation's clock, because a listener takes one message of a team every
@@ -26,16 +26,16 @@ _MIDDLE = 2048
 _AGE_STEP, _EFFORT_STEP = 0.1, 0.25
 _UNKNOWN = 63
 NEVER = 1e9
-"""Age or effort of what is not known or cannot be done, s."""
+"""Age or effort that stands for unknown or impossible, s."""
 
 
 @dataclass(frozen=True)
 class TeamMessage:
-    """What one player says about itself and the ball; places are in the frame of the team, m.
+    """Message of a player about itself and the ball; places are in the frame of the team, m.
 
     Attributes:
-        ball_age: since the speaker saw it, s; `NEVER` if it does not know.
-        effort: how long the speaker would take to the ball, s; `NEVER` if it cannot.
+        ball_age: time since the speaker saw the ball, s; `NEVER` if it does not know it.
+        effort: time that the speaker would take to the ball, s; `NEVER` if it cannot go.
     """
 
     unum: int
@@ -46,7 +46,7 @@ class TeamMessage:
 
 
 def encode(message: TeamMessage) -> str:
-    """Write a message; numbers beyond what can be said are cut to it."""
+    """Write a message; numbers are cut to the range of the format."""
     numbers = [message.unum]
     for number in (*message.place, *message.ball):
         step = max(0, min(4095, round(number / _STEP) + _MIDDLE))
@@ -58,7 +58,7 @@ def encode(message: TeamMessage) -> str:
 
 
 def decode(text: str) -> TeamMessage | None:
-    """Read a message; None if it is none of this team's kind."""
+    """Read a message; None if it has not this team's form."""
     if len(text) != _LENGTH or text[0] != _FIRST:
         return None
     try:

@@ -24,10 +24,10 @@ from simspark_ros.robots.types.random_types import RobotType
 from simspark_ros.soccer.settings import load_soccer_settings
 
 ROBOT, WHEELED = "nao", "msl"
-"""The usual robot, and the one on wheels, which has tactics of its name."""
+"""The usual robot, and the robot on wheels, which has tactics of that name."""
 
 SMALL_FIELD = 12.0
-"""Fields that are shorter are played on with the tactics `small_field`, m."""
+"""Length below which a field is played on with the tactics `small_field`, m."""
 
 
 def team_player(
@@ -45,11 +45,11 @@ def team_player(
     Args:
         team: name of the team.
         unum: uniform number.
-        tactics: for the field.
+        tactics: tactics for the field.
         cycle: time between two percepts, s.
-        types: of Naos that were drawn for the match; none = those of the robot's file.
-        robot: name of another robot, with the Nao's body or on wheels.
-        world: whose field it is; empty = that of the 3D league.
+        types: types of Naos that were drawn for the match; none = the types of the robot's file.
+        robot: name of the robot, with the Nao's body or on wheels.
+        world: world that has the field; empty = the 3D league's.
         goalkeeper: number of the goalkeeper, 0 = there is none.
 
     Raises:
@@ -72,7 +72,7 @@ def _motion_of(robot: RobotDescription, cycle: float) -> MotionEngine:
 
 
 def type_of(unum: int, tactics: TacticsSettings, types: Sequence[RobotType]) -> int:
-    """The type of a number's robot: that of the tactics, by its rest where fewer were drawn."""
+    """The type of a number's robot, by the tactics; modulo the number of drawn types."""
     variant = tactics.types[unum - 1]
     return variant % len(types) if types else variant
 
@@ -97,14 +97,13 @@ def simple_player(
     """A player that is one function, with the motions and the world model of the demonstration team.
 
     Args:
-        think: called with what the player believes in each cycle; returns the command for its legs. After anything
-            else `act` raises a `WrongAnswerError`.
-        team: its name.
+        think: function from the player's beliefs, in each cycle, to the command for its legs. After anything else
+            `act` raises a `WrongAnswerError`.
+        team: name of the team.
         variant: heterogeneous type of its robot.
-        robot: another one, with the Nao's body or on wheels; where types are drawn for a match, that of the type:
-            `RobotType.name`.
-        start: where to be put before kick-offs, in the frame of the team (attacking +x): m, rad.
-        world: whose field it is; empty = that of the 3D league.
+        robot: name of the robot, with the Nao's body or on wheels; for a type drawn for a match `RobotType.name`.
+        start: pose before kick-offs, in the frame of the team (attacking +x): m, rad.
+        world: world that has the field; empty = the 3D league's.
         cycle: time between two percepts, s.
     """
     motion = _motion_of(load_robot(robot, variant), cycle)
@@ -119,7 +118,7 @@ class Reacting:
         self._react = react
 
     def act(self, percept: Percept) -> Answer:
-        """Answer a percept; a `WrongAnswerError` says what the function should return."""
+        """Answer a percept; a `WrongAnswerError` describes the right form of an answer."""
         answer = self._react(percept)
         return answer if isinstance(answer, Answer) else Answer(checked_speeds(answer, percept.joints))
 

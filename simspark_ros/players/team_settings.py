@@ -15,7 +15,7 @@ from simspark_ros.soccer import TEAM_SIZE
 
 @dataclass(frozen=True)
 class FormationPlace:
-    """Where a number stays: `home` + `follow` * place of the ball, x between `back` and `front`, m."""
+    """Place of a number: `home` + `follow` * place of the ball, x between `back` and `front`, m."""
 
     home: tuple[float, float]
     follow: tuple[float, float]
@@ -23,21 +23,21 @@ class FormationPlace:
     front: float
 
     def at(self, ball: Point) -> Point:
-        """The place for a place of the ball."""
+        """Place of the number when the ball is there."""
         x, y = self.home[0] + self.follow[0] * ball.x, self.home[1] + self.follow[1] * ball.y
         return Point(min(self.front, max(self.back, x)), y)
 
 
 @dataclass(frozen=True)
 class SteeringSettings(Checked):
-    """How players walk to places: m, s, rad; gains are speed per error.
+    """Walking to places: m, s, rad; gains are speed per error.
 
     Attributes:
-        slowest: on the last centimetres.
-        near: distance from which a place is approached in every direction.
-        holonomic: whether it is approached so from everywhere.
+        slowest: speed on the last centimetres.
+        near: distance within which a player steps to a place in every direction.
+        holonomic: whether it does so from any distance.
         avoid: free way on either side past other robots.
-        look_ahead: how far ahead robots are avoided.
+        look_ahead: distance ahead within which robots are avoided.
     """
 
     forward: Positive = 0.5
@@ -54,16 +54,16 @@ class SteeringSettings(Checked):
 
 @dataclass(frozen=True)
 class AttackSettings(Checked):
-    """How the ball is played; m, rad.
+    """Playing the ball; m, rad.
 
     Attributes:
-        gap: between the spot for a kick and the place where a player lines up for it.
+        gap: distance between the spot for a kick and the place where a player lines up for it.
         around: distance at which it passes the ball when it comes from the wrong side.
         place_tolerance, heading_tolerance: errors with which it kicks.
         push_place, push_heading: errors with which it walks on into the ball.
-        duel: an opponent this near to the ball leaves no time to line up.
-        kick_strength: 0 to 1; 0 for a team that never kicks.
-        kick_range: in play the ball is kicked this near to the goal, and dribbled elsewhere.
+        duel: distance of an opponent from the ball that leaves no time to line up.
+        kick_strength: strength of kicks, 0 to 1; 0 for a team that never kicks.
+        kick_range: distance from the goal within which the ball is kicked in play, and not dribbled.
     """
 
     gap: float = 0.13
@@ -79,13 +79,13 @@ class AttackSettings(Checked):
 
 @dataclass(frozen=True)
 class GoalkeeperSettings:
-    """How the goal is kept: m, s.
+    """Keeping the goal: m, s.
 
     Attributes:
         radius: distance from the middle of the goal.
-        come_out: it goes for a ball this near to the goal.
-        dive_time, dive_speed: it dives for a ball that is faster and would arrive within this time.
-        reach, body: widest dive, and what needs none.
+        come_out: distance of the ball from the goal within which it goes for the ball.
+        dive_time, dive_speed: longest time to arrival, and least speed, of a ball for which it dives.
+        reach, body: width of the widest dive, and width that needs no dive.
     """
 
     radius: float = 0.9
@@ -98,19 +98,19 @@ class GoalkeeperSettings:
 
 @dataclass(frozen=True)
 class DribbleSettings(Checked):
-    """How robots on wheels with ball handling and kicker play the ball; m, m/s, rad, s.
+    """Playing the ball on wheels, with ball handling and kicker; m, m/s, rad, s.
 
     Attributes:
-        fetch_speed, fetch_slowest: on the way to the ball, and near it.
-        capture: the ball is held this near to its place at the front.
-        speed, turn: with the ball.
-        careful: the ball is passed with an opponent this near ahead.
-        shot_view: the ball is shot where the goal appears under this angle or a wider one.
-        shot_speed, shot_heading, shot_place: of a shot, and the errors of heading and ball with which it is made.
-        pass_speed: at the receiver.
+        fetch_speed, fetch_slowest: speeds on the way to the ball, and near it.
+        capture: distance from its place at the front within which the ball is held.
+        speed, turn: largest speeds with the ball.
+        careful: distance of an opponent ahead within which the ball is passed.
+        shot_view: least angle under which the goal appears for a shot.
+        shot_speed, shot_heading, shot_place: speed of a shot, and largest errors of heading and ball for one.
+        pass_speed: speed of a pass at the receiver.
         pass_shortest, pass_longest: lengths of passes.
         lane: free width on either side of a pass or a shot.
-        recharge: from one shot to the next.
+        recharge: time from one shot to the next.
     """
 
     fetch_speed: Positive = 3.0
@@ -132,12 +132,12 @@ class DribbleSettings(Checked):
 
 @dataclass(frozen=True)
 class EffortSettings(Checked):
-    """How the time to the ball is estimated: m/s, rad/s, s.
+    """Estimate of the time to the ball: m/s, rad/s, s.
 
     Attributes:
-        speed, turn: on the way.
-        wrong_side: to get round the ball.
-        lead: who goes to the ball stays at it unless another player is faster by this.
+        speed, turn: speeds on the way.
+        wrong_side: time to get round the ball.
+        lead: time by which another player has to be faster to take over the ball.
     """
 
     speed: Positive = 0.5
@@ -162,9 +162,10 @@ class TacticsSettings:
     Attributes:
         types, formation: heterogeneous type and place of each number from 1.
         ball_friction: decay of the speed of a rolling ball, 1/s.
-        dribble: of a team on wheels, which does not play the ball by `attack` and does not dive; None: it has legs.
+        dribble: play of a team on wheels, instead of `attack` and without dives; None = the team has legs.
         kick_off: places before a kick-off of the numbers from 1, m.
-        kick_off_taker, taker_place: who stands where before an own kick-off, m; 0 = nobody stands elsewhere than usual.
+        kick_off_taker, taker_place: number of the player that takes an own kick-off, and its place before it, m; 0 =
+            everybody stands as usual.
     """
 
     types: tuple[int, ...]
@@ -181,7 +182,7 @@ class TacticsSettings:
     ball_friction: Positive = ROLLING_FRICTION
 
     def __post_init__(self) -> None:
-        """Check that all eleven have what they need."""
+        """Check that all eleven numbers have their entries."""
         for name in ("types", "formation", "kick_off"):
             if len(getattr(self, name)) != TEAM_SIZE:
                 raise ValueError(f"{name}: has {len(getattr(self, name))} entries, needs one for each of {TEAM_SIZE}")

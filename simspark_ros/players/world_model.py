@@ -1,7 +1,7 @@
-"""What a player believes: where it is, where ball, team mates and opponents are, and what is going on in the game.
+"""Beliefs of a player: its own place, ball, team mates, opponents, and the state of the game.
 
-All of it comes from percepts and from what team mates say. Places are in the frame of the own team (attacking +x, own
-goal at negative x), unless they are said to be relative to the player.
+They come from percepts and from messages of team mates. Places are in the frame of the own team (attacking +x, own goal
+at negative x), unless they are said to be relative to the player.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.game_state import PlayMode
 
 CYCLE = 0.02
-"""s."""
+"""Usual time between two percepts, s."""
 
 MATE_MEMORY, ROBOT_MEMORY = 1.5, 1.5
-"""A team mate that was not heard, three of its turns, and a robot that was not seen for this time do not count, s."""
+"""Time for which a team mate counts after it was heard (three of its turns), and a robot after it was seen, s."""
 
 BALL_MEMORY = 2.0
-"""A ball that was not seen for this time is believed where team mates see it, s."""
+"""Time without the ball after which a player believes its team mates about it, s."""
 
 FIRST_HALF = 10.0
-"""Before a kick-off with less on the clock it is the first half that has not begun, s."""
+"""Time on the clock below which a kick-off begins the first half, s."""
 
 Camera = tuple[Triple, float, float]
 
 
 class Mate(NamedTuple):
-    """A team mate by its own words: its place (m), how long it would take to the ball (s), and when it said so (s)."""
+    """A team mate by its own words: its place (m), its time to the ball (s), and the time of its message (s)."""
 
     place: Point
     effort: float
@@ -45,7 +45,7 @@ class Mate(NamedTuple):
 
 @dataclass
 class ObservedRobot:
-    """Another robot as it was seen: place (m) and when (s)."""
+    """Another robot as it was seen last: place (m) and time (s)."""
 
     is_mate: bool
     unum: int
@@ -54,18 +54,18 @@ class ObservedRobot:
 
 
 class WorldModel:
-    """What one player believes.
+    """Beliefs of one player.
 
     Attributes:
-        team, unum, side: who it is; number 0 and side empty until the server has sent them.
-        time: of the simulation, s.
-        situation: what the play mode means for the own team.
-        since: when that began, s.
-        ball: relative to the player.
-        mates: by number.
-        kick_spots: where the ball should be for a kick with either foot, relative to the player, m.
+        team, unum, side: the player's team, number and side; 0 and empty until the server has sent them.
+        time: simulated time, s.
+        situation: meaning of the play mode for the own team.
+        since: time at which the situation began, s.
+        ball: the ball relative to the player.
+        mates: team mates by number.
+        kick_spots: place of the ball for a kick with either foot, relative to the player, m.
         was_nearest: whether the player went to the ball in the last cycle; behaviours set it.
-        barred_until: until when the player may not touch the ball again, s; behaviours set it.
+        barred_until: time until which the player may not touch the ball again, s; behaviours set it.
     """
 
     def __init__(self, team: str, pitch: Field, ball_friction: float = ROLLING_FRICTION) -> None:
@@ -88,7 +88,7 @@ class WorldModel:
 
     @property
     def pose(self) -> Pose | None:
-        """Where the player is, None if it does not know."""
+        """The player's own pose, None if it does not know it."""
         return None if self._localization is None else self._localization.pose
 
     @property
@@ -114,7 +114,7 @@ class WorldModel:
 
     @property
     def kicks_off_next(self) -> bool:
-        """Whether the next kick-off is probably ours: the left team's at first, then that of who has let a goal in."""
+        """Whether the next kick-off is probably ours: after a goal if we let it in, else by side and half."""
         if self.situation is Situation.GOAL:
             return self.game.play_mode is (PlayMode.GOAL_RIGHT if self.side == "left" else PlayMode.GOAL_LEFT)
         return (self.side == "left") is (self.game.time < FIRST_HALF)
@@ -139,7 +139,7 @@ class WorldModel:
         self._others.clear()
 
     def notice(self, percept: Percept) -> None:
-        """Take up what is sent only once; for percepts that came too late to be answered."""
+        """Take up news that are sent only once; for percepts that came too late to be answered."""
         game = percept.game
         self.unum = game.unum or self.unum
         if game.side and game.side != self.side:
@@ -150,7 +150,7 @@ class WorldModel:
     def update(self, percept: Percept, status: MotionStatus, camera: Camera) -> None:
         """Take a percept into account.
 
-        `status` is that of the legs after the last percept; `camera` is as `MotionEngine.camera_pose` gives it.
+        `status` is the legs' status after the last percept; `camera` is as `MotionEngine.camera_pose` gives it.
         """
         elapsed = min(max(percept.time - self.time, 0.0), 1.0) if self.time else CYCLE
         self.time, self.status = percept.time, status

@@ -6,7 +6,7 @@ HEADER = 4
 """Bytes of the length field, which does not count itself."""
 
 LARGEST_MESSAGE = 1 << 22
-"""No server announces more, bytes."""
+"""Longest message that a server announces, bytes."""
 
 
 class FramingError(Exception):
@@ -25,7 +25,7 @@ def frame(payload: bytes) -> bytes:
 class FrameDecoder:
     """Cuts the byte stream of one connection into messages, however it was split or coalesced on its way.
 
-    It never holds more than one incomplete message of at most `max_length` bytes beside the chunk that it is given.
+    It never holds more than one incomplete message of at most `max_length` bytes beside the given chunk.
     """
 
     def __init__(self, max_length: int) -> None:
@@ -39,7 +39,7 @@ class FrameDecoder:
         return len(self._pending)
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """Take what was received, return the payloads that are complete; after a `FramingError` nothing is kept."""
+        """Take received bytes, return complete payloads; after a `FramingError` nothing is kept."""
         if self._pending:
             # Growing in place keeps a message that arrives byte by byte from costing quadratic time.
             self._pending += chunk

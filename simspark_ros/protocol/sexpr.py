@@ -1,6 +1,6 @@
 """S-expressions as the classic server reads them: tolerant, in linear time, with bounded nesting.
 
-The rules are those of the protocol reference, section 5 ("Malformed input"): an unknown or odd expression costs only
+The rules are in the protocol reference, section 5 ("Malformed input"): an unknown or odd expression costs only
 itself, while a closing bracket too many, a control byte or an expression that is never closed costs the rest of the
 message.
 """
@@ -13,7 +13,7 @@ from typing import Union
 Expression = Union[str, "list[Expression]"]
 
 MAX_DEPTH = 64
-"""Brackets that may be open at once; no command of the protocol needs more than three."""
+"""Most brackets that may be open at once; no command of the protocol needs more than three."""
 
 _ATOM = r"[^\x00-\x20\"'()\x7f]"
 _QUOTED = r'"[^"\\]*(?:\\.[^"\\]*)*"'
@@ -42,11 +42,11 @@ def parse(text: bytes | str) -> list[Expression]:
 def scan(text: bytes | str) -> tuple[list[Expression], str]:
     """Read a message and report its first fault. Never raises.
 
-    An atom ends at white space, a bracket or a quote. A `'` does nothing else; a `;` that begins a token starts a
+    An atom ends at white space, a bracket or a quote; a `'` has no other effect. A `;` that begins a token starts a
     comment up to the end of the line. A backslash takes the special meaning from a bracket, a quote or itself.
 
     Returns:
-        The expressions that were complete before the first fault, and the fault, or "" for a well-formed message.
+        The complete expressions before the first fault, and the fault, or "" for a well-formed message.
     """
     if isinstance(text, bytes):
         text = text.decode("latin-1")

@@ -1,4 +1,4 @@
-"""Numbers with fixed decimals as text, from a table of ready strings: takes a third of the time of formatting."""
+"""Numbers with fixed decimals as text, from a table of ready strings, in a third of the time of formatting."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 _RANGE = 400
-"""Numbers up to this size are in the table: angles in degrees, and nearly all other numbers of messages."""
+"""Largest number in the table, enough for angles in degrees and nearly all other numbers of messages ..."""
 
 _MOST_STEPS = 40_000
-"""With more decimals the table holds smaller numbers only."""
+"""... and most steps in the table, so that with more decimals it holds smaller numbers only."""
 
 
 class DecimalTable:
-    """Writes many numbers as `"%.2f" % number` does. Building one takes some 10 ms; `decimal_table` shares them.
+    """Writes many numbers as `"%.2f" % number` does. A table takes some 10 ms to build; `decimal_table` shares tables.
 
     Only a number within rounding error of half a step, such as 2.675, may be rounded the other way.
 

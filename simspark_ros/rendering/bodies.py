@@ -1,4 +1,4 @@
-"""Links of robots and the ball in a picture: bodies of PyBullet that are drawn and take no part in physics."""
+"""Links of robots and the ball in a picture: bodies of PyBullet that are only drawn, without physics."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ TEAM_COLOURS: Mapping[Side | None, Colour] = MappingProxyType(
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 AWAY = (0.0, 0.0, -1000.0)
 _SATURATED = 0.2
-"""A part whose largest and smallest share of red, green and blue differ by more is coloured, otherwise grey."""
+"""Least difference of the largest and smallest share of red, green and blue in a coloured part; others are grey."""
 
 
 @dataclass(frozen=True)
 class RobotLook:
-    """A model and a team, whose colour all visuals take that are not grey, unless they keep their own colours."""
+    """A model and a team; visuals that are not grey get the team's colour, unless they keep their own colours."""
 
     model: ArticulatedModel
     team: Side | None = None
@@ -50,7 +50,7 @@ class RobotParts:
         self._made: dict[Detail, list[tuple[int, int, Colour]]] = {}
         links = look.model.links
         self.roundness = max((roundness(shape) for link in links for shape in link.visuals), default=0.0)
-        # The coarsest reach farthest.
+        # The coarsest meshes reach farthest.
         parts = [coloured_parts(link, None, Detail.COARSEST) for link in links]
         self._each = sum(map(len, parts))
         self.extents = np.array(
@@ -59,7 +59,7 @@ class RobotParts:
 
     @property
     def count(self) -> int:
-        """Number of shapes, those that will be made for the first picture included."""
+        """Number of shapes, including shapes to be made for the first picture."""
         return self._each * max(1, len(self._made))
 
     def of(self, detail: Detail) -> list[tuple[int, int, Colour]]:
@@ -91,17 +91,17 @@ class RobotBodies:
         return [body for bodies in self._bodies.values() for _, body, _ in bodies]
 
     def place(self, positions: Array, quaternions: Array) -> None:
-        """Say where each link is: centres of mass (L, 3), m, world, and x, y, z, w (L, 4), in the model's order."""
+        """Set the links' centres of mass (L, 3), m, world, and quaternions x, y, z, w (L, 4), in the model's order."""
         self._pose = positions.tolist(), quaternions.tolist()
         self._there.clear()
 
     def hide_link(self, hidden: int | None) -> None:
-        """Leave out a link when the robot is shown, instead of any other."""
+        """Leave out this link, and no other, when the robot is shown."""
         self._hidden = hidden
         self._there.clear()
 
     def show(self, detail: Detail | None) -> None:
-        """Have the next picture show the robot so finely, or not at all."""
+        """Show the robot in this detail in the next picture, or not at all."""
         if detail is not self._shown:
             self._paint(self._shown, seen=False)
             self._paint(detail, seen=True)
@@ -110,12 +110,12 @@ class RobotBodies:
             self._put(detail)
 
     def remove(self) -> None:
-        """Free them."""
+        """Free the bodies."""
         for body in self.ids:
             pybullet.removeBody(body, physicsClientId=self.parts.client)
 
     def _paint(self, detail: Detail | None, seen: bool) -> None:
-        """The renderer passes over what is wholly transparent, which saves nearly all of its time."""
+        """Show or hide bodies: the renderer skips transparent ones, which saves nearly all of its time."""
         for _, body, colour in self._bodies.get(detail, ()) if detail else ():
             rgba = colour if seen else (*colour[:3], 0.0)
             pybullet.changeVisualShape(body, -1, rgbaColor=rgba, physicsClientId=self.parts.client)
@@ -139,7 +139,7 @@ def put_body(client: int, body: int, position: Sequence[float], quaternion: Sequ
 
 
 def create_shape(client: int, mesh: Mesh, colour: Colour, files: MeshFiles | None = None) -> int:
-    """A mesh of one colour that bodies can show; by a file for a renderer that reads no others."""
+    """A mesh of one colour that bodies can show; by a file for a renderer that reads only files."""
     vertices, indices, normals = mesh.vertices.tolist(), mesh.triangles.reshape(-1).tolist(), mesh.normals.tolist()
     if files is None:
         data = {"vertices": vertices, "indices": indices, "normals": normals}
@@ -150,9 +150,9 @@ def create_shape(client: int, mesh: Mesh, colour: Colour, files: MeshFiles | Non
 
 
 def create_body(client: int, shape: int) -> int:
-    """A body without mass and collisions, out of sight; its frame is that of the shape's mesh."""
+    """A body without mass and collisions, out of sight, in the frame of the shape's mesh."""
     body: int = pybullet.createMultiBody(0, -1, shape, basePosition=AWAY, physicsClientId=client)
-    # Bodies that are out of sight lie in one place: without this Bullet would keep a list of all their pairs.
+    # Bodies out of sight lie in one place: without this Bullet would keep a list of all their pairs.
     pybullet.setCollisionFilterGroupMask(body, -1, 0, 0, physicsClientId=client)
     return body
 

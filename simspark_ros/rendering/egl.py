@@ -1,6 +1,6 @@
-"""OpenGL without a display, by the EGL plug-in of PyBullet: with a GPU, or Mesa's software in place of one.
+"""OpenGL without a display, by the EGL plug-in of PyBullet, with a GPU or with Mesa's software instead.
 
-Where EGL is missing or broken, the plug-in ends the process that loads it. So `find_egl` tries in a process of its own.
+If EGL is missing or broken, the plug-in ends the process that loads it. So `find_egl` tries in a process of its own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from simspark_ros.rendering.meshes import Mesh
 
 _TRIAL = "from simspark_ros.rendering import egl; egl.try_egl()"
 _PATIENCE = 60.0
-"""Seconds that a trial may take."""
+"""Longest duration of a trial, s."""
 _NAME = "GL_RENDERER="
 _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "SwiftShader")
 
@@ -30,18 +30,18 @@ class EglError(Exception):
 
 @dataclass(frozen=True)
 class Egl:
-    """What OpenGL calls the thing that draws."""
+    """The GPU or software that draws, by its name in OpenGL."""
 
     name: str
 
     @property
     def is_software(self) -> bool:
-        """Whether it stands for a GPU that is not there."""
+        """Whether software draws in place of a GPU."""
         return any(word in self.name for word in _SOFTWARE)
 
 
 def find_egl() -> Egl | None:
-    """What EGL would draw with on this machine; None if it cannot."""
+    """The GPU or software with which EGL would draw on this machine; None if EGL cannot draw."""
     try:
         trial = subprocess.run([sys.executable, "-c", _TRIAL], capture_output=True, timeout=_PATIENCE, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -52,7 +52,7 @@ def find_egl() -> Egl | None:
 
 
 def try_egl() -> None:
-    """Draw a pixel; the plug-in prints the name of what draws."""
+    """Draw a small picture; the plug-in prints the name of the GPU or software that draws."""
     client = pybullet.connect(pybullet.DIRECT)
     _load(client)
     identity = [float(row == column) for row in range(4) for column in range(4)]
@@ -63,7 +63,7 @@ def try_egl() -> None:
 
 
 def load_egl(client: int) -> None:
-    """Have OpenGL draw what is in a world of PyBullet. Visual shapes have to be files (`MeshFiles`).
+    """Have OpenGL draw a world of PyBullet. Visual shapes have to be files (`MeshFiles`).
 
     Raises:
         EglError: PyBullet has no such plug-in.

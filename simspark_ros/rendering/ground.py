@@ -1,7 +1,7 @@
 """Grass, lines and sky. The software renderer is slow on large faces, so every pixel's colour is looked up instead.
 
-The field is painted once, from above, in several sizes (a mip map); a pixel looks up the point of the ground that it
-shows in the size that fits its distance, so that far lines fade instead of flickering.
+The field is painted once, from above, in several sizes (a mip map). A pixel looks up its point of the ground in the
+size that fits its distance, so that far lines fade instead of flickering.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ ZENITH = (112, 160, 214)
 SHADOW = 0.62
 """Brightness of the ground in shadow."""
 LINE_WIDTH = 0.05
-"""m, centred on the line that robots sense."""
+"""Width of painted lines, m, centred on the lines that robots sense."""
 
 SKY, GRASS_LABEL, LINE_LABEL = 0, 1, 2
 """Labels of pixels."""
 
 _LEVEL = np.float32(-1e-6)
-"""Rays that do not descend more show the sky."""
+"""Descent of a ray above which it shows the sky."""
 _TEXEL = 0.02
 _MARGIN = 3.0
 _LEVELS = 7
@@ -43,7 +43,7 @@ _BLOCK = 16384
 
 
 class Ground:
-    """The painted field under a sky; the field has a circle where robots sense chords.
+    """The painted field under a sky; it has a true centre circle, though robots sense its chords.
 
     Raises:
         ConfigurationError: the texture of the ground cannot be used.
@@ -54,9 +54,11 @@ class Ground:
         if _is_bare(field, ground):
             half = np.full(2, _TEXEL)
         block = 2 ** (_LEVELS - 1)
-        # Whole blocks, so that every level halves the one before exactly.
+        # Columns and rows in whole blocks, so that every level halves the one before exactly.
         self._shape = (np.ceil(2.0 * half / _TEXEL / block) * block).astype(np.int32)
         self._origin = -self._shape * _TEXEL / 2.0
+        # All levels in one flat array, row by row, the finest first; then the same in shadow, then shades of the sky:
+        # one index per pixel gives its colour.
         levels = _halvings(self._painted(field, ground))
         sizes = [level.shape[0] * level.shape[1] for level in levels]
         self._starts = np.cumsum([0, *sizes[:-1]], dtype=np.int32)
@@ -67,7 +69,7 @@ class Ground:
         self._colours = _packed(np.concatenate([lit, lit * SHADOW, _sky()]))
 
     def colours(self, camera: CameraPose, lens: Lens, shadows: NDArray[np.bool_] | None = None) -> Pixels:
-        """An empty field, (height, width) pixels; `shadows` (height, width) are those where the ground is in shadow.
+        """An empty field, (height, width) pixels; `shadows` (height, width) tells where the ground is in shadow.
 
         A camera below the ground sees it from just above.
         """
@@ -82,7 +84,7 @@ class Ground:
         return picture.reshape(lens.height, lens.width)
 
     def labels(self, camera: CameraPose, lens: Lens) -> NDArray[np.uint16]:
-        """What an empty field shows, (height, width): one of `SKY`, `GRASS_LABEL` and `LINE_LABEL`."""
+        """Labels of an empty field, (height, width): `SKY`, `GRASS_LABEL` or `LINE_LABEL`."""
         rays, rotation = lens.rays(), camera.rotation.astype(np.float32)
         index, is_sky = self._texels(camera.position.tolist(), rotation @ rays, lens.focal_length)
         labels = np.where(is_sky, SKY, np.where(self._is_line[index], LINE_LABEL, GRASS_LABEL))
@@ -110,22 +112,22 @@ class Ground:
     def _texels(
         self, position: list[float], rays: NDArray[np.float32], focal_length: float
     ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-        """Indices (n,) of the texels seen along rays, meaningless where the second array says that there is sky."""
+        """Flat indices (n,) of the texels along rays (3, n), and whether (n,) each ray shows the sky instead."""
         x, y, height = position[0], position[1], _height(position)
         east, north, up = rays
         is_ground = up < _LEVEL
         # Metres along the camera's axis.
         depth = np.float32(height) / np.where(is_ground, -up, 1.0)
         column, row = self._texel(x + depth * east, 0), self._texel(y + depth * north, 1)
-        # A pixel covers about depth / f across and depth / height times as much along. What counts here is the mean of
-        # both in the sense of areas, (depth ** 3 / height) ** 0.5 / f: a compromise between flicker and blur.
+        # A pixel covers about depth / f across and depth / height times as much along. The level fits the geometric
+        # mean of both, (depth ** 3 / height) ** 0.5 / f: a compromise between flicker and blur.
         offset = np.float32(-0.5 * math.log2(height) - math.log2(focal_length * _TEXEL))
         level = np.clip(np.rint(1.5 * np.log2(depth) + offset), 0, _LEVELS - 1).astype(np.int32)
         index = self._starts[level] + (row >> level) * (self._shape[0] >> level) + (column >> level)
         return index, ~is_ground
 
     def _texel(self, position: NDArray[np.float32], axis: int) -> NDArray[np.int32]:
-        """Columns or rows of the painted field for positions in m; the grass at its edge goes on for ever."""
+        """Columns or rows of the painted field for positions in m; its edge goes on for ever."""
         texel = (position - np.float32(self._origin[axis])) * np.float32(1.0 / _TEXEL)
         texels: NDArray[np.int32] = np.clip(texel, 0, self._shape[axis] - 1).astype(np.int32)
         return texels
@@ -139,7 +141,7 @@ class Ground:
     def _painted(self, field: Field, ground: GroundSettings) -> NDArray[np.float32]:
         """The field from above (rows, columns, 4): rows along y and columns along x, at one texel a step.
 
-        Red, green, blue, and the share of lines.
+        The last axis has red, green, blue, and the share of lines.
         """
         columns, rows = self._shape
         x = (np.arange(columns) + 0.5) * _TEXEL + self._origin[0]
@@ -161,7 +163,7 @@ class Ground:
 
 
 def _is_bare(field: Field, ground: GroundSettings) -> bool:
-    """Whether there is nothing on the ground; stripes are those of a field."""
+    """Whether the ground has one plain colour; stripes are for fields only."""
     return not field.is_there and ground.texture == STRIPES.texture
 
 
@@ -180,7 +182,7 @@ def _mark(white: Array, x: Array, y: Array, start: tuple[float, float], end: tup
 
 
 def _coverage(distance: Array) -> Array:
-    """Share of a texel covered by a line whose middle is at a distance from the texel's, m."""
+    """Share of a texel that a line covers, by the distance of their middles, m."""
     covered: Array = np.clip((LINE_WIDTH / 2.0 - distance) / _TEXEL + 0.5, 0.0, 1.0)
     return covered
 

@@ -1,4 +1,4 @@
-"""Solids as triangles. Few of them: a software renderer pays for each one."""
+"""Solids as triangles, as few as possible: a software renderer pays for each."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import Shape, ShapeKind
 
 _SIDES = ((0.01, 6), (0.02, 8), (0.035, 10), (0.05, 12), (math.inf, 16))
-"""Sides of what is round, up to a radius in m."""
+"""Greatest radius, m, and number of sides for round solids below it."""
 
 
 class Detail(Enum):
-    """How finely round things are drawn."""
+    """Fineness of round solids in a picture."""
 
     FINE = auto()
     COARSE = auto()
@@ -29,13 +29,13 @@ class Detail(Enum):
 
 @dataclass(frozen=True)
 class _Coarseness:
-    """Of a detail but the finest.
+    """Numbers of a detail.
 
     Attributes:
-        sides: of what is round.
-        steps: of a ball from its equator to a pole.
-        ball, rod: by how much radii grow, so that these cover as many pixels as round ones on average.
-        error: how far surfaces are from round ones at most, as part of the radius.
+        sides: number of sides of round solids.
+        steps: number of steps of a ball from its equator to a pole.
+        ball, rod: factors on radii, so that balls and rods cover as many pixels as round ones on average.
+        error: largest distance of surfaces from round ones, as part of the radius.
     """
 
     sides: int
@@ -48,7 +48,7 @@ class _Coarseness:
 _COARSE = {Detail.COARSEST: _Coarseness(4, 1, 1.35, 1.11, 0.36), Detail.COARSE: _Coarseness(6, 2, 1.09, 1.05, 0.13)}
 
 _POINT = 1e-9
-"""A ring of a smaller radius is a point, m."""
+"""Radius below which a ring is a point, m."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Mesh:
     """Triangles with a normal at each vertex.
 
     Attributes:
-        vertices: (V, 3) m.
+        vertices: (V, 3) corners, m.
         normals: (V, 3) unit vectors out of the solid.
         triangles: (T, 3) indices of vertices, counter-clockwise seen from outside.
     """
@@ -102,17 +102,17 @@ def _round(shape: Shape, detail: Detail) -> Mesh:
 
 
 def roundness(shape: Shape) -> float:
-    """The radius of a solid, m, 0 of one that is not round."""
+    """The radius of a solid, m; 0 if it is not round."""
     return 0.0 if shape.kind in (ShapeKind.HULL, ShapeKind.BOX) else shape.size[0]
 
 
 def detail_for(radius: float, error: float) -> Detail:
-    """The coarsest that is right up to an error (m) for things of such a radius (m) at most."""
+    """The coarsest detail with at most that error (m) for solids of at most that radius (m)."""
     return next((detail for detail, how in _COARSE.items() if how.error * radius <= error), Detail.FINE)
 
 
 def _hull(shape: Shape) -> Mesh:
-    """Flat faces: each triangle has corners of its own."""
+    """A hull with flat faces: each triangle has corners of its own."""
     faces, points = hull_faces(shape.vertices), np.array(shape.vertices)
     corners = faces.triangles.reshape(-1)
     return Mesh(points[corners], faces.normals.repeat(3, axis=0), np.arange(len(corners)).reshape(-1, 3))
@@ -133,11 +133,11 @@ def box(size: Array, centre: Array | None = None) -> Mesh:
 
 
 Outline = list[tuple[float, float, float, float]]
-"""Of a solid of revolution from its upper to its lower end: radius, z, and the normal's radial and z parts."""
+"""Points of a solid of revolution from its upper to its lower end: radius, z, and the normal's radial and z parts."""
 
 
 def _arc(radius: float, length: float, steps: int) -> Outline:
-    """Outline of a sphere that is cut in two and pulled apart by a length; each half has so many steps."""
+    """Outline of a sphere that is cut in two and pulled apart by `length`; each half has `steps` steps."""
     outline = []
     for sign in (1.0, -1.0):
         for step in range(steps + 1):
@@ -148,7 +148,7 @@ def _arc(radius: float, length: float, steps: int) -> Outline:
 
 
 def _rod(radius: float, length: float) -> Outline:
-    """Outline of a cylinder: its edges are sharp, so their points come twice."""
+    """Outline of a cylinder; points of its sharp edges come twice."""
     top = length / 2.0
     return [
         *((0.0, top, 0.0, 1.0), (radius, top, 0.0, 1.0), (radius, top, 1.0, 0.0)),

@@ -1,4 +1,4 @@
-"""Obstacles of a world as one sees them, in the world's frame."""
+"""Obstacles of a world as they look, in the world's frame."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def obstacle_mesh(obstacle: Obstacle) -> tuple[Mesh, Colour]:
 
 
 def _hills(field: HeightField) -> Mesh:
-    """The surface of a height field, whose cells are cut as for rays, and a wall down from its edge to height zero."""
+    """The surface of a height field, with cells cut as for rays, and a wall down from its edge to height zero."""
     heights = np.array(field.heights)
     rows, columns = heights.shape
     x, y = (np.linspace(-0.5, 0.5, count) * size for count, size in zip((columns, rows), field.size, strict=True))

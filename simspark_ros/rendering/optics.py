@@ -1,7 +1,7 @@
-"""The pinhole camera: where it is, and which pixel shows which direction.
+"""The pinhole camera: its pose, and the direction that each pixel shows.
 
-Camera axes are those of REP-103's optical frames: x right, y down, z forward. Pixel (u, v) is column u and row v;
-whole numbers are the centres of pixels, (0, 0) is the centre of the upper left one.
+Camera axes are as in REP-103's optical frames: x right, y down, z forward. Pixel (u, v) is column u and row v; whole
+numbers are the centres of pixels, (0, 0) is the centre of the upper left one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Frame, Vector
 
 _OUT_OF_THE_WAY = 2.37e-5
-"""m, see `Lens.projection`."""
+"""Shift of the camera's centre, m, see `Lens.projection`."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Lens:
 
     @property
     def focal_length(self) -> float:
-        """In pixels, the same in both directions."""
+        """Focal length in pixels, the same in both directions."""
         return self.width / 2.0 / math.tan(self.horizontal_fov / 2.0)
 
     @property
@@ -47,28 +47,28 @@ class Lens:
         return np.array([[f, 0.0, (self.width - 1) / 2.0], [0.0, f, (self.height - 1) / 2.0], [0.0, 0.0, 1.0]])
 
     def rays(self) -> NDArray[np.float32]:
-        """Directions (3, height * width) of all pixels row by row, camera frame, z = 1. Shared: not to be changed."""
+        """Directions (3, height * width) of all pixels row by row, camera frame, z = 1. Shared: do not change them."""
         return _rays(self)
 
     def finer(self, times: int) -> Lens:
-        """The same lens with so many pixels for each one along both edges."""
+        """The same lens with `times` as many pixels along both edges."""
         return replace(self, width=times * self.width, height=times * self.height)
 
     def pinhole(self) -> tuple[Lens, IntArray | None]:
-        """A lens without distortion that sees all of it, and for each pixel the one there that shows the same.
+        """A lens without distortion that sees the whole view, and the indices of this lens's pixels in its picture.
 
-        The second is (height * width,), row by row, indices in the other picture's pixels; None if they are the same.
+        The indices are (height * width,), row by row; None if both lenses are the same.
         """
         return _pinhole(self)
 
     def projection(self, near: float, far: float, software: bool = True) -> list[float]:
         """Projection matrix for PyBullet's renderers, column by column, for depths between near and far, m.
 
-        It is OpenGL's but for two things with the software renderer. That samples the lower left corner of each pixel
-        instead of its centre (measured on 300 pictures of a ball), so the picture is moved by half a pixel. And where a
-        whole face of something lies exactly beside the camera, as the shoulders of a robot that stands straight do, its
-        column of pixels overflows and the renderer walks through two thousand million of them. So the camera's centre
-        is moved out of the way by an odd fraction of a millimetre, 0.004 pixels for something 1 m away.
+        It is OpenGL's, with two changes for the software renderer. That renderer samples the lower left corner of each
+        pixel instead of its centre (measured on 300 pictures of a ball), so the picture is moved by half a pixel. And
+        if a whole face lies exactly beside the camera, as the shoulders of a straight standing robot do, its column of
+        pixels overflows and the renderer walks through two thousand million of them. So the camera's centre is moved
+        out of the way by an odd fraction of a millimetre, 0.004 pixels for a thing 1 m away.
         """
         f = self.focal_length
         depth = near - far
@@ -108,8 +108,8 @@ class CameraPose:
     """Position and orientation of a camera.
 
     Attributes:
-        position: (3,) m, world frame.
-        rotation: (3, 3) camera to world; the columns are right, down and forward.
+        position: (3,) place of the camera, world frame, m.
+        rotation: (3, 3) rotation from camera to world; the columns are right, down and forward.
     """
 
     position: Array
@@ -132,11 +132,11 @@ class CameraPose:
 
     @classmethod
     def on_link(cls, mount: CameraMount, position: Array, rotation: Array) -> CameraPose:
-        """A robot's camera, from the link that carries it: its centre of mass (3,), m, and link to world (3, 3)."""
+        """A robot's camera, from its link's centre of mass (3,), m, and rotation from link to world (3, 3)."""
         return cls(position + rotation @ mount.position, rotation @ mount.rotation)
 
     def view(self) -> Array:
-        """World to OpenGL's eye space (4, 4): x right, y up, z backward."""
+        """Transform (4, 4) from the world to OpenGL's eye space: x right, y up, z backward."""
         axes = self.rotation.T * np.array([[1.0], [-1.0], [-1.0]])
         view = np.eye(4)
         view[:3, :3] = axes
@@ -150,8 +150,8 @@ class CameraMount:
 
     Attributes:
         link: index of the link in its model.
-        position: (3,) seen from the link's centre of mass, in the link's axes, m.
-        rotation: (3, 3) camera (right, down, forward) to link.
+        position: (3,) place of the camera from the link's centre of mass, in the link's axes, m.
+        rotation: (3, 3) rotation from camera (right, down, forward) to link.
     """
 
     link: int
@@ -160,10 +160,10 @@ class CameraMount:
 
     @classmethod
     def optical(cls, model: ArticulatedModel, name: str) -> CameraMount:
-        """A camera whose axes (right, down, forward) are those of a link or frame of the model.
+        """A camera with the axes of a link or frame of the model as right, down and forward.
 
         Raises:
-            KeyError: no such link or frame; the message lists the frames there are.
+            KeyError: no such link or frame; the message lists all frames.
         """
         frames = {frame.name: frame for frame in model.frames}
         links = [link.name for link in model.links]
@@ -185,6 +185,6 @@ class CameraMount:
 
     @classmethod
     def turned(cls, model: ArticulatedModel, name: str, axes: Array) -> CameraMount:
-        """A camera whose axes (3, 3) are given in those of a link or frame of the model; errors as `optical`."""
+        """A camera with axes (3, 3) given in the axes of a link or frame of the model; errors as `optical`."""
         mount = cls.optical(model, name)
         return cls(mount.link, mount.position, mount.rotation @ axes)

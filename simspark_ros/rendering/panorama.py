@@ -25,12 +25,12 @@ TURNS = np.array(
     ],
     np.float64,
 )
-"""Axes of the faces in those of the camera (right, down, forward): ahead, up, down, right, left, behind."""
+"""Axes of the faces in the camera's axes (right, down, forward): ahead, up, down, right, left, behind."""
 
 
 @dataclass(frozen=True)
 class MirrorLens:
-    """A camera that looks into a mirror; its picture has square pixels, and the mirror's edge on its shorter side."""
+    """A camera that looks into a mirror. Pixels are square; the mirror is as wide as the picture's shorter side."""
 
     width: int
     height: int
@@ -38,43 +38,43 @@ class MirrorLens:
 
     @property
     def radius(self) -> float:
-        """Of the mirror's edge in the picture, pixels."""
+        """Radius of the mirror's edge in the picture, pixels."""
         return min(self.width, self.height) / 2.0
 
     @property
     def focal_length(self) -> float:
-        """In pixels: what X / (Z + xi |(X, Y, Z)|) is multiplied by, in the unified model."""
+        """Focal length in pixels: the factor of X / (Z + xi |(X, Y, Z)|) in the unified model."""
         return self.radius * self.mirror.scale
 
     @property
     def matrix(self) -> Array:
-        """Camera matrix K (3, 3), with that focal length."""
+        """Camera matrix K (3, 3), with the focal length of the unified model."""
         f = self.focal_length
         return np.array([[f, 0.0, (self.width - 1) / 2.0], [0.0, f, (self.height - 1) / 2.0], [0.0, 0.0, 1.0]])
 
     @property
     def face(self) -> Lens:
-        """Of each face of the cube, with pixels about as fine."""
+        """Lens of each face of the cube, with about as fine pixels."""
         size = min(self.width, self.height)
         return Lens(size, size, np.pi / 2.0)
 
     def finer(self, times: int) -> MirrorLens:
-        """The same with so many pixels for each one along both edges."""
+        """The same with `times` as many pixels along both edges."""
         return replace(self, width=times * self.width, height=times * self.height)
 
     def rays(self) -> NDArray[np.float32]:
-        """Unit vectors (3, height * width) of all pixels row by row; 0 beside the mirror. Shared: not to be changed."""
+        """Unit vectors (3, height * width) of pixels row by row; 0 beside the mirror. Shared: do not change them."""
         return _look_up(self)[0]
 
     def assembled(self, camera: CameraPose, look: Callable[[CameraPose, Lens], tuple[NDArray[Any], ...]]) -> Any:
         """Layers (height, width, ...) of the picture.
 
         Args:
-            camera: its pose.
-            look: layers of a face; a layer of depths, whose numbers are floats, becomes one of distances.
+            camera: pose of the camera.
+            look: function that draws the layers of a face; a layer of depths (floats) becomes a layer of distances.
 
         Returns:
-            As many layers; beside the mirror they are 0, and distances infinite.
+            The same layers; beside the mirror they are 0, distances infinite.
         """
         _, face_of, pixel, stretch = _look_up(self)
         whole: list[NDArray[Any]] = []

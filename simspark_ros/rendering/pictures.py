@@ -1,4 +1,4 @@
-"""What happens to a drawn view on its way to a user: blur, noise, limits of distance, compression."""
+"""From a drawn view to a user's picture: blur, noise, limits of distance, compression."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _BLURS = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Deviations of the blurred copies that are mixed, pixels."""
 
 _DEPTH_MAX, _QUANTIZATION = 10.0, 100.0
-"""m, and steps of inverse distances: defaults of the plug-in."""
+"""Greatest distance, m, and steps of inverse distances: defaults of the plug-in `compressedDepth`."""
 
 _PNG_LEVEL = 1
-"""Of nine. More takes several times as long for a few percent."""
+"""Level of compression, of nine. A higher one takes several times as long for a few percent."""
 
 
 def focused(
     picture: Picture, depth: NDArray[np.float32], lens: Lens | MirrorLens, settings: CameraParameters
 ) -> Picture:
-    """A picture whose points at other distances (height, width), m, than the focus are blurred by a thin lens.
+    """A picture as by a thin lens: points at other distances (height, width), m, than the focus are blurred.
 
-    A point becomes a disc of diameter f A |1 / distance - 1 / focus| pixels, for the aperture A. A Gaussian whose
-    deviation is a quarter of that, as that of a disc is, stands for it; blurred copies of whole pictures are mixed.
+    A point becomes a disc of diameter f A |1 / distance - 1 / focus| pixels, for the aperture A. A Gaussian with the
+    disc's deviation, a quarter of the diameter, stands for it; blurred copies of whole pictures are mixed.
     """
     disc = lens.focal_length * settings.aperture * np.abs(1.0 / depth - 1.0 / settings.focus)
     deviation = np.minimum(disc / 4.0, _BLURS[-1])
@@ -68,7 +68,7 @@ def imperfect(picture: Picture, settings: CameraParameters, random: np.random.Ge
 def measured_depth(
     depth: NDArray[np.float32], settings: CameraParameters, random: np.random.Generator
 ) -> NDArray[np.float32]:
-    """Distances (height, width), m, with noise; NaN where a camera measures none (REP-118)."""
+    """Distances (height, width), m, with noise; NaN where a camera measures no distance (REP-118)."""
     inside = (depth >= settings.depth_min) & (depth <= settings.depth_max)
     if settings.depth_noise:
         depth = depth + random.standard_normal(depth.shape, np.float32) * np.float32(settings.depth_noise)
@@ -78,7 +78,7 @@ def measured_depth(
 def compressed_depth(depth: NDArray[np.float32]) -> bytes:
     """Distances (height, width), m, as image_transport's plug-in `compressedDepth` writes and reads them.
 
-    A header, and a PNG file of 16-bit numbers A / depth + B, 0 where there is no distance or one above 10 m: steps of
+    The bytes are a header and a PNG file of 16-bit numbers A / depth + B, 0 without a distance or above 10 m: steps of
     distance are 0.1 mm at 1 m and 1 cm at 10 m.
     """
     scale = _QUANTIZATION * (_QUANTIZATION + 1.0)

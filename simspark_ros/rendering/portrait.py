@@ -17,10 +17,10 @@ from simspark_ros.soccer.settings import load_soccer_settings
 
 _LENS = Lens(640, 480, math.radians(40.0))
 _SMOOTH = 2
-"""The picture is drawn this many times as large and reduced, which smooths edges."""
+"""Factor by which the picture is drawn larger and then reduced, which smooths edges."""
 
 _DIRECTION = np.array((0.75, -0.56, 0.35))
-"""From the robot to the camera, of length one: in front of it, to its right, above."""
+"""Unit vector from the robot to the camera: in front of the robot, to its right, above."""
 
 
 def portrait(robot: RobotDescription) -> Picture:
@@ -38,7 +38,7 @@ def portrait(robot: RobotDescription) -> Picture:
     points = np.concatenate(seen) if seen else centres
     low, high = points.min(axis=0), points.max(axis=0)
     middle = (low + high) / 2.0
-    # The sphere around it fills the lower of the two openings.
+    # The sphere around the robot fills the lower of the two openings.
     half_opening = math.atan(math.tan(_LENS.horizontal_fov / 2.0) * _LENS.height / _LENS.width)
     away = max(float(np.linalg.norm(high - low)) / 2.0, 0.05) / math.sin(half_opening)
     scene = load_soccer_settings()

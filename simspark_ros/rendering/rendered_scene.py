@@ -25,7 +25,7 @@ _NO_CAMERAS: Mapping[str, Perceptors] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class SimulatedRobot:
-    """One robot of a simulator: namespace of its topics, empty while it has none; name in the catalogue or file."""
+    """One robot of a simulator: `name` is its namespace (empty = none), `model` its name in the catalogue or file."""
 
     name: str
     model: str
@@ -47,11 +47,11 @@ class RenderedScene:
     """A renderer and the robots in it. A robot that the simulator has not described is left out.
 
     Args:
-        renderer: belongs to this scene alone.
-        warn: takes lines for the operator, which may come again and again.
+        renderer: renderer that belongs to this scene alone.
+        warn: function that takes lines for the operator, which may come again and again.
 
     Attributes:
-        cameras: of all robots that have a name.
+        cameras: cameras of all robots that have a name.
     """
 
     def __init__(self, renderer: SceneRenderer, warn: Callable[[str], object]) -> None:
@@ -68,17 +68,17 @@ class RenderedScene:
     def learn(
         self, models: Mapping[ModelKey, RobotDescription], cameras: Mapping[str, Perceptors] = _NO_CAMERAS
     ) -> None:
-        """Take what the simulator says of its robots, in place of all that it said before.
+        """Take the simulator's description of its robots, in place of any earlier one.
 
         Args:
-            models: kinds of robots.
-            cameras: of those that have others than their kind, by their names.
+            models: descriptions of kinds of robots.
+            cameras: cameras of robots that differ from their kind, by names of these robots.
         """
         self._models, self._own_cameras = models, cameras
         self._draw(self._robots)
 
     def follow(self, robots: Sequence[SimulatedRobot]) -> bool:
-        """Take the robots of the simulator; returns whether they are others than before."""
+        """Take the robots of the simulator; returns whether they have changed."""
         if tuple(robots) == self._robots:
             return False
         self._draw(tuple(robots))
@@ -109,14 +109,14 @@ class RenderedScene:
         """Show a state of the robots that `follow` took, with as many links.
 
         Raises:
-            ValueError: it has numbers that are not finite.
+            ValueError: the state has numbers that are not finite.
         """
         positions, quaternions = pose.positions[self._known], pose.quaternions[self._known]
         self._renderer.place(replace(pose, positions=positions, quaternions=quaternions))
 
     @property
     def labels(self) -> dict[int, str]:
-        """Names of the labels of views; of robots their own names, as far as they have one."""
+        """Names of the labels of views; robots have their own names, or else `robot_N`."""
         names = dict(enumerate(LABELS))
         for number, robot in enumerate(self._there):
             names[FIRST_ROBOT + number] = robot.name or f"robot_{number}"
@@ -125,11 +125,11 @@ class RenderedScene:
     def view(
         self, camera: SceneCamera, lens: Lens | MirrorLens, layers: Layer = Layer.PICTURE, antialias: int = 1
     ) -> View:
-        """What one of `cameras` sees in the last state, its picture with samples along each edge of a pixel."""
+        """The view of one of `cameras` in the last state, with `antialias` samples along each edge of a pixel."""
         return _smooth(partial(self._renderer.robot_view, camera.number, camera.camera.mount), lens, layers, antialias)
 
     def look(self, camera: CameraPose, lens: Lens, antialias: int = 1) -> Picture:
-        """What a camera that is not a robot's sees in the last state, with samples along each edge of a pixel."""
+        """The picture of a free camera in the last state, with `antialias` samples along each edge of a pixel."""
         return _smooth(partial(self._renderer.view, camera), lens, Layer.PICTURE, antialias).picture
 
     def close(self) -> None:
@@ -165,7 +165,7 @@ class RenderedScene:
 def _smooth(
     look: Callable[[Lens | MirrorLens, Layer], View], lens: Lens | MirrorLens, layers: Layer, antialias: int
 ) -> View:
-    """A view whose picture has so many samples along each edge of a pixel."""
+    """A view with `antialias` samples of its picture along each edge of a pixel."""
     if antialias == 1 or Layer.PICTURE not in layers:
         return look(lens, layers)
     others, fine = layers & ~Layer.PICTURE, look(lens.finer(antialias), Layer.PICTURE)

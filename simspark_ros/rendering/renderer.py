@@ -42,17 +42,17 @@ Picture = NDArray[np.uint8]
 """(height, width, 3) red, green, blue; the first row is the upper one."""
 
 _NEAR, _FAR = 0.02, 120.0
-"""Nothing nearer or farther is drawn, m."""
+"""Least and greatest distance that is drawn, m."""
 
 SHADED = 4.0
-"""Things that are farther along the camera's axis get no shadows, m: their picture from the sun would be too coarse."""
+"""Greatest distance along the camera's axis at which things show shadows, m; beyond, shadows would be too coarse."""
 
 MAX_SPARE_PARTS = 2000
-"""Parts of robots that have gone, kept because others may look like them. All Naos of both teams have fewer."""
+"""Most parts of gone robots that are kept for robots with the same looks. All Naos of both teams have fewer."""
 
 
 class Layer(Flag):
-    """What a view consists of."""
+    """Layers of a view."""
 
     PICTURE = auto()
     DEPTH = auto()
@@ -61,10 +61,10 @@ class Layer(Flag):
 
 @dataclass(frozen=True)
 class View:
-    """What a camera sees; a layer that was not asked for has no pixels.
+    """The view of a camera; a layer that was not asked for has no pixels.
 
     Attributes:
-        picture: (height, width, 3).
+        picture: (height, width, 3) red, green and blue.
         depth: (height, width) distance along the camera's axis, m; infinite where nothing is.
         labels: (height, width) index of `LABELS`; from `FIRST_ROBOT` on the robots in the order of `set_robots`.
     """
@@ -75,17 +75,17 @@ class View:
 
 
 LABELS = ("sky", "ground", "line", "ball", "left_goal", "right_goal", "net", "wall")
-"""Names of labels, as `Ground` has the first ones."""
+"""Names of labels; the first ones are the labels of `Ground`."""
 
 BALL, SCENERY, WALL, FIRST_ROBOT = 3, 4, 7, len(LABELS)
-"""Obstacles are seen as walls."""
+"""Labels of the ball, the first piece of scenery, walls and the first robot. Obstacles are seen as walls."""
 
 _NOTHING = View(np.zeros((0, 0, 3), np.uint8), np.zeros((0, 0), np.float32), np.zeros((0, 0), np.uint16))
 
 
 @dataclass(frozen=True)
 class _Drawn:
-    """What is not the ground, each (height, width): colours, depths and bodies, negative where nothing is."""
+    """All things but the ground, each (height, width): colours, depths and bodies, negative where nothing is."""
 
     colours: Pixels
     depth: NDArray[np.float32]
@@ -93,11 +93,11 @@ class _Drawn:
 
     @property
     def is_there(self) -> NDArray[np.bool_]:
-        """Where something is."""
+        """Whether each pixel shows a thing (height, width)."""
         return self.bodies >= 0
 
     def distance(self, near: float, far: float) -> Array:
-        """Along the camera's axis, m: the renderer's depths are those of OpenGL for this range."""
+        """Distances along the camera's axis, m: the renderer's depths are OpenGL's for this range."""
         distance: Array = near * far / (far - (far - near) * self.depth.astype(np.float64))
         return distance
 
@@ -109,8 +109,8 @@ class ScenePose:
     Attributes:
         positions: (K, 3) centres of mass of all links of all robots, in the order of `SceneRenderer.set_robots` and of
             the models' links, m.
-        quaternions: (K, 4) link to world, x, y, z, w.
-        ball: (3,) centre of the ball, m, or none.
+        quaternions: (K, 4) rotations from links to world, x, y, z, w.
+        ball: (3,) centre of the ball, m, or None.
     """
 
     positions: Array
@@ -123,8 +123,8 @@ class SceneRenderer:
 
     First `set_robots`, then `place` for each state, then `render` or `render_robot_view` for each picture of it.
     Pictures depend on nothing but the arguments. Not thread-safe. Shadows on the ground take about as long to draw as
-    the things that throw them. With `body_shadows` there are some on robots and ball, too, up to `SHADED` m away; the
-    link that carries the camera throws none there. With `egl` OpenGL draws instead of PyBullet's software
+    the things that throw them. With `body_shadows` robots and ball show shadows, too, up to `SHADED` m away; the link
+    that carries the camera throws no shadow on them. With `egl` OpenGL draws instead of PyBullet's software
     (`simspark_ros.rendering.egl`).
 
     Raises:
@@ -158,7 +158,7 @@ class SceneRenderer:
     def of_world(
         cls, soccer: SoccerSettings, *, shadows: bool = True, body_shadows: bool = False, egl: bool = False
     ) -> SceneRenderer:
-        """A renderer of all that a world file puts there for good, in its light."""
+        """A renderer of all fixed things of a world file, in its light."""
         things = soccer.things
         sun = light_direction(math.radians(things.light.azimuth_deg), math.radians(things.light.elevation_deg))
         return cls(
@@ -195,9 +195,9 @@ class SceneRenderer:
         self._label_of[self._ball] = BALL
 
     def set_robots(self, robots: Sequence[RobotLook]) -> None:
-        """Replace the robots. Those that look as before keep their bodies; the poses become void."""
+        """Replace the robots. Robots with the same looks keep their bodies; the poses become void."""
         gone = self._parts.keys() - set(robots)
-        # PyBullet frees no shape but all of them.
+        # PyBullet can only free all shapes at once.
         if sum(self._parts[look].count for look in gone) > MAX_SPARE_PARTS:
             self.close()
             self._open()
@@ -213,7 +213,7 @@ class SceneRenderer:
         self._pose = None
 
     def place(self, pose: ScenePose) -> None:
-        """Put robots and ball where they are.
+        """Put robots and ball into their poses.
 
         Raises:
             ValueError: the arrays do not fit the robots, or have numbers that are not finite.
@@ -251,7 +251,7 @@ class SceneRenderer:
     def robot_view(
         self, robot: int, mount: CameraMount, lens: Lens | MirrorLens, layers: Layer = Layer.PICTURE
     ) -> View:
-        """What the camera of a robot, given by index, sees. The link that carries it is left out: it encloses it.
+        """The view of a camera of a robot, given by index, without the link that carries and encloses the camera.
 
         Raises:
             RuntimeError: `place` was not called since `set_robots`.
@@ -264,7 +264,7 @@ class SceneRenderer:
         return self._without(robot, link, camera, lens, layers)
 
     def _without(self, robot: int, link: int, camera: CameraPose, lens: Lens, layers: Layer) -> View:
-        """What a camera sees if one link of a robot is not there, but for its shadow."""
+        """The view of a camera without one link of a robot, though with the link's shadow."""
         shadow = self._shadow(camera, lens, layers)
         self._robots[robot].hide_link(link)
         try:
@@ -296,11 +296,11 @@ class SceneRenderer:
         return self._parts[look]
 
     def _show(self, camera: CameraPose, lens: Lens, shadows: bool) -> None:
-        """Have the next picture show the robots that it needs, or those whose shadows it needs."""
+        """Show the robots that the next picture needs, or the robots with shadows that it needs."""
         if self._pose is None:
             details: list[Detail | None] = [None] * len(self._robots)
         elif self._files is not None:
-            # OpenGL takes little time for many triangles, and draws what is transparent, too.
+            # OpenGL takes little time for many triangles, and does not skip transparent bodies.
             details = [Detail.FINE] * len(self._robots)
         else:
             spheres = self._spheres.shadows(self._sun) if shadows else self._spheres
@@ -313,7 +313,7 @@ class SceneRenderer:
             robot.show(detail)
 
     def _shadow(self, camera: CameraPose, lens: Lens, layers: Layer) -> NDArray[np.bool_] | None:
-        """Pixels of shadows, which all things throw."""
+        """Whether each pixel (height, width) is in a shadow on the ground; None without shadows."""
         if not self._shadows or Layer.PICTURE not in layers:
             return None
         return self._draw(camera, lens, shadows=True).is_there
@@ -328,7 +328,7 @@ class SceneRenderer:
         sunlit: bool = True,
         shadows: bool = False,
     ) -> _Drawn:
-        """Everything but the ground, or its shadows; what is not `sunlit` has the light of the sky alone."""
+        """Draw everything but the ground, or its shadows; without `sunlit` only the light of the sky falls on it."""
         pinhole, pixels = lens.pinhole()
         self._show(camera, pinhole, shadows)
         view = camera.view() @ flattening(self._sun) if shadows else camera.view()
@@ -373,7 +373,7 @@ class SceneRenderer:
         return View(picture, depth, labels)
 
     def _shade(self, drawn: _Drawn, camera: CameraPose, lens: Lens) -> Pixels:
-        """Colours of things, those of near robots and of the ball without the sun's light where others hide it."""
+        """Colours of things; near robots and the ball lose the sun's light where other things hide the sun."""
         distance = drawn.distance(_NEAR, _FAR)
         is_scenery = np.isin(drawn.bodies, [body for body, label in self._label_of.items() if label != BALL])
         there = np.flatnonzero(drawn.is_there & ~is_scenery & (distance < SHADED))

@@ -38,7 +38,7 @@ def cameras_of(description: RobotDescription) -> tuple[RobotCamera, ...]:
     """All cameras of a robot.
 
     Raises:
-        ConfigurationError: one has wrong parameters or an unknown frame; the message names both.
+        ConfigurationError: a camera has wrong parameters or an unknown frame; the message names both.
     """
     cameras = []
     for spec in description.perceptors:

@@ -1,9 +1,9 @@
-"""What a simulator tells those that draw its robots: solids, frames and cameras, a line of JSON for each kind of robot.
+"""Description of robots for programs that draw them: solids, frames and cameras, a line of JSON for each kind of robot.
 
-Robots whose cameras are no longer those of their kind have a line of their own.
+A robot with other cameras than its kind has a line of its own.
 
-Files of robots may be foreign, on another machine, gone, or texts that never were files: only the simulator reads them.
-What it tells is what it has checked.
+Files of robots may be foreign, on another machine, gone, or texts that never were files: only the simulator reads them,
+and it describes only what it has checked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from simspark_ros.physics.model import ZERO, ArticulatedModel, Frame, Link, Shap
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 
 ModelKey = tuple[str, int]
-"""Source and variant of a robot, as messages about the scene name it."""
+"""Source and variant of a robot, as in messages about the scene."""
 
 Perceptors = tuple[PerceptorSpec, ...]
 
@@ -66,7 +66,7 @@ class _Camera:
 
 @dataclass(frozen=True)
 class _SceneModel:
-    """What is drawn of a robot, and its cameras."""
+    """The visible parts of a robot, and its cameras."""
 
     model: str
     variant: int
@@ -76,7 +76,7 @@ class _SceneModel:
     is_object: bool = False
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a robot without links, or a frame on none."""
+        """Raise ValueError for a robot without links, or a frame that is on no link."""
         links = {link.name for link in self.links}
         if not links or any(frame.link not in links for frame in self.frames):
             raise ValueError("a robot has no links, or a frame that is on none of them")
@@ -84,7 +84,7 @@ class _SceneModel:
 
 @dataclass(frozen=True)
 class _OwnCameras:
-    """All cameras of one robot, which is named as in messages about the scene."""
+    """All cameras of one robot, which has its name in messages about the scene."""
 
     robot: str
     cameras: tuple[_Camera, ...]
@@ -96,10 +96,10 @@ def line_of_model(robot: RobotDescription) -> str:
 
 
 def lines_of_cameras(robots: Iterable[tuple[str, RobotDescription, Perceptors]]) -> list[str]:
-    """The lines about those whose cameras are others than those of their kind.
+    """The lines about robots with other cameras than their kind.
 
     Args:
-        robots: names as in messages about the scene, kinds, and the perceptors as they are now.
+        robots: name in messages about the scene, kind, and current perceptors of each robot.
     """
     differing = ((name, now) for name, kind, now in robots if name and _cameras(now) != _cameras(kind.perceptors))
     lines = (_OwnCameras(name, tuple(_Camera(*one) for one in _cameras(now))) for name, now in differing)
@@ -107,19 +107,19 @@ def lines_of_cameras(robots: Iterable[tuple[str, RobotDescription, Perceptors]])
 
 
 def models_of_lines(text: str) -> dict[ModelKey, RobotDescription]:
-    """The robots of some lines: all of their descriptions that is needed to draw them and to find their cameras.
+    """The robots of some lines, described as far as needed to draw them and to find their cameras.
 
     Raises:
-        ConfigurationError: a line is none about a robot.
+        ConfigurationError: a line is not about a robot.
     """
     return {(one.source, one.variant): one for one in _lines(text) if isinstance(one, RobotDescription)}
 
 
 def cameras_of_lines(text: str) -> dict[str, Perceptors]:
-    """The cameras of robots that have others than their kind, by the names of these robots.
+    """The cameras of robots that differ from their kind, by names of these robots.
 
     Raises:
-        ConfigurationError: a line is none about a robot.
+        ConfigurationError: a line is not about a robot.
     """
     return {one.robot: _specs(one.cameras) for one in _lines(text) if isinstance(one, _OwnCameras)}
 

@@ -1,4 +1,4 @@
-"""Goals and walls as one sees them: nets one can look through, where the physical goals are solid."""
+"""Goals and walls as they look: nets that one can see through, though the physical goals are solid."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NET_STEP = 0.1
 
 
 def scenery(field: Field) -> list[tuple[Mesh, Colour]]:
-    """Everything that stands around, in the world's frame, one mesh for each colour."""
+    """Goals and walls of a field, in the world's frame, one mesh for each colour."""
     if not field.is_there:
         return []
     nets = [_net(field, sign) for sign in (-1, 1)]
@@ -35,13 +35,13 @@ def scenery(field: Field) -> list[tuple[Mesh, Colour]]:
 
 
 def _above_ground(centre: Array, size: Array) -> Mesh:
-    """A box without the part below the ground, which is painted behind everything."""
+    """A box without its part below the ground, as the ground is painted behind everything."""
     low, high = np.maximum((centre - size / 2.0)[2], 0.0), (centre + size / 2.0)[2]
     return box(np.array([size[0], size[1], high - low]), np.array([centre[0], centre[1], (low + high) / 2.0]))
 
 
 def _posts(field: Field, sign: int) -> Mesh:
-    """Posts, crossbar and the frame that holds the net; everything within the goal's solid boxes."""
+    """Posts, crossbar and the frame that holds the net, all within the goal's solid boxes."""
     t, depth, height, width = field.goal_thickness, field.goal_depth, field.goal_height, field.goal_width
     line, back = field.length / 2.0 + t / 2.0, field.length / 2.0 + depth - t / 2.0
     side, top = (width + t) / 2.0, height + t / 2.0
@@ -76,5 +76,5 @@ def _steps(start: float, end: float) -> list[float]:
 
 
 def _boxes(bars: list[Bar], sign: int) -> Mesh:
-    """Boxes of the right goal (sign 1), or the same ones at the left goal."""
+    """Boxes of the right goal (sign 1), or mirrored for the left goal."""
     return joined(box(np.array(size), np.array(centre) * (sign, 1.0, 1.0)) for centre, size in bars)

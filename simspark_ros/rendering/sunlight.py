@@ -1,4 +1,4 @@
-"""Which points of things the sun reaches: a picture from the sun shows the nearest ones (Williams 1978)."""
+"""Finds the points of things that the sun reaches: a picture from the sun shows the nearest points (Williams 1978)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.rendering.optics import CameraPose, Lens
 
 DISTANCE = 100.0
-"""Of the sun's camera from what it looks at, m: its rays spread by 3 degrees over a robot soccer field, at most."""
+"""Distance of the sun's camera from its target, m: its rays spread by 3 degrees over a soccer field, at most."""
 
 REACH = 3.0
-"""Nothing that is higher above a point throws a shadow on it, m."""
+"""Greatest height above a point of a thing that throws a shadow on it, m."""
 
 SIZE = 512
 """Pixels along each edge of the picture from the sun."""
@@ -26,9 +26,9 @@ class SunView:
     """A camera in the sun that has some points in its picture.
 
     Attributes:
-        camera, lens: of the picture.
-        near, far: range of distances that it needs, m.
-        points: (3, n) in the axes of the camera, m.
+        camera, lens: pose and lens of the sun's camera.
+        near, far: range of distances that the picture needs, m.
+        points: (3, n) points in the axes of the camera, m.
     """
 
     camera: CameraPose
@@ -39,7 +39,7 @@ class SunView:
 
     @classmethod
     def of(cls, points: Array, sun: Array) -> SunView:
-        """Args: points (3, n) of the world, at least one, and the unit vector toward the sun."""
+        """The view of points (3, n) of the world, at least one, from the sun; `sun` is the unit vector toward it."""
         middle = (points.min(1) + points.max(1)) / 2.0
         camera = CameraPose.look_at(tuple((middle + DISTANCE * sun).tolist()), tuple(middle.tolist()))
         seen = camera.rotation.T @ (points - camera.position[:, None])
@@ -51,7 +51,7 @@ class SunView:
         """Points (n,) in shadow, by the distances (SIZE, SIZE) of the picture along its axis, m."""
         across = (self.lens.matrix[:2, :2] @ (self.points[:2] / self.points[2])) + self.lens.matrix[:2, 2:]
         column, row = np.clip(np.rint(across), 0, SIZE - 1).astype(np.int64)
-        # Faces that the light grazes would shade themselves: a pixel is as deep as it is wide, and more.
+        # Without slack a face in grazing light would shade itself: a pixel is at least as deep as it is wide.
         slack = 0.005 + 3.0 * DISTANCE / self.lens.focal_length
         shaded: NDArray[np.bool_] = self.points[2] > distances[row, column] + slack
         return shaded

@@ -1,4 +1,4 @@
-"""What the ground is covered with beside its lines: mown stripes, grass, or the picture of a carpet in tiles."""
+"""Cover of the ground, without lines: mown stripes, grass, or the picture of a carpet in tiles."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ GRASS = ((74, 134, 62), (84, 147, 70))
 _STRIPES = 20
 
 _PATCHES = ((1, 0.07), (3, 0.05), (24, 0.05))
-"""Grass is lighter and darker in patches of so many texels along an edge, with such a standard deviation."""
+"""Edges of lighter and darker patches of grass, texels, and standard deviations of their brightness."""
 _DRY = np.array((0.9, 0.35, -0.2), np.float32)
-"""How much red, green and blue of a dry patch change, as parts of its brightness's change."""
+"""Changes of red, green and blue of a dry patch, as parts of the change of its brightness."""
 
 _LARGEST_TILE = 4096
-"""Texels along the edge of a tile."""
+"""Most texels along the edge of a tile."""
 
 
 def turf(ground: GroundSettings, x: Array, y: Array, length: float, texel: float) -> Colours:
     """Colours (rows, columns, 3) of a ground without lines, 0 to 255.
 
     Args:
-        ground: what it is covered with.
+        ground: settings of the cover.
         x: (columns,) places of the texels, m.
-        y: (rows,).
-        length: of the field, m, for the stripes.
-        texel: between two texels, m.
+        y: (rows,) places of the texels, m.
+        length: length of the field, m, for the stripes.
+        texel: distance between two texels, m.
 
     Raises:
         ConfigurationError: the file of a texture cannot be used; the message names it.
@@ -55,7 +55,7 @@ def turf(ground: GroundSettings, x: Array, y: Array, length: float, texel: float
 
 
 def _blades(rows: int, columns: int) -> Colours:
-    """Factors (rows, columns, 3) of colours, the same ones each time: bright and dark, fresh and dry patches."""
+    """Factors (rows, columns, 3) of colours, the same each time: bright and dark, fresh and dry patches."""
     random = np.random.default_rng(0)
     light, dry = np.ones((rows, columns), np.float32), np.zeros((rows, columns), np.float32)
     for size, deviation in _PATCHES:
@@ -83,7 +83,7 @@ def _tile(ground: GroundSettings, texel: float) -> Colours:
     # Pillow's decoders have errors of several kinds.
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         raise ConfigurationError(
-            f"ground: texture: {shown(ground.texture)} is no picture that can be read ({type(error).__name__}); it is "
+            f"ground: texture: {shown(ground.texture)} is no readable picture ({type(error).__name__}); use "
             f"'{STRIPES_TEXTURE}', '{GRASS_TEXTURE}', or the path of a PNG or JPEG file"
         ) from None
     return np.asarray(scaled, np.float32)[::-1]

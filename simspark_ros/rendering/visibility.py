@@ -1,4 +1,4 @@
-"""Which robots a picture shows, and how finely: most of a renderer's time goes to what nobody sees."""
+"""Finds the robots in a picture, and their distances: most of a renderer's time would go to things nobody sees."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.rendering.optics import CameraPose, Lens
 
 UNSEEN = 0.5
-"""Errors of a surface up to so many pixels may be anywhere in a picture."""
+"""Largest error of a surface that nobody sees, pixels."""
 
 _MARGIN = 0.01
-"""Of rounding, and of what the renderer moves pictures by, m."""
+"""Margin for rounding, and for the shift of pictures by the renderer, m."""
 
 
 @dataclass(frozen=True)
 class Spheres:
-    """One around each of R robots.
+    """Spheres around R robots.
 
     Attributes:
-        centres: (R, 3) m, world frame.
-        radii: (R,) m.
+        centres: (R, 3) centres of the spheres, world frame, m.
+        radii: (R,) radii of the spheres, m.
     """
 
     centres: Array
@@ -30,7 +30,7 @@ class Spheres:
 
     @classmethod
     def around(cls, positions: Array, extents: Array, starts: IntArray) -> Spheres:
-        """Args: (K, 3) middles of links, (K,) how far each link reaches, m, and (R,) the first link of each robot."""
+        """Make spheres from middles (K, 3) and reaches (K,) of links, m, and each robot's first link (R,)."""
         if not len(starts):
             return cls(np.zeros((0, 3)), np.zeros(0))
         counts = np.diff([*starts, len(positions)])
@@ -39,16 +39,16 @@ class Spheres:
         return cls(centres, np.maximum.reduceat(reach, starts) + _MARGIN)
 
     def shadows(self, sun: Array) -> Spheres:
-        """Around their shadows on the ground; `sun` is the unit vector (3,) toward it."""
+        """Spheres around their shadows on the ground; `sun` is the unit vector (3,) toward the sun."""
         return Spheres(self.centres - self.centres[:, 2:] * (sun / sun[2]), self.radii / sun[2])
 
     def depths(self, camera: CameraPose) -> Array:
-        """Distances (R,) of the nearest points along the camera's axis, m, negative behind it."""
+        """Distances (R,) of their nearest points along the camera's axis, m, negative behind the camera."""
         depths: Array = (self.centres - camera.position) @ camera.rotation[:, 2] - self.radii
         return depths
 
     def in_view(self, camera: CameraPose, lens: Lens) -> BoolArray:
-        """Whether (R,) any part of them may be in a picture without distortion."""
+        """Whether (R,) any part of a sphere may be in a picture without distortion."""
         right, down, forward = ((self.centres - camera.position) @ camera.rotation).T
         seen: BoolArray = forward > -self.radii
         for across, size in ((right, lens.width), (down, lens.height)):
@@ -58,7 +58,7 @@ class Spheres:
 
 
 def flattening(sun: Array) -> Array:
-    """Projection (4, 4) onto the ground along the light; `sun` is the unit vector (3,) toward it (Blinn 1988)."""
+    """Projection (4, 4) onto the ground along the light; `sun` is the unit vector (3,) toward the sun (Blinn 1988)."""
     flat = np.eye(4)
     flat[:, 2] = 0.0
     flat[:2, 2] = -sun[:2] / sun[2]

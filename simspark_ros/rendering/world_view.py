@@ -1,4 +1,4 @@
-"""Pictures of the world of a simulation in the same process, as it is now."""
+"""Pictures of the current world of a simulation in the same process."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class WorldView:
     """Draws a world, and follows its robots.
 
     Args:
-        world: gives it; another one may take its place.
-        seed: gives that of the cameras' noise.
+        world: function that gives the current world, which may be another one after a while.
+        seed: function that gives the seed of the cameras' noise.
     """
 
     def __init__(self, world: Callable[[], SoccerWorld], seed: Callable[[], int]) -> None:
@@ -37,12 +37,12 @@ class WorldView:
         self._links: LinkSelection
 
     def free(self, eye: Vector, target: Vector, size: tuple[int, int], opening: float) -> Picture:
-        """What a camera sees from a point, m, that has another one in its middle.
+        """The picture of a camera at a point `eye`, m, with the point `target`, m, in its middle.
 
         The size is in pixels, the opening across the width in rad.
 
         Raises:
-            UserError: the points are no view.
+            UserError: there is no view from one point to the other.
         """
         try:
             camera = CameraPose.look_at(eye, target)
@@ -52,18 +52,18 @@ class WorldView:
         return self._scene.look(camera, Lens(*size, opening), SMOOTH)
 
     def of_camera(self, robot: str, name: str) -> Picture:
-        """What a robot's camera sees, the first one if the name is empty.
+        """The picture of a robot's camera, of the first one if the name is empty.
 
         Raises:
-            UserError: the robot has no such camera; the message says which ones it has.
+            UserError: the robot has no such camera; the message lists its cameras.
         """
         camera = self._camera(robot, name)
         return self._taken(camera, Layer(0))[1]
 
     def features(self, robot: str, name: str) -> dict[str, Array]:
-        """All that a robot's camera measures, by features of the container of sensors; errors as of `of_camera`.
+        """All measurements of a robot's camera, by features of the container of sensors; errors as of `of_camera`.
 
-        `image` (height, width, 3), `depth` (m) and `labels` (height, width, 1), as far as the camera has them.
+        They are `image` (height, width, 3), `depth` (m) and `labels` (height, width, 1), as far as the camera has them.
         """
         camera = self._camera(robot, name)
         settings = camera.camera.settings
@@ -81,7 +81,7 @@ class WorldView:
         self._scene.close()
 
     def _camera(self, robot: str, name: str) -> SceneCamera:
-        """One of a robot's cameras, in the scene as it is now."""
+        """One of a robot's cameras, in the current scene."""
         self._update()
         own = [camera for camera in self._scene.cameras if camera.robot.name == robot]
         chosen = next((one for one in own if name in ("", one.camera.name)), None)
@@ -92,7 +92,7 @@ class WorldView:
         return chosen
 
     def _taken(self, camera: SceneCamera, layers: Layer) -> tuple[View, Picture, np.random.Generator]:
-        """A view with these layers, the picture that the camera makes of it, and its randomness."""
+        """A view with these layers, the camera's picture of it, and the camera's randomness."""
         settings = camera.camera.settings
         layers |= Layer.PICTURE | (Layer.DEPTH if settings.aperture else Layer(0))
         view = self._scene.view(camera, settings.lens, layers, settings.antialias)
@@ -119,7 +119,7 @@ class WorldView:
         self._shown = world, world.revision
         robots = list(world.robots.values())
         self._scene.follow(())
-        # By handle: descriptions that a program has changed may have the same source.
+        # Models by handle: descriptions that a program has changed may have the same source.
         self._scene.learn({(str(robot.handle), 0): robot.description for robot in robots})
         self._scene.follow(
             [SimulatedRobot(one.name, str(one.handle), 0, one.side, len(one.description.model.links)) for one in robots]

@@ -1,1 +1,1 @@
-"""The simulation itself: the world, its update loop, pacing, and what is exchanged with the outside each cycle."""
+"""The simulation itself: the world, its update loop, pacing, and the exchange with the outside each cycle."""

@@ -29,7 +29,7 @@ class AgentLink(Protocol):
 
     @property
     def participants(self) -> int:
-        """How many clients lock-step has to wait for."""
+        """Number of clients that lock-step has to wait for."""
 
     @property
     def ready(self) -> bool:
@@ -48,11 +48,11 @@ class AgentLink(Protocol):
 class AgentControl(ControlNode):
     """Serves any number of links, in their order.
 
-    `refusal` tells why clients get no robot in a world with cycles of a length, s; empty = they get one.
+    `refusal` says, for the length of the world's cycles, s, why clients get no robot; empty = they get one.
 
     Attributes:
         rejected: number of rejected inputs by reason.
-        effectors: by kind.
+        effectors: the effectors that agents may command, by kind.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class AgentControl(ControlNode):
         self.effectors[kind].act(world, robot, arguments)
 
     def start_cycle(self, simulation: Simulation) -> None:
-        """Take what the clients sent."""
+        """Take the clients' commands."""
         for link in self.links:
             commands = link.take()
             self._commands.append(commands)
@@ -84,7 +84,7 @@ class AgentControl(ControlNode):
                 simulation.request_poses()
 
     def act_agent(self, simulation: Simulation) -> None:
-        """Carry out what the clients sent."""
+        """Carry out the clients' commands."""
         for commands in self._commands:
             if commands.rejected:
                 self.rejected.update(commands.rejected)

@@ -67,8 +67,8 @@ SYN = "syn"
 """The effector of robots that the classic server carries out itself."""
 
 
-REFUSED_SINCE_START = "classic agents are refused: the world at the start had other cycles than they count on"
-"""Nothing was set up for them then, whatever world is loaded later."""
+REFUSED_SINCE_START = "classic agents are refused: the cycles of the first world were not the length they count on"
+"""Classic agents stay refused, whatever world is loaded later: nothing was set up for them at the start."""
 
 _READY, _PARTICIPANTS = attrgetter("ready"), attrgetter("participants")
 
@@ -99,7 +99,7 @@ class LinkParticipants:
 
 @dataclass(frozen=True)
 class PlugIns:
-    """Plug-ins that a program brings itself, by the names that robots' files, rule books and settings have for them."""
+    """Plug-ins that a program brings itself, by their names in robots' files, rule books and settings."""
 
     perceptors: Mapping[str, type[Perceptor]] = field(default_factory=dict)
     effectors: Mapping[str, Effector[Any]] = field(default_factory=dict)
@@ -109,12 +109,12 @@ class PlugIns:
 
 
 class Assembly:
-    """All that a simulation is put together from, read and checked once; `build` may be called again and again.
+    """The parts of a simulation, read and checked once; `build` may be called again and again.
 
     Attributes:
-        settings: of the simulation.
+        settings: settings of the simulation.
         world: text of the world at the start.
-        soccer: its settings.
+        soccer: settings of that world.
 
     Raises:
         ConfigurationError, PhysicsError, RobotError: the message names cause and remedy.
@@ -156,7 +156,7 @@ class Assembly:
         warn: Callable[[str], object] = lambda text: None,
         seed: int | None = None,
     ) -> tuple[Simulation, AgentControl]:
-        """A new simulation; arguments and errors as of `build_simulation`, the seed None = that of the settings."""
+        """A new simulation; arguments and errors as of `build_simulation`; seed None = the settings' seed."""
         settings = self.settings if seed is None else replace(self.settings, seed=seed)
         effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)
         engine = _engine(settings, self._overrides, self.soccer.cycle_time)
@@ -212,7 +212,7 @@ def build_simulation(
     sleep: Callable[[float], None],
     warn: Callable[[str], object] = lambda text: None,
 ) -> tuple[Simulation, AgentControl]:
-    """A simulation of a world as its file has it, ready to run, and its agent control.
+    """Build a simulation of a world as its file has it, ready to run, and its agent control.
 
     Without links there are no classic agents.
 
@@ -225,10 +225,10 @@ def build_simulation(
 
 
 def admit_classic_agents(settings: SimulationSettings) -> tuple[SimulationSettings, str]:
-    """The same settings where classic agents can join, with their profile, and an empty text.
+    """Return the settings with the profile of classic agents, and an empty text.
 
-    In a world whose cycles are not those that classic agents count on: the settings as they are, and why agents are
-    refused there. A profile that was chosen stays.
+    If the world's cycles differ from the cycles that classic agents count on: the settings as they are, and the reason
+    for the refusal. A profile that was chosen stays.
     """
     classic = settings.with_classic_agents()
     worlds = _world_loader(classic, load_overrides(classic.profile), rule_types())
@@ -238,7 +238,7 @@ def admit_classic_agents(settings: SimulationSettings) -> tuple[SimulationSettin
 
 
 def _refusal_of_agents(settings: SimulationSettings) -> Callable[[float], str]:
-    """What says why classic agents cannot play in a world with cycles of a length, s; empty if they can."""
+    """A function that says, for the length of a world's cycles, s, why agents cannot play; empty if they can."""
     profile = settings.with_classic_agents().profile
     expected = load_overrides(profile).cycle_time
 
@@ -246,8 +246,8 @@ def _refusal_of_agents(settings: SimulationSettings) -> Callable[[float], str]:
         if expected in (None, cycle_time):
             return ""
         return (
-            f"classic agents are refused: they count on cycles of {expected:g} s (profile '{profile}'), and those of "
-            f"this world last {cycle_time:g} s (time: cycle)"
+            f"classic agents are refused: they count on cycles of {expected:g} s (profile '{profile}'), but the cycles "
+            f"of this world last {cycle_time:g} s (time: cycle)"
         )
 
     return refusal
@@ -256,14 +256,14 @@ def _refusal_of_agents(settings: SimulationSettings) -> Callable[[float], str]:
 def _world_loader(
     settings: SimulationSettings, overrides: ProfileOverrides, rules: Mapping[str, type[Rule]]
 ) -> WorldLoader:
-    """What loads worlds with the changes that settings make to each."""
+    """The loader of worlds, with the changes that settings make to each world."""
     return WorldLoader(partial(_engine, settings, overrides), changes_of(settings, overrides), rules)
 
 
 def _engine(settings: SimulationSettings, overrides: ProfileOverrides, cycle_time: float) -> PhysicsEngine:
-    """The engine with the preset that was chosen, else that of the profile, else its own for such cycles (s).
+    """The engine with the chosen preset, else the profile's preset, else its own preset for the cycle time (s).
 
-    A profile's preset is for agents, who are refused where cycles are not theirs.
+    A profile's preset is for agents, and agents are refused in a world with other cycles.
     """
     for name in overrides.presets:
         if name not in engine_names():
@@ -295,7 +295,7 @@ def _own_robot(name: str, variant: int, limits: LimitSettings) -> RobotDescripti
 
 
 def _types(settings: SimulationSettings, teams: TeamRules) -> RobotTypes:
-    """The types of robots that the settings ask for; told are those of robots that classic agents create."""
+    """The types of robots that the settings ask for; classic agents are told the types of robots they can create."""
     if settings.random_types < 0:
         return RobotTypes()
     if settings.random_type_count < teams.min_types:

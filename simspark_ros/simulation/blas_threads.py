@@ -21,7 +21,7 @@ _SETTERS = (
     "MKL_Set_Num_Threads",
     "bli_thread_set_num_threads",
 )
-"""The function of OpenBLAS as numpy's wheels name it and as distributions do, then those of MKL and BLIS."""
+"""Names of the function in OpenBLAS, as in numpy's wheels and in distributions, then in MKL and BLIS."""
 
 
 def limit_blas_threads(count: int) -> None:

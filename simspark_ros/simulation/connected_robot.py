@@ -18,13 +18,13 @@ from simspark_ros.worlds.robot import Robot
 
 
 class ConnectedRobot:
-    """A `RobotAccess` that adds a robot to a simulation, in which time passes while its program updates sensors.
+    """A `RobotAccess` that adds a robot to a simulation; time passes while the program updates sensors.
 
     Args:
-        simulation: that nothing else runs.
+        simulation: the simulation, which nothing else runs.
         configuration: text of the robot's file.
-        name: of the robot.
-        draw: takes pictures of its cameras, e.g. `Arena.view.features`; None = they stay empty.
+        name: name of the robot.
+        draw: function that takes pictures of its cameras, e.g. `Arena.view.features`; None = pictures stay empty.
 
     Raises:
         RobotRefusedError: the robot cannot be built; the message has the reason.
@@ -61,7 +61,7 @@ class ConnectedRobot:
 
 
 class _Stepping(SimulatedSensors):
-    """Sensors whose program lets time pass by asking."""
+    """Sensors that let time pass whenever their program asks for data."""
 
     def __init__(self, robot: Robot, simulation: Simulation, draw: Draw | None) -> None:
         super().__init__(robot, simulation.sensing, draw)

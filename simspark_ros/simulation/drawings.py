@@ -1,4 +1,4 @@
-"""What programs draw into the world for those who watch: particles, maps, features. Nothing in the world knows it."""
+"""Drawings of programs for people who watch: particles, maps, features. Nothing in the world knows of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ORANGE = (255, 140, 0)
 
 
 def tinted(count: int, colour: tuple[int, int, int]) -> Colours:
-    """The same colour so many times, (count, 3)."""
+    """The same colour `count` times, (count, 3)."""
     return np.tile(np.array(colour, np.uint8), (count, 1))
 
 
@@ -38,9 +38,9 @@ class Plane:
 
     Attributes:
         pixels: (h, w, 3), the first row at the greatest y of its own frame, the first column at the least x.
-        width, height: m.
-        centre: where its middle is, m.
-        heading: about the vertical, rad.
+        width, height: extent along the picture's own x and y, m.
+        centre: place of its middle, m.
+        heading: turn about the vertical, rad.
     """
 
     pixels: Colours
@@ -50,7 +50,7 @@ class Plane:
     heading: float = 0.0
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what cannot be shown."""
+        """Raise ValueError for a map that cannot be shown."""
         if self.pixels.ndim != 3 or self.pixels.shape[2] != 3 or not 0 < self.pixels[..., 0].size <= MOST_CELLS:
             raise ValueError(f"a map has to have 1 to {MOST_CELLS} cells")
         if not np.isfinite([*self.centre, self.heading]).all() or np.abs(self.centre).max() > FARTHEST:
@@ -64,12 +64,12 @@ class Drawing:
     """Points, lines, texts and a map, in the frame of the world, m.
 
     Attributes:
-        points: (N, 3), with `point_colours` (N, 3) and the diameter `point_size`.
-        segments: (M, 2, 3), with `segment_colours` (M, 3).
-        texts: x, y, z and text of each.
+        points: (N, 3) places of dots, with `point_colours` (N, 3) and the diameter `point_size`.
+        segments: (M, 2, 3) ends of lines, with `segment_colours` (M, 3).
+        texts: x, y, z and text of each label.
 
     Raises:
-        ValueError: it is too large; says what.
+        ValueError: the drawing is too large; the message says in what.
     """
 
     points: Array = field(default_factory=lambda: np.zeros((0, 3)))
@@ -121,7 +121,7 @@ class Drawings:
     """The drawings of a simulation, by name; safe from any thread.
 
     Attributes:
-        is_wanted: whether anybody watches; programs may save the work otherwise.
+        is_wanted: whether anybody watches; if nobody does, programs may save the work.
     """
 
     def __init__(self) -> None:
@@ -131,7 +131,7 @@ class Drawings:
         self._kept: dict[str, tuple[int, Drawing]] = {}
 
     def put(self, name: str, drawing: Drawing) -> None:
-        """Draw, instead of what was drawn by that name.
+        """Draw, in place of the earlier drawing of that name.
 
         Raises:
             ValueError: there are too many drawings, or the name is too long.
@@ -153,7 +153,7 @@ class Drawings:
             self.put(name, Drawing())
 
     def since(self, revision: int) -> list[tuple[int, str, Drawing]]:
-        """What is newer than a revision, the oldest first; what was taken away is empty."""
+        """Revision, name and drawing of all that is newer than a revision, oldest first; a removed drawing is empty."""
         with self._lock:
             newer = [(at, name, drawing) for name, (at, drawing) in self._kept.items() if at > revision]
         return sorted(newer, key=lambda one: one[0])

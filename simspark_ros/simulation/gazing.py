@@ -1,4 +1,4 @@
-"""The control node that turns cameras on pan-tilt units to where they were told to look (`World.gazes`)."""
+"""The control node that aims cameras on pan-tilt units as commanded (`World.gazes`)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from simspark_ros.worlds.world import Gaze, World
 KINDS = ("turn_camera", "look_at", "search_for")
 
 _WIDTH, _PERIOD = math.radians(100.0), 4.0
-"""How far to either side a searching camera looks, rad, and the time for there and back, s."""
+"""Angle to either side that a searching camera covers, rad, and the period of its sweep, s."""
 _DOWN = math.radians(-12.0)
-"""Where it looks meanwhile: things are on the ground."""
+"""Tilt of a searching camera, rad: things are on the ground."""
 _THICK = 0.4
-"""How far before its centre a ray may meet a thing itself, m: half a robot."""
+"""A ray may hit the thing itself this far before the thing's centre, m: half a robot."""
 
 
 class Gazing(ControlNode):
@@ -40,7 +40,7 @@ class Gazing(ControlNode):
                 robot.pan_tilt = (pan, min(max(tilt, -math.pi / 2.0), math.pi / 2.0))
 
     def _aim(self, world: World, robot: Robot, gaze: Gaze, time: float) -> tuple[float, float]:
-        """Pan and tilt that bring what is looked at into the middle of the picture, or those of a search, rad."""
+        """Pan and tilt, rad, that bring the target into the middle of the picture; without a target, a search."""
         target = np.array(gaze.point) if gaze.point is not None else _place_of(world, gaze.thing)
         if target is None or (gaze.thing and not _sees(world, robot, gaze, target)):
             return _WIDTH * math.sin(2.0 * math.pi * time / _PERIOD), _DOWN
@@ -51,7 +51,7 @@ class Gazing(ControlNode):
 
 
 def check_gaze(description: RobotDescription) -> None:
-    """Raise ConfigurationError for a robot whose file names joints of a pan-tilt unit that it does not have."""
+    """Raise ConfigurationError if a robot's file names joints of a pan-tilt unit that the robot does not have."""
     names = [joint.name for joint in description.model.joints]
     for spec in description.effectors:
         if spec.kind in KINDS:
@@ -105,7 +105,7 @@ def _camera(world: World, robot: Robot, gaze: Gaze) -> tuple[Array, Array]:
 
 
 def _sees(world: World, robot: Robot, gaze: Gaze, target: Array) -> bool:
-    """Whether a place is in the camera's view, and nothing is before it."""
+    """Whether a place is in the camera's view and not hidden."""
     place, axes = _camera(world, robot, gaze)
     away = target - place
     distance = float(np.linalg.norm(away))

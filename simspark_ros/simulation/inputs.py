@@ -1,7 +1,7 @@
-"""What enters a simulation from outside, by names and arguments of JSON: carried out again, it has the same effect.
+"""Inputs of a simulation from outside, as names with JSON arguments: repeating an input has the same effect.
 
-Servers, topics and services carry out their inputs themselves and note them with `Simulation.note`; the function of the
-same name here does the same from the arguments that were noted.
+Servers, topics and services carry out their inputs themselves and note them with `Simulation.note`; the function here
+of the noted name repeats the input from the noted arguments.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from simspark_ros.worlds.errors import CommandRejectedError
 
 Joints = Sequence[int]
 Targets = Sequence[tuple[int, list[int], list[float]]]
-"""Mode, joints of the robot's model, and values of each command."""
+"""Mode, joint indices in the robot's model, and values of each command."""
 
 Pose = tuple[tuple[float, float, float], tuple[float, float, float, float]]
 """Position and quaternion, see `SpawnPose`."""
 
 
 def packed(commands: Commands) -> tuple[Any, ...]:
-    """The arguments of `agents` for what a link has taken; velocities bit by bit."""
+    """The arguments of `agents` for the commands that a link has taken; velocities bit by bit."""
     joints = np.stack([commands.handles, commands.joints]).tolist()
     velocities = b64encode(commands.velocities.astype("<f8").tobytes()).decode()
     return joints, velocities, [[action.client, action.kind, list(action.arguments)] for action in commands.actions]
@@ -160,7 +160,7 @@ def reset_time(simulation: Simulation) -> None:
 
 
 def set_time(simulation: Simulation, seconds: float) -> None:
-    """Another time, that of a clock that is followed, s."""
+    """Another simulated time, s, taken from an external clock."""
     simulation.set_time(seconds)
 
 
@@ -176,4 +176,4 @@ INPUTS: dict[str, Callable[..., None]] = {
         *(join, reset_state, reset_time, set_time, vacated),
     )
 }
-"""By name."""
+"""All inputs, by name."""

@@ -49,7 +49,7 @@ class Requests:
         return future
 
     def run(self, enough: Callable[[], bool] = lambda: False) -> None:
-        """Do the next that is queued, and go on until `enough`: who waits for an answer may queue more and more."""
+        """Do at least one queued piece of work, then more until `enough`, as clients may queue more all the time."""
         while self._queue:
             self._queue.popleft()()
             if enough():
@@ -59,8 +59,8 @@ class Requests:
 class ControlNode:
     """Base of control nodes, which take part in the update loop (user manual, "Simulation Update Loop").
 
-    Override the events that matter. What a plug-in's node raises ends its part in the simulation; what others raise
-    ends the simulation.
+    Override the events that matter. An exception of a plug-in's node ends its part in the simulation; an exception of
+    any other node ends the simulation.
 
     One cycle is: start_cycle, act_agent, send_percepts, physics, sense_agent, end_cycle. Nodes are called in the
     order in which they were added. All events but `send_percepts` may read and change the world.
@@ -68,14 +68,14 @@ class ControlNode:
 
     @property
     def itself(self) -> ControlNode:
-        """The node that `Simulation.node` finds: this one, or the one that it stands for."""
+        """The node that `Simulation.node` finds: this one, or the node that it wraps."""
         return self
 
     def init(self, simulation: Simulation) -> None:
         """The loop starts."""
 
     def start_cycle(self, simulation: Simulation) -> None:
-        """Take what came from outside since the last cycle."""
+        """Take the inputs from outside since the last cycle."""
 
     def act_agent(self, simulation: Simulation) -> None:
         """Let effectors act on the world."""
@@ -93,14 +93,14 @@ class ControlNode:
         """Perception is complete (`simulation.percepts`): publish."""
 
     def reset(self) -> None:
-        """The game restarts: forget what was remembered of it."""
+        """The game restarts: forget the old one."""
 
     def done(self, simulation: Simulation) -> None:
         """The loop ends."""
 
 
 class Recorder(Protocol):
-    """Takes what enters a simulation, in order; see `simspark_ros.simulation.inputs`."""
+    """Takes the inputs of a simulation, in order; see `simspark_ros.simulation.inputs`."""
 
     def note(self, name: str, *arguments: Any) -> None:
         """Take an input."""
@@ -116,14 +116,14 @@ class Simulation:
     interpreter.
 
     Attributes:
-        world: only the thread that runs the loop touches it; others use `requests`.
-        percepts: of the last cycle, None before the first.
-        recorder: of everything that enters.
+        world: the simulated world; only the thread that runs the loop touches it, others use `requests`.
+        percepts: percepts of the last cycle; None before the first.
+        recorder: taker of all inputs; None = they are not recorded.
         worlds: replaces the world, see `WorldLoader`; set by `build_simulation`.
         players: starts and stops player plug-ins; None = there are none.
-        drawings: of programs, for those who watch.
-        past: quanta of cycles that run before anything from outside is served; a control node enters what is theirs.
-        is_past: whether they run now.
+        drawings: drawings of programs, for people who watch.
+        past: quanta of each recorded cycle to run before any input from outside; a control node repeats their inputs.
+        is_past: whether such recorded cycles run now.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class Simulation:
         return next((found for node in self._nodes if isinstance(found := node.itself, kind)), None)
 
     def required(self, kind: type[N]) -> N:
-        """The same of a class of which every assembled simulation has a node."""
+        """The first control node of a class that every assembled simulation has."""
         node = self.node(kind)
         assert node is not None
         return node
@@ -184,7 +184,7 @@ class Simulation:
         return not self.scheduler.halted
 
     def note(self, name: str, *arguments: Any) -> None:
-        """Record an input, if inputs are recorded; its name and arguments are those of `INPUTS`."""
+        """Record an input, if inputs are recorded; its name and arguments are as in `INPUTS`."""
         if self.recorder is not None:
             self.recorder.note(name, *arguments)
 
@@ -212,12 +212,12 @@ class Simulation:
         self.scheduler.restart()
 
     def set_time(self, seconds: float) -> None:
-        """Let simulated time go on from there, s; cycle numbers go on."""
+        """Let simulated time go on from `seconds`; cycle numbers go on."""
         self._quanta_run = 0
         self.time = self._time_before = seconds
 
     def change_cycle_time(self) -> None:
-        """Count time by the cycles of the world's new engine from now on, which last longer or shorter."""
+        """From now on count time by the cycles of the world's new engine, which last longer or shorter."""
         self._time_before, self._quanta_run = self.time, 0
         self.scheduler.cycle_time = self.world.engine.cycle_time
 
@@ -239,12 +239,12 @@ class Simulation:
             self.end()
 
     def begin(self) -> None:
-        """Tell the control nodes that the loop starts; for those who call `run_cycle` themselves."""
+        """Tell the control nodes that the loop starts; for programs that call `run_cycle` themselves."""
         for node in self._nodes:
             node.init(self)
 
     def end(self) -> None:
-        """Tell the control nodes that the loop has ended, and do what is still requested."""
+        """Tell the control nodes that the loop has ended, and do all work that is still requested."""
         for node in reversed(self._nodes):
             node.done(self)
         self.requests.run()

@@ -1,4 +1,4 @@
-"""Control nodes of other distributions: one that fails takes part no more, and the simulation goes on."""
+"""Control nodes of other distributions: a node that fails takes part no more, and the simulation goes on."""
 
 from __future__ import annotations
 

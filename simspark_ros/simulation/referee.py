@@ -1,4 +1,4 @@
-"""The referee: applies the rules of its book in their order after physics, and may be overruled by a trainer."""
+"""The referee: applies the rules of its book in their order after physics; a trainer may overrule it."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from simspark_ros.soccer.world import SoccerWorld
 from simspark_ros.trainer import Trainer
 
 TRAINER = "trainer"
-"""Name of the rule in decisions that a person took."""
+"""Name of the rule in decisions of a person."""
 
 
 class Referee(ControlNode):
     """Applies rules to a match, between physics and perception, and carries out a trainer's decisions.
 
-    The book has the numbers of the rules and their order, `types` the rules there are by name. Without `applies_rules`
+    The book has the numbers of the rules and their order; `types` has all known rules by name. Without `applies_rules`
     only a trainer decides.
 
     Attributes:
-        failed: what rules of other distributions have raised, by name; these are applied no more.
+        failed: exceptions of rules of other distributions, by name of the rule; such a rule is applied no more.
 
     Raises:
-        ConfigurationError: the book orders a rule that does not exist, or has numbers that a rule does not take.
+        ConfigurationError: the book orders a rule that does not exist, or has numbers that a rule refuses.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Referee(ControlNode):
         self._take_rules(settings)
 
     def load(self, book: RuleBook) -> None:
-        """Apply another book from now on, to a new game; errors as at the start, then nothing is changed."""
+        """Apply another book from now on, to a new game; on an error, as of the constructor, nothing is changed."""
         settings = rule_settings(book, self._types)
         self.match.book = book
         self.match.end_requested = False
@@ -68,10 +68,10 @@ class Referee(ControlNode):
     def change(self, section: str, name: str, value: Any) -> None:
         """Change a number of the book, or switch a rule on or off (section `order`), in the running game.
 
-        What rules remember stays, but of those that are switched off.
+        Rules keep their memory, except rules that are switched off.
 
         Raises:
-            ConfigurationError: as of `RuleBook.changed` and at the start; then nothing is changed.
+            ConfigurationError: as of `RuleBook.changed` and the constructor; then nothing is changed.
         """
         book = self.match.book.changed(section, name, value)
         settings = rule_settings(book, self._types)
@@ -80,7 +80,7 @@ class Referee(ControlNode):
         self._take_rules(settings)
 
     def check(self, changes: Sequence[tuple[str, str, Any]]) -> None:
-        """Raise the error with which one of the changes would be refused, each made after those before it."""
+        """Raise the error with which one of the changes would be refused, if they were made one after the other."""
         book = self.match.book
         for change in changes:
             book = book.changed(*change)
@@ -138,11 +138,11 @@ class Referee(ControlNode):
         restarts.drop_ball(self.match, "as the trainer says")
 
     def note_ball(self) -> None:
-        """A person has put the ball elsewhere: between its last place and this one it crossed no line."""
+        """A person has put the ball elsewhere: it crossed no line on the way."""
         self.match.look_at_ball()
 
     def overrule(self, number: int) -> Decision:
-        """A person undoes a decision, which is returned; see `DecisionLog.overrule`, also for its errors."""
+        """Undo a decision as a person asks, and return it; errors as of `DecisionLog.overrule`."""
         self._step_in()
         decision = self.match.log.overrule(self.match.world, number)
         self.match.ball.forget_kick()
@@ -167,7 +167,7 @@ class Referee(ControlNode):
         self._have(rule, partial(rule.apply, self.match))
 
     def _have(self, rule: Rule, act: Callable[[], None]) -> None:
-        """Have a rule act, unless it is a plug-in that has failed; what a rule of this package raises is raised."""
+        """Have a rule act, unless it is a plug-in that has failed; exceptions of this package's rules are raised."""
         if rule.name in self.failed:
             return
         try:
@@ -180,7 +180,7 @@ class Referee(ControlNode):
             self._troubles.append(Notice("", RULE_GROUP.fails(rule.name, error, "it is applied no more")))
 
     def _apply_after(self, changer: Rule) -> None:
-        """Apply all rules that come after the one that has changed the play mode."""
+        """Apply all rules after the one that has changed the play mode."""
         for rule in self.rules[self.rules.index(changer) + 1 :]:
             self._apply(rule)
         # The next cycle is the first one of its mode, even if that has been changed back.

@@ -1,4 +1,4 @@
-"""Which plug-ins there are: the built-in ones by name, third-party ones by entry points (docs/how_to/plugins.md)."""
+"""All plug-ins: built-in ones by name, third-party ones by entry points (docs/how_to/plugins.md)."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ def perceptor_types() -> dict[str, type[Perceptor]]:
 
 
 def known_effectors() -> dict[str, Effector[Any]]:
-    """All effectors by kind, those of drives included."""
+    """All effectors by kind, including drives."""
     return {**isolated(EFFECTOR_GROUP.plug_ins()), **effectors_of(DRIVE_GROUP.plug_ins()), **EFFECTORS}
 
 
 def isolated(plug_ins: Mapping[str, Effector[Any]]) -> dict[str, Effector[Any]]:
-    """Effectors of others, by kind: what they raise is a refusal of the command, logged the first time."""
+    """Third-party effectors, by kind: an exception becomes a refusal of the command, logged the first time."""
 
     def fails(kind: str, error: Exception) -> CommandRejectedError:
         return CommandRejectedError(EFFECTOR_GROUP.fails(kind, error, "its command is refused"))

@@ -37,7 +37,7 @@ Engine = Annotated[
 Preset = Annotated[
     str,
     Setting(
-        "preset of the engine, a name or a YAML file; empty = that of the protocol profile, or the engine's default"
+        "preset of the engine, a name or a YAML file; empty = the protocol profile's preset, or the engine's default"
     ),
 ]
 WorldName = Annotated[
@@ -50,7 +50,7 @@ WorldName = Annotated[
 Rules = Annotated[
     str,
     Setting(
-        "rule book, a name or a YAML file; empty = that of the world file",
+        "rule book, a name or a YAML file; empty = the world file's rule book",
         metavar="BOOK",
         refuse=unknown("rule book", "rules"),
     ),
@@ -67,8 +67,8 @@ Speed = Annotated[
     float,
     Range(0.0, 1000.0),
     Setting(
-        "times real time at most, with any pacing (1 with lockstep: a busy machine slows the match, not the players); "
-        "0 = as the pacing says",
+        "greatest speed in multiples of real time, with any pacing (1 with lockstep: a busy machine slows the match, "
+        "not the players); 0 = as the pacing says",
         at_run_time=True,
     ),
 ]
@@ -82,16 +82,16 @@ Seed = Annotated[int, Range(0, 2**31 - 1), Setting("seed of all randomness")]
 RandomTypes = Annotated[
     int,
     Range(-1, 2**31 - 1),
-    Setting("draw the heterogeneous types by this seed, valid ones; -1 = those of the robots' files", metavar="SEED"),
+    Setting("draw valid heterogeneous types by this seed; -1 = use the types of the robots' files", metavar="SEED"),
 ]
 RandomTypeCount = Annotated[
-    int, Range(1, 99), Setting("how many types are drawn, with the standard one, which is type 0")
+    int, Range(1, 99), Setting("number of types to draw, including the standard one, which is type 0")
 ]
 
 
 @dataclass(frozen=True)
 class SimulationSettings(LimitSettings):
-    """What to simulate and how, and within what limits."""
+    """Settings of a simulation, and its limits."""
 
     engine: Engine = "bullet"
     preset: Preset = ""
@@ -110,7 +110,7 @@ class SimulationSettings(LimitSettings):
     motors: Annotated[
         Literal["", "ideal", "realistic"],
         Setting(
-            "motors of all robots that have data of realistic ones: ideal servos, or realistic: they get hot and empty "
+            "motors of all robots with data for realistic motors: ideal servos, or realistic: they get hot and empty "
             "the battery; empty = as each robot's file says"
         ),
     ] = ""
@@ -146,12 +146,12 @@ class SimulationSettings(LimitSettings):
         ),
     ] = "cycles"
     catch_up_limit: Annotated[
-        float, Range(0.0, 3600.0, "s"), Setting("lateness that is caught up at most", at_run_time=True)
+        float, Range(0.0, 3600.0, "s"), Setting("greatest lateness that is caught up", at_run_time=True)
     ] = 0.5
     velocity_timeout: Annotated[
         float,
         Range(0.0, 3600.0, "s"),
-        Setting("a robot stops when its last velocity command (`cmd_vel`) is older, in simulated time; 0 = it goes on"),
+        Setting("simulated age of the last velocity command (`cmd_vel`) at which a robot stops; 0 = never"),
     ] = 0.5
     players: Annotated[
         tuple[str, ...],
@@ -164,8 +164,8 @@ class SimulationSettings(LimitSettings):
     expectations: Annotated[
         str,
         Setting(
-            "what sensors are to expect where, for players that localize themselves: a file of `simspark map`; empty = "
-            "what a mapper learns in this simulation",
+            "values that sensors are to expect at each pose, for players that localize themselves: a file of `simspark "
+            "map`; empty = the values that a mapper learns in this simulation",
             metavar="FILE.npz",
         ),
     ] = ""
@@ -189,7 +189,7 @@ class SimulationSettings(LimitSettings):
 
     @property
     def world_changes(self) -> list[tuple[str, dict[str, Any]]]:
-        """Changes of the world file after those of the profile, in order, each with what asks for it."""
+        """Changes of the world file after the profile's changes, in order, each with the option that asks for it."""
         changes: list[tuple[str, dict[str, Any]]] = []
         if self.rules:
             book = str(Path(self.rules).absolute()) if is_path(self.rules) else self.rules
@@ -198,7 +198,7 @@ class SimulationSettings(LimitSettings):
         return changes
 
     def with_classic_agents(self) -> SimulationSettings:
-        """The same where classic agents can join."""
+        """The settings with the profile of classic agents, unless they have a profile."""
         return self if self.profile else replace(self, profile=CLASSIC_PROFILE)
 
 

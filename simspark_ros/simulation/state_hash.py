@@ -30,7 +30,7 @@ def state_hash(world: SoccerWorld) -> str:
         digest.update(struct.pack("<3d", robot.battery, *robot.pan_tilt))
         description = robot.description
         digest.update(f"{robot.handle}/{description.name}/{description.variant}/{robot.team}/{robot.unum}".encode())
-        # Fingerprints of worlds whose robots are those of their files stay as they were.
+        # Fingerprints of worlds with unchanged robots of files stay as they were.
         digest.update(description.source.partition("?")[2].encode())
     arrays = (
         state.position,

@@ -1,6 +1,6 @@
 """The trainer's commands for the ball (protocol reference, section 6, "Trainer commands"): m and m/s, world frame.
 
-What a command does not name is kept; spin becomes zero. A ball is not put into the ground: it lies on it at least.
+Values that a command does not name are kept; spin becomes zero. A ball is never put into the ground, but on it.
 """
 
 from __future__ import annotations

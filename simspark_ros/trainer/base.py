@@ -1,4 +1,4 @@
-"""Trainer commands and what they act on: the world, the referee if there is one, the end of the simulation."""
+"""Trainer commands and their targets: the world, the referee if there is one, the end of the simulation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., None])
 
 
 class RefereeControl(Protocol):
-    """What a trainer can have the referee do."""
+    """Actions that a trainer can ask of the referee."""
 
     def kick_off(self, side: Side | None) -> None:
         """Let a side kick off; None = the side whose turn it is."""
@@ -40,22 +40,22 @@ class RefereeControl(Protocol):
 
 
 class PlayerControl(Protocol):
-    """What a trainer can have done with player plug-ins; both raise `CommandRejectedError` if it cannot be."""
+    """Starts and stops player plug-ins for a trainer; both raise `CommandRejectedError` if they cannot."""
 
     def start(self, text: str) -> object:
-        """Start one by `[name=]kind[?option=value&...]`."""
+        """Start a player by `[name=]kind[?option=value&...]`."""
         ...
 
     def stop(self, name: str = "") -> None:
-        """Stop the one of that name, or all."""
+        """Stop the player of that name, or all."""
         ...
 
 
 class WorldKeeper(Protocol):
-    """What saves the world as it stands."""
+    """Saves the world as it stands."""
 
     def save(self, name: str) -> object:
-        """Save it under a name; `CommandRejectedError` if it cannot be."""
+        """Save the world under a name; `CommandRejectedError` if that fails."""
         ...
 
 
@@ -70,7 +70,7 @@ class Trainer:
     worlds: WorldKeeper | None = None
 
     def require_players(self) -> PlayerControl:
-        """What runs player plug-ins; `CommandRejectedError` if there is nothing."""
+        """The control of player plug-ins; `CommandRejectedError` if there is none."""
         if self.players is None:
             raise CommandRejectedError("no players run in this simulation")
         return self.players
@@ -93,13 +93,13 @@ class TrainerCommand:
         """Carry out a command; all or nothing.
 
         Raises:
-            CommandRejectedError: the message says what is wrong.
+            CommandRejectedError: the message names the fault.
         """
         self.function(trainer, *self.signature.check(arguments))
 
 
 TRAINER_COMMANDS: dict[str, TrainerCommand] = {}
-"""By kind; the modules of this package fill it."""
+"""All trainer commands, by kind; the modules of this package fill it."""
 
 
 def trainer_command(kind: str) -> Callable[[F], F]:

@@ -12,7 +12,7 @@ from simspark_ros.trainer.robots import side_of
 from simspark_ros.worlds.errors import CommandRejectedError
 
 MAX_TIME = 99_999.0
-"""Later times (s) would be written with an exponent, which clients of monitors misread."""
+"""Greatest game time, s: a later one would be written with an exponent, which clients of monitors misread."""
 
 MAX_SCORE = 9999
 """Most goals that monitors can show."""
@@ -40,7 +40,7 @@ def kick_off(trainer: Trainer, side: str) -> None:
 
 @trainer_command("drop_ball")
 def drop_ball(trainer: Trainer) -> None:
-    """Put the ball at rest where it is, or where rules allow, both teams away from it, and let play go on."""
+    """Put the ball at rest where it is, or where rules allow; move both teams away from it, and let play go on."""
     trainer.require_referee("drop_ball").drop_ball()
 
 

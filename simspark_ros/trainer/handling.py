@@ -1,4 +1,4 @@
-"""What people do to a world by hand, from the viewer: any robot or object, by its handle. SI units, world frame."""
+"""Actions of people by hand, from the viewer, on any robot or object, by its handle. SI units, world frame."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def save_world(trainer: Trainer, name: str) -> None:
 
 @trainer_command("push")
 def push(trainer: Trainer, handle: int, x: float, y: float, z: float) -> None:
-    """Give a robot an impulse (N s, world frame) that moves all of it alike: its speed changes by impulse / mass."""
+    """Give a robot an impulse (N s, world frame) on all its links alike: its velocity changes by impulse / mass."""
     world, robot = trainer.world, _robot(trainer, "push", handle)
     mass = sum(link.mass for link in robot.description.model.links)
     change = np.array([x, y, z]) / mass

@@ -24,7 +24,7 @@ TEMPERATURE = (-273.15, 1000.0)
 def move_agent(trainer: Trainer, side: str, unum: int, x: float, y: float, z: float) -> None:
     """Move the robot's torso (m, world frame), at rest, orientation and joints kept.
 
-    It comes as near as the clearance to other robots allows.
+    It goes as near to that place as the clearance to other robots allows.
     """
     trainer.world.move(player(trainer.world, "agent_position", side, unum), x, y, z)
 
@@ -100,8 +100,8 @@ def repos(trainer: Trainer, side: str = "", unum: int | None = None) -> None:
 def make_room(trainer: Trainer) -> None:
     """Move the selected robot by the distance of free kicks toward its own goal; orientation and joints stay.
 
-    It is moved sideways, toward the middle, where that leaves the field. One without a team goes to the right goal, as
-    on rcssserver3d.
+    If that leaves the field, the robot moves sideways, toward the middle. A robot without a team goes to the right
+    goal, as on rcssserver3d.
     """
     world = trainer.world
     robot = _chosen(world, "make_room", "", None)

@@ -92,7 +92,7 @@ def test_a_robot_has_only_the_effectors_of_its_file(play):
 def test_robots_from_files_are_refused_once_they_have_made_the_engine_fail_too_often(played, monkeypatch):
     monkeypatch.setattr(GuardedEngine, "worn", True)
     foreign = replace(load_robot("nao"), source="/somewhere/own.yaml")
-    with pytest.raises(SpawnError, match=r"max_failures of its preset\); only those of the package .*: .*nao"):
+    with pytest.raises(SpawnError, match=r"max_failures of its preset\); only robots of the package .*: .*nao"):
         spawn(played.world, foreign, LimitSettings())
     spawn(played.world, load_robot("nao"), LimitSettings())
     assert len(played.world.robots) == 1

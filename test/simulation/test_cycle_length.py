@@ -72,7 +72,9 @@ def test_classic_agents_get_no_robot_where_cycles_are_not_theirs(play):
     played.act(Action("a", "create", ("nao", 0)))
     (notice,) = played.simulation.percepts.notices
     assert (notice.client, len(played.world.robots)) == ("a", 0)
-    assert "they count on cycles of 0.02 s (profile 'measured'), and those of this world last 0.012 s" in notice.text
+    assert (
+        "they count on cycles of 0.02 s (profile 'measured'), but the cycles of this world last 0.012 s" in notice.text
+    )
     assert played.control.rejected == {"create": 1}
 
 

@@ -16,10 +16,10 @@ GOALKEEPER = 1
 """Uniform number of the goalkeeper."""
 
 GAP = 0.02
-"""Between robot and caught ball, m: within the margin of a kick."""
+"""Gap between robot and caught ball, m: within the margin of a kick."""
 
 WALL_DISTANCE = 0.5
-"""From the outer walls to players that are moved away, m."""
+"""Least distance of players that are moved away from the outer walls, m."""
 
 
 _Distance = Annotated[float, Range(0.0, 1000.0)]
@@ -27,7 +27,7 @@ _Distance = Annotated[float, Range(0.0, 1000.0)]
 
 @dataclass(frozen=True)
 class CatchParameters(Checked):
-    """Largest distance of the ball; players nearer than `clearance` are moved away by `move`; all in m."""
+    """Parameters in YAML, m: the ball is at most `margin` away; players within `clearance` are moved away by `move`."""
 
     margin: _Distance = 2.0
     clearance: _Distance = 2.0
@@ -38,7 +38,7 @@ class CatchParameters(Checked):
 def catch(world: SoccerWorld, robot: SoccerRobot, parameters: CatchParameters) -> None:
     """Put the ball at rest before the goalkeeper, on the side of the opponents, and move players near it away.
 
-    Refused to other players, and where play mode or position of the ball do not allow it.
+    Refused to other players, and if play mode or position of the ball do not allow it.
     """
     world.require_ball("catch")
     side, field, state = robot.side, world.settings.field, world.engine.state

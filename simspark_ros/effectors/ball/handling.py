@@ -17,7 +17,7 @@ from simspark_ros.worlds.world import World
 KIND = "ball_handling"
 
 APPROACH = 10.0
-"""The held ball comes nearer to its place by this part of the distance in a second, 1/s."""
+"""Part of the distance to its place by which the held ball comes nearer in a second, 1/s."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class BallHandlingParameters(Checked):
 
     Attributes:
         place: middle of the held ball, forward and left in the base link's frame, m.
-        reach: how far from there along the ground the ball is taken, m.
-        max_force: on the ball, N; a robot that moves away faster loses it.
+        reach: distance from there along the ground at which the ball is taken, m.
+        max_force: largest force on the ball, N; a robot that moves away faster loses it.
     """
 
     place: Annotated[tuple[float, float], Range(-10.0, 10.0)]
@@ -37,9 +37,9 @@ class BallHandlingParameters(Checked):
 
 @dataclass
 class HoldingForce:
-    """A force along the ground that pulls the ball in reach to its place, a `Push` that goes on until it is ended.
+    """A force along the ground that pulls a ball in reach to its place; a `Push` that goes on until it is ended.
 
-    `released` is the time for which the ball is let go, s.
+    `released` is the time for which the ball is still let go, s.
     """
 
     robot: Robot
@@ -47,7 +47,7 @@ class HoldingForce:
     released: float = 0.0
 
     def apply(self, world: World, seconds: float) -> bool:
-        """Pull the ball, unless it is out of reach; robots are so heavy that they do not feel it."""
+        """Pull the ball, unless it is out of reach; robots are too heavy to feel it."""
         if self.released > 0.0:
             self.released -= seconds
             return True
@@ -63,13 +63,13 @@ class HoldingForce:
         change *= min(1.0, most / max(float(np.hypot(*change)), 1e-9))
         vx, vy, vz = (state.ball_velocity + np.append(change, 0.0)).tolist()
         px, py, pz = state.ball_position.tolist()
-        # It rolls: friction neither brakes nor drives it.
+        # The ball rolls: friction neither brakes nor drives it.
         world.engine.place_ball((px, py, pz), (vx, vy, vz), (-vy / ball.radius, vx / ball.radius, 0.0))
         return True
 
 
 def place_and_velocity(world: World, robot: Robot, place: tuple[float, float]) -> tuple[Array, Array]:
-    """Where a place of a robot, (2,) in its base link's frame, is in the world, (2,) m, and how it moves, (2,) m/s."""
+    """Position (2,), m, and velocity (2,), m/s, in the world of a place (2,) in a robot's base link's frame."""
     state = world.engine.state
     row = state.row(robot.handle)
     arm = state.rotation[row] @ (np.array((*place, 0.0)) - robot.description.model.base.centre)

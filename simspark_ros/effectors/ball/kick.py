@@ -20,15 +20,15 @@ class KickParameters(Checked):
     """Parameters in YAML.
 
     Attributes:
-        max_force: on the ball at full power, N.
+        max_force: force on the ball at full power, N.
         torque_arm: torque on the ball per force along the ground, about the horizontal axis across the kick: it
             makes the ball spin forward, m. 0.4 radii give it the spin of a rolling ball.
-        duration: of force and torque, s.
+        duration: duration of force and torque, s.
         margin: largest distance between robot and ball, surface to surface, m.
         max_angle_deg: largest angle above the ground, degrees; the smallest is 0.
         horizontal_noise_deg: standard deviation of the direction, degrees.
-        vertical_noise_deg: that of the angle, at both ends of its range and in its middle, degrees.
-        power_noise: that of the power, as a fraction of the largest one.
+        vertical_noise_deg: standard deviations of the angle, at both ends of its range and in its middle, degrees.
+        power_noise: standard deviation of the power, as a fraction of the largest one.
     """
 
     max_force: Annotated[float, Range(0.0, 1e6, above=True)]
@@ -41,7 +41,7 @@ class KickParameters(Checked):
     power_noise: Annotated[float, Range(0.0, 100.0)] = 0.004
 
     def vertical_deviation(self, angle: float) -> float:
-        """Standard deviation of the vertical angle (rad) for an angle (rad), linear from both ends to the middle."""
+        """Standard deviation (rad) of a vertical angle (rad): linear from both ends to the middle."""
         end, middle = self.vertical_noise_deg
         half = math.radians(self.max_angle_deg) / 2
         return math.radians(middle + (end - middle) * abs(angle - half) / half)
@@ -65,7 +65,7 @@ class KickForce:
         wx, wy, wz = (state.ball_angular_velocity + np.array(self.torque) * (share / ball.inertia)).tolist()
         px, py, pz = state.ball_position.tolist()
         world.engine.place_ball((px, py, pz), (x, y, z), (wx, wy, wz))
-        # Rounding leaves less than this of the last step.
+        # Rounding may leave a tiny rest.
         return self.remaining > 1e-6 * seconds
 
 
@@ -73,7 +73,7 @@ class KickForce:
 def kick(world: SoccerWorld, robot: SoccerRobot, parameters: KickParameters, angle: float, power: float) -> None:
     """Push the ball away from the robot's centre and spin it forward.
 
-    The angle above the ground (rad) is clamped to the range of the kick, the power, a fraction of the largest force, to
+    The angle above the ground (rad) is clamped to the kick's range, and the power, a fraction of the largest force, to
     0 to 1. Refused while the robot does not touch the ground, or the ball is too far away.
     """
     world.require_ball("kick")

@@ -27,11 +27,11 @@ class KickerParameters(Checked):
 
     Attributes:
         place: middle of the ball to be kicked, forward and left in the base link's frame, m.
-        reach: how far from there along the ground the ball may be, m.
-        max_speed: it gives the ball, m/s.
+        reach: greatest distance of the ball from there along the ground, m.
+        max_speed: largest speed that it gives the ball, m/s.
         max_angle_deg: largest angle of a shot above the ground, degrees.
         direction_noise_deg: standard deviation of the direction along the ground, degrees.
-        speed_noise: that of the speed, as a fraction of it.
+        speed_noise: standard deviation of the speed, as a fraction of it.
         recharge: time until the next shot, s.
     """
 
@@ -53,7 +53,7 @@ class Recharge:
     def apply(self, world: World, seconds: float) -> bool:
         """Let time pass."""
         self.remaining -= seconds
-        # Rounding leaves less than this of the last step.
+        # Rounding may leave a tiny rest.
         return self.remaining > 1e-6 * seconds
 
 
@@ -61,8 +61,8 @@ class Recharge:
 def kicker(world: SoccerWorld, robot: SoccerRobot, parameters: KickerParameters, forward: float, up: float) -> None:
     """Shoot the ball at the robot's front with a velocity relative to the robot, m/s.
 
-    It is not held until the kicker is charged again. What is too fast is scaled down, what is too steep or below the
-    ground is turned. The planar engine leaves out `up`.
+    The ball is not held until the kicker is charged again. A velocity that is too fast is scaled down, one that is too
+    steep or into the ground is turned. The planar engine leaves out `up`.
     Refused while the ball is elsewhere and while the kicker is charged.
     """
     world.require_ball(KIND)

@@ -10,12 +10,12 @@ from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
 LONGEST_PRESS = 3600.0
-"""Of a button, s."""
+"""Longest time for which a button is pressed, s."""
 
 
 @effector("press", topic=CommandTopic("std_msgs/msg/String", fields={"button": "data"}), for_agents=False)
 def press(world: World, robot: Robot, button: str, seconds: float = 0.2) -> None:
-    """Press a button, given as in `TOUCH`, from the next cycle on; 0 s releases it, else it lasts a cycle at least.
+    """Press a button of `TOUCH` from the next cycle on, for a cycle at least; 0 s releases it.
 
     Raises:
         CommandRejectedError: there is no such button, or the time is not 0 to `LONGEST_PRESS`.

@@ -22,7 +22,7 @@ class MotionModel(Protocol):
     """The probability `p(x'|x, u)` of a robot's next pose, as `GaussianMotionModel` has learned it."""
 
     def sample(self, poses: Array, move: Array, random: np.random.Generator) -> Array:
-        """(N, 3) draw where robots at poses (N, 3) come to by u (3,): forward, left, m, turn, rad, in their axes."""
+        """Draw the poses (N, 3) after poses (N, 3) by u (3,): forward, left, m, turn, rad, in the robots' axes."""
 
 
 @dataclass

@@ -1,1 +1,1 @@
-"""What vision software would find in pictures, from true poses: one detector a camera."""
+"""Detections as by vision software in pictures, from true poses: one detector a camera."""

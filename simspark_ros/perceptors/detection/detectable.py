@@ -1,4 +1,4 @@
-"""What detectors find: ball, goal posts and robots as groups of points on their surfaces, and lines."""
+"""Things that detectors find: ball, goal posts and robots as groups of points on their surfaces, and lines."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from simspark_ros.soccer.world import soccer_world
 from simspark_ros.worlds.world import World
 
 CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
-"""Of a cube of edge 1."""
+"""(8, 3) corners of a cube of edge 1 around the origin."""
 
 
 @dataclass(frozen=True)
 class Boxes:
-    """Where everything is in one cycle, world frame, m.
+    """Places and velocities of all things in one cycle, world frame, m and m/s.
 
     Attributes:
-        points: (N, 3) on the surfaces of K things, in their order.
-        centre, size: (K, 3) of the boxes around them along the world's axes.
-        velocity: (K, 3) m/s.
+        points: (N, 3) points on the surfaces of K things, in the order of things.
+        centre, size: (K, 3) centre and size of the box around each thing along the world's axes.
+        velocity: (K, 3) velocity of each thing.
     """
 
     points: Array
@@ -40,12 +40,12 @@ class Detectable:
     """The K things in a world with a certain set of robots: the ball if there is one, four posts, the robots.
 
     Attributes:
-        kind: (K,) `Detected` of each.
-        row: (K,) of robots, else -1.
+        kind: (K,) `Detected` of each thing.
+        row: (K,) row of each robot in the engine's state, else -1.
         post_side: (K,) 1 for left and 2 for right posts, seen from before the goal; else 0.
         goal: (K,) the side that defends the goal of each post, else None.
-        starts: (K,) first point of each.
-        owner: (N,) thing that each point belongs to.
+        starts: (K,) index of the first point of each thing.
+        owner: (N,) index of the thing that each point belongs to.
         lines: (L, 2, 3) ends of the field's lines, m.
     """
 
@@ -74,7 +74,7 @@ class Detectable:
         self.lines = np.array(field.lines()).reshape(-1, 2, 3)
 
     def now(self, world: World) -> Boxes:
-        """Where everything is."""
+        """The boxes of all things as they are now."""
         state = world.engine.state
         centres, rotations = world.engine.link_poses(self._links)
         surfaces = centres[self._carrier] + np.einsum("nij,nj->ni", rotations[self._carrier], self._local)
@@ -87,18 +87,18 @@ class Detectable:
 
 
 def _sphere() -> Array:
-    """Points (312, 3) on the unit sphere, 15 degrees apart, those on the axes among them."""
+    """Points (312, 3) on the unit sphere, 15 degrees apart, including the six on the axes."""
     up, around = np.meshgrid(np.radians(np.arange(-90, 91, 15)), np.radians(np.arange(0, 360, 15)))
     return np.stack((np.cos(up) * np.cos(around), np.cos(up) * np.sin(around), np.sin(up)), 2).reshape(-1, 3)
 
 
 def _posts(field: Field) -> list[tuple[Side, int, Array]]:
-    """The side of each post's goal, 1 for a left and 2 for a right post, and its corners (8, 3)."""
+    """For each post the side of its goal, 1 for a left and 2 for a right post, and its corners (8, 3)."""
     thick, height = field.goal_thickness, field.goal_height
     posts = []
     for side in Side:
         for hand, number in ((1, 1), (-1, 2)):
-            # The left goal is at negative x; who looks into it has its left post at negative y.
+            # The left goal is at negative x; seen from the field its left post is at negative y.
             x = -side.sign * (field.length + thick) / 2.0
             y = -side.sign * hand * (field.goal_width + thick) / 2.0
             posts.append((side, number, np.array([x, y, height / 2.0]) + CORNERS * [thick, thick, height]))
@@ -107,7 +107,7 @@ def _posts(field: Field) -> list[tuple[Side, int, Array]]:
 
 @kept_with_model
 def _surface(model: ArticulatedModel) -> tuple[tuple[str, Array], ...]:
-    """Links that collide, with the corners (N, 3) of their solids' boxes from their centres of mass; else the base."""
+    """Links that collide, with corners (N, 3) of their solids' boxes from the centre of mass; or else the base."""
     surfaces = [
         (link.name, np.concatenate([_corners(shape) for shape in link.collisions]) - np.array(link.centre))
         for link in model.links

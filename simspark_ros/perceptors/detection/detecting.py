@@ -1,4 +1,4 @@
-"""One picture of a detector: which things are in it, with which errors."""
+"""One picture of a detector: the things in it, and their errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NEAREST_PHANTOM = 0.3
 _UPRIGHT = 0.7
 """Height of a robot's upward axis above which it stands."""
 _LEAST_SCALE = 0.1
-"""Of a distance, by noise."""
+"""Least factor that noise may put on a distance."""
 
 
 @dataclass(frozen=True)
@@ -34,16 +34,16 @@ class DetectionParameters(Checked):
     """Parameters in YAML.
 
     Attributes:
-        camera: name of the camera of the robot whose pictures are meant; empty = its first.
+        camera: name of the robot's camera that takes the pictures; empty = its first.
         interval: cycles between two pictures; robots take turns.
-        range_max: nothing farther away is found, m.
-        occlusion: whether things are hidden behind others, by a ray to the centre of each; lines never are.
+        range_max: greatest distance at which a thing is found, m.
+        occlusion: whether things hide behind others, tested by a ray to the centre of each; lines are never hidden.
         missed: probability that a thing or line in the picture is not found.
-        phantoms: mean number a picture of things that are not there, of each kind: ball, goal posts, robots.
+        phantoms: mean number of phantoms in a picture, for each kind: ball, goal posts, robots.
         direction_noise_deg: standard deviation of directions, horizontal and vertical.
-        distance_noise: standard deviation as a fraction of the distance.
-        velocity_noise: standard deviation of each component, m/s.
-        position_noise, heading_noise_deg: standard deviations of the robot's knowledge of its own pose, of x and y (m)
+        distance_noise: standard deviation of distances, as a fraction of the distance.
+        velocity_noise: standard deviation of each component of a velocity, m/s.
+        position_noise, heading_noise_deg: standard deviations of the robot's belief about its own pose, of x and y (m)
             and of the heading.
     """
 
@@ -72,13 +72,13 @@ class DetectionParameters(Checked):
 
 @dataclass(frozen=True)
 class Viewpoint:
-    """A detector now: poses (3, 4) have a rotation and a position in the world, m.
+    """A detector in one cycle: poses (3, 4) have a rotation and a position in the world, m.
 
     Attributes:
-        row: of the robot in the arrays of the engine's state.
-        camera: its pose, optical axes.
-        frame: in which positions are reported.
-        base: base frame of the robot.
+        row: row of the robot in the arrays of the engine's state.
+        camera: pose of the camera's optical axes.
+        frame: pose of the frame in which positions are reported.
+        base: pose of the robot's base frame.
     """
 
     robot: Robot
@@ -91,12 +91,12 @@ class Viewpoint:
 
 @dataclass(frozen=True)
 class View:
-    """What is in a picture without errors.
+    """The content of a picture without errors.
 
     Attributes:
-        points: (N, 3) on the surfaces of all K things, optical axes, m.
-        centre: (K, 3) of the boxes around them.
-        shown: (K,) whether each is in the picture.
+        points: (N, 3) points on the surfaces of all K things, optical axes, m.
+        centre: (K, 3) centres of the boxes around the things, optical axes, m.
+        shown: (K,) whether each thing is in the picture.
     """
 
     points: Array
@@ -106,14 +106,14 @@ class View:
 
 @dataclass(frozen=True)
 class _Found:
-    """K things with their errors.
+    """K found things, with errors.
 
     Attributes:
-        thing: (K,) index of each in `Detectable`, -1 = phantom.
-        kind: (K,) `Detected`.
-        centre: (K, 3) in optical axes, m.
-        size: (K, 3) along the world's axes, m.
-        box: (K, 4) in the picture.
+        thing: (K,) index of each thing in `Detectable`, -1 = phantom.
+        kind: (K,) `Detected` of each thing.
+        centre: (K, 3) centre in optical axes, m.
+        size: (K, 3) size along the world's axes, m.
+        box: (K, 4) box in the picture, pixels.
     """
 
     thing: IntArray
@@ -124,7 +124,7 @@ class _Found:
 
 
 def view_from(place: Viewpoint, things: Detectable, boxes: Boxes, range_max: float) -> View:
-    """What the picture of a camera shows, behind others or not."""
+    """The content of a camera's picture, hidden things included."""
     axes, origin = place.camera[:, :3], place.camera[:, 3]
     points, centre = (boxes.points - origin) @ axes, (boxes.centre - origin) @ axes
     shown = _in_picture(place.imager, place.imager.boxes(points, things.starts), centre) & (things.row != place.row)
@@ -132,7 +132,7 @@ def view_from(place: Viewpoint, things: Detectable, boxes: Boxes, range_max: flo
 
 
 def hide(world: World, boxes: Boxes, views: Sequence[tuple[Viewpoint, View]]) -> None:
-    """Take out of some pictures what is behind something else, by a ray to the centre of each thing."""
+    """Take hidden things out of some pictures, by a ray to the centre of each thing."""
     shown = [np.flatnonzero(view.shown) for _, view in views]
     thing = np.concatenate([np.zeros(0, np.int64), *shown])
     if not len(thing):
@@ -143,7 +143,7 @@ def hide(world: World, boxes: Boxes, views: Sequence[tuple[Viewpoint, View]]) ->
     distance = np.linalg.norm(away, axis=1)
     handles = np.repeat([place.robot.handle for place, _ in views], counts)
     hits = world.engine.cast_rays(origins, away, distance, handles)
-    # What hides something lies before the box around it.
+    # A thing is hidden if its ray ends before the box around it.
     free = hits.distance >= distance - np.linalg.norm(boxes.size[thing], axis=1) / 2.0
     for (_, view), own, seen in zip(views, shown, np.split(free, np.cumsum(counts)[:-1]), strict=True):
         view.shown[own] = seen
@@ -158,7 +158,7 @@ def detect(
     options: DetectionParameters,
     random: np.random.Generator,
 ) -> Detections:
-    """What is found in one picture, true things first."""
+    """The detections in one picture, true things first."""
     axes, origin = place.camera[:, :3], place.camera[:, 3]
     own = int(np.flatnonzero(things.row == place.row)[0])
     real = _real(things, boxes.size, place.imager, view, options, random)
@@ -221,7 +221,7 @@ def _phantoms(
     options: DetectionParameters,
     random: np.random.Generator,
 ) -> _Found:
-    """Things that are not there, anywhere in the picture, as large as others of their kind; robots as the own one."""
+    """Phantoms anywhere in the picture, as large as things of their kind; robots as large as the observer."""
     examples = [
         own if kind == Detected.ROBOT else int(np.flatnonzero(things.kind == kind)[0]) for kind in _kinds(things)
     ]
@@ -244,7 +244,7 @@ def _in_picture(imager: Imager, box: Array, centre: Array) -> BoolArray:
 
 
 def errors(count: int, options: DetectionParameters, random: np.random.Generator) -> Array:
-    """Matrices (K, 3, 3) that turn and scale directions from the camera."""
+    """Error matrices (K, 3, 3) that turn and scale directions from the camera."""
     x, y, z = options.direction_noise * random.standard_normal((3, count))
     scale = np.maximum(1.0 + options.distance_noise * random.standard_normal(count), _LEAST_SCALE)
     angle = np.sqrt(x * x + y * y + z * z)
@@ -260,10 +260,11 @@ def errors(count: int, options: DetectionParameters, random: np.random.Generator
 def _localised(
     points: Array, seen: Array, place: Viewpoint, options: DetectionParameters, random: np.random.Generator
 ) -> tuple[Array, Array, Array, Array]:
-    """Points (K, 3) of the world in `map`, as far as the robot knows its own pose; `seen` from its camera, m.
+    """Points (K, 3) of the world in `map` by the robot's belief about its own pose; `seen` from its camera, m.
 
     Returns:
-        Positions (K, 3), their covariances (K, 3, 3), the error (3, 3) of the robot's heading, its pose (3, 4).
+        Positions (K, 3) and their covariances (K, 3, 3), the error (3, 3) of the robot's heading, the believed pose
+        (3, 4).
     """
     dx, dy, turned = random.standard_normal(3) * [options.position_noise, options.position_noise, options.heading_noise]
     c, s = math.cos(turned), math.sin(turned)
@@ -285,13 +286,13 @@ def _localised(
 
 
 def _seen_from(frame: Array, points: Array) -> Array:
-    """Points (N, 3) of the world in a frame of that pose (3, 4)."""
+    """Points (N, 3) of the world, seen in a frame with pose (3, 4)."""
     seen: Array = (points - frame[:, 3]) @ frame[:, :3]
     return seen
 
 
 def _robots(world: World, rows: IntArray, place: Viewpoint) -> tuple[Array, IntArray]:
-    """Headings (K,), rad, and state and facing (K, 2) of things that are robots, by their rows; 0 of others (-1)."""
+    """Headings (K,), rad, and state and facing (K, 2) of robots, by their rows; 0 for other things (row -1)."""
     heading, states = np.zeros(len(rows)), np.zeros((len(rows), 2), np.int64)
     for index in np.flatnonzero(rows >= 0).tolist():
         rotation = world.engine.state.rotation[rows[index]]

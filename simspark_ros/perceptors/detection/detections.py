@@ -1,4 +1,4 @@
-"""What vision software would find in the pictures of a camera, from true poses, with settable errors."""
+"""Detections as by vision software in the pictures of a camera, made from true poses with settable errors."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from simspark_ros.worlds.world import World
 
 @dataclass(frozen=True)
 class _Detector:
-    """One mount: its picture, the place of its camera and of its frame on the robot, and its base frame on the base.
+    """One mount: its picture, the places of its camera and of its frame on the robot, and the base frame.
 
     Attributes:
-        optical: (3, 3) optical axes in the link or frame that has the camera.
+        optical: (3, 3) optical axes in the link or frame that carries the camera.
         offsets: (2, 3) origins of the camera and of the detector's frame from the points of `link_poses`, m.
         base: (3, 4) rotation and position of the base frame from the base link's centre of mass.
     """
@@ -52,10 +52,10 @@ class _Detector:
 
 
 class DetectionPerceptor(Perceptor):
-    """Finds ball, goal posts, robots and lines in pictures of robots' cameras, those that are demanded.
+    """Finds ball, goal posts, robots and lines in the pictures of robots' cameras, for detectors on demand.
 
     Attributes:
-        detections: of this cycle.
+        detections: detections of this cycle, by detector.
     """
 
     options = DetectionParameters
@@ -71,13 +71,13 @@ class DetectionPerceptor(Perceptor):
         return DETECTION_FEATURES
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
-        """Refuse wrong parameters, a place that the robot does not have, and a camera that it does not have."""
+        """Refuse wrong parameters, and a place or camera that the robot does not have."""
         super().check(spec, description)
         check_place(spec, description)
         _camera_of(spec, description)
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
-        """Prepare cameras, and what can be detected."""
+        """Prepare cameras, and the things that can be detected."""
         self.detections = {}
         self._detectors = []
         self._flags = np.array([mount.flag for mount in mounts], np.int64)
@@ -155,7 +155,7 @@ def _camera_of(spec: PerceptorSpec, description: RobotDescription) -> tuple[Perc
     """The camera of a detector, and its parameters.
 
     Raises:
-        ConfigurationError: the robot has none of that name.
+        ConfigurationError: the robot has no camera of that name.
     """
     cameras = [one for one in description.perceptors if one.kind == "camera"]
     name = build(DetectionParameters, dict(spec.parameters), description.place(spec)).camera

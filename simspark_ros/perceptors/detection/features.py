@@ -1,6 +1,6 @@
-"""What the container of sensors has of a detector: what it finds, in the picture, in space and on the field.
+"""Features of a detector in the container of sensors: its finds in the picture, in space and on the field.
 
-What is not found is NaN. Things of a kind, and lines, are in no order: no column belongs to one of them.
+Things that are not found are NaN. Things of a kind, and lines, have no order: no column belongs to a certain thing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.sensors.feature import Feature
 
 MOST = {Detected.BALL: 1, Detected.GOALPOST: OBJECTS, Detected.ROBOT: OBJECTS}
-"""Things of a kind that are told."""
+"""Most things of each kind that are told."""
 
 BOX = ("left", "top", "right", "bottom")
 

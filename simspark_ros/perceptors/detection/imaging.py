@@ -12,7 +12,7 @@ from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.geometry.distortion import distorted
 
 _NEAREST = 0.01
-"""What is nearer to the plane of the lens is shown as at this depth, m."""
+"""Least depth before the lens, m; nearer points are shown as at this depth."""
 
 
 class Imager:
@@ -22,7 +22,7 @@ class Imager:
         self._focal_length, self._distortion = camera.focal_length, camera.distortion
         self.size = np.array([camera.width, camera.height])
         self._centre = (self.size - 1) / 2.0
-        # Beyond what the lens shows its distortion means nothing, and could bring points back into the picture.
+        # Outside the lens's view the distortion means nothing, and could bring points back into the picture.
         low, high = self._low, self._high = camera.edge.min(1), camera.edge.max(1)
         self._planes = np.array(
             [(0, 0, 1), (1, 0, -low[0]), (-1, 0, high[0]), (0, 1, -low[1]), (0, -1, high[1])], np.float64
@@ -30,7 +30,7 @@ class Imager:
         self._behind = np.array([_NEAREST, 0.0, 0.0, 0.0, 0.0])
 
     def pixels(self, points: Array) -> Array:
-        """Pixels (N, 2) of points (N, 3); those of points beside the picture are on its edge or beyond."""
+        """Pixels (N, 2) of points (N, 3); points beside the picture are on its edge or beyond."""
         slopes = np.clip(points[:, :2] / np.maximum(points[:, 2:], _NEAREST), self._low, self._high)
         shown: Array = self._focal_length * distorted(slopes.T, self._distortion).T + self._centre
         return shown
@@ -44,23 +44,23 @@ class Imager:
         return np.hstack((np.minimum.reduceat(pixels, starts), np.maximum.reduceat(pixels, starts)))
 
     def inside(self, pixels: Array) -> Array:
-        """Pixels (..., 2), those beside the picture moved to its edge."""
+        """Pixels (..., 2), moved to the picture's edge if they are beside it."""
         moved: Array = np.clip(pixels, -0.5, self.size - 0.5)
         return moved
 
     def faces(self, points: Array) -> BoolArray:
-        """Which of points (N, 3) are before the lens, in the picture or beside it."""
+        """Whether (N,) points (N, 3) are before the lens, in the picture or beside it."""
         ahead: BoolArray = points[:, 2] > 0.0
         return ahead
 
     def shows(self, points: Array) -> BoolArray:
-        """Which of points (N, 3) are in the picture."""
+        """Whether (N,) points (N, 3) are in the picture."""
         shown: BoolArray = np.all(points @ self._planes.T >= self._behind, axis=1)
         return shown
 
     def clip(self, lines: Array) -> tuple[IntArray, Array]:
         """The visible parts (L, 2, 3) of lines (N, 2, 3), after their indices (L,)."""
-        # Above zero inside of each of the planes that bound the view.
+        # Distances (N, 5) of each end from the five planes around the view, above zero inside (Liang-Barsky).
         first, second = (lines @ self._planes.T - self._behind).transpose(1, 0, 2)
         with np.errstate(divide="ignore", invalid="ignore"):
             crossing = first / (first - second)

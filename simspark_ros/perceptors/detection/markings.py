@@ -14,22 +14,22 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.soccer.field import Field
 
 _SAME_PLACE = 1e-6
-"""m."""
+"""Places nearer to each other than this are the same, m."""
 _STEP = 0.02
-"""Along a line, to see where it goes in the picture, m."""
+"""Way along a line that shows its direction in the picture, m."""
 _ROUND = 48
-"""Points of the circle around which a box is put."""
+"""Number of points on the circle, from which its box is made."""
 
 
 @dataclass(frozen=True)
 class FieldMarkings:
-    """What there is on a field.
+    """Crossings and the centre circle of a field.
 
     Attributes:
         points: (C, 3) crossings, m.
-        rays: unit vectors (R, 3) along the lines that go out from each.
+        rays: C arrays (R, 3) of unit vectors along the lines that go out from each crossing.
         circle: (_ROUND + 1, 3) middle of the centre circle and points on it, m; None without a field.
-        diameter: of it, m.
+        diameter: diameter of the centre circle, m.
     """
 
     points: Array
@@ -39,7 +39,7 @@ class FieldMarkings:
 
     @classmethod
     def of(cls, field: Field) -> FieldMarkings:
-        """Of a field: corners, ends of lines at others, crosses, and where the halfway line meets the circle."""
+        """The markings of a field; crossings are corners, T and X shapes, and halfway line with circle."""
         if not field.is_there:
             return cls(np.zeros((0, 3)), (), None, 0.0)
         radius = field.centre_circle
@@ -61,7 +61,7 @@ class FieldMarkings:
 def find_markings(
     there: FieldMarkings, place: Viewpoint, options: DetectionParameters, random: np.random.Generator
 ) -> Markings:
-    """What of it is found in one picture, by its middle, with the errors of everything else."""
+    """The markings with their middle in one picture, with the errors of all detections."""
     crossings = []
     for point, rays in zip(there.points, there.rays, strict=True):
         seen = _seen(np.vstack((point, point + _STEP * rays)), place, options, random)
@@ -78,20 +78,20 @@ def find_markings(
 
 
 def _seen(points: Array, place: Viewpoint, options: DetectionParameters, random: np.random.Generator) -> Array | None:
-    """Points (N, 3) of the world in optical axes with one error; None if the first is not found."""
+    """Points (N, 3) of the world in optical axes, all with one error; None if the first is not found."""
     missed, error = random.random() < options.missed, errors(1, options, random)[0]
     seen: Array = (points - place.camera[:, 3]) @ place.camera[:, :3] @ error.T
     return seen if not missed and place.imager.shows(seen[:1])[0] else None
 
 
 def _in_frame(point: Array, place: Viewpoint) -> Array:
-    """A point (3,) in optical axes in the detector's frame."""
+    """A point (3,) of the optical axes, in the detector's frame."""
     there: Array = (place.camera[:, :3] @ point + place.camera[:, 3] - place.frame[:, 3]) @ place.frame[:, :3]
     return there
 
 
 def _meeting(first: Array, second: Array) -> Array | None:
-    """Where two segments (2, 2) meet; None if they do not, or are parallel."""
+    """The point where two segments (2, 2) meet; None if they do not, or are parallel."""
     along = np.stack((first[1] - first[0], second[0] - second[1]), 1)
     if abs(np.linalg.det(along)) < _SAME_PLACE:
         return None
@@ -104,7 +104,7 @@ def _meeting(first: Array, second: Array) -> Array | None:
 
 
 def _rays(place: Array, lines: tuple[Array, ...]) -> set[tuple[float, float]]:
-    """Directions from a place on segments toward those of their ends that are not there."""
+    """Directions from a place on segments toward their ends, except ends at that very place."""
     away = np.concatenate(lines) - place
     length = np.linalg.norm(away, axis=1)
     far = length > _SAME_PLACE
@@ -112,7 +112,7 @@ def _rays(place: Array, lines: tuple[Array, ...]) -> set[tuple[float, float]]:
 
 
 def _rounded(pair: Array) -> tuple[float, float]:
-    """Equal for equal places; without a negative zero."""
+    """A key that is equal for equal places; without a negative zero."""
     x, y = (np.round(pair, 6) + 0.0).tolist()
     return x, y
 

@@ -1,4 +1,4 @@
-"""Points, boxes and lines in the picture of a camera that looks into a mirror; as `imaging`."""
+"""Points, boxes and lines in the picture of a camera that looks into a mirror; see `imaging`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.geometry.mirrors import Mirror
 
 _SAMPLES, _HALVINGS = 33, 30
-"""Points along a line where it is looked for, and how often the way to where it leaves the mirror is halved."""
+"""Samples along a line to find its visible part, and bisections to find where it leaves the mirror."""
 
 
 def imager_of(camera: CameraParameters) -> Imager:
@@ -22,7 +22,7 @@ def imager_of(camera: CameraParameters) -> Imager:
 
 
 class MirrorImager(Imager):
-    """The picture of one camera with a mirror. Lines become arcs in it; what is told of them are their ends."""
+    """The picture of one camera with a mirror. Lines become arcs in it; only their ends are told."""
 
     def __init__(self, camera: CameraParameters, mirror: Mirror) -> None:
         super().__init__(camera)
@@ -30,7 +30,7 @@ class MirrorImager(Imager):
         self._radius = min(camera.width, camera.height) / 2.0
 
     def pixels(self, points: Array) -> Array:
-        """Pixels (N, 2) of points (N, 3); those of points beside the mirror are on its edge."""
+        """Pixels (N, 2) of points (N, 3); points beside the mirror are on its edge."""
         across = np.hypot(points[:, 0], points[:, 1])
         angles = np.minimum(np.arctan2(across, points[:, 2]), self._mirror.widest)
         along = points[:, :2] / np.maximum(across, 1e-12)[:, None]
@@ -38,11 +38,11 @@ class MirrorImager(Imager):
         return shown
 
     def faces(self, points: Array) -> BoolArray:
-        """Which of points (N, 3) the mirror shows."""
+        """Whether (N,) the mirror shows points (N, 3)."""
         return self.shows(points)
 
     def shows(self, points: Array) -> BoolArray:
-        """Which of points (N, 3) are in the picture."""
+        """Whether (N,) points (N, 3) are in the picture."""
         angles = np.arctan2(np.hypot(points[:, 0], points[:, 1]), points[:, 2])
         shown: BoolArray = angles <= self._mirror.widest
         return shown
@@ -67,7 +67,7 @@ class MirrorImager(Imager):
         return seen, (start[seen] + near[:, :, None] * way[seen]).transpose(1, 0, 2)
 
     def directions(self, slopes: Array) -> Array:
-        """Unit vectors (N, 3) of places (N, 2), evenly on the mirror: 0 to 1 of its area and around it."""
+        """Unit vectors (N, 3) of places (N, 2) spread evenly over the mirror: 0 to 1 of its area, and around it."""
         angles = self._mirror.angles(np.sqrt(slopes[:, 0]))
         around = 2.0 * math.pi * slopes[:, 1]
         return np.stack((np.sin(angles) * np.cos(around), np.sin(angles) * np.sin(around), np.cos(angles)), 1)

@@ -57,6 +57,7 @@ class StateReadout:
         ]
         feet = [self.first[row] + link for _, row, link in touches]
         self.feet, self.bases = slice(0, len(feet)), slice(len(feet), len(feet) + len(robots))
+        # Touch links, then bases, then the ball, so that one lookup in the table fills all arrays of the state.
         self.seen = np.array(feet + self.first[:-1] + ([] if ball is None else self.first[-1:]), np.int64)
         self.row_of = {handle: row for row, handle in enumerate(state.handles)}
         self.touch_index = {(handle, link): place for place, (handle, _, link) in enumerate(touches)}

@@ -1,4 +1,4 @@
-"""Where to play the ball: to the goal if the way is free, past opponents if not, and rather where one faces already."""
+"""The direction to play the ball: to the goal if the way is free, else past opponents, with little turning."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ DIRECTIONS = tuple(math.radians(degrees) for degrees in (0, 15, -15, 30, -30, 45
 """Candidates relative to the direction of the goal's middle, rad."""
 
 MOUTH = (0.6, 0.3, -0.3, -0.6)
-"""Points of the goal that are candidates, too, where it is near: as shares of half its width ..."""
+"""Points of a near goal that are candidates, too, as shares of half its width ..."""
 
 SHOT_RANGE = 6.0
-"""... and how near that is, m."""
+"""... and the greatest distance of a near goal, m."""
 
 INSIDE_COST, MISS_COST, POST_MARGIN = 0.3, 2.0, 0.3
-"""Of a shot's deviation from the goal's middle, and what is added beyond the posts; how far from them it stays, m."""
+"""Cost of a shot's deviation from the goal's middle, extra cost beyond the posts, and margin inside the posts, m."""
 
 KICK_RANGE = 2.5
-"""How far a kick goes, m; opponents within it may be in the way."""
+"""Length of a kick, m; nearer opponents may be in the way."""
 
 CORRIDOR, CORRIDOR_GROWTH = 0.25, 0.15
-"""Half of the width that a ball needs to pass at the ball, m, and its growth per metre: kicks are not exact."""
+"""Half the width that a ball needs to pass, at its start, m, and its growth per metre: kicks are not exact."""
 
 TURN_COST, DUEL_TURN_COST = 0.3, 1.2
-"""Of the way round the ball, relative to deviation from the goal; with an opponent at the ball there is no time."""
+"""Cost of the way round the ball, relative to deviation from the goal; higher in a duel, where time is short."""
 
 DUEL = 0.7
-"""How near to the ball an opponent takes the time, m."""
+"""Distance of an opponent from the ball that makes a duel, m."""
 
 BLOCKED_COST, OFF_COST = 2.0, 1.5
-"""Of an opponent in the way, and of a ball that would leave the field, as an angle, rad. A shot may pass an opponent
-narrowly, at the less cost the farther beside it."""
+"""Costs of an opponent in the way, and of a ball that would leave the field, as an angle, rad. A shot may pass an
+opponent narrowly; the wider it passes, the less it costs."""
 
 MATE_REACH, MATE_BONUS = 1.2, 0.6
-"""A team mate this near to where the ball would stop (m) makes up for so much (rad), if he is free."""
+"""Greatest distance of a free team mate from the place where the ball would stop, m, and the bonus for one, rad."""
 
 FREE = 1.2
-"""A team mate with no opponent this near is free, m."""
+"""Least distance of all opponents from a free team mate, m."""
 
 BEHIND_LINE = 0.3
-"""From straight before the goal the ball is to go to its middle so far behind the line, m ..."""
+"""Distance behind the goal line of the point at which a ball straight before the goal aims, m ..."""
 
 CUT_IN, MOST_CUT_IN = 0.35, 1.3
-"""... and from the side, where it would miss the near post, this share of its distance from the middle less far, m."""
+"""... its decrease per metre of the ball from the middle, so as to pass the near post, and the largest decrease, m."""
 
 LOYALTY, SHOT_LOYALTY = 0.25, 0.1
-"""A new direction has to be better than the last one by this much, rad, as changes cost time; less before the goal."""
+"""Lead that a new direction needs over the last one, rad, as changes cost time; less before the goal."""
 
 
 class Aim:
@@ -59,7 +59,7 @@ class Aim:
         self._last: float | None = None
 
     def target(self, world: WorldModel) -> Point:
-        """Where the ball is to go: a point on the field in the direction to play it, or the middle of the goal."""
+        """A point on the field in the direction to play the ball, or the middle of the goal."""
         pose, ball = world.pose, world.ball_place
         if pose is None or ball is None:
             return world.goal
@@ -81,7 +81,7 @@ class Aim:
 
 
 class _Scene:
-    """What all directions are compared by; `goal` is the way from the ball to the goal, m.
+    """The situation in which directions are compared; `goal` is the way from the ball to the goal, m.
 
     Attributes:
         shoots: whether the goal is near enough for a shot.
@@ -102,7 +102,7 @@ class _Scene:
         self._mates = [mate for mate in mates if all(mate.to(place).range > FREE for place in places)]
 
     def cost(self, direction: float) -> float:
-        """How bad a direction is, rad."""
+        """Cost of a direction, rad."""
         off = abs(wrapped(direction - self._goal))
         beyond = max(0.0, wrapped(direction - self._left), wrapped(self._right - direction))
         cost = INSIDE_COST * off + (MISS_COST if self.shoots else 1.0) * beyond
@@ -126,6 +126,6 @@ class _Scene:
 
 
 def _crossing(start: Point, end: Point, x: float) -> float:
-    """At which y the way from one point to another passes an x."""
+    """The y at which the way from one point to another passes an x."""
     share = (x - start.x) / max(end.x - start.x, 1e-6)
     return start.y + share * (end.y - start.y)

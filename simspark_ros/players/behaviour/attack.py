@@ -1,4 +1,4 @@
-"""How the ball is played: come from behind, line up, kick; or walk on into it where there is no time for that."""
+"""Plays the ball: come from behind, line up, kick; or walk on into the ball where time is short."""
 
 from __future__ import annotations
 
@@ -12,34 +12,35 @@ from simspark_ros.players.team_settings import AttackSettings
 from simspark_ros.players.world_model import ObservedRobot, WorldModel
 
 FAR, NEAR = 0.7, 0.5
-"""A place farther away is walked to forward, a nearer one in every direction; between them it goes on as before, m."""
+"""Distance from which a player walks forward to a place, and up to which it steps in every direction, m; between them
+it goes on as before."""
 
 HOLD = 2.0
-"""A kick that was decided on is waited for so long, as the legs have to stop first, s."""
+"""Longest wait for a kick that was decided on, s: the legs have to stop first."""
 
 STILL, ROLLING = 0.25, 0.8
-"""A slower ball counts as resting, a faster one certainly rolls, m/s; between them speeds seen while walking err."""
+"""Speed up to which a ball counts as resting, and from which it certainly rolls, m/s; a walking player errs between."""
 
 AHEAD = 0.4
-"""A rolling ball is met where it will be then, s."""
+"""Time ahead for which a rolling ball's place is predicted, to meet it there, s."""
 
 KEEP_PUSHING = 1.7
-"""Larger errors with which a player goes on that pushes the ball already."""
+"""Factor on the tolerances of a player that is pushing the ball already."""
 
 PUSH_RANGE = 0.3
-"""From this much farther it walks up to the ball with more care, m."""
+"""Distance beyond `LAST_STEP` from which on a player does not push yet but lines up, m."""
 
 PUSH_SPOT = Point(0.15, 0.0)
-"""Where the ball should be to be pushed, relative to the player, m."""
+"""Place of the ball relative to the player for a push, m."""
 
 IN_THE_WAY = 0.9
-"""Robots nearer to the ball get it, rather than being wrestled with, if they are this near to the way to it, rad."""
+"""Angle from the way to the ball, rad, within which a robot nearer to the ball may have it and is not wrestled with."""
 
 LAST_STEP = 0.15
-"""This near behind the ball a player that pushes cannot correct its way any more, m."""
+"""Distance behind the ball within which a pushing player cannot correct its way any more, m."""
 
 SLIP = 0.08
-"""With so much less than the spot's distance behind the ball it has to be passed first, m."""
+"""Distance behind the ball below which a player has to walk round the ball first, m."""
 
 
 class AttackPlay:
@@ -56,7 +57,7 @@ class AttackPlay:
         self._pushes = False
 
     def play(self, world: WorldModel, target: Point, *, kick: bool = True) -> Command:
-        """Play the ball toward a target on the field; without `kick` it is dribbled, which takes no time to stop."""
+        """Play the ball toward a target on the field; without `kick` dribble it, without time lost by stopping."""
         kick = kick and self._settings.kick_strength > 0.0
         pose, ball = world.pose, world.ball.place
         if pose is None or ball is None or world.status.activity is Activity.KICKING:
@@ -68,7 +69,7 @@ class AttackPlay:
         if world.ball.speed.range > ROLLING:
             ball = world.ball.after(AHEAD) or ball
         turn = wrapped(pose.outer(ball).to(target).bearing - pose.heading)
-        # The player as seen from the ball, whose axis points to the target.
+        # The player's place in the ball's axes; x points to the target.
         own = Point(-ball.x, -ball.y).turned(-turn)
         foot = Foot.RIGHT if own.y > 0.0 else Foot.LEFT
         spot = world.kick_spots[foot] if kick else PUSH_SPOT
@@ -86,7 +87,7 @@ class AttackPlay:
         return self._line_up(world, pose, own, spot, turn)
 
     def _way_round(self, own: Point) -> Point:
-        """Where to go first from the wrong side of the ball; on the ball's axis like `own`."""
+        """The place to go to first from the wrong side of the ball, in the ball's axes like `own`."""
         around = self._settings.around
         side = math.copysign(around, own.y)
         if abs(own.y) < around / 2 and own.x > 0.0:
@@ -101,7 +102,7 @@ class AttackPlay:
         return self._go(world, pose, aim, own, turn)
 
     def _go(self, world: WorldModel, pose: Pose, aim: Point, own: Point, turn: float) -> Command:
-        """Walk to a point given on the ball's axis."""
+        """Walk to a point in the ball's axes."""
         way = own.to(aim).turned(turn)
         self._strides = way.range > (NEAR if self._strides else FAR)
         if self._strides:
@@ -124,7 +125,7 @@ class AttackPlay:
     def _may_kick(self, world: WorldModel, own: Point, spot: Point, turn: float) -> bool:
         settings = self._settings
         error = own.to(Point(-spot.x, -spot.y))
-        # In a duel somewhere forward at once is better than exactly at the goal too late.
+        # In a duel a rough kick at once beats an exact one too late.
         factor = 1.5 if self.is_duel(world) else 1.0
         return (
             abs(turn) < factor * factor * settings.heading_tolerance
@@ -149,7 +150,7 @@ class AttackPlay:
         room = max(0.0, -own.x - LAST_STEP)
         if room > PUSH_RANGE:
             return False
-        # Who has the ball at its feet goes on until it has clearly lost it.
+        # A player with the ball at its feet goes on until it has clearly lost it.
         factor = KEEP_PUSHING if self._pushes else 1.0
         place, heading = factor * settings.push_place, factor * settings.push_heading
         return abs(own.y) < place + 0.5 * room and abs(turn) < heading + room

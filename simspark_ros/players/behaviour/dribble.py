@@ -1,4 +1,4 @@
-"""How robots on wheels play the ball: fetch it, keep it at the front, pass it past opponents, shoot at the goal."""
+"""Plays the ball on wheels: fetch it, keep it at the front, pass it past opponents, shoot at the goal."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from simspark_ros.players.team_settings import DribbleSettings
 from simspark_ros.players.world_model import WorldModel
 
 FACING, WAIT = 0.4, 0.25
-"""Who does not face the ball (rad) waits this far before its place at the front (m) until it does."""
+"""Bearing of the ball within which a robot faces it, rad, and distance at which it waits until it does, m."""
 
 BRAKING, TURN_GAIN = 1.5, 5.0
 """Deceleration before the ball, m/s2, and turn per angle, 1/s."""
 
 NEAR = 1.2
-"""From here the way to the ball is relative to its speed, m."""
+"""Distance of the ball within which a robot moves relative to the ball's velocity, m."""
 
 AHEAD = 1.0
-"""A rolling ball is met where it will be by then at most, s."""
+"""Longest time ahead for which a rolling ball's place is predicted, to meet it there, s."""
 
 KEEPS = 1.6
-"""A ball that is held counts as held up to this many times farther from its place than one that is fetched."""
+"""Factor on the distance from its place within which a ball counts as held, once it is held."""
 
 CREEP = 0.3
-"""Speed with which a player turns to shoot, so that the ball stays in its hold, m/s."""
+"""Speed forward of a player that turns to shoot, so that it keeps hold of the ball, m/s."""
 
 POSTS = (0.38, -0.38, 0.2, -0.2, 0.0)
-"""Where shots go, as shares of the goal's width."""
+"""Places in the goal for shots, as shares of its width."""
 
 BESIDE, IN_FRONT = 1.0, 3.0
-"""Who sees the goal at a flatter angle than this (rad, from straight ahead) goes first to so far in front of it, m."""
+"""Bearing of the goal beyond which a player first goes to its front, rad, and the distance of that place, m."""
 
 BETTER = 1.1
-"""A mate gets the ball if it sees the goal so many times wider."""
+"""Factor by which a mate has to see the goal wider to get the ball."""
 
 
 class DribblePlay:
@@ -58,8 +58,8 @@ class DribblePlay:
     def play(self, world: WorldModel, target: Point, *, kick: bool = True) -> Command:
         """Play the ball toward a target on the field.
 
-        It is shot where the goal appears wide and the way is free. Elsewhere it is passed with `kick`, and without
-        where an opponent is in the way, else dribbled.
+        Shoot where the goal appears wide and the way is free. Elsewhere pass with `kick` or if an opponent is in the
+        way, else dribble.
         """
         pose, ball = world.pose, world.ball.place
         if pose is None or ball is None:
@@ -119,13 +119,13 @@ class DribblePlay:
         view, settings = _view(world, pose.point), self._settings
         if view < settings.shot_view:
             return False
-        # So near, whatever is in the way.
+        # From very near, shoot whatever is in the way.
         return (
             view > 2.0 * settings.shot_view or self._room(world, pose.point, self._mouth(world, pose)) > settings.lane
         )
 
     def _mouth(self, world: WorldModel, pose: Pose) -> Point:
-        """The place in the goal that is farthest off opponents, as seen from here."""
+        """The place in the goal with the most room on the way there."""
         places = [Point(world.goal.x, share * world.pitch.goal_width) for share in POSTS]
         return max(places, key=lambda place: self._room(world, pose.point, place))
 
@@ -149,7 +149,7 @@ class DribblePlay:
 
     @staticmethod
     def _room(world: WorldModel, start: Point, end: Point) -> float:
-        """How far the nearest opponent is from the straight way between two places, m."""
+        """Distance of the nearest opponent from the straight way between two places, m."""
         way = start.to(end)
         room = math.inf
         for other in world.others():

@@ -1,4 +1,4 @@
-"""Where to look: at the ball, and to both sides of it for marks; for a lost ball everywhere."""
+"""Direction of the head: at the ball, and to both sides of it for marks; all around for a lost ball."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from simspark_ros.physics.geometry.scalars import limited
 from simspark_ros.players.world_model import WorldModel
 
 LOST_BALL = 0.6
-"""A ball that was not seen for so long is searched by the head, s."""
+"""Time without the ball after which the head searches for it, s."""
 
 SEARCH_PAN, SEARCH_PERIOD = 2.0, 2.4
-"""How far (rad) and how often (s) the head turns in search; the view reaches 1 rad further on either side."""
+"""Largest turn (rad) and period (s) of the searching head; the view reaches 1 rad further on either side."""
 
 GLANCE, GLANCE_PERIOD = 0.55, 1.6
-"""How far the head turns from the ball to see marks (rad), and how often (s); the ball stays in view."""
+"""Largest turn of the head away from the ball to see marks (rad), and its period (s); the ball stays in view."""
 
 LEVEL, DOWN = -0.2, -0.65
-"""Tilt for distant things and for a ball at the feet, rad."""
+"""Tilts for distant things and for a ball at the feet, rad."""
 
 NEAR_BALL = 0.7
-"""From here on the head tilts down, m."""
+"""Distance of the ball within which the head tilts down, m."""
 
 
 def gaze(world: WorldModel) -> LookAt:
-    """Where the player is to look."""
+    """The direction in which the player is to look."""
     ball = world.ball.place
     if ball is None or world.ball_age > LOST_BALL:
         phase = math.tau * world.time / SEARCH_PERIOD

@@ -1,4 +1,4 @@
-"""The goalkeeper: between ball and goal, dives for shots, clears what comes near."""
+"""The goalkeeper: stays between ball and goal, dives for shots, clears a near ball."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from simspark_ros.players.team_settings import GoalkeeperSettings
 from simspark_ros.players.world_model import WorldModel
 
 MOST_SIDE = 1.2
-"""How far round its goal it stands at most, rad."""
+"""Largest angle from straight before the goal at which it stands, rad."""
 
 MIDDLE = 0.3
-"""A ball this near to the middle is cleared to the side to which it was or would have been before, m."""
+"""Distance from the middle within which a ball is cleared to the same side as before, m."""
 
 
 class Goalkeeper:
@@ -42,11 +42,11 @@ class Goalkeeper:
         goal = world.own_goal
         direction = limited(goal.to(ball).bearing, MOST_SIDE)
         place = goal.plus(towards(direction, self._settings.radius))
-        # Near the posts, not behind them.
+        # The limit keeps this place beside the posts, not behind them.
         return self._steering.walk_to(world, place, ball)
 
     def clear(self, world: WorldModel) -> Command:
-        """Play the ball away from the goal, to the side where it is, or dive if a shot comes on the way to it."""
+        """Play the ball away from the goal, to the ball's side, or dive if a shot comes meanwhile."""
         dive = self._dive(world)
         if dive is not None:
             return dive
@@ -79,7 +79,7 @@ class WheeledGoalkeeper(Goalkeeper):
         return self._steering.walk_to(world, place, world.ball_place or place)
 
     def _crossing(self, world: WorldModel) -> Point | None:
-        """Where a ball that is fast enough passes this player's distance from the goal line, not beyond the posts."""
+        """The place between the posts, level with this player, that a fast ball will pass; None if there is none."""
         pose, ball, settings = world.pose, world.ball_place, self._settings
         if pose is None or ball is None:
             return None

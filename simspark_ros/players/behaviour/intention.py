@@ -1,4 +1,4 @@
-"""What a behaviour decides in one cycle."""
+"""The decision of a behaviour in one cycle."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from simspark_ros.players.world_model import WorldModel
 
 @dataclass(frozen=True)
 class Intention:
-    """What a player wants in one cycle: of its legs, of its head, and where it wants to be put (frame of the team).
+    """The wishes of a player in one cycle: for its legs, its head, and a beam (frame of the team).
 
-    `effort` is the time to the ball that is sent to the team mates, s; `hold` is whether the ball handling is on.
+    `effort` is the time to the ball that team mates are told, s; `hold` is whether the ball handling is on.
     """
 
     command: Command
@@ -26,7 +26,7 @@ class Intention:
 
 
 class BallPlay(Protocol):
-    """What plays the ball for a player.
+    """Plays the ball for a player.
 
     Attributes:
         holds: whether it has ball handling.
@@ -35,14 +35,14 @@ class BallPlay(Protocol):
     holds: bool
 
     def play(self, world: WorldModel, target: Point, *, kick: bool = True) -> Command:
-        """Play the ball toward a target on the field; without `kick` it is dribbled."""
+        """Play the ball toward a target on the field; without `kick` dribble it."""
 
     def is_duel(self, world: WorldModel) -> bool:
         """Whether an opponent is so near to the ball that there is no time to line up for a kick."""
 
 
 class Behaviour(Protocol):
-    """What decides for a player."""
+    """Decides for a player."""
 
     def decide(self, world: WorldModel) -> Intention:
-        """Decide what to do now, knowing this."""
+        """Decide what to do now, by the player's beliefs."""

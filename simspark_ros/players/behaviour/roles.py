@@ -1,4 +1,4 @@
-"""Who goes to the ball: all players say how long it would take, and the fastest goes."""
+"""Choice of the player that goes to the ball: all say how long they would take, and the fastest goes."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from simspark_ros.players.team_settings import EffortSettings
 from simspark_ros.players.world_model import WorldModel
 
 GETTING_UP = 3.0
-"""To get up, s."""
+"""Time to get up, s."""
 
 BARRED = 5.0
-"""Added for the player that took a set play, which leaves the ball to others, s."""
+"""Time added for the player that took a set play, so that it leaves the ball to others, s."""
 
 RECENT_BALL = 4.0
-"""Who has not heard of the ball for so long does not go, s."""
+"""Age of the ball beyond which a player does not go, s."""
 
 
 def effort(world: WorldModel, settings: EffortSettings) -> float:
-    """How long the player would take to the place behind the ball, s; `NEVER` if it does not know the ball."""
+    """Time that the player would take to the place behind the ball, s; `NEVER` if it does not know the ball."""
     pose, ball = world.pose, world.ball.place
     if pose is None or ball is None or world.ball_age > RECENT_BALL:
         return NEVER
@@ -35,7 +35,7 @@ def effort(world: WorldModel, settings: EffortSettings) -> float:
 
 
 def is_nearest(world: WorldModel, own: float) -> bool:
-    """Whether the player, with this effort (s), is the one who goes to the ball; ties go to the lower number."""
+    """Whether the player, with its `own` effort (s), goes to the ball; the lower number wins a tie."""
     if own >= NEVER:
         return False
     return all((own, world.unum) < (mate.effort, unum) for unum, mate in world.active_mates().items())

@@ -1,4 +1,4 @@
-"""How to walk somewhere without running into others."""
+"""Walks somewhere without running into others."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ LEAVE, LEAVE_FACING = 0.3, 0.6
 """... and with which it starts to walk again."""
 
 CLINCH = 0.38
-"""Robots whose middles are nearer than this hold one another, m."""
+"""Distance of two robots' middles within which they hold one another, m."""
 
 BESIDE = 0.2
-"""A robot that is less far ahead is beside the way, m."""
+"""Distance ahead below which a robot is beside the way, m."""
 
 MOST_DETOUR = 1.2
 """Largest turn away from the straight way past a robot, rad."""
 
 BEYOND_LINE, BESIDE_GOAL = 0.1, 0.4
-"""Farther beyond the goal line than this the goal is in the way; how much room is left beside it, m."""
+"""Distance beyond the goal line from which the goal is in the way, and room to leave beside the goal, m."""
 
 
 class Steering:
@@ -57,7 +57,7 @@ class Steering:
         return self.shift(local, error)
 
     def out_of_clinch(self, pose: Pose, others: Sequence[ObservedRobot]) -> Walk | None:
-        """Step back from a robot that is so near that arms and feet get caught; None if there is none."""
+        """Step back from a robot so near that arms and feet get caught; None if there is none."""
         own = pose.point
         for other in others:
             if math.dist(other.place, own) < CLINCH:
@@ -65,7 +65,7 @@ class Steering:
         return None
 
     def _out_of_the_way(self, world: WorldModel, clear_of_ball: float) -> Point | None:
-        """Straight away from a ball that is nearer than it may be, relative to the player."""
+        """Way straight away from a ball that is nearer than allowed, relative to the player; None if it is not."""
         ball = world.ball.place
         if ball is None or ball.range > clear_of_ball - LEAVE:
             return None
@@ -94,7 +94,7 @@ class Steering:
         return Walk(forward * factor, left * factor, limited(settings.turn_gain * turn, settings.turn))
 
     def around_others(self, world: WorldModel, pose: Pose, local: Point, clear_of_ball: float = 0.0) -> Point:
-        """Bend the way to a place (relative to the player) past what stands in it first."""
+        """Bend the way to a place (relative to the player) past the first obstacle in it."""
         out = _out_of_goal(world, pose)
         if out is not None:
             return pose.local(out)
@@ -108,19 +108,19 @@ class Steering:
         first, side, width = min(distance, settings.look_ahead), 0.0, 0.0
         for place, room in obstacles:
             ahead, left = place.turned(-bearing)
-            # Where the free space around it begins.
+            # The way ahead to the obstacle's clear space.
             begins = ahead - (room - settings.avoid)
             if ahead > BESIDE and begins < first and abs(left) < room:
                 first, side, width = begins, left, room - abs(left) + 0.1
         if width == 0.0:
             return local
-        # To the right of what is to the left; the nearer, the more.
+        # Pass an obstacle on the left on its right, and turn more the nearer it is.
         detour = min(MOST_DETOUR, math.atan2(width, max(first - 0.2, 0.05)))
         return towards(wrapped(bearing - math.copysign(detour, side)), distance)
 
 
 def _out_of_goal(world: WorldModel, pose: Pose) -> Point | None:
-    """Where to go first on the field from beyond the goal line, past the walls of the goal; None on the field."""
+    """The place to go to first from beyond the goal line, past the walls of the goal; None on the field."""
     pitch = world.pitch
     beyond = abs(pose.x) - pitch.length / 2
     if beyond < BEYOND_LINE:

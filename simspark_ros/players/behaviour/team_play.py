@@ -1,4 +1,4 @@
-"""What one player of the team does in each play mode."""
+"""Actions of one player of the team in each play mode."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ from simspark_ros.players.team_settings import TacticsSettings
 from simspark_ros.players.world_model import WorldModel
 
 GOALKEEPER = 1
-"""Its number."""
+"""Usual number of the goalkeeper."""
 
 BEAM_AGAIN = 1.5
-"""A player that is not on its place is beamed again after so long, s."""
+"""Time after which a player that is not on its place is beamed again, s."""
 
 STOPPING = 1.5
-"""A walking player is beamed after it has come to a stand, or after so long: lifted in its stride it would fall, s."""
+"""Longest wait for a walking player to stand before it is beamed, s: lifted in its stride it would fall."""
 
 LOST_BALL, SEARCH_TURN = 3.0, 0.8
-"""A ball that was not seen for this time (s) is searched by turning with this speed (rad/s)."""
+"""Time without the ball after which a player turns to search it, s, and the speed of that turn, rad/s."""
 
 TOUCHED, BAR = 0.3, 3.0
-"""A player this near to the ball in a set play (m) has taken it, and leaves the ball alone for this time (s)."""
+"""Distance from the ball within which a player has taken a set play, m, and time to leave the ball alone then, s."""
 
 PASS_BALL = 0.5
-"""Who does not play the ball keeps so far from it on its way, m."""
+"""Distance from the ball that players keep on their way if they do not play it, m."""
 
 PASS_AHEAD, PASS_REACH = 1.2, 3.5
-"""A kick-off goes so far before a team mate who is this near, m."""
+"""Lead of a kick-off before a team mate, and greatest distance of that mate, m."""
 
 OUT = 0.15
-"""A ball this far beyond the lines has left the field, m."""
+"""Distance beyond the lines at which a ball has left the field, m."""
 
 PUT_BACK = 2.0
-"""By then after the beginning of a set play the ball lies where it is to be played, s."""
+"""Time after the beginning of a set play by which the ball lies in its place, s."""
 
 IN_SIGHT = 0.2
-"""A ball that was seen so short a time ago is in sight, s."""
+"""Time since a look at the ball within which it is in sight, s."""
 
 MARGIN = 0.3
-"""Players stay so far inside the field, m."""
+"""Distance from the lines that players keep inside the field, m."""
 
 
 class TeamPlay:
@@ -88,7 +88,7 @@ class TeamPlay:
         return Intention(self._move(world), look, effort=own, hold=self._attack.holds)
 
     def _beam(self, world: WorldModel) -> Pose | None:
-        """Ask once after the mode has begun, and again as long as the player is somewhere else."""
+        """Ask for a beam once after the mode has begun, and again as long as the player is somewhere else."""
         if self._beamed >= world.since and world.time - self._beamed < BEAM_AGAIN:
             return None
         if world.status.activity is Activity.WALKING and world.time - world.since < STOPPING:
@@ -114,7 +114,7 @@ class TeamPlay:
     def _watch_set_plays(self, world: WorldModel) -> None:
         """The taker of a set play may not touch the ball again before another player does."""
         if self._attack.holds:
-            # Its league has no such rule.
+            # The league of robots with ball handling has no such rule.
             return
         ball = world.ball.place
         if world.situation.is_ours:
@@ -142,9 +142,9 @@ class TeamPlay:
         return self._attack.play(world, target or self._aim.target(world), kick=self._kicks(world))
 
     def _is_put_back(self, world: WorldModel) -> bool:
-        """Whether the ball was last seen where it left the field, and lies somewhere else now or will in a moment.
+        """Whether the ball was last seen outside the field, and lies somewhere else now or will in a moment.
 
-        One that is still seen there is not out: the player takes itself for somewhere else than it is.
+        A ball that is still seen there is not out: the player is wrong about its own place.
         """
         ball, pitch = world.ball_place, world.pitch
         out = ball is not None and (abs(ball.x) > pitch.length / 2 + OUT or abs(ball.y) > pitch.width / 2 + OUT)
@@ -152,7 +152,7 @@ class TeamPlay:
         return out and world.situation is not Situation.PLAY and not lies_there
 
     def _pass(self, world: WorldModel) -> Point | None:
-        """Where a kick-off goes: before the nearest team mate, who waits outside the centre circle."""
+        """The target of a kick-off: before the nearest team mate, who waits outside the centre circle."""
         ball = world.ball_place
         mates = [other.place for other in world.others() if other.is_mate]
         if ball is None or not mates:
@@ -161,7 +161,7 @@ class TeamPlay:
         return mate.plus(Point(PASS_AHEAD, 0.0)) if ball.to(mate).range < PASS_REACH else None
 
     def _kicks(self, world: WorldModel) -> bool:
-        """Whether to kick the ball: in set plays, where it may be touched once, and at the goal if there is time."""
+        """Whether to kick the ball: in set plays, where one touch is allowed, and near the goal if there is time."""
         ball = world.ball_place
         near = ball is not None and ball.to(world.goal).range < self._settings.attack.kick_range
         return world.situation is not Situation.PLAY or (near and not self._attack.is_duel(world))
@@ -175,20 +175,20 @@ class TeamPlay:
         return self._go(world, place, ball)
 
     def _go(self, world: WorldModel, place: Point, ball: Point) -> Command:
-        """Walk to the nearest allowed place, round the ball, and face it."""
+        """Walk to the nearest allowed place, round the ball, and face the ball."""
         distance = self._distance(world)
         clear = distance if world.situation.is_theirs else min(distance, PASS_BALL)
         return self._steering.walk_to(world, self._allowed(world, place, ball), ball, clear)
 
     def _stand_in_the_way(self, world: WorldModel) -> Command:
-        """Between the ball, which the opponents play, and the own goal."""
+        """Go between the ball, which the opponents play, and the own goal."""
         ball = world.ball_place or Point(0.0, 0.0)
         way = ball.to(world.own_goal)
         place = ball.plus(way.times(self._distance(world) / max(way.range, 0.1)))
         return self._go(world, place, ball)
 
     def _distance(self, world: WorldModel) -> float:
-        """How far from the ball a player has to be that does not play it."""
+        """Distance from the ball that a player has to keep if it does not play it, m."""
         distances = self._settings.distances
         if world.situation is Situation.THEIR_PASS:
             return distances.pass_mode

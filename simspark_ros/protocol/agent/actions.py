@@ -26,7 +26,7 @@ class RejectedError(Exception):
 
 
 def shown(expression: Expression) -> str:
-    """An expression of a client as it stands in messages for people: quoted, printable and short."""
+    """An expression of a client for messages to people: quoted, printable and short."""
     if isinstance(expression, list):
         return "a list"
     return ascii(str(expression[:_SHOWN])) + ("..." if len(expression) > _SHOWN else "")
@@ -61,7 +61,7 @@ def scene(client: str, arguments: Sequence[Expression], profile: Profile) -> Act
 
 
 def _parameters(expressions: Sequence[Expression]) -> dict[str, float]:
-    """Numbers of a robot's body by their names, of which a robot's file says what they may be."""
+    """Numbers of a robot's body, by name; the robot's file says which names and numbers are allowed."""
     parameters: dict[str, float] = {}
     for expression in expressions[: MAX_PARAMETERS + 1]:
         if not isinstance(expression, list) or len(expression) != 2 or not isinstance(expression[0], str):
@@ -116,7 +116,7 @@ def pantilt(client: str, arguments: Sequence[Expression], profile: Profile) -> A
 
 
 def stiffness(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Read `(stiffness VALUE)` for all joints, or `(stiffness EFFECTOR VALUE)` for one: parts of the largest torque."""
+    """Read `(stiffness VALUE)` for all joints, `(stiffness EFFECTOR VALUE)` for one: shares of the largest torque."""
     if len(arguments) < 2:
         return Action(client, "stiffness", tuple(_finite(arguments, "a stiffness", 1)))
     (value,) = _finite(arguments[1:], "stiffness", 1)
@@ -152,7 +152,7 @@ READERS: dict[str, Reader] = {
 
 
 def plug_in_reader(word: str, wanted: Sequence[str]) -> Reader:
-    """The reader of an effector plug-in's command; wanted: its arguments, as in `CommandRules.plug_ins`."""
+    """The reader of an effector plug-in's command; `wanted` has its arguments, as in `CommandRules.plug_ins`."""
     names = [argument.partition(" ")[0] for argument in wanted]
     units = [argument.partition(" ")[2] for argument in wanted]
 

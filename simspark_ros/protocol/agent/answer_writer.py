@@ -12,19 +12,19 @@ HETERO_SCENE = "rsg/agent/nao/nao_hetero.rsg"
 
 
 def scene_command(variant: int, robot: str = "nao") -> str:
-    """Ask for a Nao of a heterogeneous type, or for a robot of another name that has its scene in profile `leagues`."""
+    """Ask for a Nao of a heterogeneous type, or for another robot by its scene in profile `leagues`."""
     return f"(scene {HETERO_SCENE} {variant})" if robot == "nao" else f"(scene rsg/agent/{robot}.rsg)"
 
 
 def init_command(team: str, unum: int) -> str:
-    """Join a team under a number, 0 = any free one."""
+    """Join a team under a number, 0 = any free number."""
     return f"(init (unum {unum})(teamname {team}))"
 
 
 class AnswerWriter:
-    """Writes the answers of one player; speeds persist in the simulator, so that only changes are written.
+    """Writes the answers of one player; speeds persist in the simulator, so only changes are written.
 
-    `words` are those that command joints by the joints' names; those that are missing are derived from the Nao's names.
+    `words` has the word that commands each joint, by joint; missing words are derived from the Nao's names.
     """
 
     def __init__(self, words: Mapping[str, str] | None = None) -> None:

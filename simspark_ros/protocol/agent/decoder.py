@@ -1,8 +1,8 @@
 """Reads the messages of agents (protocol reference, section 5): a fast path for joint speeds, a tolerant one besides.
 
-Nearly all messages are lists of joint speeds, perhaps with a beam or say in front, that end with `(syn)`. Those are
-recognised by their shape and read with a handful of calls; all others are parsed by `sexpr`. Both paths give the same
-result.
+Nearly all messages are lists of joint speeds, perhaps with a beam or say in front, that end with `(syn)`. The fast path
+recognises them by their shape and reads them with a handful of calls; `sexpr` parses all others. Both paths give the
+same result.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.protocol.sexpr import Expression, scan
 
 MAX_ACTIONS = 32
-"""Actions taken from one message; honest clients send no more than three."""
+"""Most actions taken from one message; honest clients send no more than three."""
 
 MAX_REJECTED = 8
-"""Reasons reported for one message; the last one counts those left out."""
+"""Most reasons reported for one message; the last one counts the reasons left out."""
 
 _MAX_REASON = 240
 # Joint speeds, perhaps with (syn) after them, without quotes, escapes, comments, underscores (which Python accepts in
@@ -38,13 +38,14 @@ class Decoded:
     """The commands of one message.
 
     Attributes:
-        handle: of the client's robot, None while it has none.
-        joints: indices of the commanded joints in the robot's model; the last entry for a joint counts. Not to be
-            changed: the decoder may use the list again.
-        velocities: rad/s, one for each of `joints`; infinite = as fast as possible.
+        handle: handle of the client's robot, None while it has none.
+        joints: indices of the commanded joints in the robot's model; the last entry for a joint counts. Do not change
+            the list: the decoder may use it again.
+        velocities: speeds, rad/s, one for each of `joints`; infinite = as fast as possible.
         actions: all other commands, in order.
         syn: whether the message contains `(syn)`.
-        rejected: why expressions were not executed, each naming the wrong part; bounded in number and length.
+        rejected: reasons for expressions that were not executed, each naming the wrong part; bounded in number and
+            length.
     """
 
     handle: int | None
@@ -59,7 +60,7 @@ class Decoded:
 class _Binding:
     """The robot of a client: its handle and its joints by effector word, universal joints apart.
 
-    Most agents command the same joints in the same order in every message, so those of the last one are kept.
+    Most agents command the same joints in the same order in every message, so the joints of the last one are kept.
     """
 
     handle: int
@@ -127,7 +128,7 @@ class AgentDecoder:
         return plain
 
     def _decode_plain(self, binding: _Binding, payload: bytes) -> Decoded | None:
-        """Read `(WORD NUMBER)` any number of times with at most a `(syn)` after them; None if it is anything else."""
+        """Read `(WORD NUMBER)` any number of times with at most a `(syn)` after them; None for anything else."""
         if not _PLAIN.fullmatch(payload):
             return None
         words = payload.translate(_BRACKETS_TO_BLANKS).split()

@@ -1,7 +1,7 @@
 """A profile as this installation speaks it: its names have to exist, and installed plug-ins extend it.
 
-Every agent can name an installed effector unless that is declared otherwise; an installed perceptor with a message is
-sent to robots that carry it. A profile takes precedence over both.
+Every agent can name an installed effector unless the effector declares otherwise; robots that carry an installed
+perceptor with a message get that message. A profile takes precedence over both.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from simspark_ros.soccer.game_state import PlayMode
 
 
 def load_dialect(name: str | Path) -> Profile:
-    """Load a profile that a port is about to speak; a `ProfileError` names file, key and what there is."""
+    """Load a profile for a port; a `ProfileError` names file, key and all known names."""
     profile = load_profile(name)
     try:
         check_names(profile)
@@ -39,7 +39,7 @@ def load_dialect(name: str | Path) -> Profile:
 
 
 def with_plug_ins(profile: Profile) -> Profile:
-    """A profile extended by all installed plug-ins; a `ConfigurationError` names one that cannot be used."""
+    """A profile extended by all installed plug-ins; a `ConfigurationError` names an unusable plug-in."""
     commands, perceptors = profile.commands, dict(profile.perceptors)
     for word, effector in known_effectors().items():
         if word not in EFFECTORS and word not in commands.plug_ins and effector.for_agents:
@@ -57,7 +57,7 @@ def with_plug_ins(profile: Profile) -> Profile:
 
 
 def check_names(profile: Profile) -> None:
-    """Refuse names that do not exist: a `ValueError` names the key and what there is."""
+    """Refuse names that do not exist: a `ValueError` names the key and all known names."""
     types = perceptor_types()
     for kind, form in profile.perceptors.items():
         if not form.plug_in:
@@ -67,7 +67,7 @@ def check_names(profile: Profile) -> None:
         if mode not in known:
             raise ValueError(f"game_state: play_modes: unknown mode '{mode}'; known are: {_list(known)}")
     for path, scene in profile.scenes.items():
-        # The file of a robot of one's own need only be where the simulator runs.
+        # The file of a user's robot need only be where the simulator runs.
         if not is_robot_file(scene.robot):
             _check_scene(f"scenes: {path}", scene)
 
@@ -80,7 +80,7 @@ def _check_perceptor(kind: str, form: PerceptorFormat, types: dict[str, type[Per
         raise ValueError(f"{where}: there is no such kind of perceptor; {remedy}")
     if kind in TEXT_KINDS:
         raise ValueError(f"{where}: has no format of its own; see the sections game_state, hear and vision")
-    # Values that depend on how it is mounted are known only then.
+    # Columns that depend on the mount are not known yet.
     if getattr_static(types[kind], "columns_of") is not getattr_static(Perceptor, "columns_of"):
         return
     for value in form.numbers:

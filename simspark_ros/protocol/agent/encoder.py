@@ -23,7 +23,7 @@ _FormKey = tuple[tuple[str, str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True)
 class _Recipient:
-    """A robot with a classic client; `numbers` and `present` are its part of those of all."""
+    """A robot with a classic client; `numbers` and `present` are its slices of the arrays of all robots."""
 
     row: int
     robot: RobotLayout
@@ -61,16 +61,16 @@ class AgentEncoder:
 
     @property
     def non_finite(self) -> int:
-        """Numbers, objects and lines so far that were not finite, or absurdly large.
+        """Count of numbers, objects and lines so far that were not finite, or absurdly large.
 
-        None is ever sent: a perceptor repeats its last good value, seen objects are left out.
+        They are never sent: a perceptor repeats its last good value, seen objects are left out.
         """
         return self._replaced + self._see.non_finite
 
     def encode(self, percepts: Percepts, pictures: Mapping[int, str] = MappingProxyType({})) -> dict[str, bytes]:
         """Write the framed message of every robot that has a client, by client; pictures, by handle, come last.
 
-        Uniform number and side are announced once after each accepted init, in the first message that is encoded then.
+        Uniform number and side are announced once after each accepted init, in the next message.
         """
         # Not the revision: it starts again when the simulator does.
         if percepts.layout is not self._layout:

@@ -21,8 +21,8 @@ class Number(NamedTuple):
     """One number of the message.
 
     Attributes:
-        factor: from the column to the message.
-        decimals: digits after the point, None = those of the profile.
+        factor: factor from the column to the message.
+        decimals: digits after the point, None = the profile's.
     """
 
     slot: int
@@ -35,8 +35,8 @@ class Pattern(NamedTuple):
     """A message for one set of silent perceptors.
 
     Attributes:
-        pick: selects the entries to send from a list of all ready texts (see `TEXT_KINDS`) and then all numbers.
-        parts: of the message; selected entries belong into every second place.
+        pick: function that selects the entries to send from all ready texts (see `TEXT_KINDS`) and then all numbers.
+        parts: parts of the message; selected entries belong into every second place.
     """
 
     pick: Callable[[list[Any]], tuple[Any, ...]]
@@ -44,7 +44,7 @@ class Pattern(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """One slot's part: texts around its numbers or its ready text, and the index of the first of those."""
+    """One slot's part: texts around its numbers or its ready text, and the index of the first number or ready text."""
 
     texts: tuple[str, ...] = ("",)
     begin: int = 0

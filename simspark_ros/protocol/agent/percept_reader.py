@@ -1,7 +1,7 @@
 """Reads the classic server's messages: text in, `Percept` in SI and REP-103 out (protocol reference, section 4).
 
-A player has 20 ms per cycle, so the message is not parsed as a tree: one pattern per kind of list finds all of that
-kind at once. Unexpected lists are ignored.
+A player has 20 ms per cycle, so the message is not parsed as a tree: one pattern per kind of list finds all lists of
+that kind at once. Unexpected lists are ignored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PART = re.compile(rf"\((?:(\w+) \()?pol {_THREE}\)")
 _LINE = re.compile(rf"\(L \(pol {_THREE}\) \(pol {_THREE}\)\)")
 
 _MODES = {mode.value.upper(): mode for mode in PlayMode}
-"""Some years write them in capitals."""
+"""Play modes by their names in capitals, as some years write them."""
 
 
 class PerceptError(Exception):
@@ -42,7 +42,7 @@ class PerceptError(Exception):
 
 
 def read_percept(message: bytes) -> Percept:
-    """Read one message, given without its length; a `PerceptError` if it has no time. Of two lists the first counts."""
+    """Read one message, given without its length; `PerceptError` if it has no time. The first of two lists counts."""
     text = message.decode("latin-1")
     time = _TIME.search(text)
     if time is None:
@@ -119,7 +119,7 @@ def _sight(text: str) -> SeenObjects:
 
 
 class _Parts(Mapping[str, Polar]):
-    """Parts of a player; the numbers of those that nobody asks for, which are most, are not read."""
+    """Parts of a player; numbers are read only when somebody asks for a part, which is seldom."""
 
     def __init__(self, text: str) -> None:
         self._words = {part or "body": words for part, *words in _PART.findall(text)}

@@ -17,10 +17,10 @@ from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Positive, Range, build
 
 MAX_DECIMALS = 3
-"""More digits would only make messages longer; no dialect has them."""
+"""Most digits after the point; more would only make messages longer, and no dialect has them."""
 
 MAX_PICTURE = 640
-"""Edge of a picture, pixels: its message has four bytes a pixel."""
+"""Longest edge of a picture, pixels: its message has four bytes a pixel."""
 
 Decimals = Annotated[int, Range(0, MAX_DECIMALS)]
 
@@ -35,11 +35,11 @@ ActionWord = Literal["scene", "init", "beam", "say", "pass", "pantilt", "stiffne
 
 
 class ProfileError(ConfigurationError):
-    """A protocol profile cannot be used; the message names the file, the key and what is allowed."""
+    """A protocol profile cannot be used; the message names the file, the key and the allowed values."""
 
 
 class Value(NamedTuple):
-    """One number of a perceptor's message: a column and what it is multiplied by (sign of the axis and unit)."""
+    """One number of a perceptor's message: a column and its factor (sign of the axis and unit)."""
 
     column: str
     factor: float
@@ -51,10 +51,10 @@ class PerceptorFormat(Checked):
 
     Attributes:
         format: the message, with `{name}` for the name of the instance and `{}` for each value.
-        values: `[-]column [unit]` each. Columns are SI in a frame with x forward, y left, z up; the unit `deg` turns
-            radians into degrees.
-        decimals: digits after the point, None = those of the profile.
-        plug_in: the kind is that of a plug-in that need not be installed where agents connect, so that name and values
+        values: values, each `[-]column [unit]`. Columns are SI in a frame with x forward, y left, z up; the unit `deg`
+            turns radians into degrees.
+        decimals: digits after the point, None = the profile's.
+        plug_in: whether the kind is a plug-in that need not be installed where agents connect, so that name and values
             are not checked there.
     """
 
@@ -79,7 +79,7 @@ class PerceptorFormat(Checked):
 
     @property
     def numbers(self) -> tuple[Value, ...]:
-        """The values, understood."""
+        """The values as columns and factors."""
         return tuple(_value(value) for value in self.values)
 
 
@@ -88,10 +88,10 @@ class GameStateFormat:
     """Content of the game state message.
 
     Attributes:
-        report_registration: uniform number and side, once after each accepted init.
-        report_robot_types: types of robots that were drawn for the match, once, in a message of its own before the
-            first one of a client.
-        play_modes: spelling of the modes that are not sent under the simulator's own name.
+        report_registration: whether uniform number and side are sent, once after each accepted init.
+        report_robot_types: whether types of robots that were drawn for the match are sent, once, in a message of its
+            own before a client's first one.
+        play_modes: spelling of modes that are not sent under the simulator's own name.
     """
 
     report_registration: bool = True
@@ -102,7 +102,7 @@ class GameStateFormat:
 
 @dataclass(frozen=True)
 class HearFormat(Checked):
-    """Content of a heard message; None decimals = those of the profile."""
+    """Content of a heard message; decimals None = the profile's."""
 
     label_messages: bool = True
     direction_decimals: Decimals | None = None
@@ -113,8 +113,7 @@ class VisionFormat:
     """Tags of the vision message.
 
     Attributes:
-        simple_players: a player is one position, `(P (team T) (id N) (pol d h v))`, that of the first of the robot's
-            visible parts.
+        simple_players: whether a player is one position, `(P (team T) (id N) (pol d h v))`, of its first visible part.
     """
 
     see: str = "See"
@@ -129,9 +128,9 @@ class CommandRules(Checked):
     """Units, limits and names of commands.
 
     Attributes:
-        hinge_unit: `rad_s`, or `deg_cycle` for degrees per cycle.
+        hinge_unit: unit of joint speeds, `rad_s`, or `deg_cycle` for degrees per cycle.
         cycle_time: length of the cycle that `deg_cycle` means, s.
-        max_uniform_number: numbers 0 (= any) up to this one are understood.
+        max_uniform_number: greatest uniform number that is understood; 0 = any free number.
         plug_ins: commands of effector plug-ins, first word -> arguments: `name` is a number, `name deg` one in degrees,
             `name int` a whole number, `name flag` true or false, `name word` a word. Installed plug-ins need not be
             listed, see `simspark_ros.protocol.agent.dialect`.
@@ -152,16 +151,16 @@ class CommandRules(Checked):
 
     @property
     def hinge_factor(self) -> float:
-        """From the number of a hinge command to rad/s."""
+        """Factor from the number of a hinge command to rad/s."""
         return 1.0 if self.hinge_unit == "rad_s" else math.radians(1.0) / self.cycle_time
 
 
 @dataclass(frozen=True)
 class SceneRule(Checked):
-    """Which robot a scene command creates.
+    """The robot that a scene command creates.
 
     Attributes:
-        variants: number of heterogeneous types that the command chooses from; with 1 it names none.
+        variants: number of heterogeneous types that the command chooses from; 1 = the command names no type.
         parameters: whether numbers of the body may follow the type, as in `(thigh_z -0.05)(ankle_z -0.06)`; the first
             use of a body takes half a second.
     """
@@ -176,9 +175,9 @@ class PictureFormat(Checked):
     """The message of a robot's camera, as the text of a picture's bytes: base64 of red, green, blue, upper row first.
 
     Attributes:
-        format: with `{width}`, `{height}` (pixels), `{data}`, and `{name}` of the camera where there are several.
+        format: message with `{width}`, `{height}` (pixels), `{data}`, and `{name}` of the camera if there are several.
         width, height: size of all pictures, pixels; 0 = as the robot's file says.
-        rate: pictures per simulated second, at most.
+        rate: greatest number of pictures per simulated second.
     """
 
     format: str
@@ -204,10 +203,10 @@ class Profile(Checked):
 
     Attributes:
         decimals: digits after the point of every number that is not an integer by nature.
-        perceptors: formats by kind of perceptor; a kind without one is not sent.
-        pictures: of robots' cameras; None = agents get none.
+        perceptors: formats by kind of perceptor; a kind without a format is not sent.
+        pictures: format of the pictures of robots' cameras; None = agents get no pictures.
         scenes: robots of the scene command, by path.
-        simulation: changes of the simulator, which reads and checks them.
+        simulation: changes of the simulator, which reads and checks this section itself.
     """
 
     name: str = ""
@@ -222,7 +221,7 @@ class Profile(Checked):
     simulation: Mapping[str, Any] = field(default_factory=dict)
 
     def with_types(self, count: int) -> Profile:
-        """The same with at least that number of heterogeneous types wherever there are several to choose from."""
+        """The profile with at least that number of types in each scene that offers heterogeneous types."""
         chosen = {path: rule for path, rule in self.scenes.items() if 1 < rule.variants < count}
         return replace(self, scenes={**self.scenes, **{p: replace(r, variants=count) for p, r in chosen.items()}})
 

@@ -1,7 +1,7 @@
 """Writes vision messages, `(See ...)` of the protocol reference, section 4, for all observers in one pass.
 
-A vision message holds some hundred numbers with few digits. The texts of all of them come from a table at once and
-alternate with the fixed texts of objects and lines in one list, of which each message is a part.
+A vision message holds some hundred numbers with few digits. A table gives all their texts at once; in one list they
+alternate with the fixed texts of objects and lines. Each message is a part of that list.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from simspark_ros.protocol.text_tables import decimal_table
 _Ints = NDArray[np.int64]
 
 LIMIT = 1e9
-"""Numbers of this size or more are treated as non-finite ones: no message can carry them."""
+"""Size from which on numbers are treated like non-finite ones: no message can carry them."""
 
 VISION_KINDS = ("restricted_vision", "vision")
 EXTRAS = {
@@ -29,14 +29,14 @@ EXTRAS = {
 
 _DEGREES = 180.0 / np.pi
 _UNITS = np.array([1.0, _DEGREES, _DEGREES])
-"""From distance (m), azimuth and elevation (rad) to the units of the message."""
+"""Factors from distance (m), azimuth and elevation (rad) to the units of the message."""
 
 _PIECES = 5
-"""Texts of a point: its opening, three numbers, its end."""
+"""Number of texts of a point: its opening, three numbers, its end."""
 
 
 class SeeEncoder:
-    """Encodes `Sight` values of one layout after the other; `non_finite` counts what cannot be sent."""
+    """Encodes `Sight` values of one layout after the other; `non_finite` counts objects that cannot be sent."""
 
     def __init__(self, vision: VisionFormat, decimals: int) -> None:
         self.non_finite = 0
@@ -59,7 +59,7 @@ class SeeEncoder:
         alone = -1 - np.arange(len(rows))
         self._group = np.where(rows >= 0, rows, alone)
         if self._vision.simple_players:
-            # The first part that is listed stands for the player.
+            # The first listed part stands for the player.
             self._listed[1:] &= (rows[1:] < 0) | (rows[1:] != rows[:-1])
             self._group = alone
         self._all_listed = bool(self._listed.all())
@@ -72,7 +72,7 @@ class SeeEncoder:
         }
 
     def _set_texts(self, layout: Layout) -> None:
-        """Write the texts around each target: inside its group, then at the start or at the end of it."""
+        """Write the texts around each target: inside its group, then at the group's start or end."""
         vision = self._vision
         inside = [f" ({label} ({vision.polar}" for label, _ in layout.targets]
         first = inside.copy()
@@ -86,7 +86,7 @@ class SeeEncoder:
         self._endings = np.array(["))"] * len(last) + last, object)
 
     def _extras(self, slot: Slot, values: NDArray[np.float64]) -> str:
-        """Write ` (mypos x y z) (myorien degrees) (ballpos x y z)`, or those of them that the slot has."""
+        """Write ` (mypos x y z) (myorien degrees) (ballpos x y z)`, as far as the slot has the columns."""
         own = values[slot.start : slot.start + len(slot.columns)]
         if not (np.abs(own) < LIMIT).all():
             self.non_finite += 1
@@ -100,7 +100,7 @@ class SeeEncoder:
         return "".join(texts)
 
     def encode(self, sight: Sight, values: NDArray[np.float64]) -> dict[int, str]:
-        """Write the vision message of each observer that sees something, by its row; values: `Percepts.values`.
+        """Write the vision message of each observer that sees something, by its row; `values` are `Percepts.values`.
 
         Objects come in the order of their targets with the parts of one player in one group, then `EXTRAS`, then the
         lines. Robots without a team are not listed.
@@ -125,10 +125,11 @@ class SeeEncoder:
         return messages
 
     def _pieces(self, sight: Sight, numbers: list[str]) -> list[str]:
-        """Write `_PIECES` texts for each object and then each end of a line; numbers: texts of all coordinates."""
+        """Write `_PIECES` texts for each object and then each end of a line; `numbers` has texts of all coordinates."""
         target, targets = sight.object_target, len(self._group)
         group = self._group.take(target)
-        # The number of targets where one group ends and the next begins, also between observers; 0 inside of groups.
+        # (objects + 1,): `targets` where one group ends and the next begins, also between observers; 0 inside a group.
+        # Added to a target it picks the second half of `_prefixes` and `_endings`: texts at a group's start or end.
         border = np.empty(len(target) + 1, np.int64)
         np.multiply(group[1:] != group[:-1], targets, out=border[1:-1])
         border[sight.object_offset] = targets

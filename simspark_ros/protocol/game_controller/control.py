@@ -1,4 +1,4 @@
-"""What a GameController tells robots, whatever the league."""
+"""State of the game that a GameController tells robots, in any league."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class TeamControl:
     """One team.
 
     Attributes:
-        number: 1 to 254.
+        number: number of the team, 1 to 254.
         colour: number of its colour, the same in both leagues (0 blue, 1 red, ...).
-        present: uniform numbers of the players that are there; the others count as substitutes.
-        penalties: of those that are punished, by uniform number, with the time that is left, s.
+        present: uniform numbers of the players on the field; all others count as substitutes.
+        penalties: penalty of each punished player, by uniform number, with its remaining time, s.
     """
 
     number: int
@@ -61,11 +61,11 @@ class GameControl:
     """The state of the game.
 
     Attributes:
-        packet: counts messages; they carry it modulo 256.
-        kicking: number of the team that kicks off or has the set play; none = both may play.
-        remaining: of the half, s.
-        secondary: until the next change that comes by itself, s, e.g. of the time before a kick-off.
-        teams: the one that defends the left goal, and the other one.
+        packet: number of the message; messages carry it modulo 256.
+        kicking: number of the team that kicks off or has the set play; None = both may play.
+        remaining: remaining time of the half, s.
+        secondary: time until the next change that comes by itself, s, e.g. of the time before a kick-off.
+        teams: the team that defends the left goal, and the other one.
     """
 
     packet: int

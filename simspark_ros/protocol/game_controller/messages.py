@@ -19,7 +19,7 @@ from simspark_ros.soccer.league_game import PenaltyKind
 HEADER, RETURN_HEADER = b"RGme", b"RGrt"
 
 SUBSTITUTE, MANUAL = 14, 15
-"""The penalties of a player that is not there, and of one that is punished for what has no number; in both leagues."""
+"""Penalties of a player that is not on the field, and of an offence without a number of its own; in both leagues."""
 
 _SPL_PLAYERS, _HUMANOID_PLAYERS = 20, 11
 
@@ -70,7 +70,7 @@ _NEVER = 0xFFFF
 
 @dataclass(frozen=True)
 class Answer:
-    """What a robot tells a GameController.
+    """Report of a robot to a GameController.
 
     Attributes:
         fallen: whether it lies; unknown in the Humanoid League.
@@ -85,11 +85,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class League:
-    """How a league writes the state of the game, and reads answers.
+    """Writer of states of the game and reader of answers for a league.
 
     Attributes:
-        encode: the message of a state.
-        decode: the answer in a datagram; `ValueError` says what is wrong with it.
+        encode: function that writes the message of a state.
+        decode: function that reads the answer in a datagram; a `ValueError` names the fault.
     """
 
     encode: Callable[[GameControl], bytes]
@@ -125,7 +125,7 @@ def _spl_answer(data: bytes) -> Answer:
     header, version, player, team, fallen, *numbers = SPL_ANSWER.unpack(data)
     _check_kind(header, version, _SPL_RETURN_VERSION)
     if fallen not in (0, 1) or not all(map(math.isfinite, numbers)):
-        raise ValueError("its values are none: fallen must be 0 or 1, and all numbers finite")
+        raise ValueError("its values are wrong: fallen must be 0 or 1, and all numbers finite")
     x, y, theta = numbers[:3]
     return Answer(team, player, bool(fallen), (x, y, theta))
 
@@ -169,7 +169,7 @@ def _humanoid_answer(data: bytes) -> Answer:
 
 
 def _penalty(team: TeamControl, unum: int, numbers: Mapping[PenaltyKind, int]) -> tuple[int, int]:
-    """Number of a player's penalty in a league, and the time that is left of it, s."""
+    """Number of a player's penalty in a league, and its remaining time, s."""
     if unum not in team.present:
         return SUBSTITUTE, 0
     if unum not in team.penalties:
@@ -197,4 +197,4 @@ LEAGUES = {
     "spl15": League(partial(_spl_message, 15), _spl_answer),
     "humanoid": League(_humanoid_message, _humanoid_answer),
 }
-"""By the name of the setting `game_controller`."""
+"""Leagues by their names in the setting `game_controller`."""

@@ -1,4 +1,4 @@
-"""The command message: a map from devices to their values. What is not in it stays as it was commanded last."""
+"""The command message: a map from devices to their values. Other devices keep their last command."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from simspark_ros.robots.lola import DEVICES
 
 
 class Refusal(NamedTuple):
-    """Something that is not commanded: its reason, one of a few, for counting, and a text."""
+    """A part of a message that is refused: its reason, one of a few, for counting, and a text."""
 
     reason: str
     text: str
 
 
 class ReadMessage(NamedTuple):
-    """What a message commands, and what of it is refused: one example of each reason."""
+    """The commands of a message, and its refused parts: one example of each reason."""
 
     commands: list[DeviceCommand]
     refused: list[Refusal]
@@ -28,8 +28,8 @@ class ReadMessage(NamedTuple):
 def read_commands(message: bytes) -> ReadMessage:
     """Read a complete MessagePack value.
 
-    What is wrong with one device leaves the others: nao_lola_client sends memory that it never set for lights that
-    are not commanded, so a value that is not finite is left out, and its place stays as it was.
+    A fault in one device leaves the others: nao_lola_client sends uninitialized memory for lights without a command,
+    so a value that is not finite is left out, and its place keeps its value.
     """
     reader = Reader(message)
     commands: list[DeviceCommand] = []
@@ -41,7 +41,7 @@ def read_commands(message: bytes) -> ReadMessage:
         device, value = reader.value(), reader.value()
         if isinstance(device, str) and device in DEVICES:
             _read_device(device, value, commands, refused)
-        # One text for thousands of them.
+        # One text for thousands of unknown devices.
         elif "unknown device" not in refused:
             text = f"commands a device that does not exist, {shown(device)}; there are: {', '.join(DEVICES)}"
             refused["unknown device"] = text

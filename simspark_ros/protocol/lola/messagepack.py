@@ -1,7 +1,7 @@
 """The part of MessagePack (msgpack.org, specification of 2013) that LoLA's clients send, from a stream of bytes.
 
-An own reader, because what clients announce has to be refused before it is read, and a message is to be found in a
-stream without reading its beginning again for each piece that arrives.
+No library serves here: a message that announces too much has to be refused before it is read, and the end of a message
+in a stream has to be found without reading its beginning again for each piece that arrives.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from simspark_ros.protocol.framing import FramingError
 
 Scalar = float | bool | str | bytes | None
 Value = Scalar | list[Scalar]
-"""Of a message. Byte strings and types of applications are bytes."""
+"""A value of a message. Byte strings and types of applications are bytes."""
 
 _NUMBERS = {
     **{0xCA: ">f", 0xCB: ">d"},
@@ -27,9 +27,9 @@ _SIZED = {
     **{0xC7: (1, 1), 0xC8: (2, 1), 0xC9: (4, 1)},
     **{0xD9: (1, 0), 0xDA: (2, 0), 0xDB: (4, 0)},
 }
-"""Bytes of the length, and bytes that it does not count."""
+"""Bytes of the length field, and bytes of the payload that the length does not count."""
 _COUNTED = {0xDC: (2, 1), 0xDD: (4, 1), 0xDE: (2, 2), 0xDF: (4, 2)}
-"""Bytes of the number of elements, and values of an element: two of a map."""
+"""Bytes of the field for the number of elements, and values of an element: two in a map."""
 _UNUSED = 0xC1
 _STRINGS = (0xD9, 0xDA, 0xDB)
 _FLOAT = 0xCA
@@ -37,12 +37,12 @@ _FLOAT_SIZE = 5
 
 
 class _Head(NamedTuple):
-    """How a value begins.
+    """The head of a value.
 
     Attributes:
         size: bytes of the head.
-        payload: bytes that follow it and belong to no further value.
-        values: further values that belong to it; None = it is no array and no map.
+        payload: bytes that follow the head and belong to no further value.
+        values: number of values in it; None = it is no array and no map.
     """
 
     size: int
@@ -51,7 +51,7 @@ class _Head(NamedTuple):
 
 
 def _head(data: bytes | bytearray, at: int) -> _Head | None:
-    """The head of the value that begins at a place; None if it is not complete."""
+    """The head of the value that begins at a place; None if the head is not complete."""
     if at >= len(data):
         return None
     byte = data[at]
@@ -68,7 +68,7 @@ def _head(data: bytes | bytearray, at: int) -> _Head | None:
     if byte in _FIXED_TYPES:
         return _Head(1, _FIXED_TYPES[byte], None)
     if byte == _UNUSED:
-        raise FramingError("sends what is no MessagePack: byte 0xc1", [])
+        raise FramingError("sends bytes that are no MessagePack: byte 0xc1", [])
     length, more = _SIZED.get(byte) or _COUNTED[byte]
     if len(data) < at + 1 + length:
         return None
@@ -77,9 +77,9 @@ def _head(data: bytes | bytearray, at: int) -> _Head | None:
 
 
 def _floats(data: bytes | bytearray, at: int, count: int) -> int:
-    """Bytes of `count` values of 32 bits that begin at a place; 0 if others are among them, or they are not complete.
+    """Bytes of `count` floats of 32 bits that begin at a place; 0 if other values are among them, or some are missing.
 
-    Nearly all that clients send are such arrays.
+    Nearly all arrays of clients are such floats.
     """
     end = at + _FLOAT_SIZE * count
     whole = count and len(data) >= end and data[at:end:_FLOAT_SIZE].count(_FLOAT) == count
@@ -89,20 +89,20 @@ def _floats(data: bytes | bytearray, at: int, count: int) -> int:
 class MessageCutter:
     """Cuts the bytes of one connection into MessagePack values, however they were split or coalesced on their way.
 
-    It never holds more than one incomplete message of at most `max_length` bytes beside the chunk that it is given.
+    It never holds more than one incomplete message of at most `max_length` bytes beside the given chunk.
     """
 
     def __init__(self, max_length: int) -> None:
         self._max_length = max_length
         self._pending = bytearray()
-        # What has been looked at, and values still missing there.
+        # Bytes of the first message that have been looked at, and number of values still missing there.
         self._at, self._missing = 0, 1
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """Take what was received, return the messages that are complete.
+        """Take received bytes, return complete messages.
 
         Raises:
-            FramingError: what comes is no MessagePack, or longer than allowed, or announces to be so.
+            FramingError: a message is no MessagePack, or longer than allowed, or announces to be so.
         """
         self._pending += chunk
         messages: list[bytes] = []
@@ -116,7 +116,7 @@ class MessageCutter:
         return messages
 
     def _is_complete(self) -> bool:
-        """Look at further values of the message that comes first."""
+        """Look at further values of the first message; return whether it is complete."""
         while self._missing:
             head = _head(self._pending, self._at)
             if head is None:
@@ -153,9 +153,9 @@ class Reader:
         return (head.values or 0) // 2
 
     def value(self) -> Value:
-        """The next value, with all that belongs to it: of an array or a map as one list, where each inner one is None.
+        """The next value; an array or a map is one list, in which None stands for each inner array or map.
 
-        A map's own list begins with None, so that it is mistaken for no array.
+        A map's own list begins with None, so as not to be mistaken for an array.
         """
         head = _head(self._data, self._at)
         assert head is not None

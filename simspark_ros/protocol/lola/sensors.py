@@ -1,4 +1,4 @@
-"""The sensor message: 896 bytes, in which every value has its fixed place, as clients that read it by place expect."""
+"""The sensor message: 896 bytes with a fixed place for every value, as some clients read values by place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BODY_VERSION = HEAD_VERSION = "6.0.0"
 
 _ID_LENGTH = 20
 _GRAVITY = 9.81
-"""Newtons in a kilogram, m/s2."""
+"""Weight of a kilogram, N."""
 
 
 def body_id(robot: str) -> str:
@@ -27,11 +27,11 @@ def body_id(robot: str) -> str:
 class SensorEncoder:
     """Messages of one robot, as a map with the keys of `SENSORS` and `RobotConfig`.
 
-    All values are floats of 32 bits but for `Status`, small integers of one byte.
+    All values are floats of 32 bits, except `Status`: integers of one byte.
 
     Args:
-        robot: its name.
-        in_kilograms: the unit of `FSR` in the message; otherwise newtons.
+        robot: name of the robot.
+        in_kilograms: whether `FSR` is in kilograms in the message; otherwise in newtons.
     """
 
     def __init__(self, robot: str, in_kilograms: bool = True) -> None:

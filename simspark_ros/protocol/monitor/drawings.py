@@ -17,7 +17,7 @@ from simspark_ros.simulation.drawings import LONGEST_NAME, MOST_CELLS, MOST_DRAW
 
 @lru_cache(maxsize=MOST_DRAWINGS)
 def write_drawing(name: str, drawing: Drawing) -> bytes:
-    """A message. Arrays are base64 of little-endian float32 and bytes, the map's picture is a PNG."""
+    """The message of a drawing. Arrays are base64 of little-endian float32 and bytes, the map's picture is a PNG."""
     told: dict[str, Any] = {
         "name": name,
         "points": _packed(drawing.points),
@@ -36,10 +36,10 @@ def write_drawing(name: str, drawing: Drawing) -> bytes:
 
 
 def read_drawing(told: Any, where: str) -> tuple[str, Drawing]:
-    """Name and drawing of what stands below the key `drawing`.
+    """Name and drawing from the value of the key `drawing`.
 
     Raises:
-        ConfigurationError: it is none, or too large; the text says why.
+        ConfigurationError: the value is no drawing, or too large; the text says why.
     """
     try:
         plane = told.get("plane")

@@ -21,25 +21,25 @@ from simspark_ros.soccer.teams import Side
 Array = NDArray[np.float64]
 
 HYSTERESIS = 0.005
-"""A matrix is sent again when one of its numbers (m for positions) has changed by more than this."""
+"""Least change of a number of a matrix (m for positions) at which the matrix is sent again."""
 
 PLAY_MODES = tuple(mode.value for mode in PlayMode)
 
 
 @dataclass(frozen=True)
 class Frames:
-    """One moment for monitors without the scene (full) and for those that have it (partial); None = not asked for."""
+    """One moment, for monitors without the scene (full) and with the scene (partial); None = not asked for."""
 
     full: bytes | None
     partial: bytes | None
 
 
 class MonitorEncoder:
-    """Writes frames for any number of monitors that share one memory of what was sent.
+    """Writes frames for any number of monitors that share one memory of sent values.
 
-    A monitor has to be given every partial frame after its full one, or a full one again. Each frame is a payload
-    without its length. The layout's numbers of the world take precedence over the environment of the look, and those
-    given over both.
+    A monitor has to get every partial frame after its full one, or a full one again. Each frame is a payload without
+    its length. The layout's numbers of the world win over the environment of the look, and the argument `environment`
+    wins over both.
     """
 
     def __init__(self, look: Look, environment: Mapping[str, float | str] | None = None) -> None:
@@ -60,7 +60,7 @@ class MonitorEncoder:
         self._visible_due = True
 
     def adopt(self, layout: Layout, waiting: int = 0) -> bool:
-        """Follow another layout or number of clients without a robot; returns whether all need a full frame."""
+        """Follow another layout or number of clients without a robot; return whether all monitors need a full frame."""
         if self._layout is not None and layout.revision == self._layout.revision and waiting == self._waiting:
             return False
         self._layout, self._waiting = layout, waiting
@@ -85,7 +85,7 @@ class MonitorEncoder:
         return True
 
     def encode(self, percepts: Percepts, *, full: bool, partial: bool) -> Frames:
-        """Write the frames of one moment and remember what was sent. After `adopt` returned True, all need a full one.
+        """Write the frames of one moment and remember the sent values. After `adopt` is True, write a full one.
 
         Raises:
             ValueError: the percepts carry no poses, or poses of other robots than their layout says.
@@ -112,7 +112,7 @@ class MonitorEncoder:
         return Frames(full_frame, partial_frame)
 
     def _mark(self, handle: int) -> None:
-        """Follow a change of the selected robot, which alters what is visible but not the tree."""
+        """Follow a change of the selected robot, which alters visibility but not the tree."""
         if handle == self._marked:
             return
         self._marked = handle
@@ -133,7 +133,7 @@ class MonitorEncoder:
         return {**state, "lights": " ".join(lit)}
 
     def _events(self, game: GameSnapshot) -> str:
-        """Write the entries of partial frames only: new fouls, and times until teams may score after pass mode."""
+        """Write the entries that only partial frames have: new fouls, and times until teams may score after a pass."""
         if not (game.fouls or self._last_foul or game.score_wait_left > 0 or game.score_wait_right > 0):
             return ""
         waits = (("left", game.score_wait_left), ("right", game.score_wait_right))
@@ -158,7 +158,7 @@ class MonitorEncoder:
         places[9:, balls:] = poses.positions.take(self._sources, 0).T
         if math.isfinite(np.vdot(places, places)):
             return places
-        # A number that is not finite would end a monitor's reader: the last good one stays.
+        # A number that is not finite would end a monitor's reader: the last good number stays.
         return np.where(np.isfinite(places), places, self._sent)
 
     def _news(self, state: Mapping[str, str]) -> str:
@@ -176,7 +176,7 @@ class MonitorEncoder:
         return self._fill(f"({news})(RDS 0 1)", text, still)
 
     def _fill(self, head: str, text: GappedText, still: Flags | None = None) -> bytes:
-        """Put the matrices of moving nodes into the gaps of the scene, except those of nodes at rest.
+        """Put the matrices of moving nodes into the gaps of the scene, except nodes at rest.
 
         In a match nearly all nodes move: selecting them would cost more than writing all matrices.
         """
@@ -185,7 +185,7 @@ class MonitorEncoder:
 
 @lru_cache(maxsize=1)
 def _turn_of_ball(x: float, y: float, z: float, w: float) -> Array:
-    """(9, 1): the ball's rotation row by row in the axes of links, whereas the ball has those of its node.
+    """(9, 1): the ball's rotation row by row, turned from the axes of its node to the axes of links.
 
     The ball nearly always has no spin, so the last answer is kept.
     """

@@ -1,4 +1,4 @@
-"""What this server tells monitors that ask by `(inspect ...)`: JSON messages between the frames.
+"""JSON messages between the frames, for monitors that ask by `(inspect ...)`.
 
 A message is `{"roster": ...}`, `{"world": ...}`, `{"readings": ...}` or `{"drawing": ...}`. No frame begins with a
 brace. A monitor that does not ask gets none: docs/reference/monitor.md.
@@ -21,7 +21,7 @@ OPENING = b"{"
 
 @dataclass(frozen=True)
 class InspectedJoint:
-    """A joint: range, rad or m, of what one may command; `is_free` unless it only follows another joint."""
+    """A joint: its range of commands, rad or m; `is_free` unless it only follows another joint."""
 
     name: str
     lower: float
@@ -32,11 +32,11 @@ class InspectedJoint:
 
 @dataclass(frozen=True)
 class InspectedKind:
-    """What equal robots have in common.
+    """Properties that equal robots share.
 
     Attributes:
-        body: a line of JSON, see `simspark_ros.rendering.scene_models`.
-        sensors: names of their values, e.g. `gyro torso x`; those of joints are not among them.
+        body: body as a line of JSON, see `simspark_ros.rendering.scene_models`.
+        sensors: names of sensors' values, e.g. `gyro torso x`, without joints.
     """
 
     body: str
@@ -57,7 +57,7 @@ class InspectedRobot:
 
 @dataclass(frozen=True)
 class Roster:
-    """All robots in the order of the scene whose full frame comes next."""
+    """All robots in the order of the scene in the next full frame."""
 
     robots: tuple[InspectedRobot, ...] = ()
     kinds: tuple[InspectedKind, ...] = ()
@@ -80,7 +80,7 @@ class Readings:
     """The inside of one robot at a simulated time, s; rad or m, rad/s or m/s, N m or N of its joints, in their order.
 
     Attributes:
-        sensors: in the order of `InspectedKind.sensors`, SI, NaN while a sensor has nothing to report.
+        sensors: values in the order of `InspectedKind.sensors`, SI, NaN while a sensor has nothing to report.
     """
 
     handle: int
@@ -93,13 +93,13 @@ class Readings:
 
 @dataclass(frozen=True)
 class Playback:
-    """Where a replay is: recorded time since its beginning, and of all of it, s."""
+    """Progress of a replay: recorded time since its beginning, and duration of the whole recording, s."""
 
     position: float
     duration: float
 
     def __post_init__(self) -> None:
-        """Raise ValueError for times that no recording has."""
+        """Raise ValueError for times that no recording can have."""
         if not (0.0 <= self.position < math.inf and 0.0 <= self.duration < math.inf):
             raise ValueError("times of a recording have to be finite and not negative")
 
@@ -110,10 +110,10 @@ def write(message: Roster | World | Readings | Playback) -> bytes:
 
 
 def read(payload: bytes) -> Roster | World | Readings | Playback | tuple[str, Drawing]:
-    """A message of a server; of a drawing its name, too.
+    """Read a message of a server; a drawing comes with its name.
 
     Raises:
-        ConfigurationError: it is none; the text says why.
+        ConfigurationError: the payload is no such message; the text says why.
     """
     where = "a message about robots"
     try:
@@ -134,7 +134,7 @@ def read(payload: bytes) -> Roster | World | Readings | Playback | tuple[str, Dr
 
 
 def _readings(told: Any, where: str) -> Readings:
-    """Without `build`, which takes time for each number and has none for NaN."""
+    """Read readings without `build`, which takes time for each number and refuses NaN."""
     try:
         flat = {name: tuple(map(float, told[name])) for name in ("positions", "velocities", "efforts", "sensors")}
         time = float(told["time"])

@@ -11,7 +11,7 @@ from simspark_ros.protocol.monitor.reader import ENTRY, HEADER, NODE
 from simspark_ros.simulation.logs.log_file import read_lines
 
 LONGEST_FRAME = 16 * 1024 * 1024
-"""A longer line is no frame, bytes."""
+"""Longest line that may be a frame, bytes."""
 
 _MATRIX = re.compile(r"\(SLT [^()]*\)")
 _VISIBLE = re.compile(r"\(setVisible \d\)")
@@ -23,7 +23,7 @@ class LogError(UserError):
 
 
 def read_frames(path: Path) -> Iterator[bytes]:
-    """Read the frames of a log without a last one that was cut off; a `LogError` says what is wrong with the file."""
+    """Read the frames of a log, except a last one that was cut off; a `LogError` names the file's fault."""
     first = True
     try:
         for line in read_lines(path, LONGEST_FRAME):
@@ -38,7 +38,7 @@ def read_frames(path: Path) -> Iterator[bytes]:
 
 
 class MonitorState:
-    """The state of a monitor after the frames it was shown, from which a full frame for another one is made."""
+    """The state of a monitor after some frames, to make a full frame for another monitor."""
 
     def __init__(self) -> None:
         self._environment: dict[str, str] = {}
@@ -85,6 +85,6 @@ class MonitorState:
 
 
 def pause(earlier: float, later: float, usual: float, longest: float = 5.0) -> float:
-    """Seconds between two frames by their game times (s); `usual` while time stands still or after it was set."""
+    """Time between two frames by their game times, s; `usual` while time stands still or after it was set."""
     passed = later - earlier
     return passed if 0.0 < passed <= longest else usual

@@ -28,9 +28,9 @@ class SceneMesh:
     """A mesh that the monitor loads.
 
     Attributes:
-        file: its name; placeholders as in `config/monitor/robots/nao.yaml`.
-        scale: along its own axes.
-        materials: names that replace its own, with the same placeholders.
+        file: name of its file; placeholders as in `config/monitor/robots/nao.yaml`.
+        scale: scale along its own axes.
+        materials: names of materials that replace its own, with the same placeholders.
     """
 
     file: str
@@ -44,8 +44,8 @@ class SceneShape:
     """A geometric body that is built into monitors.
 
     Attributes:
-        kind: `StdUnitBox`, `StdUnitSphere`, `StdUnitCylinder 1 1` or `StdCapsule <radius> <length>`.
-        scale: along its axes, m for unit bodies.
+        kind: name of the body: `StdUnitBox`, `StdUnitSphere`, `StdUnitCylinder 1 1` or `StdCapsule <radius> <length>`.
+        scale: scale along its axes, m for unit bodies.
         marker: whether it is drawn while its robot is selected.
     """
 
@@ -64,9 +64,9 @@ class Node:
     Attributes:
         at: position in the parent's frame, m.
         rotation: columns right, forward, up in the parent's frame.
-        moves: link (or `ball`) whose pose it has instead; empty for a node that stands still.
+        moves: link (or `ball`) that gives its pose instead; empty for a node that stands still.
         count: number of equal nodes in a row.
-        variants: types of robot that have it; empty = all.
+        variants: types of robot that have the node; empty = all.
     """
 
     at: Vector = (0.0, 0.0, 0.0)
@@ -85,9 +85,9 @@ class RobotAppearance:
     """Appearance of robots that look alike.
 
     Attributes:
-        robots: their names.
-        parts: in the order of the scene.
-        typed_variants: types whose meshes have a material of their type.
+        robots: names of the robots.
+        parts: nodes of the robots' parts, in the order of the scene.
+        typed_variants: types with a material of their own.
     """
 
     robots: tuple[str, ...]
@@ -100,8 +100,8 @@ class Look:
     """Appearance of the whole scene.
 
     Attributes:
-        environment: first list of a full frame.
-        unknown_link: stands for each link of a robot without a look of its own.
+        environment: entries of the first list of a full frame.
+        unknown_link: node that stands for each link of a robot without a look of its own.
     """
 
     environment: Mapping[str, float]

@@ -1,4 +1,4 @@
-"""Matrices of many nodes as text, from tables of ready texts: takes a fraction of the time of formatting numbers."""
+"""Matrices of many nodes as text, from tables of ready texts, in a fraction of the time of formatting numbers."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Cells = NDArray[np.uint64]
-"""Texts of at most eight bytes, padded with zeros, so that they are copied as numbers are."""
+"""Texts of at most eight bytes, padded with zeros, so that they can be copied like numbers."""
 
 _STEPS = 10_000
-"""Both tables have four decimals."""
+"""Steps in a unit: both tables have four decimals."""
 
 _FAR = 10_000
-"""Positions are cut to less than this many metres."""
+"""Limit to which positions are cut, m."""
 
 
 def _cells(texts: Sequence[str]) -> Cells:
@@ -26,10 +26,10 @@ def _cells(texts: Sequence[str]) -> Cells:
 
 _CELL = 8
 _WIDTH = 18
-"""Cells of a matrix."""
+"""Number of cells of a matrix: 0 the opening, 1 to 11 rotation and constants, 12 to 17 whole metres and decimals."""
 _COMMON = [0, 4, 8]
 _COMMON_TEXTS = _cells([" (SLT ", "0 ", "0 "])[:, None]
-"""Texts that all matrices have in common, and their cells; other constant texts share cells with numbers."""
+"""Texts that all matrices have in common, for each of these cells; other constant texts share cells with numbers."""
 _TURNS = [5, 1, 9, 6, 2, 10, 7, 3, 11]
 """Cells of the numbers of a rotation row by row: a node's axes are right, forward, up; a link's forward, left, up."""
 _LEFT = slice(1, 9, 3)
@@ -64,7 +64,7 @@ class MatrixTexts:
         cells = self._cells
         steps = poses * float(_STEPS)
         np.rint(steps, steps)
-        # Right is where left is not.
+        # A node's right is the opposite of a link's left.
         np.negative(steps[_LEFT], steps[_LEFT])
         cells[_TURNS] = self._turns.take(steps[:9].astype(np.intp) + _STEPS, mode="clip")
         places = steps[9:].clip(1 - _FAR * _STEPS, _FAR * _STEPS - 1).astype(np.intp)
@@ -76,9 +76,9 @@ class MatrixTexts:
 
 @cache
 def _tables() -> tuple[Cells, Cells, Cells]:
-    """Texts of the numbers of rotations, of whole metres and of what stands behind their point."""
+    """Texts of the numbers of rotations, of whole metres, and of decimals with all that stands behind them."""
     turns = [f"{step / _STEPS:g} " for step in range(_STEPS + 1)]
-    # The last number of the column before stands in front of x, that of the last column behind z.
+    # The 0 that ends the column before x stands in front of x; the 1 that ends the matrix stands behind z.
     wholes = [*map(str, range(_FAR)), *(f"-{metres}" for metres in range(_FAR))]
     decimals = [f".{step:04d}".rstrip("0").rstrip(".") for step in range(_STEPS)]
     return (
@@ -89,7 +89,7 @@ def _tables() -> tuple[Cells, Cells, Cells]:
 
 
 class GappedText:
-    """A text with a gap for the matrix of each moving node; its pieces stand before, between and after the gaps."""
+    """A text with a gap for the matrix of each moving node; pieces stand before, between and after the gaps."""
 
     def __init__(self, pieces: Sequence[str]) -> None:
         self._head, *rest = (piece.encode("latin-1", "replace") for piece in pieces)
@@ -104,9 +104,9 @@ class GappedText:
         """The text with matrices in its gaps.
 
         Args:
-            head: put in front of the text.
-            matrices: (M, `_WIDTH`) by `MatrixTexts.write`, one for each gap.
-            still: (M,) gaps that stay empty; None = none.
+            head: bytes in front of the text.
+            matrices: (M, `_WIDTH`) cells by `MatrixTexts.write`, one matrix for each gap.
+            still: (M,) whether a gap stays empty; None = no gap does.
         """
         self._gaps[:] = matrices
         if still is not None:

@@ -15,7 +15,7 @@ from simspark_ros.robots.lights import LIGHTS_LENGTH
 Array = NDArray[np.float64]
 
 MAX_NODES = 100_000
-"""A scene with more is refused."""
+"""Most nodes of a scene."""
 
 HEADER = re.compile(r"\(R([SD])[GS] \d+ \d+\)")
 ENTRY = re.compile(r"\((\w+) ([^()]*)\)")
@@ -33,9 +33,9 @@ class SceneNode:
     """One node of a scene; equal nodes look equal.
 
     Attributes:
-        parent: index of the node it belongs to, -1 for a node at the top.
-        load: its content, e.g. `models/naohead.obj` or `StdCapsule 0.015 0.08`; empty for nodes without any.
-        materials: names, e.g. `matNum5`, `matLeft`.
+        parent: index of the node above it, -1 for a node at the top.
+        load: its content, e.g. `models/naohead.obj` or `StdCapsule 0.015 0.08`; empty for nodes without content.
+        materials: names of materials, e.g. `matNum5`, `matLeft`.
     """
 
     parent: int
@@ -50,8 +50,8 @@ class FoulReport:
     """A foul in a frame, of team 1 (left) or 2 (right).
 
     Attributes:
-        kind: 0 crowding, 1 touching, 2 illegal defence, 3 illegal attack, 4 incapable, 5 kick-off, 6 charging,
-            7 self collision.
+        kind: kind of the foul: 0 crowding, 1 touching, 2 illegal defence, 3 illegal attack, 4 incapable, 5 kick-off,
+            6 charging, 7 self collision.
     """
 
     index: int
@@ -61,12 +61,12 @@ class FoulReport:
 
 
 class MonitorReader:
-    """The state of a monitor after the frames that it was shown.
+    """The state of a monitor after some frames.
 
     Attributes:
         environment: values by name, e.g. `time`, `team_left`, `FieldLength`.
-        nodes: of the scene, parents before their children; replaced only when the scene changes.
-        local: (N, 4, 4) frame of each node in its parent's, columns right, forward, up, position (m).
+        nodes: nodes of the scene, parents before their children; replaced only when the scene changes.
+        local: (N, 4, 4) frame of each node in its parent's frame; columns right, forward, up, position (m).
     """
 
     def __init__(self) -> None:
@@ -144,7 +144,7 @@ class MonitorReader:
 
 
 def lights_of(environment: Mapping[str, str]) -> dict[int, str]:
-    """Lights of robots, by the number of each one's node at the top of the scene; what cannot be read is left out."""
+    """Lights of robots, by number of the robot's node at the top of the scene; unreadable entries are left out."""
     words = environment.get("lights", "").split()
     pairs = zip(words[::2], words[1::2], strict=False)
     return {int(place): text for place, text in pairs if place.isdecimal() and _LIGHTS.fullmatch(text)}
@@ -194,7 +194,7 @@ def _numbers(words: list[str]) -> list[float]:
 
 
 def _frames(matrices: list[list[float]]) -> Array:
-    """(n, 4, 4) of matrices that are written column by column."""
+    """(n, 4, 4) matrices from numbers that are written column by column."""
     if any(len(matrix) != 16 for matrix in matrices):
         raise FrameError("a matrix of other than 16 numbers")
     frames: Array = np.array(matrices, np.float64).reshape(-1, 4, 4).transpose(0, 2, 1)
@@ -204,7 +204,7 @@ def _frames(matrices: list[list[float]]) -> Array:
 
 
 def _levels(parents: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
-    """Yield the nodes with parents, those nearer to the top before the others."""
+    """Yield the nodes with parents, level by level from the top."""
     depth = np.zeros(len(parents), np.intp)
     for number, parent in enumerate(parents.tolist()):
         depth[number] = depth[parent] + 1 if parent >= 0 else 0

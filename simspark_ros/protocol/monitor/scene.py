@@ -14,7 +14,7 @@ from simspark_ros.protocol.monitor.look import Light, Look, Node, RobotAppearanc
 from simspark_ros.protocol.monitor.numbers import GappedText
 
 BALL_ROW = -1
-"""Stands for the row of a robot in entries of the ball."""
+"""Row that entries of the ball have in place of a robot's row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +22,7 @@ class SceneTemplate:
     """A scene with gaps for the matrices of its moving nodes.
 
     Attributes:
-        moving: (robot's row, link) of each moving node, after (BALL_ROW, "ball") for the ball.
+        moving: robot's row and link of each moving node, after (BALL_ROW, "ball") for the ball.
     """
 
     moving: tuple[tuple[int, str], ...]
@@ -76,7 +76,7 @@ class _Labels:
         return name.format(**self._values)
 
     def materials(self, names: Iterable[str]) -> list[str]:
-        """Those materials all of whose placeholders have values."""
+        """The materials with values for all their placeholders."""
         return [self.fill(name) for name in names if not any(missing in name for missing in self._missing)]
 
 

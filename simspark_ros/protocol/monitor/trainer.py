@@ -13,16 +13,16 @@ from simspark_ros.protocol.sexpr import Expression, scan
 from simspark_ros.soccer.game_state import PlayMode
 
 MAX_COMMANDS = 64
-"""Commands taken from one message."""
+"""Most commands taken from one message."""
 
 MAX_STEPS = 10_000
-"""Cycles that one command may ask for."""
+"""Most cycles that one command may ask for."""
 
 MAX_SPEED = 1000.0
-"""Times real time."""
+"""Greatest speed, in multiples of real time, and greatest frame rate."""
 
 MIN_FRAME_RATE = 0.1
-"""Frames per second."""
+"""Least frame rate, frames per second."""
 
 TIME_COMMANDS = frozenset(("pause", "run", "step", "speed"))
 """Commands of the clock, and the kinds of their actions, which the scheduler executes."""
@@ -31,7 +31,7 @@ _MAX_UNUM = 1000
 _MAX_DECISION = _MAX_HANDLE = 1e9
 _PLAY_MODES = frozenset(mode.value for mode in PlayMode)
 _SIDES = {"Left": "left", "Right": "right", "None": ""}
-"""`None` stands for robots without a team."""
+"""Sides by their classic names; `None` stands for robots without a team."""
 
 
 class TrainerError(Exception):
@@ -44,9 +44,8 @@ class TrainerMessage:
 
     Attributes:
         frame_rate: largest rate that the sender wants, frames per second of real time; None = not in the message.
-        inspect: handle of the robot that it wants to see inside, -1 = of none, but to be told what robots there are;
-            None = not in the message.
-        seek: recorded time that it wants a replay to go to, s since the beginning; None = not in the message.
+        inspect: handle of the robot to see inside, -1 = no robot, only the list of robots; None = not in the message.
+        seek: recorded time to which a replay is to go, s since the beginning; None = not in the message.
         rejected: (reason, text) of wrong commands: few different reasons for counters, texts that name the wrong part.
     """
 
@@ -59,7 +58,7 @@ class TrainerMessage:
 
 
 def permitted(text: str) -> frozenset[str]:
-    """The commands that a setting permits: names with commas, `full` (but `killsim`) or `none`; others are an error."""
+    """The commands that a setting permits: names with commas, `full` (all but `killsim`) or `none`."""
     names = [name for name in text.replace(",", " ").split() if name != "none"]
     unknown = next((name for name in names if name not in COMMANDS and name != "full"), None)
     if unknown is not None or not text.strip():
@@ -74,7 +73,7 @@ def permitted(text: str) -> frozenset[str]:
 def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) -> TrainerMessage:
     """Read one message of a client. Never raises, whatever it contains.
 
-    Only the allowed commands are read, None = all; `reqfullstate`, `frameRate`, `inspect` and `seek` always are.
+    Only allowed commands are read, None = all; `reqfullstate`, `frameRate`, `inspect` and `seek` are always allowed.
     """
     trained = TrainerMessage()
     expressions, fault = scan(payload)
@@ -344,7 +343,7 @@ COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
     "step": _step,
     "speed": _speed,
     "killsim": _plain("kill_simulation"),
-    # It has no observable effect on the reference.
+    # It has no observable effect on the reference server.
     "getAck": lambda arguments: [],
 }
 """Readers of commands; without `reqfullstate`, `frameRate` and `inspect`, which change nothing in the simulation."""

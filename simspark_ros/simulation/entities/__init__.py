@@ -1,1 +1,1 @@
-"""What a simulator shows to programs that know no soccer: entities with names, states and bounds, and named poses."""
+"""View of the world for programs that know no soccer: entities with names, states and bounds, and named poses."""

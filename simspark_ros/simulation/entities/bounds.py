@@ -26,7 +26,7 @@ Overlap = Callable[[Box], bool]
 """Whether a box touches a part of space."""
 
 MAX_POINTS = 64
-"""Points of a convex hull."""
+"""Most points of a convex hull."""
 
 _NEAR = 1e-3
 _ROUNDS = 200
@@ -37,13 +37,13 @@ class _Solids:
     """The K solids of a model.
 
     Attributes:
-        links: names of those that carry them.
-        carrier: (K,) index of each one's link.
+        links: (L,) names of the links that carry the solids.
+        carrier: (K,) index into `links` of the link that carries each solid.
         position, rotation: (K, 3) m from the link's centre of mass, and (K, 3, 3), in the link's axes.
-        half: (K, 3) half the edges of boxes and of those around hulls, else 0.
-        rim: (K,) radius of cylinders, else 0.
-        radius: (K,) of spheres and of the caps of capsules, else 0.
-        half_length: (K,) of cylinders and capsules along z, else 0.
+        half: (K, 3) half the edges of a box, or of the box around a hull; else 0.
+        rim: (K,) radius of a cylinder, else 0.
+        radius: (K,) radius of a sphere or of a capsule's caps, else 0.
+        half_length: (K,) half the length of a cylinder or capsule along z, else 0.
     """
 
     links: tuple[str, ...]
@@ -56,7 +56,7 @@ class _Solids:
     half_length: Array
 
     def box(self, centres: Array, rotations: Array) -> Box:
-        """The box around all, whose links are there: (L, 3) centres of mass, m, and (L, 3, 3)."""
+        """The box around all solids, given their links' centres of mass (L, 3), m, and rotations (L, 3, 3)."""
         turns = rotations[self.carrier]
         centre = centres[self.carrier] + np.einsum("kij,kj->ki", turns, self.position)
         turned = np.abs(turns @ self.rotation)
@@ -71,7 +71,7 @@ class _Solids:
 
 @kept_with_model
 def _solids(model: ArticulatedModel) -> _Solids:
-    """The solids that collide; for a model without any a point in its base."""
+    """The solids that collide; a model without any gets a point in its base."""
     links = [link for link in model.links if link.collisions] or [model.base]
     point = Shape(ShapeKind.SPHERE, (0.0,), model.base.centre)
     placed = [(index, link, shape) for index, link in enumerate(links) for shape in link.collisions or (point,)]
@@ -93,7 +93,7 @@ def _solids(model: ArticulatedModel) -> _Solids:
 
 
 def box_of(world: SoccerWorld, entity: Entity, in_world: bool) -> Box:
-    """The box around an entity's solids, along the world's axes or along those of its own pose (see `state_of`)."""
+    """The box around an entity's solids, along the world's axes or the axes of its own pose (see `state_of`)."""
     if entity.robot is None:
         if entity.name == BALL:
             centre = world.engine.state.ball_position if in_world else np.zeros(3)
@@ -101,7 +101,7 @@ def box_of(world: SoccerWorld, entity: Entity, in_world: bool) -> Box:
         if entity.obstacle is not None:
             return _obstacle_box(entity.obstacle, in_world)
         field = world.settings.field
-        # Of a world without a field as much ground as the walls would enclose.
+        # A world without a field: as much ground as the walls would enclose.
         far = np.array([field.wall_distance_x, field.wall_distance_y, 0.0])
         if not field.is_there:
             return -far, far
@@ -126,7 +126,7 @@ def _obstacle_box(obstacle: Obstacle, in_world: bool) -> Box:
         x, y = shape.size
         corners = np.array([[-x / 2, -y / 2, shape.lowest], [x / 2, y / 2, shape.highest]]) + middle
         return corners[0], corners[1]
-    # A model of one link that is the obstacle.
+    # The obstacle as a model of a single link.
     still = replace(shape, position=ZERO, rpy=ZERO)
     link = Link(obstacle.name, mass=1.0, inertia=(1.0, 0.0, 0.0, 1.0, 0.0, 1.0), collisions=(still,))
     solids = _solids(ArticulatedModel(obstacle.name, (link,), ()))
@@ -135,7 +135,7 @@ def _obstacle_box(obstacle: Obstacle, in_world: bool) -> Box:
 
 
 def model_box(model: ArticulatedModel, height: float) -> Box:
-    """The box around a model with all joints at zero, as by `box_of`; its base's centre is at that height, m."""
+    """The box around a model with all joints at zero, as `box_of` gives it; its base's centre is at `height`, m."""
     solids, poses = _solids(model), link_frames(model)
     frames = [poses[name] for name in solids.links]
     origin = standing_point(model, height) + np.array(model.base.centre)
@@ -163,7 +163,7 @@ def box(points: Sequence[Sequence[float]]) -> Overlap:
 
 
 def sphere(points: Sequence[Sequence[float]]) -> Overlap:
-    """The sphere around the first point, whose radius is the x of the second."""
+    """The sphere around the first point; the x of the second point is the radius, m."""
     centre, (radius, _, _) = _checked(points, 2, 2, "sphere")
     if radius < 0:
         raise CommandRejectedError(f"bounds: the radius of a sphere is {radius:g} m; give one above 0")
@@ -171,7 +171,7 @@ def sphere(points: Sequence[Sequence[float]]) -> Overlap:
 
 
 def convex_hull(points: Sequence[Sequence[float]]) -> Overlap:
-    """The convex hull of three points or more that lie on no line."""
+    """The convex hull of three points or more that are not all on one line."""
     corners = _checked(points, 3, MAX_POINTS, "convex hull")
     spread = np.linalg.svd(corners - corners.mean(0), compute_uv=False)
     if spread[1] <= 1e-9 * max(spread[0], 1e-9):
@@ -180,7 +180,7 @@ def convex_hull(points: Sequence[Sequence[float]]) -> Overlap:
 
 
 def _hull_touches(corners: Array, other: Box) -> bool:
-    """Frank and Wolfe's method: walk through the hull toward the box until there, or until a plane parts them."""
+    """Frank and Wolfe's method: walk through the hull until the box is reached, or until a plane parts the two."""
     place = corners.mean(0)
     for _ in range(_ROUNDS):
         away = place - np.clip(place, *other)

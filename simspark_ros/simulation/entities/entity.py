@@ -23,7 +23,7 @@ from simspark_ros.worlds.errors import CommandRejectedError
 FIELD, BALL = FIXED_ENTITIES
 
 MAX_TAGS, MAX_TAG, MAX_DESCRIPTION = 32, 64, 1000
-"""Tags that a client may give an entity, and characters of each and of the description."""
+"""Most tags that a client may give an entity, and most characters of a tag and of the description."""
 
 
 class Category(IntEnum):
@@ -38,7 +38,7 @@ class Category(IntEnum):
 
 @dataclass(frozen=True)
 class Entity:
-    """One entity; `robot` is there for robots and for objects that move, `obstacle` for what a world file has built."""
+    """One entity; robots and movable objects have a `robot`, the fixed things of a world file an `obstacle`."""
 
     name: str
     robot: SoccerRobot | None = None
@@ -46,13 +46,13 @@ class Entity:
 
     @property
     def key(self) -> int | str:
-        """What no other entity of the same world ever has."""
+        """A key that no other entity of the same world ever has."""
         return self.name if self.robot is None else self.robot.handle
 
 
 @dataclass(frozen=True)
 class Velocity:
-    """Of an entity's origin, m/s, and of its rotation, rad/s, along the world's axes."""
+    """Velocity of an entity's origin, m/s, and of its rotation, rad/s, along the world's axes."""
 
     linear: Vector = ZERO
     angular: Vector = ZERO
@@ -60,7 +60,7 @@ class Velocity:
 
 @dataclass(frozen=True)
 class EntityInfo:
-    """What is known about an entity beside its state."""
+    """Information about an entity beside its state."""
 
     category: Category
     description: str = ""
@@ -126,7 +126,7 @@ def checked_velocity(linear: Sequence[float], angular: Sequence[float]) -> Veloc
 def move_entity(
     simulation: Simulation, entity: Entity, pose: SpawnPose | None = None, velocity: Velocity | None = None
 ) -> None:
-    """Set pose or velocity, or both, between two cycles; without a velocity, what is put elsewhere is at rest.
+    """Set pose or velocity, or both, between two cycles; an entity that gets a pose alone is at rest.
 
     Raises:
         SpawnError: another robot is at that place.
@@ -155,7 +155,7 @@ def place_robot(world: SoccerWorld, robot: SoccerRobot, pose: SpawnPose) -> None
     """Put a robot or an object somewhere, at rest, its joints kept.
 
     Raises:
-        SpawnError: another robot is where a robot is to stand; the message says which place is free.
+        SpawnError: another robot stands there; the message says which place is free.
     """
     if robot.description.is_object:
         world.engine.place_robot(robot.handle, pose.position, pose.quaternion)
@@ -176,17 +176,17 @@ def _move_ball(simulation: Simulation, pose: SpawnPose | None, velocity: Velocit
 
 
 class EntityInfos:
-    """What is known about entities, by itself or by what a client has said."""
+    """Information about entities: from the simulation, unless a client has given another one."""
 
     def __init__(self) -> None:
         self._said: dict[int | str, EntityInfo] = {}
 
     def of(self, world: SoccerWorld, entity: Entity) -> EntityInfo:
-        """What is known about an entity."""
+        """Information about an entity."""
         return self._said.get(entity.key) or _own_info(world, entity)
 
     def say(self, world: SoccerWorld, entity: Entity, info: EntityInfo) -> None:
-        """Take what a client says about an entity.
+        """Take a client's information about an entity.
 
         Raises:
             CommandRejectedError: the texts are too many or too long.

@@ -17,11 +17,11 @@ from simspark_ros.soccer.world import SoccerWorld
 
 @dataclass(frozen=True)
 class NamedPose:
-    """One of them.
+    """A pose with a name.
 
     Attributes:
-        pose: of a robot's point between the feet, or of the ball's centre, that is put there.
-        bounds: room around it along the world's axes; None = not bounded.
+        pose: pose of a robot's point between the feet, or of the ball's centre, when it is put there.
+        bounds: room around the pose along the world's axes; None = not bounded.
     """
 
     name: str

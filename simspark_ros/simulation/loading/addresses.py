@@ -16,7 +16,7 @@ class AddressError(UserError):
     """An address leads to no file that can be used; the message says why.
 
     Attributes:
-        unsupported: whether a file of that kind is never used; else there is none.
+        unsupported: whether files of that kind are never used; False = there is no such file.
     """
 
     def __init__(self, text: str, unsupported: bool = False) -> None:
@@ -37,7 +37,7 @@ def find_file(address: str, what: str, known: Iterable[str], endings: Collection
     try:
         path = _path(address)
         missing = path.suffix in ("", *endings) and not path.is_file()
-    # Of a name that is too long, for example.
+    # The name may be too long, for example.
     except OSError as error:
         raise AddressError(f"'{cut(address, _SHOWN)}': {error.strerror}") from None
     if missing:
@@ -49,7 +49,7 @@ def find_file(address: str, what: str, known: Iterable[str], endings: Collection
 
 
 def nothing_there(address: str, path: Path, what: str, known: Iterable[str], endings: Collection[str]) -> str:
-    """Text of an error about an address that leads to a path where nothing is."""
+    """The message for an address whose path does not exist."""
     if path.suffix in endings or path.is_absolute():
         start = "" if path.is_absolute() else f" in {cut(str(Path.cwd()), _SHOWN)}, where this program was started"
         remedy = f"give the path of a {what}'s file, or a name of `simspark list {what}s`"

@@ -32,9 +32,9 @@ from simspark_ros.worlds.world import World
 
 @dataclass(frozen=True)
 class Furniture:
-    """What is put into a world, by name: objects with poses and velocities (m/s), robots with poses and joints.
+    """The things to put into a world, by name: objects with poses and velocities (m/s), robots with poses and joints.
 
-    `where` is the file that it is from, for messages.
+    `where` is the file that asks for them, for messages.
     """
 
     where: object
@@ -45,7 +45,7 @@ class Furniture:
     def of(cls, things: ThingsFile, where: object, types: RobotTypes, limits: LimitSettings) -> Furniture:
         """Read all that the sections of a file ask for; `where` is that file, for messages.
 
-        `types` are those of the world, `limits` those on reading the files of robots.
+        `types` are the world's types of robots, `limits` the limits on reading the files of robots.
 
         Raises:
             ConfigurationError: a robot or an object cannot be used.
@@ -102,5 +102,5 @@ def _description(robot: RobotSettings, types: RobotTypes, limits: LimitSettings)
         name = types.name(robot.robot, robot.type)
         return with_more(name, robot.type, robot.more) if robot.more else load_robot(name, robot.type)
     if robot.more:
-        raise RobotError("more: is for robots of the package; write the devices into the robot's own file")
+        raise RobotError("more: is only for robots of the package; write the devices into the robot's own file")
     return load_foreign(Path(wish.robot), robot.type, limits, wish)

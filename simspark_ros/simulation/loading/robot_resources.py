@@ -1,4 +1,4 @@
-"""What names a robot on command lines, in services and in scripts: a name of the package, a file, or a text.
+"""Names of robots on command lines, in services and in scripts: a name of the package, a file, or a text.
 
 Names are checked without reading any file, and without numpy: a misspelt option is refused at once.
 """
@@ -25,7 +25,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
 
 class SpawnRefusal(Enum):
-    """Why a robot was not added; the names are those of simulation_interfaces/SpawnEntity (2.1.0)."""
+    """Why a robot was not added, with the names of simulation_interfaces/SpawnEntity (2.1.0)."""
 
     NAME_NOT_UNIQUE = "name taken"
     NAME_INVALID = "not a ROS name"
@@ -46,10 +46,10 @@ class SpawnError(UserError):
 
 @dataclass(frozen=True)
 class RobotResource:
-    """What a client names: a robot of the package, or a foreign one's file or text, and one of its types.
+    """The robot that a client names: a robot of the package, or the file or text of another one, and one of its types.
 
     Attributes:
-        robot: without parameters of its body, which are those of `wish`.
+        robot: name or path, without parameters of its body, which are in `wish`.
     """
 
     robot: str | Path
@@ -58,12 +58,12 @@ class RobotResource:
     wish: RobotName | None = None
 
     def takes_long(self, types: RobotTypes) -> bool:
-        """Whether `load` may read files, for seconds at worst; call it outside of the simulation's thread then."""
+        """Whether `load` may read files, for seconds at worst; if so call it outside of the simulation's thread."""
         is_new = self.wish is not None and bool(self.wish.changes)
         return bool(self.text) or isinstance(self.robot, Path) or is_new or types.seed is not None
 
     def load(self, limits: LimitSettings, types: RobotTypes | None = None) -> RobotDescription:
-        """The description; `types` are those of the world that it is for, None = those of the files.
+        """The robot's description, with the `types` of the world that it is for; None = the types of the files.
 
         Raises:
             SpawnError: the files cannot be used.
@@ -83,12 +83,12 @@ class RobotResource:
 
 
 def find_resource(uri: str, text: str = "") -> RobotResource:
-    """What a URI names, or else a text.
+    """The robot that a URI names, or else a text.
 
     Args:
         uri: `nao`, a path, `file://` or `package://<package>/path`, each with `/N` for its type N, and with parameters
             of its body, e.g. `nao?thigh_z=-0.05&ankle_z=-0.06`.
-        text: of a robot's YAML or URDF file; not used beside a URI.
+        text: content of a robot's YAML or URDF file; not used beside a URI.
 
     Raises:
         SpawnError: nothing there.
@@ -111,10 +111,10 @@ def find_resource(uri: str, text: str = "") -> RobotResource:
 
 
 def named_resource(text: str) -> tuple[str, RobotResource]:
-    """Name and robot that a word `[name=]robot[/type]` says; without a name that is empty.
+    """Name and robot of a word `[name=]robot[/type]`; a word without a name gives an empty one.
 
     Raises:
-        SpawnError: the name is none of ROS, or there is no such robot.
+        SpawnError: the name is no ROS name, or there is no such robot.
     """
     name, separator, uri = text.partition("=")
     # Parameters of a body have equals signs, too: `nao?thigh_z=-0.05`.

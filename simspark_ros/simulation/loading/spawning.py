@@ -30,17 +30,17 @@ FIXED_ENTITIES = ("field", "ball")
 _OWN_NAME = 48
 _FAR = Limits.distance
 _ROOM, _ROWS, _COLUMNS = 1.0, 8, 9
-"""Robots that are put anywhere stand in rows: m between two of them, rows, columns to each side. Much closer ones slow
-physics down."""
+"""Robots without a wanted place stand in rows: distance of two neighbours, m, number of rows, and of columns to each
+side. Robots much closer together slow physics down."""
 
 
 @dataclass(frozen=True)
 class SpawnPose:
-    """Where a robot is to stand.
+    """Wanted pose of a robot.
 
     Attributes:
-        position: of the point between its feet (`base_footprint`), world frame, m.
-        quaternion: robot to world, x, y, z, w.
+        position: place of the point between its feet (`base_footprint`), world frame, m.
+        quaternion: rotation from the robot's frame to the world's, x, y, z, w.
     """
 
     position: tuple[float, float, float]
@@ -61,12 +61,12 @@ def checked_pose(frame: str, position: Sequence[float], orientation: Sequence[fl
     """Check a pose.
 
     Args:
-        frame: that the pose is given in; empty, `world` or `map`, which are one.
-        position: (3,) of the point between the feet, m.
+        frame: frame of the pose: empty, `world` or `map`, all the same.
+        position: (3,) place of the point between the feet, m.
         orientation: (4,) quaternion x, y, z, w; all zero is no rotation.
 
     Raises:
-        SpawnError: not finite, no rotation, far away, in the ground, or in another frame.
+        SpawnError: the pose is not finite, no rotation, far away, in the ground, or in another frame.
     """
     x, y, z = position
     quaternion = np.array(orientation, dtype=float)
@@ -104,12 +104,12 @@ def spawn(
     """Add a robot, completely or not at all. Runs in the simulation's thread.
 
     Args:
-        world: that it joins.
-        description: of the robot.
-        limits: on the world; robots of the package are added beyond them, too.
-        name: wanted, checked by `check_name`; empty for any.
-        renaming: whether another name may be taken.
-        pose: None = a free place near the one where classic robots appear.
+        world: the world that the robot joins.
+        description: description of the robot.
+        limits: limits of the world; robots of the package are added beyond them, too.
+        name: wanted name, checked by `check_name`; empty for any.
+        renaming: whether the robot may get another name.
+        pose: wanted pose; None = a free place near the one where classic robots appear.
 
     Raises:
         SpawnError: name taken, place taken, the world is full, or foreign robots have made the engine fail too often.
@@ -136,7 +136,7 @@ def _check_foreign(world: World, description: RobotDescription, limits: LimitSet
         raise SpawnError(
             SpawnRefusal.OPERATION_FAILED,
             f"{description.file}: such robots have made the engine fail too often (max_failures of its preset); only "
-            f"those of the package can be added now: {', '.join(robot_names())}",
+            f"robots of the package can be added now: {', '.join(robot_names())}",
         )
     robots = [description, *(robot.description for robot in world.robots.values())]
     try:
@@ -151,14 +151,14 @@ def _check_foreign(world: World, description: RobotDescription, limits: LimitSet
 
 
 def name_of(description: RobotDescription) -> str:
-    """A valid name for a robot that is given none, after that of its file."""
+    """A valid name for a robot that is given none, after the name of its file."""
     return re.sub(r"[^A-Za-z0-9]+", "_", description.name).lstrip("_0123456789")[:_OWN_NAME].rstrip("_") or "robot"
 
 
 def spawn_text(
     world: World, text: str, limits: LimitSettings, check: Callable[[RobotDescription, str], None] = lambda *_: None
 ) -> Robot:
-    """Spawn what a word of the command line or of a parameter says, `[name=]robot[/type]`; see `spawn` for errors.
+    """Spawn the robot of a word of the command line or of a parameter, `[name=]robot[/type]`; errors as of `spawn`.
 
     `check` refuses a robot by its description and name.
     """
@@ -185,7 +185,7 @@ def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose
 def free_base(
     world: World, description: RobotDescription, pose: SpawnPose, rotation: Array, robot: Robot | None = None
 ) -> Vector:
-    """Where the base's centre of a robot comes to be at a pose, with the pose's rotation (3, 3).
+    """The place of a robot's base (its centre, m) at a pose, with the pose's rotation (3, 3).
 
     Raises:
         SpawnError: a robot other than the given one is there; the message says which place is free.
@@ -202,7 +202,7 @@ def free_base(
 
 
 def _free_place(world: World) -> tuple[float, float]:
-    """A place in rows behind the one where classic robots appear, with room around it."""
+    """A place with room around it, in rows behind the place where classic robots appear."""
     x, y, _ = world.settings.create.position
     others = world.engine.state.position[:, :2]
     for row in range(_ROWS):

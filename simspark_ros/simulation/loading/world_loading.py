@@ -26,12 +26,12 @@ class WorldLoader:
     """Loads worlds for one simulation.
 
     Args:
-        make_engine: makes an engine as that of the simulation, with cycles of a length, s.
-        changes: that the simulation's settings make to every world, in their order.
-        rules: all rules there are, by name.
+        make_engine: function that makes an engine like the simulation's, for a length of cycles, s.
+        changes: changes that the simulation's settings make to every world, in their order.
+        rules: all known rules, by name.
 
     Attributes:
-        current: world that is loaded, None if there is none.
+        current: the loaded world, None if there is none.
     """
 
     def __init__(
@@ -46,12 +46,12 @@ class WorldLoader:
         return text_of_world(self.current, self._changes) if self.current else ""
 
     def find(self, uri: str, text: str, limits: LimitSettings) -> Callable[[], WorldText]:
-        """What reads a world; call it outside of the simulation's thread, as it may take as long as `foreign.ask`.
+        """A function that reads a world; call it outside of the simulation's thread: it may take long (`foreign.ask`).
 
         Args:
             uri: name of a world of the package, or the address of a YAML file.
-            text: of such a file; not used beside a URI.
-            limits: on reading.
+            text: content of such a file; not used beside a URI.
+            limits: limits of reading.
 
         Raises:
             AddressError: nothing there.
@@ -63,7 +63,7 @@ class WorldLoader:
         return partial(read_foreign_world, find_file(uri, "world", WORLDS.names), limits)
 
     def settings(self, text: WorldText) -> SoccerSettings:
-        """The settings of a world; what is wrong is blamed on its file, or else on the change that made it so.
+        """The settings of a world; an error is blamed on its file, or else on the change that caused it.
 
         Raises:
             ConfigurationError: the message names file and key.
@@ -71,7 +71,7 @@ class WorldLoader:
         return changed_settings(text, self._changes, lambda soccer: rule_settings(soccer.rules, self._rules))
 
     def load(self, simulation: Simulation, text: WorldText) -> None:
-        """Replace the world: in the new one is what its file has, a new game begins, and time stands still.
+        """Replace the world by the content of a file; a new game begins, and time stands still.
 
         Raises:
             CommandRejectedError: agents have robots in the world.
@@ -106,7 +106,7 @@ class WorldLoader:
         self.current, simulation.scheduler.halted = None, True
 
     def _try(self, furniture: Furniture, soccer: SoccerSettings, simulation: Simulation) -> None:
-        """Furnish a world that nobody sees: what cannot be placed has to be found while the old world is there."""
+        """Furnish a world that nobody sees: misplaced things have to be found while the old world is still there."""
         engine = self._make_engine(soccer.cycle_time)
         try:
             world = SoccerWorld(engine, soccer, np.random.default_rng(0), simulation.world.check_robot)
@@ -120,7 +120,7 @@ class WorldLoader:
         simulation.reset_nodes()
 
     def _check_agents(self, simulation: Simulation) -> None:
-        """Agents know the field that they were started for: their protocol has no words for another one."""
+        """Refuse if agents play: they know the field at their start, and their protocol has no words for another."""
         clients = [robot.client for robot in simulation.world.robots.values() if robot.client]
         if clients:
             raise CommandRejectedError(

@@ -21,28 +21,28 @@ from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.settings import is_thing_name
 
 _DIGITS = 4
-"""Of lengths in m, angles of bodies in degrees and those of joints in rad."""
+"""Decimals of lengths in m, of angles of bodies in degrees and of angles of joints in rad."""
 
 _STILL = 1e-3
-"""Joints that are nearer to zero are at zero, rad or m."""
+"""Greatest distance from zero at which a joint counts as at zero, rad or m."""
 
 
 class WorldSaving:
-    """Saves the world of a simulation in a folder, which exists or can be made, and has `most` worlds in it at most.
+    """Saves the world of a simulation in a folder, which is made if it is missing and holds `most` worlds at most.
 
-    What is saved is the world's file with the objects and robots where they are now: robots upright, without those of
-    agents and those whose files nobody can name. Joints are where they are; velocities and the game are not saved.
+    The saved file is the world's file with objects, robots and joints where they are now, robots upright. Robots of
+    agents, robots made from texts, velocities and the game are not saved.
     """
 
     def __init__(self, simulation: Simulation, folder: Path, most: int) -> None:
         self._simulation, self._folder, self._most = simulation, folder, most
 
     def save(self, name: str) -> Path:
-        """Write FOLDER/NAME.yaml, over one of that name; returns its path.
+        """Write FOLDER/NAME.yaml, replacing an older one; returns its path.
 
         Raises:
-            CommandRejectedError: no world is loaded, the name has other characters than names of things have, there
-                are too many worlds, or the file cannot be written.
+            CommandRejectedError: no world is loaded, the name is no name of a thing, there are too many worlds, or the
+                file cannot be written.
         """
         if not is_thing_name(name):
             raise CommandRejectedError(f"save_world: {shown(name)} is no name: letters, digits and single underscores")
@@ -88,14 +88,14 @@ class WorldSaving:
         return {**made, **before, "position": position, "heading_deg": _degrees(heading_of(rotation)), "joints": joints}
 
     def _joints(self, robot: SoccerRobot) -> dict[str, float]:
-        """Those that are not where the model has them, within their stops, which motors pass by a little."""
+        """Positions of joints that are not at zero, within their stops, which motors pass by a little."""
         state = self._simulation.world.engine.state
         positions = state.joint_position[state.joints_of(state.row(robot.handle))]
         found = {}
         for joint, position in zip(robot.description.model.joints, positions.tolist(), strict=True):
             held = min(max(position, joint.lower), joint.upper)
             if abs(held) > _STILL:
-                # Towards zero, so that rounding does not lead beyond the stop.
+                # Rounded towards zero, so as not to pass the stop.
                 found[joint.name] = math.trunc(held * 10**_DIGITS) / 10**_DIGITS
         return found
 

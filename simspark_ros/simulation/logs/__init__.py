@@ -1,1 +1,1 @@
-"""What a run leaves behind: hashes, events and everything that entered it, in files that may fail."""
+"""Logs of a run: hashes, events and all inputs, in files that may fail."""

@@ -1,6 +1,6 @@
-"""Records what enters a simulation, cycle by cycle, so that the run can be repeated or continued: JSON lines.
+"""Records the inputs of a simulation, cycle by cycle, so that the run can be repeated or continued: JSON lines.
 
-The first line has the settings; each further one a cycle with physics, what was entered since the one before, in
+The first line has the settings. Each further line is a cycle with physics: the inputs since the cycle before, in
 order, and now and then the state hash. All else that decides a run follows from the settings: docs/how_to/matches.md.
 """
 
@@ -31,16 +31,16 @@ HASH_PERIOD = 50
 
 
 MOST_ENTERED = 1000
-"""Inputs before a cycle that are kept in memory; further ones get a line of their own, without a cycle."""
+"""Most inputs before a cycle that are kept in memory; then they get a line of their own, without a cycle."""
 
 
 class ContinuationError(UserError):
-    """A run does not repeat what was recorded; the message names the cycle."""
+    """A run does not repeat its record; the message names the cycle."""
 
 
 @dataclass(frozen=True)
 class Start:
-    """How a run began: its settings, and what the world held before the first cycle.
+    """The start of a run: its settings, and the content of the world before the first cycle.
 
     Attributes:
         robots: texts of robots that were spawned, see `spawn_text`.
@@ -62,15 +62,15 @@ class CommandLog(ControlNode):
         self._line({"format": FORMAT, "version": __version__, "start": asdict(start)})
 
     def attach(self, simulation: Simulation) -> None:
-        """Have a simulation recorded whose other nodes are there already."""
+        """Record a simulation that already has all its other nodes."""
         simulation.recorder = self
         simulation.add_node(self)
 
     def note(self, name: str, *arguments: Any) -> None:
-        """Take what is entered before the next physics."""
+        """Take an input that is entered before the next physics."""
         self._entered.append((name, *arguments))
         if len(self._entered) >= MOST_ENTERED:
-            # Time stands still, and what clients send meanwhile must not fill the memory.
+            # Time stands still, and the inputs of clients must not fill the memory meanwhile.
             self._line({"in": self._entered})
             self._entered = []
 
@@ -99,11 +99,11 @@ class CommandLog(ControlNode):
 
 
 class Continuation(ControlNode):
-    """Enters what a command log holds, as fast as possible, and compares state hashes.
+    """Repeats the inputs of a command log, as fast as possible, and compares state hashes.
 
     Attributes:
         start: settings to build the simulation with.
-        cycles: repeated so far.
+        cycles: number of cycles repeated so far.
 
     Raises:
         ConfigurationError: the file is no command log.
@@ -121,12 +121,12 @@ class Continuation(ControlNode):
         self.start = build(Start, header.get("start"), f"{path}: start")
 
     def attach(self, simulation: Simulation, log: Callable[[str], object], go_on: Callable[[], object] | None) -> None:
-        """Have a simulation with nothing in it but `start` repeat the run; then `go_on` is called, or None: it ends."""
+        """Repeat the run in a simulation that holds nothing but `start`, then call `go_on`; None = the run ends."""
         simulation.add_node(self, first=True)
         simulation.past = self._past(simulation, log, go_on)
 
     def act_agent(self, simulation: Simulation) -> None:
-        """Enter what was entered before this cycle."""
+        """Repeat the inputs before this cycle."""
         for name, *arguments in self._entered:
             simulation.note(name, *arguments)
             INPUTS[name](simulation, *arguments)
@@ -135,7 +135,7 @@ class Continuation(ControlNode):
     def _past(
         self, simulation: Simulation, log: Callable[[str], object], go_on: Callable[[], object] | None
     ) -> Iterator[int]:
-        """The quanta of each cycle, which runs before the next is asked for; see `Simulation.past`."""
+        """Yield the quanta of each cycle; the cycle runs before the next one is asked for; see `Simulation.past`."""
         yield from self._repeat(simulation)
         log(f"{self._path}: {self.cycles} cycles repeated, all as recorded; {simulation.time:.2f} s simulated")
         if go_on is None:

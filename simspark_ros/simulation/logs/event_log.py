@@ -1,7 +1,7 @@
-"""Writes what happens in a match to a file, one JSON object a line, so that two runs can be compared.
+"""Writes the events of a match to a file, one JSON object a line, so that two runs can be compared.
 
 Every line has `cycle`, `time` (simulated, s), `game_time` (s) and `event`; docs/how_to/matches.md lists the events.
-There is nothing of the wall clock in it.
+Nothing in it depends on the wall clock.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LYING = 0.25
 """A torso below this height is not standing, m (rules reference, "Player fouls")."""
 
 UPRIGHT = 0.30
-"""A player whose torso is above this height has got up, m: so much higher that swaying at the limit is one fall."""
+"""A player whose torso is above this height has got up, m: well above `LYING`, so that swaying there is one fall."""
 
 _DIGITS = 6
 
@@ -48,9 +48,9 @@ class EventSink(Protocol):
 
 
 class EventLog(ControlNode):
-    """Writes who joins and leaves, what the referee decides, modes, goals, fouls and falls.
+    """Writes joins and leaves, decisions of the referee, modes, goals, fouls and falls.
 
-    Add it after everything that makes them happen.
+    Add it after the nodes that make these happen.
     """
 
     def __init__(self, sink: EventSink) -> None:

@@ -1,4 +1,4 @@
-"""Files that record a run: when one cannot be written any more, the run goes on without it."""
+"""Files that record a run: if a file cannot be written any more, the run goes on without it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class LogFile:
     """A new file, compressed if its name ends in `.gz`, that stays readable up to its last write if this process dies.
 
     When a write fails, because the disk is full for example, the file ends there: `warn` takes a line at once and
-    another at the end. A file that was deleted meanwhile is reported at the end. `kind` names the file in messages. A
-    file of `largest`, MB on the disk, ends in the same way.
+    another at the end. A file ends in the same way at its `largest` size, MB on the disk. A file that was deleted
+    meanwhile is reported at the end. `kind` names the file in messages.
 
     Raises:
         ConfigurationError: it cannot be opened.
@@ -55,7 +55,7 @@ class LogFile:
             self._end(f"cannot be written any more: {error.strerror}", data)
 
     def close(self) -> None:
-        """Close the file, and report what is missing; never raises an OSError."""
+        """Close the file, and report any missing part; never raises an OSError."""
         deleted = os.fstat(self._file.fileno()).st_nlink == 0
         try:
             self._file.close()
@@ -64,7 +64,7 @@ class LogFile:
                 self._missing = 1
                 self._warn(f"{self._name}: cannot be written: {error.strerror}")
         if deleted:
-            self._warn(f"{self._name}: was deleted while it was written; what it held is lost")
+            self._warn(f"{self._name}: was deleted while it was written; its content is lost")
         elif self._missing:
             self._warn(f"{self._name}: is incomplete, its last part was not written")
 
@@ -74,10 +74,10 @@ class LogFile:
 
 
 def read_lines(path: Path, longest: int = -1) -> Iterator[bytes]:
-    """The whole lines of such a file without their ends, as far as it was written; a longer one is the last, bytes.
+    """Yield the whole lines of such a file, without their ends, up to one that has more than `longest` bytes.
 
     Raises:
-        OSError: it cannot be read, or is not compressed though its name says so.
+        OSError: the file cannot be read, or is not compressed though its name says so.
     """
     with gzip.open(path) if path.name.endswith(".gz") else path.open("rb") as file:
         while True:

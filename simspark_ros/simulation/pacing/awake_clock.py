@@ -1,4 +1,4 @@
-"""Time in which this process was awake: who was not heard while it was stopped, has not been silent."""
+"""Time in which this process was awake: a client is not silent just because this process was stopped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 ABSENCE = 1.0
-"""Servers read the clock every 50 ms, matches every 0.1 s: between two readings this far apart, s, they did not run."""
+"""Gap between two readings, s, from which on the process was stopped: servers and matches read every 0.1 s or less."""
 
 
 class AwakeClock:
@@ -20,7 +20,7 @@ class AwakeClock:
         self._lock = threading.Lock()
 
     def __call__(self) -> float:
-        """Read it; safe from any thread."""
+        """Read the clock; safe from any thread."""
         with self._lock:
             now = self._clock()
             gap = now - self._read_at

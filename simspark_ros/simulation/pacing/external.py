@@ -10,10 +10,10 @@ EXTERNAL = "external"
 """Name of the pacing."""
 
 LOOK = 0.002
-"""Longest wait for the clock, s: so late a cycle may start."""
+"""Longest wait for the clock, s: a cycle may start late by as much."""
 
 SILENCE = 10.0
-"""After so long without any time of the clock at the start there is a warning, and between two warnings, s."""
+"""Time at the start without word from the clock before a warning, and least time between two warnings, s."""
 
 ROUNDING = 1e-6
 """Share of a cycle by which the clock may be early: sums of cycles are rounded."""
@@ -22,8 +22,8 @@ ROUNDING = 1e-6
 class ExternalClock(TimeSource):
     """A cycle starts when the clock has come to its end; while the clock stands, time stands.
 
-    Simulated time is that of the clock: it jumps to the first one told, to an earlier one, and to a later one that is
-    too far away to be caught up (`catch_up_limit`). The world itself goes on as it is. Ordered speeds do not count.
+    Simulated time is the clock's time. It jumps to the first time told, to an earlier time, and to a later time too far
+    away to be caught up (`catch_up_limit`). The world itself goes on as it is. Ordered speeds have no effect.
     """
 
     def restart(self) -> None:

@@ -7,9 +7,9 @@ from simspark_ros.simulation.pacing.source import POLL
 
 
 class Lockstep(RealTime):
-    """A cycle starts when all clients have answered, and not sooner than an ordered speed says.
+    """A cycle starts when all clients have answered, but no sooner than an ordered speed allows.
 
-    Without clients time is real, and lateness is not caught up: whoever comes next does not find time hurrying.
+    Without clients time is real, and lateness is not caught up: the next client must not find time hurrying.
     """
 
     @property

@@ -1,4 +1,4 @@
-"""Time of this machine's clock, and no waiting at all."""
+"""Two pacings: real time by this machine's clock, and as fast as possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources of time by name: those of this package and those of other distributions."""
+"""Sources of time by name, of this package and of other distributions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def make_time_source(name: str, scheduler: Scheduler) -> TimeSource:
     """The source of time of a pacing.
 
     Raises:
-        UserError: there is none of that name, or it cannot be made.
+        UserError: there is no source of that name, or it cannot be made.
     """
     if unknown := unknown_pacing(name):
         raise UserError(unknown)
@@ -46,10 +46,10 @@ def make_time_source(name: str, scheduler: Scheduler) -> TimeSource:
 
 
 class BlamedTimeSource(TimeSource):
-    """A source of a plug-in, which is named when it fails: no time passes without it.
+    """A plug-in's source of time; an error names the plug-in, as no time passes without it.
 
     Raises:
-        UserError: it cannot be made.
+        UserError: the plug-in's source cannot be made.
     """
 
     def __init__(self, name: str, scheduler: Scheduler) -> None:
@@ -67,7 +67,7 @@ class BlamedTimeSource(TimeSource):
         return due
 
     def done(self) -> None:
-        """Another source follows, whatever this one raises."""
+        """End the source; an exception is only logged, as another source follows."""
         try:
             self._source.done()
         # Any code may run there.

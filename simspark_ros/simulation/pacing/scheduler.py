@@ -1,7 +1,7 @@
 """The one object that decides when the next cycle may start.
 
-Pause, single steps and the wait for enough robots are its own; otherwise it asks the source of time that the pacing
-names (protocol reference, section 3 "Sync mode"; user manual, "Single-threaded Timer").
+It handles pause, single steps and the wait for enough robots itself; otherwise it asks the source of time that the
+pacing names (protocol reference, section 3 "Sync mode"; user manual, "Single-threaded Timer").
 """
 
 from __future__ import annotations
@@ -24,36 +24,35 @@ SETTLING = 10.0
 
 
 class Participants(Protocol):
-    """Those who may have to be waited for."""
+    """Clients that the scheduler may have to wait for."""
 
     def wait(self, timeout: float) -> None:
         """Serve connections until something came in or the timeout (s) has passed."""
 
     @property
     def count(self) -> int:
-        """How many clients with a robot take part."""
+        """Number of clients with a robot."""
 
     @property
     def ready(self) -> bool:
-        """Whether all of them have answered."""
+        """Whether all clients have answered."""
 
 
 class Scheduler:
     """Decides when a cycle may start and how many time quanta it has; a quantum lasts `cycle_time`, s.
 
-    Participants are served during every wait. `warn` takes a warning for the operator. `late_cycles` of the settings:
+    Participants are served during every wait. `warn` takes a warning for the operator. The setting `late_cycles`:
     `cycles` runs whole cycles back to back until time has caught up, `quanta` runs the missed physics in one cycle
     without agents (user manual), `slip` lets time slip, as rcssserver3d 0.7.3 does.
 
     Attributes:
-        cycle_time: of a quantum, s; changes with the world.
-        ordered_speed: times real time, instead of the settings' speed; infinity = as fast as possible, which lock-step
-            is anyway; None = as the settings say.
-        halted: whether no cycle starts, whatever is asked for: there is no world.
-        participants, clock, warn: as they were given.
-        told: latest time of the clock of another program that is followed, s; None before the first. Any thread may set
-            it.
-        jump: simulated time that the next cycle is to start from, s; whoever makes it so sets it to None.
+        cycle_time: duration of a quantum, s; changes with the world.
+        ordered_speed: speed in multiples of real time, instead of the settings' speed; infinity = as fast as possible,
+            as lock-step always is; None = as the settings say.
+        halted: whether no cycle starts at all, because there is no world.
+        participants, clock, warn: the arguments of those names.
+        told: latest time of the external clock, s; None before the first. Any thread may set it.
+        jump: simulated time from which the next cycle is to start, s; the simulation jumps and sets it to None.
 
     Raises:
         UserError: the source of time that the settings name cannot be used.
@@ -116,7 +115,7 @@ class Scheduler:
 
     @property
     def speed(self) -> float | None:
-        """Times real time at most, None = as the pacing says."""
+        """Greatest speed in multiples of real time, None = as the pacing says."""
         return self.ordered_speed or self.settings.speed or None
 
     def restart(self) -> None:
@@ -129,7 +128,7 @@ class Scheduler:
         return self.cycle_time / (self.speed or 1.0)
 
     def time_is_up(self, seconds: float) -> Callable[[], bool]:
-        """Tells whether so much wall time has passed since now."""
+        """A function that tells whether so much wall time has passed since this call."""
         end = self.clock() + seconds
         return lambda: self.clock() >= end
 
@@ -151,7 +150,7 @@ class Scheduler:
         stepping = self.paused
         quanta = self._time_source().quanta_due()
         if self.paused and not stepping:
-            # A request that was served meanwhile has paused.
+            # A request has paused time during the wait.
             return None
         if quanta and stepping:
             self._steps = max(0, self._steps - 1)
@@ -167,7 +166,7 @@ class Scheduler:
         return 0
 
     def _time_source(self) -> TimeSource:
-        """The source that the settings name, which may have changed; one that cannot be used changes nothing."""
+        """The source of the pacing that the settings name now; if a new one cannot be used, the old one stays."""
         if self.settings.pacing != self._pacing:
             try:
                 made = make_time_source(self.settings.pacing, self)
@@ -180,7 +179,7 @@ class Scheduler:
         return self._source
 
     def give_up(self, late: float, now: float) -> None:
-        """Warn of time that is not caught up, s, with that since the last warning; not before time has settled."""
+        """Warn of time not caught up since the last warning, `late` s more; not before time has settled."""
         if now < self._settled:
             return
         self._given_up += late

@@ -18,8 +18,8 @@ class TimeSource:
     them. An exception of the constructor refuses the pacing.
 
     Attributes:
-        scheduler: that asks; it has the clock of this machine, the speed that is ordered, the length of a cycle, the
-            clients.
+        scheduler: the scheduler that asks; it has this machine's clock, the ordered speed, the length of a cycle and
+            the clients.
     """
 
     def __init__(self, scheduler: Scheduler) -> None:
@@ -27,14 +27,14 @@ class TimeSource:
         self.restart()
 
     def restart(self) -> None:
-        """Time goes on from now, after a pause or a change of speed: what passed before is not caught up."""
+        """Let time go on from now, after a pause or a change of speed; time that passed before is not caught up."""
 
     def quanta_due(self) -> int | None:
-        """Serve clients by `scheduler.participants.wait`, and wait at most `POLL` for what is missing for a cycle.
+        """Serve clients by `scheduler.participants.wait`, and wait at most `POLL` for the next cycle to be due.
 
         Returns:
-            Number of quanta of a cycle that starts now; None if no cycle may start yet. Where the scheduler is
-            `paused`, a single step is asked for: that waits for no clock.
+            Number of quanta of a cycle that starts now; None if no cycle may start yet. While the scheduler is
+            `paused`, it asks for single steps, which wait for no clock.
         """
         raise NotImplementedError
 

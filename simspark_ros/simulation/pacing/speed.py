@@ -1,12 +1,12 @@
-"""How fast simulated time goes, and when it will have come to a point.
+"""The speed of simulated time, and the forecast of when it comes to a point.
 
 After Beck, Ferrein, Lakemeyer, "A Simulation Environment for Middle-size Robots with Multi-level Abstraction" (2007),
-section 5.1: the speed of a single step varies so much that means over the last steps are used. Here the simulated time
-of all of them is divided by their time of the clock: the mean of the steps' speeds is too high where some are much
-longer than others, by half on a loaded machine.
+section 5.1: the speed of a single step varies so much that means over the last steps are used. Here the mean is their
+simulated time divided by their time of the clock: the mean of the steps' speeds would be too high where some steps are
+much longer than others, by half on a loaded machine.
 
-A single step is more often as long as most of the last ones than as their mean, which those make long that the machine
-has interrupted: within a step time goes on by the median.
+Within a step, time goes on by the median: a step usually takes as long as most of the last ones, while a few steps that
+the machine has interrupted make the mean long.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from statistics import median
 from simspark_ros.simulation.loop import ControlNode, Simulation
 
 WINDOWS = (5, 10, 20, 50)
-"""Steps of which means are told."""
+"""Numbers of steps over which means are told."""
 
 USUAL = 10
-"""Steps of which the mean is the estimate."""
+"""Number of steps over which the mean is the estimate."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class _Latest:
 
 
 class StepClock:
-    """Simulated time at any moment, from the steps in which it comes; `clock`: as `time.monotonic`.
+    """Simulated time at any moment, from the steps in which it comes; `clock` is like `time.monotonic`.
 
     All but `step` is safe from any thread.
     """
@@ -44,13 +44,13 @@ class StepClock:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._latest = _Latest()
-        # Simulated and clock's time of steps, the latest one first.
+        # Simulated time and clock's time of each step, s, the latest step first.
         self._steps: deque[tuple[float, float]] = deque(maxlen=WINDOWS[-1])
 
     def step(self, simulated: float, length: float, runs: bool = True, at: float | None = None) -> None:
         """Take the end of a step of some length, s, at a simulated time, s, and a time of the clock, s; None = now.
 
-        What passes from an end at which time does not run (`runs`), or to one of a step without length, does not count.
+        Time that passes after an end at which time does not run (`runs`), or in a step without length, does not count.
         """
         now = self._clock() if at is None else at
         before = self._latest.at
@@ -76,20 +76,20 @@ class StepClock:
         return max(last.at + (time - last.simulated) / self.typical() - self._clock(), 0.0)
 
     def mean(self, steps: int = USUAL) -> float:
-        """Mean speed of the last steps, of those that there are; 1 before the first."""
+        """Mean speed of the last steps, or of as many as there are; 1 before the first."""
         simulated, passed = map(sum, zip(*islice(self._steps, steps), strict=True)) if self._steps else (1.0, 1.0)
         return simulated / passed
 
     def typical(self, steps: int = USUAL) -> float:
-        """Median speed of the last steps, of those that there are: by which to extrapolate within one."""
+        """Median speed of the last steps, or of as many as there are, to extrapolate within a step."""
         latest = list(islice(self._steps, steps))
         return median(simulated / passed for simulated, passed in latest) if latest else 1.0
 
 
 class SpeedEstimator(StepClock, ControlNode):
-    """Measures simulated seconds per second of a clock, from cycle to cycle; `clock`: as `time.monotonic`.
+    """Measures simulated seconds per second of a clock, from cycle to cycle; `clock` is like `time.monotonic`.
 
-    What passes while the simulation is paused does not count.
+    Time that passes while the simulation is paused does not count.
     """
 
     def end_cycle(self, simulation: Simulation) -> None:

@@ -1,4 +1,4 @@
-"""How those who watch may let time run: pause, single steps, speed. Nothing here changes what a cycle computes."""
+"""Control of time by watchers: pause, single steps, speed. Nothing here changes the results of a cycle."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from simspark_ros.simulation.loop import Simulation
 
 
 class SimulationTime:
-    """Time as watchers see it. To be used in the simulation's thread, whether time runs or not."""
+    """Time as watchers see it. Use it in the simulation's thread, whether time runs or not."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
@@ -35,7 +35,7 @@ class SimulationTime:
             scheduler.set_speed((float(action.arguments[0]) or math.inf) if action.arguments else None)
 
     def snapshot_while_paused(self) -> Percepts | None:
-        """The last percepts with the poses of now; None before the first ones and after robots have joined or left."""
+        """The last percepts with the current poses; None before the first ones and after robots have joined or left."""
         simulation = self._simulation
         poses = simulation.sensing.current_poses(simulation.world)
         if simulation.percepts is None or poses is None:

@@ -17,9 +17,9 @@ _DIRECTIONS = np.radians(np.arange(-90.0, 91.0, 10.0))
 _IN_THE_WAY = math.radians(25.0)
 """Angle on either side in which something is in the way of a robot that drives in a direction."""
 _FAR = 3.0
-"""What is farther away is in nobody's way, m."""
+"""Distance beyond which nothing is in the way, m."""
 _DETOUR = 0.5
-"""Metres of free way that a direction has to have more than another that is a radian nearer to the wanted one."""
+"""Extra free way, m, for which a direction is chosen although it is one radian farther from the wanted direction."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class AvoiderOptions(PlayerOptions):
     """Options.
 
     Attributes:
-        sensors: type of the sensors that are used; empty = all with distances in known directions.
-        speed: where nothing is near, m/s.
-        turn: fastest, rad/s.
-        distance: from the sensors that is kept, m.
-        wander: how far the wish of a direction strays, rad by root of seconds.
+        sensors: type of the sensors to use; empty = all with distances in known directions.
+        speed: speed where nothing is near, m/s.
+        turn: fastest turn, rad/s.
+        distance: distance to keep from things, measured at the sensors, m.
+        wander: random drift of the wanted direction, rad by root of seconds.
     """
 
     sensors: str = ""
@@ -42,7 +42,7 @@ class AvoiderOptions(PlayerOptions):
 
 
 class AvoiderPlayer(PlayerPlugin):
-    """Turns toward the freest direction that is near to where it wants to go, the slower the nearer things are."""
+    """Turns toward the freest direction near the wanted one, and slows down where things are near."""
 
     options = AvoiderOptions
     settings: AvoiderOptions
@@ -66,13 +66,13 @@ class AvoiderPlayer(PlayerPlugin):
         self.body.move(forward, 0.0, turn)
 
     def _way(self) -> tuple[float, float]:
-        """How to drive: m/s, and rad/s."""
+        """Speed forward, m/s, and turn, rad/s."""
         settings = self.settings
         bearings = np.concatenate([one.bearings for one in self._ranges])
         free = np.clip(np.concatenate([one.values for one in self._ranges]), 0.0, _FAR)
         beside = np.abs(bearings - _DIRECTIONS[:, None]) < _IN_THE_WAY
         ways = np.where(beside, free, np.inf).min(axis=1)
-        # Where nothing looks nothing is known to be free.
+        # (directions,) free way in each, the least of all beams beside it; a direction that no beam covers is not free.
         ways[~beside.any(axis=1)] = 0.0
         best = int(np.argmax(ways - _DETOUR * np.abs(_DIRECTIONS - self._wish)))
         ahead = float(ways[len(ways) // 2])

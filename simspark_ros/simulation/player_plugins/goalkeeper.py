@@ -21,11 +21,11 @@ from simspark_ros.soccer.world import SoccerWorld
 Policy = Literal["random", "pattern", "block", "intercept", "mixed"]
 
 _GAIN = 6.0
-"""Speed for each metre to the place where it wants to be, 1/s."""
+"""Speed for each metre to the wanted place, 1/s."""
 _PATTERN = 4.0
 """Time from one post to the other and back, s."""
 _COMES = 0.1
-"""Speed at which the ball comes, m/s; a slower one is blocked."""
+"""Least speed of a ball that counts as coming, m/s; a slower ball is blocked, not intercepted."""
 _STAY = 1.0
 """Time for which a random place or one of the mixed policies is kept, s."""
 
@@ -36,9 +36,9 @@ class GoalkeeperOptions(PlayerOptions):
 
     Attributes:
         policy: random places before the goal; a pattern, from post to post and back; block, between ball and goal;
-            intercept, where a moving ball will cross its line; mixed, one of those after the other, by chance.
-        side: whose goal it guards; empty = that of its robot's team, the left one for a robot without a team.
-        speed: fastest, m/s.
+            intercept, where a moving ball will cross its line; mixed, one of these after the other, by chance.
+        side: side of the goal to guard; empty = the side of its robot's team, left for a robot without a team.
+        speed: fastest speed, m/s.
         brake: deceleration that it counts on, m/s2.
         out: distance of its line from the goal line, m.
     """
@@ -51,7 +51,7 @@ class GoalkeeperOptions(PlayerOptions):
 
 
 class GoalkeeperPlayer(PlayerPlugin):
-    """Moves to and fro on a line before its goal; knows where it is and where the ball is, as no sensor errs."""
+    """Moves to and fro on a line before its goal; it knows its own place and the ball's without sensor errors."""
 
     options = GoalkeeperOptions
     default_robot = "omni"
@@ -76,7 +76,7 @@ class GoalkeeperPlayer(PlayerPlugin):
         self._until: dict[str, float] = {}
 
     def sense_and_act(self) -> None:
-        """Go to where the policy wants to be."""
+        """Go to the place that the policy wants."""
         target = self._policies[self._policy()]()
         self._drive(self._line, min(max(target, -self._half), self._half))
 
@@ -97,7 +97,7 @@ class GoalkeeperPlayer(PlayerPlugin):
         return self._place
 
     def _is_over(self, what: str) -> bool:
-        """Whether a choice has been kept long enough, or there was none."""
+        """Whether it is time for a new choice: the last one has been kept long enough, or there was none."""
         over = self.body.time >= self._until.get(what, 0.0)
         if over:
             self._until[what] = self.body.time + _STAY
@@ -107,13 +107,13 @@ class GoalkeeperPlayer(PlayerPlugin):
         return self._half * math.sin(2.0 * math.pi * self.body.time / _PATTERN)
 
     def _block(self) -> float:
-        """On the line from the ball to the middle of the goal."""
+        """The place on the line from the ball to the middle of the goal."""
         x, y, _ = self.world.engine.state.ball_position.tolist()
         away = x - self._goal
         return float(y * (self._line - self._goal) / away) if away * self._sign > self.settings.out else float(y)
 
     def _intercept(self) -> float:
-        """Where the ball crosses the line, if it comes; else as `block`."""
+        """The place where the ball crosses the line, if it comes; else as `_block`."""
         state = self.world.engine.state
         (x, y, _), (vx, vy, _) = state.ball_position.tolist(), state.ball_velocity.tolist()
         before, toward = (x - self._line) * self._sign, -vx * self._sign
@@ -126,7 +126,7 @@ class GoalkeeperPlayer(PlayerPlugin):
         rotation = state.rotation[row]
         away = np.array([x, y]) - state.position[row, :2]
         distance = max(float(np.linalg.norm(away)), 1e-6)
-        # Slow enough to come to a stand there.
+        # Slow enough to stop there.
         speed = min(self.settings.speed, _GAIN * distance, math.sqrt(2.0 * self.settings.brake * distance))
         wanted = away * (speed / distance)
         forward, left = (wanted @ rotation[:2, :2]).tolist()

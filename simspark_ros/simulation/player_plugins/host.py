@@ -42,12 +42,12 @@ PLAYERS: dict[str, type[PlayerPlugin]] = {
     "localizer": LocalizerPlayer,
     "mapper": MapperPlayer,
 }
-"""Those of this package, by kind."""
+"""Player plug-ins of this package, by kind."""
 
 PLAYER_GROUP = Group("simspark_ros.players", PlayerPlugin, built_in=PLAYERS)
 
 MAX_PLAYERS = 64
-"""Players at a time."""
+"""Most players at a time."""
 
 
 def player_types() -> dict[str, type[PlayerPlugin]]:
@@ -59,7 +59,7 @@ def parse_player(text: str) -> tuple[str, str, dict[str, Any]]:
     """Name, kind and options of `[name=]kind[?option=value&...]`.
 
     Raises:
-        CommandRejectedError: it has another form.
+        CommandRejectedError: the text has another form.
     """
     start, _, query = text.partition("?")
     name, separator, kind = start.partition("=")
@@ -74,7 +74,7 @@ def parse_player(text: str) -> tuple[str, str, dict[str, Any]]:
 
 
 def _value(text: str) -> bool | int | float | str:
-    """What a word stands for. Trainers send them: no YAML, whose texts may be nested without end."""
+    """The value of a word. Trainers send such words: no YAML, as its texts may be nested without end."""
     if text in ("true", "false"):
         return text == "true"
     for kind in (int, float):
@@ -90,8 +90,8 @@ class Running:
     """A player that runs.
 
     Attributes:
-        text: what it was started from.
-        owns_robot: whether its robot came with it and goes with it.
+        text: the text that it was started from.
+        owns_robot: whether its robot was added for it and is removed with it.
     """
 
     text: str
@@ -104,14 +104,14 @@ class PlayerHost(ControlNode):
     """Runs player plug-ins, in the order in which they were started.
 
     Args:
-        simulation: that it is a node of.
-        settings: of the simulation.
-        types: of players, by kind.
-        models: what sensors are to expect where, by feature, see `Body.models`.
+        simulation: the simulation of which this is a node.
+        settings: settings of the simulation.
+        types: classes of players, by kind.
+        models: values that sensors are to expect at each pose, by feature, see `Body.models`.
 
     Attributes:
-        running: by name.
-        draw: takes the pictures of their cameras; None = these stay empty.
+        running: running players, by name.
+        draw: function that takes the pictures of their cameras; None = pictures stay empty.
     """
 
     draw: Draw | None = None
@@ -130,15 +130,15 @@ class PlayerHost(ControlNode):
         self._simulation, self._settings, self._types = simulation, settings, types
 
     def start(self, text: str, pose: SpawnPose | None = None) -> Robot:
-        """Start a player; returns its robot, which has its name.
+        """Start a player; returns its robot, which has the player's name.
 
         Args:
             text: `[name=]kind[?option=value&option=value]`, e.g. `keeper=goalkeeper?policy=block`. A robot of that name
                 that has no agent is taken; otherwise one is added.
-            pose: where it is added; None = as the options say.
+            pose: pose of an added robot; None = as the options say.
 
         Raises:
-            CommandRejectedError: it cannot be; the message says why.
+            CommandRejectedError: the player cannot be started; the message says why.
         """
         name, kind, settings = self._read(text)
         if len(self.running) == MAX_PLAYERS:
@@ -159,15 +159,15 @@ class PlayerHost(ControlNode):
         return robot
 
     def robot_of(self, text: str) -> str:
-        """What the robot of a player would be made from, see `PlayerOptions.robot`; errors as of `start`."""
+        """Name or file of the robot that a player would get, see `PlayerOptions.robot`; errors as of `start`."""
         _, kind, settings = self._read(text)
         return str(settings.robot or self._types[kind].default_robot)
 
     def stop(self, name: str = "") -> None:
-        """Stop a player, all if none is named, and take its robot away if it came with it.
+        """Stop a player, or all if none is named, and remove the robots that were added for them.
 
         Raises:
-            CommandRejectedError: there is none of that name.
+            CommandRejectedError: there is no player of that name.
         """
         if not name:
             for one in list(self.running):
@@ -183,7 +183,7 @@ class PlayerHost(ControlNode):
         self._has_begun = True
 
     def act_agent(self, simulation: Simulation) -> None:
-        """Let all players sense and act, and pass on what they say."""
+        """Let all players sense and act, and pass on their messages."""
         heard = [(name, text) for name, one in self.running.items() for text in one.player.body.said]
         for one in self.running.values():
             one.player.body.said = []
@@ -199,7 +199,7 @@ class PlayerHost(ControlNode):
                 self._end(name)
 
     def sense_agent(self, simulation: Simulation) -> None:
-        """Have measured what players ask for."""
+        """Have the data measured that players ask for."""
         for one in self.running.values():
             one.sensors.sense_agent(simulation)
 
@@ -241,7 +241,7 @@ class PlayerHost(ControlNode):
             one.player.finished = True
 
     def _tell(self, name: str, kind: str, error: Exception) -> str:
-        """Log what a player raises; those of other distributions are named with these."""
+        """Log an exception of a player; a player of another distribution is named with its distribution."""
         if kind not in PLAYERS:
             return PLAYER_GROUP.fails(kind, error, f"player '{name}' is stopped")
         reason = in_a_line(f"{type(error).__name__}: {error}")
@@ -290,7 +290,7 @@ class PlayerHost(ControlNode):
         self.running[robot.name] = Running(text, kind(body, world, settings), sensors, is_new)
 
     def _pictures(self, robot: str, camera: str) -> Mapping[str, Array]:
-        """What a player's camera shows; a picture that cannot be drawn is left out, and the log says why, once."""
+        """The pictures of a player's camera; if they cannot be drawn there are none, and the log says why, once."""
         try:
             return self.draw(robot, camera) if self.draw else {}
         except UserError as error:

@@ -1,4 +1,4 @@
-"""A player that drives about by its ranges and finds out where it is by Monte Carlo localization."""
+"""A player that drives about by its ranges and finds out its pose by Monte Carlo localization."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from simspark_ros.simulation.player_plugins.player import Body
 from simspark_ros.soccer.world import SoccerWorld
 
 SHOWN = 1000
-"""Poses of the cloud that are drawn; they have no order."""
+"""Number of poses of the cloud that are drawn; poses have no order, so the first ones do."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class LocalizerOptions(AvoiderOptions):
     """Options.
 
     Attributes:
-        poses: in the cloud.
-        interval: cycles between two measurements that are weighed.
-        beyond: how far beyond the lines of the field it may be, m.
+        poses: number of poses in the cloud.
+        interval: cycles between two measurements that weigh the poses.
+        beyond: distance beyond the lines of the field at which it may be, m.
     """
 
     poses: Annotated[int, Range(10, 10_000)] = 2000
@@ -40,10 +40,10 @@ class LocalizerOptions(AvoiderOptions):
 
 
 class LocalizerPlayer(AvoiderPlayer):
-    """Moves the cloud with the odometry and weighs it by what its sensors have learned to expect.
+    """Moves the cloud with the odometry and weighs each pose by the values that sensors have learned to expect there.
 
     Attributes:
-        cloud: of poses.
+        cloud: the possible poses and their weights.
     """
 
     options = LocalizerOptions
@@ -59,14 +59,14 @@ class LocalizerPlayer(AvoiderPlayer):
         self._odometry = body.sensors.get(feature="odometry_pose")
         self._before: Array | None = None
         self._weighed = 0.0
-        # What was learned elsewhere may not fit.
+        # Expectations that were learned elsewhere may not fit this robot.
         self._models = dict(body.models)
         self._learned = body.sensors.expect(self._models)
 
     def learn(self, models: Mapping[str, PerceptualModel], motion: MotionModel | None = None) -> None:
-        """Take what a mapper has learned, by feature, and how poses move in a cycle.
+        """Take the expectations that a mapper has learned, by feature, and the model by which poses move in a cycle.
 
-        Without `motion` they move by the motion model of the robot's drive, or by fixed noise if that is unknown.
+        Without `motion`, poses move by the motion model of the robot's drive, or by fixed noise if it has none.
         """
         self.body.models.update(models)
         self.cloud.motion = motion or self._known_motion

@@ -1,4 +1,4 @@
-"""A player that visits all poses of a grid without noise, so that its sensors learn what to expect where.
+"""A player that visits all poses of a grid without noise, so that its sensors learn the values to expect at each.
 
 "A Plugin-Based Architecture for Simulation in the F2000 League", section 5.2: the sensor expectation model.
 """
@@ -19,7 +19,7 @@ from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, P
 from simspark_ros.soccer.world import SoccerWorld
 
 MOST_NUMBERS = 20_000_000
-"""That are learned, of all features at all poses: 160 MB."""
+"""Most numbers to learn, of all features at all poses: 160 MB."""
 
 FEATURES = "pole_distance,pole_angle,goal_distance,goal_angle"
 
@@ -29,12 +29,12 @@ class MapperOptions(PlayerOptions):
     """Options.
 
     Attributes:
-        features: to learn, with commas between; all of them have distances or angles.
-        step: between two places, m.
-        headings: at each place.
-        most: values of a feature that count, evenly spread; 0 = all. Beams of a scanner that are near each other say
-            the same, and are no independent measurements.
-        beyond: how far it goes beyond the lines of the field, m.
+        features: features to learn, separated by commas; each has distances or angles.
+        step: distance between two places, m.
+        headings: number of headings at each place.
+        most: most values of a feature that count, evenly spread; 0 = all. Neighbouring beams of a scanner say the
+            same, and are no independent measurements.
+        beyond: distance that it goes beyond the lines of the field, m.
     """
 
     features: str = FEATURES
@@ -45,10 +45,10 @@ class MapperOptions(PlayerOptions):
 
 
 class MapperPlayer(PlayerPlugin):
-    """Moves its robot from pose to pose, and has finished when it was everywhere.
+    """Moves its robot from pose to pose, and has finished once it was at every pose.
 
     Attributes:
-        grid: of the poses.
+        grid: the grid of poses to visit.
     """
 
     options = MapperOptions
@@ -74,12 +74,12 @@ class MapperPlayer(PlayerPlugin):
 
     @property
     def models(self) -> dict[str, PerceptualModel]:
-        """What was learned, by feature."""
+        """The learned expectations, by feature."""
         return {one.feature.name: one.perceptual_model for one in self._data if one.perceptual_model is not None}
 
     @property
     def done(self) -> float:
-        """How much of the grid it has been to, 0 to 1."""
+        """Share of the grid's poses that it has visited, 0 to 1."""
         return self._next / len(self._poses)
 
     def sense_and_act(self) -> None:

@@ -1,4 +1,4 @@
-"""Has a mapper learn what sensors are to expect where, in a simulation of its own."""
+"""Has a mapper learn the values that sensors are to expect at each pose, in a simulation of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from simspark_ros.simulation.player_plugins.mapper import MapperPlayer
 from simspark_ros.simulation.settings import load_simulation_settings
 
 AWAY = (400.0, 0.0)
-"""Where the ball is meanwhile, m: seen by no scanner."""
+"""Place of the ball meanwhile, m: no scanner sees it there."""
 
 
 def learn_expectations(
@@ -24,14 +24,14 @@ def learn_expectations(
     changes: Sequence[str] = (),
     progress: Callable[[float], object] = lambda share: None,
 ) -> dict[str, PerceptualModel]:
-    """What a mapper (`mapper?option=value&...`) learns in a world without ball and game, by feature.
+    """Return the expectations that a mapper (`mapper?option=value&...`) learns in a world without a game, by feature.
 
     Args:
         player: the mapper.
-        engine: name of it.
-        world: name or file.
-        changes: of the world, as of `SimulationSettings`.
-        progress: is told in each cycle how much is done, 0 to 1.
+        engine: name of the physics engine.
+        world: name or file of the world.
+        changes: changes of the world, as in `SimulationSettings`.
+        progress: function that takes the share that is done, 0 to 1, in each cycle.
 
     Raises:
         UserError: the player is no mapper, or a setting is wrong.
@@ -50,7 +50,7 @@ def learn_expectations(
             simulation.run_cycle()
             progress(mapper.done)
         if not mapper.models.keys() <= mapper.body.models.keys():
-            raise UserError(f"player '{player}' ended before it was everywhere; the log says why")
+            raise UserError(f"player '{player}' ended before it had visited all poses; the log says why")
     finally:
         simulation.world.engine.close()
     return mapper.models

@@ -19,7 +19,7 @@ from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 
 LONGEST_MESSAGE, MOST_MESSAGES = 1024, 16
-"""Characters of a message, and messages of a player in a cycle."""
+"""Most characters of a message, and most messages of a player in a cycle."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class PlayerOptions(Checked):
     """Options of every player.
 
     Attributes:
-        robot: what its robot is made from, as in `robots` of the simulator; empty = the plug-in's own.
-        x, y: where its robot is put, m; together with `heading_deg` all 0 is any free place.
-        heading_deg: of the robot, degrees.
+        robot: name or file of its robot, as in `robots` of the simulator; empty = the plug-in's default.
+        x, y: place of its robot at the start, m; if x, y and `heading_deg` are all 0, any free place.
+        heading_deg: heading of its robot at the start, degrees.
     """
 
     robot: str = ""
@@ -40,23 +40,23 @@ class PlayerOptions(Checked):
 
 @dataclass(eq=False)
 class Body:
-    """What a player has: a robot with sensors and effectors, a clock, and the messages of other players.
+    """The means of a player: a robot with sensors and effectors, a clock, and the messages of other players.
 
     Attributes:
-        name: of the player.
-        robot: that it controls.
-        sensors: of the robot.
+        name: name of the player.
+        robot: the robot that the player controls.
+        sensors: the robot's sensors.
         random: the only source of randomness that keeps runs reproducible.
-        cycle_time: from one `sense_and_act` to the next, s.
-        act: carries out a command, see `command`.
-        make_exact: has the sensors of some data measure in every cycle and without errors from now on.
-        drive: as that of the robot, with its motion model, for this player alone; None = it has none.
-        time: simulated, s.
-        drawings: of all programs, see `draw`.
-        models: what sensors are to expect where, by feature; all players of a simulation share what was learned.
+        cycle_time: time from one `sense_and_act` to the next, s.
+        act: function that carries out a command, see `command`.
+        make_exact: function that makes the sensors of some data measure in every cycle and without errors from now on.
+        drive: a copy of the robot's drive, with its motion model, for this player alone; None = the robot has none.
+        time: simulated time, s.
+        drawings: drawings of all programs, see `draw`.
+        models: values that sensors are to expect at each pose, by feature; all players of a simulation share them.
         heard: sender and text of the messages of the last cycle.
-        said: what it broadcasts in this one.
-        moved_by: the effector of `move`.
+        said: messages that the player broadcasts in this cycle.
+        moved_by: kind of the effector that `move` uses.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Body:
     moved_by: str = "wheels"
 
     def command(self, kind: str, *arguments: Argument) -> None:
-        """Use an effector of the robot, with the arguments that it takes in SI units and radians.
+        """Use an effector of the robot, with its arguments in SI units and radians.
 
         Raises:
             CommandRejectedError: the robot has no such effector, or it refuses the command.
@@ -90,7 +90,7 @@ class Body:
         """Send a message to all other players, which hear it in their next cycle.
 
         Raises:
-            CommandRejectedError: it is too long, or there are too many in this cycle.
+            CommandRejectedError: the message is too long, or there are too many in this cycle.
         """
         if len(text) > LONGEST_MESSAGE or len(self.said) == MOST_MESSAGES:
             limits = f"{MOST_MESSAGES} messages of {LONGEST_MESSAGE} characters"
@@ -98,7 +98,7 @@ class Body:
         self.said.append(text)
 
     def draw(self, name: str, drawing: Drawing) -> None:
-        """Show those who watch something, instead of what was drawn by that name.
+        """Draw something for people who watch, in place of the earlier drawing of that name.
 
         Raises:
             CommandRejectedError: there are too many drawings.
@@ -110,16 +110,16 @@ class Body:
 
 
 class PlayerPlugin:
-    """Base of player plug-ins; an exception of theirs ends the player, not the match.
+    """Base of player plug-ins; an exception of a plug-in ends the player, not the match.
 
     Attributes:
         options: dataclass of its options, made from texts like `policy=block`.
-        default_robot: what its robot is made from if its options name none.
+        default_robot: name or file of its robot if its options name none.
         uses_world: whether it reads or changes the world beside its robot's sensors and effectors. The operator may
             refuse such players (`fair_players`).
-        body: its robot.
-        settings: its options.
-        finished: whether it has nothing more to do; it is stopped then.
+        body: its robot and the rest that it controls.
+        settings: its options, an object of `options`.
+        finished: whether it has nothing more to do, and is to be stopped.
     """
 
     options: ClassVar[type[PlayerOptions]] = PlayerOptions
@@ -136,10 +136,10 @@ class PlayerPlugin:
         """The state of everything, to read and to change.
 
         Raises:
-            CommandRejectedError: the plug-in does not declare that it uses it.
+            CommandRejectedError: the plug-in does not declare `uses_world`.
         """
         if not self.uses_world:
-            raise CommandRejectedError("a player that does not declare `uses_world` has its sensors alone")
+            raise CommandRejectedError("a player that does not declare `uses_world` has only its sensors")
         return self._world
 
     def sense_and_act(self) -> None:
@@ -147,4 +147,4 @@ class PlayerPlugin:
         raise NotImplementedError
 
     def reset(self) -> None:
-        """Forget what was: a new game begins."""
+        """Forget the old game: a new one begins."""

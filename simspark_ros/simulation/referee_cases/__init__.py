@@ -1,1 +1,1 @@
-"""Referee cases: situations in YAML, what happens in them, and what the referee has to decide."""
+"""Referee cases: situations in YAML, with their events and the expected decisions of the referee."""

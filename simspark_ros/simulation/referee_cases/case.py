@@ -1,4 +1,4 @@
-"""What a referee case says, and how a file of cases is read.
+"""The form of a referee case, and the reader of files of cases.
 
 Times are seconds since the start of the case; places are in the world frame (m, origin at the centre, the left team
 defends x < 0), velocities in m/s, directions in degrees. Players are named `left 2`, `right 11`.
@@ -16,14 +16,14 @@ from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
 
 LONGEST = 700.0
-"""No case lasts longer, s: two halves and a bit."""
+"""Longest duration of a case, s: two halves and a bit."""
 
 FACTS = (
     *("play_mode", "score", "half", "time", "ball", "places", "frozen", "may_score", "fouls", "quits"),
     *("stage", "penalties"),
     *("decision", "rule", "player", "side", "evidence"),
 )
-"""Keys of an expectation that say what is expected."""
+"""Keys of an expectation that name the expected facts."""
 
 Numbers = tuple[float, ...]
 
@@ -48,7 +48,7 @@ def _require_mode(name: str) -> None:
 
 @dataclass(frozen=True)
 class BallSetup:
-    """Where the ball is (x, y, and z of its centre if it is not on the ground), and its velocity (vx, vy, and vz)."""
+    """Place of the ball (x, y, and z of its centre if it is above the ground), and its velocity (vx, vy, and vz)."""
 
     at: Numbers
     velocity: Numbers = (0.0, 0.0)
@@ -60,12 +60,12 @@ class BallSetup:
 
 @dataclass(frozen=True)
 class PlayerSetup:
-    """Where a player is, and how it moves.
+    """Place, posture and movement of a player.
 
     Attributes:
         at: x, y of its torso.
-        height: of its torso; None = standing.
-        facing: direction, 0 = along x.
+        height: height of its torso; None = standing.
+        facing: direction that it faces; 0 = along x.
         joints: angles of joints that are not at zero, degrees.
     """
 
@@ -82,13 +82,13 @@ class Event(Checked):
     """Something that happens.
 
     Attributes:
-        until: for `touch` and `contact`: until when they last; None = one cycle.
-        ball: put it there, as a trainer does.
-        touch: players that touch the ball, in addition to those that do so in physics.
+        until: end of a `touch` or `contact`; None = it lasts one cycle.
+        ball: place and velocity that the ball is given, as by a trainer.
+        touch: players that touch the ball, in addition to touches in physics.
         contact: pairs of players that touch each other, in addition to physics.
         contact_at: x, y of that contact; None = half-way.
-        play_mode: set it, as a trainer does without any side effects.
-        trainer: `kick_off`, `kick_off left`, `drop_ball`, or `overrule N`.
+        play_mode: play mode to set, as by a trainer, without any side effects.
+        trainer: command of a trainer: `kick_off`, `kick_off left`, `drop_ball`, or `overrule N`.
     """
 
     at: Annotated[float, Range(0.0, LONGEST)] = 0.0
@@ -118,19 +118,19 @@ class Event(Checked):
 
 @dataclass(frozen=True)
 class Expectation:
-    """Something that has to be so. All facts given have to hold in one and the same cycle.
+    """Something that has to be so. All given facts have to hold in one and the same cycle.
 
     Attributes:
-        at: in the cycle that ends then.
-        by: in some cycle that ends until then ...
-        after: ... and in none that ends before this time.
-        never: in no cycle of the case from `after` on.
-        decision: a decision of this kind is taken in the cycle ...
-        rule, player, side: ... by this rule, about this player or side ...
-        evidence: ... with these numbers among its evidence.
-        frozen: player some of whose joints stand still by a rule.
-        stage: of a league's game.
-        penalties: players that are being punished, and why; others are not.
+        at: end of the very cycle in which the facts hold.
+        by: latest end of a cycle in which the facts hold for the first time ...
+        after: ... and earliest end of that cycle.
+        never: whether the facts hold in no cycle of the case from `after` on.
+        decision: kind of a decision that is taken in the cycle ...
+        rule, player, side: ... the rule that decides, and the player or side that the decision is about ...
+        evidence: ... and numbers among its evidence.
+        frozen: player with joints that a rule holds still.
+        stage: stage of a league's game.
+        penalties: players that are being punished, and why; nobody else is.
         may_score: sides that are not barred from scoring after a pass mode: `left`, `right`, `both` or `none`.
     """
 
@@ -170,9 +170,9 @@ class Expectation:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What is expected, by key."""
+        """The expected facts, by key."""
         values = {name: getattr(self, name) for name in FACTS}
-        # No penalties at all is a fact, no places are none.
+        # An empty `penalties` is a fact (nobody is punished), an empty `places` is not.
         return {
             name: value
             for name, value in values.items()
@@ -181,7 +181,7 @@ class Expectation:
 
     @property
     def end(self) -> float:
-        """When it is known, s."""
+        """Time at which the outcome is known, s."""
         return max(self.after, self.at or 0.0, self.by or 0.0)
 
 
@@ -190,11 +190,11 @@ class Case:
     """One case.
 
     Attributes:
-        world: whose field and ball it is played with.
-        rules: rule book, shipped or the path of a file.
-        set: numbers of that rule book replaced: section -> key -> value.
+        world: world that gives the field and the ball.
+        rules: rule book, a name of the package or the path of a file.
+        set: replaced numbers of that rule book: section -> key -> value.
         physics: whether physics runs; without it nothing falls, rolls or collides, all keep their velocity.
-        lasts: how long it runs, s; None = until all expectations are known.
+        lasts: duration of the case, s; None = until the outcome of all expectations is known.
     """
 
     case: str
@@ -225,7 +225,7 @@ class Case:
 
     @property
     def duration(self) -> float:
-        """How long it runs, s."""
+        """Duration of the case, s."""
         known = max(expectation.end for expectation in self.expect)
         return known if self.lasts is None else max(known, self.lasts)
 

@@ -27,20 +27,20 @@ from simspark_ros.worlds.errors import CommandRejectedError
 
 ROBOT = "nao"
 STANDING, LYING = 0.385, 0.1
-"""Height of the torso of a robot that stands, and of one that lies, m."""
+"""Height of a robot's torso when it stands, and when it lies, m."""
 
 BookChange = Callable[[RuleBook], RuleBook]
-"""Makes another rule book of one."""
+"""A function that makes a changed rule book."""
 
 SEEDS = (2, 1)
-"""Of effectors and rules. With these, chance gives the first kick-off to the right team: cases tell it from habit."""
+"""Seeds of effectors and rules. With these, chance, not habit, gives the first kick-off to the right team."""
 
 PITCH = {"": 0.0, "back": -math.pi / 2, "front": math.pi / 2}
-"""How far a robot is turned about its left axis, rad."""
+"""Turn of a robot about its left axis, rad, by the way it lies."""
 
 
 class CaseRun:
-    """One case as it runs; arguments and errors are those of `check.check`.
+    """One case as it runs; arguments and errors as of `check.check`.
 
     Attributes:
         mode_before: play mode before the rules were applied in the last cycle.
@@ -97,7 +97,7 @@ class CaseRun:
         self._touch()
         self.mode_before = self.world.game.play_mode
         self.referee.apply_rules()
-        # A case in which nothing is to be decided must not pass for this reason.
+        # A case that expects no decision must not pass because a rule has failed.
         for error in self.referee.failed.values():
             raise error
         self._cycles += 1
@@ -207,7 +207,7 @@ class CaseRun:
             world.engine.place_ball((x, y, z), (vx, vy, vz))
 
     def _touch(self) -> None:
-        """Add the touches that the case tells of to those of physics."""
+        """Add the touches of the case to the touches of physics."""
         state = self.world.engine.state
         end = self.now + self.cycle_time / 2
         self._lasting = [e for e in self._lasting if e.at >= self.now - self.cycle_time / 2 or (e.until or 0.0) > end]

@@ -24,8 +24,8 @@ class ExpectationCheck:
     """One expectation while a case is played.
 
     Attributes:
-        first: when its facts held first, not looking at times before `after` for `never`; infinite = never, s.
-        wrong: what was different in the cycle that mattered last.
+        first: time at which its facts held first, s, ignoring times before `after` for `never`; infinite = not yet.
+        wrong: differences in the last cycle that mattered.
     """
 
     expectation: Expectation
@@ -46,7 +46,7 @@ class ExpectationCheck:
             self.first = run.now
 
     def failure(self, half_cycle: float) -> str:
-        """What went wrong, empty if nothing did. half_cycle: in s; smaller differences of time are rounding."""
+        """The failure as text, empty if there is none. Differences of time below `half_cycle`, s, are rounding."""
         expected = self.expectation
         facts = ", ".join(f"{key} {_shown(value)}" for key, value in expected.facts.items())
         if expected.never:
@@ -63,7 +63,7 @@ class ExpectationCheck:
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """How a case went: failures, decisions with their times (s), and which changes of the play mode rules made."""
+    """The outcome of a case: failures, decisions with their times (s), and changes of the play mode that rules made."""
 
     case: Case
     failures: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ class CaseOutcome:
         return not self.failures
 
     def __str__(self) -> str:
-        """For people: the name, and of a failed case what was decided."""
+        """For people: the name, and for a failed case all decisions."""
         if self.passed:
             return f"ok      {self.case.case}"
         lines = [f"FAILED  {self.case.case}", *(f"        {text}" for text in self.failures)]
@@ -85,10 +85,10 @@ class CaseOutcome:
 
 
 def check(case: Case, engine: str, beside: Path, change: BookChange | None = None) -> CaseOutcome:
-    """Play one case of the file `beside`, where rule books with a relative path are looked for.
+    """Play one case of the file `beside`; relative paths of rule books start in its folder.
 
-    `change` makes another rule book of the case's, to see whether the case notices. A `ConfigurationError` names file,
-    case and what does not exist.
+    `change` changes the case's rule book, to see whether the case notices. A `ConfigurationError` names the file, the
+    case and the thing that does not exist.
     """
     try:
         return _played(case, engine, beside, change)
@@ -161,7 +161,7 @@ def _differences(run: CaseRun, expected: Expectation) -> Iterable[str]:
 
 
 def _penalties(game: GameState) -> dict[str, str]:
-    """Who is punished for what."""
+    """Penalty of each punished player, by name."""
     penalties = game.league.penalties if game.league else {}
     return {f"{side.value} {unum}": penalty.kind.value for (side, unum), penalty in penalties.items()}
 

@@ -1,4 +1,4 @@
-"""What a protocol profile changes in the simulation itself: engine preset, rules of the world, sensors.
+"""Changes that a protocol profile makes in the simulation itself: engine preset, rules of the world, sensors.
 
 Bridge and simulator may be two processes, so each reads its own part of `config/profiles/NAME.yaml`: the bridge the
 formats (`simspark_ros.protocol.agent.profile`), the simulator the section `simulation`.
@@ -18,8 +18,8 @@ from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.settings import Change, changed_settings, read_world
 
 WORLD_SECTIONS = ("time", "start", "create", "beam", "speech", "rules", "teams")
-"""Sections of a world file that a profile may change. What stands on the field belongs into a world file, which camera
-and monitors know too."""
+"""Sections of a world file that a profile may change. Things on the field belong into a world file: camera and monitors
+read that, too."""
 
 SECTION = "simulation"
 
@@ -30,9 +30,9 @@ class ProfileOverrides(Checked):
 
     Attributes:
         cycle_time: length of the cycles that its agents count on, s; None = any.
-        presets: engine -> its preset, unless one is chosen.
-        world: section -> keys that replace those of the world file, see `WORLD_SECTIONS`.
-        perceptors: kind -> parameters that replace those of every robot that has such a perceptor.
+        presets: engine -> its preset, unless the operator chooses one.
+        world: section -> keys that override the world file, see `WORLD_SECTIONS`.
+        perceptors: kind -> parameters that override the parameters of all such perceptors of all robots.
     """
 
     cycle_time: Positive | None = None
@@ -48,12 +48,12 @@ class ProfileOverrides(Checked):
 
 
 def scene_robots(name: str | Path) -> dict[str, str]:
-    """Robots that a profile's scenes create, by scene. The form of scenes is the bridge's to check."""
+    """Robots that a profile's scenes create, by scene. The bridge checks the form of scenes."""
     return {scene: robot for scene, (robot, _) in _scenes(name).items()}
 
 
 def robot_files(name: str | Path) -> dict[str, tuple[str, int]]:
-    """Those that are users' own: scene -> path and number of types."""
+    """Users' own robots among them: scene -> path and number of types."""
     return {scene: (robot, types) for scene, (robot, types) in _scenes(name).items() if is_robot_file(robot)}
 
 
@@ -69,17 +69,17 @@ def _scenes(name: str | Path) -> dict[str, tuple[str, int]]:
 
 
 def profile_file(profile: str) -> Path | None:
-    """Where a profile is, by its name; None without one."""
+    """Path of a profile, by its name; None without one."""
     return PROFILES.path(profile) if profile else None
 
 
 def changes_of(settings: SimulationSettings, overrides: ProfileOverrides) -> list[Change]:
-    """All changes of the world file that settings ask for: those of their profile, then their own."""
+    """All changes of the world file that settings ask for: the profile's changes, then the settings' own."""
     return [(f"{profile_file(settings.profile)}: {SECTION}: world", overrides.world), *settings.world_changes]
 
 
 def check_changes(settings: SimulationSettings) -> None:
-    """Raise a `ConfigurationError` for changes that the world file does not take, before engines and ROS are loaded."""
+    """Raise a `ConfigurationError` for changes that the world file refuses, before engines and ROS are loaded."""
     text, changes = read_world(settings.world), changes_of(settings, load_overrides(settings.profile))
     changed_settings(text, changes)
     if any("rules" in change for _, change in changes):
@@ -91,7 +91,7 @@ def check_changes(settings: SimulationSettings) -> None:
 
 
 def load_overrides(name: str | Path) -> ProfileOverrides:
-    """Read what a profile changes in the simulation, nothing without one; a `ConfigurationError` names file and key."""
+    """Read a profile's changes of the simulation, none without a profile; a `ConfigurationError` names file and key."""
     if not name:
         return ProfileOverrides()
     path = PROFILES.path(name)

@@ -31,9 +31,9 @@ class Sensing:
     """All perceptors of all robots, one object for each kind, which has its own stream of randomness.
 
     The objects live as long as the simulation; when robots join or leave, mounts are bound again and the layout gets a
-    new revision. A plug-in that fails has nothing to report any more. The order of the types decides about the streams;
-    overrides (kind -> parameters) replace parameters of every robot, and a message about one of them names its source.
-    `pose_interval` cycles lie between two percepts with poses.
+    new revision. A plug-in that fails has nothing to report any more. The order of the types decides about the streams.
+    Overrides (kind -> parameters) replace parameters of every robot; `source` names them in messages. Percepts with
+    poses are `pose_interval` cycles apart.
 
     Raises:
         ConfigurationError: an override names a kind that does not exist.
@@ -62,7 +62,7 @@ class Sensing:
         self._demands: dict[object, Collection[MountKey]] = {}
         self._world_revision = -1
         self._active: dict[str, Perceptor] = {}
-        # By kind, of each mount: its first value, the one after its last, and its place in the presence vector.
+        # By kind, for each mount: index of its first value, of the value after its last, and of its presence flag.
         self._places: dict[str, list[tuple[int, int, int]]] = {}
         self._layout = Layout(0, (), ())
         self._game: GameSnapshot | None = None
@@ -79,13 +79,13 @@ class Sensing:
 
     @property
     def detections(self) -> dict[MountKey, Detections]:
-        """What detectors report in this cycle, of those that are demanded. No classic message has it."""
+        """Reports of the demanded detectors in this cycle. No classic message has them."""
         return {key: found for detector in self._detectors for key, found in detector.detections.items()}
 
     def demand(self, mounts: Collection[MountKey], asker: object = None) -> None:
-        """Have these perceptors sensed, of those that are sensed on demand, beside those that other askers demand.
+        """From now on sense these mounts of perceptors that sense on demand, beside the demands of other askers.
 
-        From now on; what the same asker demanded before is not any more.
+        The demand replaces the earlier one of the same asker.
         """
         self._demands[asker] = mounts
         if not mounts:
@@ -143,14 +143,14 @@ class Sensing:
                 raise ConfigurationError(f"{self._source}: {error}") from None
 
     def mounted(self, robot: Robot) -> tuple[PerceptorSpec, ...]:
-        """What a robot carries, with the parameters that hold now; its ground truth, too, listed in its file or not."""
+        """A robot's perceptors with their current parameters; its ground truth, too, listed in its file or not."""
         specs = robot.description.perceptors
         if all(spec.kind != GROUND_TRUTH.kind for spec in specs):
             specs = (*specs, GROUND_TRUTH)
         return tuple(self._now(robot, spec) for spec in specs)
 
     def features_of(self, spec: PerceptorSpec) -> tuple[Feature, ...]:
-        """What programs find of a perceptor in the container of sensors."""
+        """Features of a perceptor that programs find in the container of sensors."""
         return self._perceptors[spec.kind].features_of(self._overridden(spec))
 
     def exact(self, spec: PerceptorSpec) -> PerceptorSpec:
@@ -169,7 +169,7 @@ class Sensing:
             self._perceptors[spec.kind].check(spec, changed)
 
     def adjust(self, world: World, robot: Robot, spec: PerceptorSpec) -> None:
-        """Have one of a robot's perceptors, by kind and name, be as this one says, from the next percept on."""
+        """Replace the parameters of a robot's perceptor of that kind and name, from the next percept on."""
         robot.adjusted[spec.kind, spec.name] = spec
         world.revision += 1
 
@@ -188,12 +188,12 @@ class Sensing:
             raise ConfigurationError(f"{where} fails: {type(error).__name__}: {error}") from error
 
     def _switch_off(self, kind: str, error: Exception) -> None:
-        """Have a plug-in that fails sense no more; the error of a perceptor of this package is raised again."""
+        """Stop sensing by a plug-in that fails; the error of a perceptor of this package is raised again."""
         if kind in PERCEPTORS:
             raise error
         self._failed.add(kind)
         self._active.pop(kind, None)
-        # What it saw last would be told for ever.
+        # Its last report would be repeated for ever.
         failed = self._perceptors[kind]
         self._eyes = [eye for eye in self._eyes if eye is not failed]
         self._detectors = [detector for detector in self._detectors if detector is not failed]
@@ -208,7 +208,7 @@ class Sensing:
         return robot.adjusted.get((spec.kind, spec.name)) or self._overridden(spec)
 
     def _overridden(self, spec: PerceptorSpec) -> PerceptorSpec:
-        """What is mounted, with the parameters of the profile."""
+        """A perceptor as in the robot's file, with the parameters of the profile."""
         changed = self._overrides.get(spec.kind)
         return replace(spec, parameters={**spec.parameters, **changed}) if changed else spec
 
@@ -307,7 +307,7 @@ def _robot_layout(robot: SoccerRobot, slots: tuple[Slot, ...]) -> RobotLayout:
 
 
 def _with_heads(world: SoccerWorld, listeners: list[Speaker]) -> list[Speaker]:
-    """Listeners with the axes of what carries their camera, else of their base."""
+    """Listeners with the axes of the link that carries their camera, else of their base."""
     heads = [(s.handle, camera_link(world.robots[s.handle].description)) for s in listeners]
     _, rotations = world.engine.link_poses(world.engine.select_links(heads))
     axes = rotations.transpose(0, 2, 1).tolist()

@@ -25,20 +25,20 @@ from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
 IDLE = 1.0
-"""Simulated seconds after which what was not asked for again is not measured any more, s."""
+"""Simulated time after which data that nobody asks for again are not measured any more, s."""
 
 _ROUNDING = 1e-9
-"""Of sums of simulated times, s."""
+"""Rounding error of sums of simulated times, s."""
 
 _CAMERA, _DETECTIONS, _SIGHT = "camera", "detections", "restricted_vision"
 
 Draw = Callable[[str, str], Mapping[str, Array]]
-"""Takes pictures: the values of a camera's features, by the names of robot and camera."""
+"""A function that takes pictures: from names of robot and camera to values of the camera's features, by feature."""
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where data come from: values of the percepts, and the flag that tells whether there are any."""
+    """Source of data in the percepts: indices of values, and of the flag that tells whether they are there."""
 
     values: IntArray
     flag: int
@@ -60,13 +60,13 @@ def sensor_data(
 
 
 class SimulatedSensors(ControlNode):
-    """The sensors of one robot. What a program asks for is measured from the next cycle on, as long as it asks.
+    """The sensors of one robot. Data are measured from the cycle after a program asks for them, as long as it asks.
 
     Args:
-        draw: takes the pictures of cameras, at their rates; None = they stay empty.
+        draw: function that takes the pictures of cameras, at their rates; None = pictures stay empty.
 
     Attributes:
-        container: of the robot.
+        container: the container of the robot's sensor data.
     """
 
     def __init__(self, robot: Robot, sensing: Sensing, draw: Draw | None = None) -> None:
@@ -84,7 +84,7 @@ class SimulatedSensors(ControlNode):
         self._periods: dict[str, float] = {}
 
     def sense_agent(self, simulation: Simulation) -> None:
-        """Have measured what was asked for."""
+        """Have the data measured that were asked for."""
         now = simulation.time
         self._asked |= dict.fromkeys(self._wanted, now)
         self._wanted.clear()
@@ -95,7 +95,7 @@ class SimulatedSensors(ControlNode):
             simulation.sensing.demand(demanded, self._demander)
 
     def end_cycle(self, simulation: Simulation) -> None:
-        """Take what was measured."""
+        """Take the measured data."""
         percepts = simulation.percepts
         assert percepts is not None
         if not self._asked:
@@ -125,11 +125,11 @@ class SimulatedSensors(ControlNode):
         simulation.sensing.demand((), self._demander)
 
     def _ask(self, data: Sequence[SensorData], patience: float) -> None:
-        """Note what a program wants; there is nothing to wait for, as it runs within a cycle."""
+        """Note the data that a program wants; there is nothing to wait for, as the program runs within a cycle."""
         self._wanted.update(data)
 
     def _find(self, layout: Layout) -> bool:
-        """Look up places in the percepts; whether the robot is there."""
+        """Look up the places of all data in the percepts; return whether the robot is there."""
         self._layout, self._places = layout, {}
         self._periods.clear()
         handles = [robot.handle for robot in layout.robots]
@@ -146,7 +146,7 @@ class SimulatedSensors(ControlNode):
         return True
 
     def _told(self, kind: str, name: str, simulation: Simulation) -> Mapping[str, Array] | None:
-        """Features of a sensor that says no fixed number of values, none of them if it is silent; None for others."""
+        """Features of a sensor with no fixed number of values, empty while it is silent; None for other sensors."""
         percepts = simulation.percepts
         assert percepts is not None
         if kind == _SIGHT:
@@ -159,7 +159,7 @@ class SimulatedSensors(ControlNode):
         return None
 
     def _pictures(self, name: str, time: float) -> Mapping[str, Array]:
-        """What a camera shows; nothing if nobody draws, or it has not been as long as between two of its pictures."""
+        """The picture of a camera; empty if there is no `draw`, or the camera's next picture is not due yet."""
         if self._draw is None:
             return {}
         if name not in self._periods:
@@ -172,7 +172,7 @@ class SimulatedSensors(ControlNode):
         return self._draw(self._robot.name, name)
 
     def _seen(self, percepts: Percepts) -> Mapping[str, Array]:
-        """What the robot sees in this cycle; nothing if it does not look."""
+        """Features that the robot sees in this cycle; empty if it does not look."""
         sight = percepts.sight
         observer = None if sight is None else sight.observer(self._row)
         if sight is None or observer is None:

@@ -1,4 +1,4 @@
-"""Which drives there are: wheels and gaits of this package, and drives of other distributions."""
+"""All drives: wheels and gaits of this package, and drives of other distributions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from simspark_ros.robots.description import RobotDescription
 DRIVE_GROUP = Group("simspark_ros.drives", Drive, built_in=EFFECTORS)
 
 Drives = Mapping[str, type[Drive]]
-"""By the kind of effector that robots' files have for them."""
+"""Classes of drives, by the kind of effector in robots' files."""
 
 
 def effectors_of(drives: Drives) -> dict[str, Effector[Any]]:
@@ -29,7 +29,7 @@ def effectors_of(drives: Drives) -> dict[str, Effector[Any]]:
 
 
 def make_drive(drives: Drives, description: RobotDescription, cycle: float) -> Drive | None:
-    """The drive of a robot, another distribution's before wheels; None if it has none.
+    """The drive of a robot; another distribution's drive wins over wheels; None if it has no drive.
 
     Raises:
         ConfigurationError: the drive refuses the robot.
@@ -49,12 +49,12 @@ def make_drive(drives: Drives, description: RobotDescription, cycle: float) -> D
 
 
 def make_mover(drives: Drives, description: RobotDescription, cycle: float) -> Drive | Walker:
-    """What moves a robot: its drive, or its gait."""
+    """The mover of a robot: its drive, or its gait."""
     return make_drive(drives, description, cycle) or Walker(description, cycle)
 
 
 def _check(drive: Drive, joints: int) -> None:
-    """Refuse, by a ValueError, a plug-in whose attributes or odometry are unusable for a model of so many joints."""
+    """Raise ValueError if a plug-in's attributes or odometry are unusable for a model with `joints` joints."""
     given = np.asarray(drive.joints)
     is_array = isinstance(drive.joints, np.ndarray) and given.ndim == 1
     if not is_array or not np.issubdtype(given.dtype, np.integer) or len(set(given.tolist())) < len(given):

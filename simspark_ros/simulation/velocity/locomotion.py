@@ -25,7 +25,7 @@ KIND = "walk"
 """The effector of robots that walk."""
 
 HOLD = 0.5
-"""Seconds for which a robot that has come to a stand is still held, s."""
+"""Time for which a robot that has stopped is still held, s."""
 
 _AT_REST: Triple = (0.0, 0.0, 9.81)
 
@@ -35,10 +35,10 @@ class _Moving:
     """A robot that is being moved.
 
     Attributes:
-        speeds: (K,) of its joints, rad/s, in answer to the percepts of the cycle before; None before the first.
+        speeds: (K,) speeds of its joints, rad/s, in answer to the percepts of the cycle before; None before the first.
         stood: time for which it has stood without a command, s.
-        plug_in: name of the drive of another distribution; empty = it is one of this package.
-        failed: the drive of another distribution has failed; the robot stands.
+        plug_in: name of the drive of another distribution; empty = the drive is this package's.
+        failed: whether the drive of another distribution has failed; the robot stands.
     """
 
     robot: Robot
@@ -52,10 +52,10 @@ class _Moving:
 class Locomotion(ControlNode):
     """Moves arms and legs, or wheels, of robots from their first velocity command until they stand again without one.
 
-    Those of other distributions move by `drives`; one that fails moves its robot no more, until the game begins anew.
+    `drives` has the drives of other distributions; one that fails moves its robot no more, until the game begins anew.
 
-    The speeds are set at the end of a cycle, so that all other commands of the next one go before them. They answer the
-    percepts of the cycle before: the gait expects the delay of classic agents.
+    The speeds are set at the end of a cycle, so that all other commands of the next cycle win over them. They answer
+    the percepts of the cycle before: the gait expects the delay of classic agents.
     """
 
     def __init__(self, drives: Drives) -> None:
@@ -65,11 +65,11 @@ class Locomotion(ControlNode):
         self._slots: dict[tuple[int, str], Slot] = {}
 
     def drive_of(self, robot: Robot, cycle: float) -> Drive | None:
-        """A drive as that of a robot, for cycles of a length, s; None if it has none."""
+        """A new drive like the robot's, for cycles of that length, s; None if the robot has none."""
         return make_drive(self._drives, robot.description, cycle)
 
     def end_cycle(self, simulation: Simulation) -> None:
-        """Set what was computed in the last cycle, and compute the next."""
+        """Set the speeds computed in the last cycle, and compute the next ones."""
         world, percepts = simulation.world, simulation.percepts
         assert percepts is not None
         if not (world.velocity_commands or self._moving):
@@ -92,7 +92,7 @@ class Locomotion(ControlNode):
         self._moving.clear()
 
     def _update_robots(self, world: World, timeout: float) -> None:
-        """Drop commands that are too old, and robots that are gone or have an agent; 0 s = none is too old."""
+        """Drop commands older than the timeout (0 s = none), and robots that are gone or have an agent."""
         for handle, command in list(world.velocity_commands.items()):
             command.age += world.elapsed
             robot = world.robots[handle]
@@ -131,13 +131,13 @@ class Locomotion(ControlNode):
             self._read(percepts, handle, "accelerometer", _AT_REST),
             Walk(command.forward, command.left, command.turn) if command else None,
         )
-        # To motors NaN is full speed back.
+        # Motors take NaN for full speed backwards.
         if moving.plug_in and (np.shape(speeds) != np.shape(walker.joints) or np.isnan(speeds).any()):
             raise ValueError(f"update gives {speeds}, which are no speeds of {len(walker.joints)} joints")
         moving.speeds = np.asarray(speeds)
 
     def _stop(self, simulation: Simulation, moving: _Moving, error: Exception) -> None:
-        """Have a robot stand whose drive, a plug-in, fails."""
+        """Stop a robot whose drive, a plug-in, fails."""
         text = DRIVE_GROUP.fails(moving.plug_in, error, f"robot '{moving.robot.name}' stands still")
         simulation.notice(Notice("", text))
         moving.failed = True
@@ -152,7 +152,7 @@ class Locomotion(ControlNode):
 
 
 def _command(world: World, walker: Walker | Drive, joints: NDArray[np.int64], speeds: Array) -> None:
-    """Have joints (K,), flat indices, follow speeds (K,), rad/s: by their motors, or by torques of a controller."""
+    """Have joints (K,), flat indices, follow speeds (K,), rad/s, by their motors or by the torques of a controller."""
     state = world.engine.state
     if isinstance(walker, WheelDrive) and walker.pid is not None:
         world.motors.set_efforts(joints, walker.pid.update(speeds, state.joint_velocity[joints]), state)
@@ -161,7 +161,7 @@ def _command(world: World, walker: Walker | Drive, joints: NDArray[np.int64], sp
 
 
 def check_locomotion(drives: Drives, description: RobotDescription, cycle: float) -> None:
-    """Raise ConfigurationError for a robot that has an effector of this node, but not the body for it."""
+    """Raise ConfigurationError for a robot with an effector of this node, but without the body for it."""
     make_drive(drives, description, cycle)
     if description.has_effector(KIND):
         try:

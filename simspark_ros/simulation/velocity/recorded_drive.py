@@ -1,4 +1,4 @@
-"""Drives a robot about by random velocities in a world of its own, and records it."""
+"""Drives a robot about by random velocities in a world of its own, and records its way."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
 LONGEST, SHORTEST = 2.0, 0.4
-"""How long a velocity is commanded, s."""
+"""Longest and shortest time for which a velocity is commanded, s."""
 
 SETTLE = 0.5
 """Time for the robot to come down to the ground, s."""
@@ -35,9 +35,9 @@ def record_drive(
     seed: int,
     progress: Callable[[float], object] = lambda share: None,
 ) -> DriveLog:
-    """Record a robot that is driven by random velocities up to these, m/s and rad/s, each for a while.
+    """Record a robot that is driven by random velocities up to `speed`, m/s, and `turn`, rad/s, each for a while.
 
-    `progress` is told in each cycle how much is done, 0 to 1.
+    `progress` takes the share that is done, 0 to 1, in each cycle.
 
     Raises:
         UserError: the robot takes no velocities, or settings are wrong.
@@ -48,7 +48,7 @@ def record_drive(
     description = load_robot(robot)
     kind = velocity_kind(description, control.effectors)
     if not kind:
-        raise UserError(f"robot '{robot}' takes no velocities, by which it could be driven")
+        raise UserError(f"robot '{robot}' takes no velocity commands, so it cannot be driven")
     driven = world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0, name="driven")
     cycle = world.engine.cycle_time
     for _ in range(round(SETTLE / cycle)):

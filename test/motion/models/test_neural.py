@@ -73,7 +73,7 @@ def test_a_robot_drives_as_the_model_says_and_comes_to_a_stand(model, tmp_path):
 def test_a_model_of_other_cycles_is_refused(model, tmp_path):
     path = tmp_path / "learned.yaml"
     path.write_text(robot_file("scout", model.parameters))
-    with pytest.raises(ConfigurationError, match=r"of steps of 0\.02 s, the world's cycle has 0\.012 s"):
+    with pytest.raises(ConfigurationError, match=r"has steps of 0\.02 s, but the world's cycle is 0\.012 s"):
         WheelDrive(load_robot(str(path)), 0.012)
 
 
@@ -118,4 +118,4 @@ def test_commands_record_and_train(tmp_path, capsys):
 
 def test_a_robot_that_takes_no_velocities_cannot_be_recorded(tmp_path, capsys):
     assert main(["motion-model", "record", "sphere", "-o", str(tmp_path / "drive.csv")]) == 2
-    assert "robot 'sphere' takes no velocities" in capsys.readouterr().err
+    assert "robot 'sphere' takes no velocity commands" in capsys.readouterr().err

@@ -93,7 +93,7 @@ def test_a_file_that_is_deleted_is_reported_at_the_end(tmp_path, name):
     (tmp_path / name).unlink()
     log.write(b"two\n")
     log.close()
-    assert warnings == [f"monitor log {tmp_path / name}: was deleted while it was written; what it held is lost"]
+    assert warnings == [f"monitor log {tmp_path / name}: was deleted while it was written; its content is lost"]
 
 
 def test_a_file_that_cannot_be_opened_is_named(tmp_path):
