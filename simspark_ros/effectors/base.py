@@ -16,6 +16,7 @@ from typing import Any, Generic, ParamSpec, get_type_hints
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors.signature import Signature
 from simspark_ros.exchange import Argument
+from simspark_ros.physics.errors import EngineFailedError
 from simspark_ros.robots.description import EffectorSpec
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
@@ -80,13 +81,13 @@ class Effector(Generic[P]):
         self._function(*args, **kwargs)
 
     def with_errors(self, meaning: Callable[[Exception], CommandRejectedError]) -> Effector[P]:
-        """The same, of which every exception other than a refusal becomes one."""
+        """The same, of which every exception but a refusal and an engine's failure becomes a refusal."""
         same, function = copy(self), self._function
 
         def guarded(*values: Any, **named: Any) -> None:
             try:
                 function(*values, **named)
-            except CommandRejectedError:
+            except (CommandRejectedError, EngineFailedError):
                 raise
             # Any code may run there.
             except Exception as error:
@@ -141,14 +142,15 @@ def effector(
     """Turn a function into an effector.
 
     The function takes the world, the robot that acts, the effector's options if the next parameter is a dataclass, and
-    the arguments of the command: float, `Degrees`, int, str or bool. It raises `CommandRejectedError` before it changes
+    the arguments of the command: float, `Degrees`, `Percent`, int, str or bool. It raises `CommandRejectedError` before it changes
     anything. A function whose second parameter is a str gets the name of the client instead of its robot.
 
     Args:
         kind: of the effector; the name of the entry point of a plug-in.
         topic: ROS topic of the command, None = no topic.
         mounted: whether only robots whose YAML file lists it can carry it out.
-        for_agents: whether classic agents can name a plug-in of another distribution, `(KIND ARGUMENT ...)`.
+        for_agents: whether classic agents of every profile can write `(KIND ARGUMENT ...)`. Commands of certain years
+            and leagues are False: they are for the agents whose profile has the word.
     """
     return lambda function: Effector(kind, function, topic, mounted, for_agents)
 

@@ -1,4 +1,4 @@
-"""Which plug-ins there are: the built-in ones by name, third-party ones by entry points (docs/how_to/plugins.md)."""
+"""Which sensors and actuators there are: built-in ones by name, plug-ins by entry points (docs/how_to/plugins.md)."""
 
 from __future__ import annotations
 
@@ -55,19 +55,19 @@ EFFECTOR_GROUP = Group("simspark_ros.effectors", Effector, instances=True, built
 
 
 def perceptor_types() -> dict[str, type[Perceptor]]:
-    """All perceptor plug-ins by kind: built-in ones first, so that their randomness is the same beside any others."""
-    return dict([*PERCEPTORS.items(), *sorted(PERCEPTOR_GROUP.plug_ins().items())])
+    """All perceptors by kind: built-in ones first, so that their randomness is the same beside any others."""
+    return PERCEPTOR_GROUP.parts()
 
 
 def known_effectors() -> dict[str, Effector[Any]]:
     """All effectors by kind, those of drives included."""
-    return {**isolated(EFFECTOR_GROUP.plug_ins()), **effectors_of(DRIVE_GROUP.plug_ins()), **EFFECTORS}
+    return {**isolated(EFFECTOR_GROUP.parts()), **effectors_of(DRIVE_GROUP.plug_ins())}
 
 
-def isolated(plug_ins: Mapping[str, Effector[Any]]) -> dict[str, Effector[Any]]:
-    """Effectors of others, by kind: what they raise is a refusal of the command, logged the first time."""
+def isolated(effectors: Mapping[str, Effector[Any]]) -> dict[str, Effector[Any]]:
+    """The same effectors, by kind: what their functions raise refuses the command, and is logged the first time."""
 
     def fails(kind: str, error: Exception) -> CommandRejectedError:
         return CommandRejectedError(EFFECTOR_GROUP.fails(kind, error, "its command is refused"))
 
-    return {kind: effector.with_errors(partial(fails, kind)) for kind, effector in plug_ins.items()}
+    return {kind: effector.with_errors(partial(fails, kind)) for kind, effector in effectors.items()}

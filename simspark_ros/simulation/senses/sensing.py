@@ -16,10 +16,11 @@ from simspark_ros.perceptors.ground_truth import GROUND_TRUTH
 from simspark_ros.perceptors.readings import Detections, Heard
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link
 from simspark_ros.physics.engine import LinkSelection
+from simspark_ros.physics.errors import EngineFailedError
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.lights import lights_text
 from simspark_ros.sensors.feature import Feature
-from simspark_ros.simulation.registry import PERCEPTOR_GROUP, PERCEPTORS
+from simspark_ros.simulation.registry import PERCEPTOR_GROUP
 from simspark_ros.soccer.speech import Speaker
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
@@ -31,7 +32,7 @@ class Sensing:
     """All perceptors of all robots, one object for each kind, which has its own stream of randomness.
 
     The objects live as long as the simulation; when robots join or leave, mounts are bound again and the layout gets a
-    new revision. A plug-in that fails has nothing to report any more. The order of the types decides about the streams;
+    new revision. A perceptor that fails has nothing to report any more. The order of the types decides about the streams;
     overrides (kind -> parameters) replace parameters of every robot, and a message about one of them names its source.
     `pose_interval` cycles lie between two percepts with poses.
 
@@ -105,6 +106,8 @@ class Sensing:
         for kind, perceptor in list(self._active.items()):
             try:
                 perceptor.sense(world, values, present)
+            except EngineFailedError:
+                raise
             # Any code may run in a plug-in.
             except Exception as error:
                 self._switch_off(kind, error)
@@ -182,15 +185,11 @@ class Sensing:
             raise
         # Any code may run in a plug-in.
         except Exception as error:
-            if spec.kind in PERCEPTORS:
-                raise
             where = f"{description.place(spec)}: {PERCEPTOR_GROUP.place(spec.kind)}"
             raise ConfigurationError(f"{where} fails: {type(error).__name__}: {error}") from error
 
     def _switch_off(self, kind: str, error: Exception) -> None:
-        """Have a plug-in that fails sense no more; the error of a perceptor of this package is raised again."""
-        if kind in PERCEPTORS:
-            raise error
+        """Have a perceptor that fails sense no more."""
         self._failed.add(kind)
         self._active.pop(kind, None)
         # What it saw last would be told for ever.
@@ -248,6 +247,8 @@ class Sensing:
                 continue
             try:
                 perceptor.bind(mounts[kind], world)
+            except EngineFailedError:
+                raise
             # Any code may run in a plug-in.
             except Exception as error:
                 self._switch_off(kind, error)
