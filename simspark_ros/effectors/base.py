@@ -142,8 +142,8 @@ def effector(
     """Turn a function into an effector.
 
     The function takes the world, the robot that acts, the effector's options if the next parameter is a dataclass, and
-    the arguments of the command: float, `Degrees`, `Percent`, int, str or bool. It raises `CommandRejectedError` before it changes
-    anything. A function whose second parameter is a str gets the name of the client instead of its robot.
+    the arguments of the command: float, `Degrees`, `Percent`, int, str or bool. It raises `CommandRejectedError` before
+    it changes anything. A function whose second parameter is a str gets the client's name instead of its robot.
 
     Args:
         kind: of the effector; the name of the entry point of a plug-in.

@@ -32,7 +32,7 @@ class Sensing:
     """All perceptors of all robots, one object for each kind, which has its own stream of randomness.
 
     The objects live as long as the simulation; when robots join or leave, mounts are bound again and the layout gets a
-    new revision. A perceptor that fails has nothing to report any more. The order of the types decides about the streams;
+    new revision. A perceptor that fails has nothing to report any more. The order of the types decides about streams;
     overrides (kind -> parameters) replace parameters of every robot, and a message about one of them names its source.
     `pose_interval` cycles lie between two percepts with poses.
 
