@@ -97,9 +97,9 @@ class Perceptor:
         options: dataclass of its parameters, None if it takes any.
         tunable: whether ROS parameters may change its parameters, those of `options`, while robots carry it.
         needs_link: whether its entry in a robot's file has to name the link that carries it.
-        message: classic message of a plug-in of another distribution: text with `{name}` for the name of the instance
-            and `{}` for each value, as in a protocol profile. A profile's format for the kind takes precedence. Empty =
-            it is not sent without one.
+        message: classic message for agents of every profile: text with `{name}` for the name of the instance and `{}`
+            for each value, as in a protocol profile. A profile's format for the kind takes precedence. Empty = only
+            agents whose profile has a format get one, as for the kinds of certain years.
         message_values: `[-]column [unit]` for each `{}` of the message, as in a protocol profile.
         topics: ROS topics of each instance. A kind for which a declaration is not enough has a publisher class in the
             entry-point group `simspark_ros.topics`.
