@@ -148,7 +148,7 @@ def test_a_built_in_actuator_that_fails_refuses_the_command(
     monkeypatch.setattr(stiffness, "_function", fail)
     played = play()
     played.join()
-    with pytest.raises(CommandRejectedError, match="built-in 'stiffness' .* worn out; its command is refused"):
+    with pytest.raises(CommandRejectedError, match=r"built-in 'stiffness' .* worn out; its command is refused"):
         played.control.act(played.world, played.world.robot_of("a"), "stiffness", (0.5,))
 
 

@@ -1,4 +1,4 @@
-"""A sensor and an actuator added as ARCHITECTURE.md says: a class or function, a line in the registry, a robot's file."""
+"""A sensor and an actuator by the rows of ARCHITECTURE.md: class or function, line in a registry, file of a robot."""
 
 from __future__ import annotations
 
