@@ -72,7 +72,7 @@ class Group:
 
     def parts(self) -> dict[str, Any]:
         """All parts that can be used, by name."""
-        return dict([*self.built_in.items(), *sorted(self.plug_ins().items())])
+        return {**self.built_in, **self.plug_ins()}
 
     def plug_ins(self) -> dict[str, Any]:
         """All plug-ins that can be used, by the name of their entry point."""

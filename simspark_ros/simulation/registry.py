@@ -48,14 +48,14 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
     "odometry": OdometryPerceptor,
     "laser_objects": LaserObjectsPerceptor,
 }
-"""The order gives each kind its stream of randomness: new kinds come last, so that the others keep theirs."""
+"""By the kind that robots' files have for them."""
 
 PERCEPTOR_GROUP = Group("simspark_ros.perceptors", Perceptor, built_in=PERCEPTORS)
 EFFECTOR_GROUP = Group("simspark_ros.effectors", Effector, instances=True, built_in=EFFECTORS, own_name="kind")
 
 
 def perceptor_types() -> dict[str, type[Perceptor]]:
-    """All perceptors by kind: built-in ones first, so that their randomness is the same beside any others."""
+    """All perceptors by kind."""
     return PERCEPTOR_GROUP.parts()
 
 

@@ -21,6 +21,7 @@ from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.lights import lights_text
 from simspark_ros.sensors.feature import Feature
 from simspark_ros.simulation.registry import PERCEPTOR_GROUP
+from simspark_ros.simulation.senses.streams import stream_of
 from simspark_ros.soccer.speech import Speaker
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
@@ -32,9 +33,9 @@ class Sensing:
     """All perceptors of all robots, one object for each kind, which has its own stream of randomness.
 
     The objects live as long as the simulation; when robots join or leave, mounts are bound again and the layout gets a
-    new revision. A perceptor that fails has nothing to report any more. The order of the types decides about streams;
-    overrides (kind -> parameters) replace parameters of every robot, and a message about one of them names its source.
-    `pose_interval` cycles lie between two percepts with poses.
+    new revision. A perceptor that fails has nothing to report any more. Overrides (kind -> parameters) replace
+    parameters of every robot, and a message about one of them names its source. `pose_interval` cycles lie between two
+    percepts with poses.
 
     Raises:
         ConfigurationError: an override names a kind that does not exist.
@@ -54,9 +55,8 @@ class Sensing:
         for kind in self._overrides:
             if kind not in types:
                 raise ConfigurationError(f"{source}: {_unknown_perceptor(kind, types)}")
-        streams = random.spawn(len(types))
         self._perceptors = {
-            kind: types[kind](np.random.default_rng(stream)) for kind, stream in zip(types, streams, strict=True)
+            kind: perceptor(np.random.default_rng(stream_of(random, kind))) for kind, perceptor in types.items()
         }
         self._failed: set[str] = set()
         self._troubles: list[Notice] = []
