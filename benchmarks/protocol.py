@@ -13,8 +13,8 @@ import numpy as np
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, RobotLayout, Slot
 from simspark_ros.perceptors.readings import Sight
 from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.agent.encoder import AgentEncoder
-from simspark_ros.protocol.agent.profile import load_profile
 
 FORCE = ("px", "py", "pz", "fx", "fy", "fz")
 JOINTS = ["hj1", "hj2"]
@@ -81,7 +81,7 @@ def report(what: str, call: Callable[[], object], count: int) -> None:
 
 
 def main() -> None:
-    profile = load_profile("measured")
+    profile = load_dialect("measured")
     for robots in (1, 22):
         for seeing in (False, True):
             encoder, cycle = AgentEncoder(profile), percepts(robots, seeing)

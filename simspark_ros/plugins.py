@@ -7,7 +7,7 @@ A distribution announces its plug-ins by entry points:
 | `simspark_ros.perceptors` | subclass of `Perceptor` | kind in robots' files |
 | `simspark_ros.effectors` | made by `effector` | kind in robots' files |
 | `simspark_ros.drives` | subclass of `Drive` | kind of effector in robots' files |
-| `simspark_ros.topics` | subclass of `simspark_ros.ros.topics.TopicPublisher` | kind of perceptor |
+| `simspark_ros.topics` | subclass of `TopicPublisher` | kind of perceptor |
 | `simspark_ros.rules` | subclass of `Rule` | in `order` of a rule book |
 | `simspark_ros.players` | subclass of `PlayerPlugin` | kind in `--player` |
 | `simspark_ros.control_nodes` | callable that returns a `ControlNode` | free |
@@ -15,18 +15,24 @@ A distribution announces its plug-ins by entry points:
 | `simspark_ros.engines` | callable that takes a preset and returns an `EngineCore` | `--engine` |
 | `simspark_ros.time_sources` | subclass of `TimeSource` | `--pacing` |
 
-A plug-in that cannot be used is named in a warning and left out. `X as X` marks a name as exported.
+A plug-in that cannot be used is named in a warning and left out. `X as X` marks a name as exported. Names for topics
+need rclpy, so they are imported when they are asked for: everything else works without ROS.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from simspark_ros.clients.classic_client import ClassicClient as ClassicClient
 from simspark_ros.configuration.errors import UserError as UserError
 from simspark_ros.configuration.schema import Checked as Checked
 from simspark_ros.configuration.schema import ConfigurationError as ConfigurationError
+from simspark_ros.configuration.schema import Error as Error
 from simspark_ros.configuration.schema import Range as Range
 from simspark_ros.effectors import CommandRejectedError as CommandRejectedError
 from simspark_ros.effectors import CommandTopic as CommandTopic
 from simspark_ros.effectors import Degrees as Degrees
 from simspark_ros.effectors import Effector as Effector
+from simspark_ros.effectors import Percent as Percent
 from simspark_ros.effectors import effector as effector
 from simspark_ros.exchange import Percepts as Percepts
 from simspark_ros.motion.drive import Drive as Drive
@@ -80,3 +86,18 @@ from simspark_ros.soccer.world import SoccerRobot as SoccerRobot
 from simspark_ros.soccer.world import SoccerWorld as SoccerWorld
 from simspark_ros.worlds.robot import Robot as Robot
 from simspark_ros.worlds.world import World as World
+
+if TYPE_CHECKING:
+    from simspark_ros.ros.topics import Cycle as Cycle
+    from simspark_ros.ros.topics import RobotEntry as RobotEntry
+    from simspark_ros.ros.topics import TopicError as TopicError
+    from simspark_ros.ros.topics import TopicPublisher as TopicPublisher
+
+_OF_TOPICS = frozenset(("Cycle", "RobotEntry", "TopicError", "TopicPublisher"))
+
+
+def __getattr__(name: str) -> Any:
+    """A name for topics, at its first use."""
+    if name not in _OF_TOPICS:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return getattr(import_module("simspark_ros.ros.topics"), name)

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import settings as hypothesis_settings
 
+from simspark_ros.configuration.entry_points import Group
 from simspark_ros.exchange import Action, Commands, Percepts
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.assembly import build_simulation
@@ -36,6 +37,25 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # A busy machine takes its time.
 hypothesis_settings.register_profile("without deadline", deadline=None)
 hypothesis_settings.load_profile("without deadline")
+
+
+@pytest.fixture(autouse=True)
+def built_in_parts_work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """In a match a built-in part that fails is switched off; here its exception is raised, or it would go unnoticed.
+
+    Yields:
+        what lets built-in parts fail as in a match.
+    """
+    fails = Group.fails
+
+    def raising(group: Group, name: str, error: Exception, consequence: str) -> str:
+        if name in group.built_in:
+            raise error
+        return fails(group, name, error, consequence)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Group, "fails", raising)
+        yield patch.undo
 
 
 def pytest_collection_finish() -> None:

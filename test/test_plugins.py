@@ -68,6 +68,26 @@ def test_the_template_imports_one_module_of_the_simulator() -> None:
     assert set(re.findall(r"(?:from|import) (simspark_ros[\w.]*)", sources)) == {"simspark_ros.plugins"}
 
 
+def test_all_names_but_those_for_topics_are_there_without_ros() -> None:
+    program = """
+import sys
+sys.modules["rclpy"] = None
+import simspark_ros.plugins as plugins
+assert plugins.Perceptor and plugins.effector
+try:
+    plugins.TopicPublisher
+except ModuleNotFoundError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60.0, check=True)
+    assert "rclpy" in done.stdout
+
+
+def test_a_name_that_is_not_there_is_named() -> None:
+    with pytest.raises(AttributeError, match=r"'simspark_ros\.plugins' has no attribute 'TopicPublishers'"):
+        _ = plugins.TopicPublishers
+
+
 @pytest.mark.usefixtures("installed")
 def test_the_commands_of_the_document_exist() -> None:
     lines = "".join(text for _, language, text in BLOCKS if language == "console").splitlines()

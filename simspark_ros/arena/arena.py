@@ -21,7 +21,7 @@ from simspark_ros.effectors import Effector
 from simspark_ros.exchange import Layout, Percepts
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ZERO, Vector
-from simspark_ros.protocol.agent.profile import load_profile
+from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.rendering.player_pictures import PlayerPictures
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.assembly import Assembly, PlugIns
@@ -73,7 +73,7 @@ class Arena(AbstractContextManager["Arena"]):
     def __init__(self, *robots: str, plug_ins: PlugIns | None = None, **settings: Any) -> None:
         self._settings = build(SimulationSettings, settings, "Arena")
         self._assembly = Assembly(self._settings, plug_ins)
-        self._profile = load_profile(self._settings.with_classic_agents().profile)
+        self._profile = load_dialect(self._settings.with_classic_agents().profile)
         self._seed = self._settings.seed
         self._members: dict[str, Member] = {}
         self._nodes: list[ControlNode] = []

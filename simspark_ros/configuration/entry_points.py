@@ -1,7 +1,7 @@
-"""Plug-ins of other distributions, announced by Python entry points.
+"""Parts by name: those of this package, and plug-ins of other distributions, announced by Python entry points.
 
 A plug-in that cannot be used is reported by a warning and left out; other plug-ins are not affected. A request for it
-by name is an error, whose message `Group.suggestion` completes.
+by name is an error, whose message `Group.suggestion` completes. Code that uses parts treats all alike.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import logging
 import os
 import traceback
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints
 from importlib.metadata import entry_points as search
@@ -53,20 +53,26 @@ def all_points() -> list[EntryPoint]:
 
 @dataclass(frozen=True)
 class Group:
-    """A group of entry points: the plug-ins of one sort.
+    """A group of entry points: the built-in parts and the plug-ins of one sort.
 
     Attributes:
         name: name of the group.
         base: class that the plug-ins are subclasses of, or objects of if `instances`; None = they are functions.
-        built_in: names of the package's own members of the group, which plug-ins cannot have.
+        built_in: parts of this package, by name.
+        reserved: further names that plug-ins cannot have.
         own_name: attribute of a plug-in that has to be the name of its entry point; empty = no such attribute.
     """
 
     name: str
     base: type[Any] | None = None
     instances: bool = False
-    built_in: Collection[str] = ()
+    built_in: Mapping[str, Any] = field(default_factory=dict)
+    reserved: Collection[str] = ()
     own_name: str = ""
+
+    def parts(self) -> dict[str, Any]:
+        """All parts that can be used, by name."""
+        return {**self.built_in, **self.plug_ins()}
 
     def plug_ins(self) -> dict[str, Any]:
         """All usable plug-ins, by the name of their entry point."""
@@ -89,12 +95,14 @@ class Group:
             _report(trouble, trouble, self._points(name))
 
     def fails(self, name: str, error: Exception, consequence: str) -> str:
-        """The report on a plug-in whose code raised in use.
+        """The report on a part whose code raised in use.
 
         It is logged once for each type of exception and consequence, not for each message, which may quote a command.
+        The fault of a built-in part is a bug of this package: it is logged with its traceback.
         """
         fault, trouble = f"{self.place(name)} {type(error).__name__}", self._trouble(name, error)
-        return _report(fault, trouble, self._points(name), consequence)
+        bug = error if name in self.built_in else None
+        return _report(fault, trouble, self._points(name), consequence, bug)
 
     def blame(self, name: str, error: Exception, consequence: str) -> str:
         """As `fails`, with the line that raised, for an error that replaces the plug-in's; it is not logged."""
@@ -106,7 +114,9 @@ class Group:
         return f"{self.place(name)} fails: {in_a_line(f'{type(error).__name__}: {error}')}"
 
     def place(self, name: str) -> str:
-        """Name of a plug-in in messages, with its distribution if it has one."""
+        """Name of a part in messages; a plug-in comes with its distribution if it has one."""
+        if name in self.built_in:
+            return f"built-in '{name}' (group {self.name})"
         return " or ".join(map(_place, self._points(name))) or f"plug-in '{name}' of this program"
 
     def suggestion(self, name: str, known: Iterable[str]) -> str:
@@ -119,13 +129,13 @@ class Group:
         return "".join(f"; {trouble}" for trouble in troubles if trouble)
 
     def _points(self, name: str) -> list[EntryPoint]:
-        """Entry points of a name: one, unless several distributions announce it."""
-        return [point for point in entry_points(self.name) if point.name == name]
+        """Entry points of a name: one, unless several distributions announce it; none if a built-in part has it."""
+        return [point for point in entry_points(self.name) if point.name == name and name not in self.built_in]
 
     def _load(self, point: EntryPoint) -> tuple[Any, str]:
         """A plug-in, and its fault; empty = none."""
         where = _place(point)
-        if point.name in self.built_in:
+        if point.name in self.built_in or point.name in self.reserved:
             return None, f"{where} has the name of the built-in '{point.name}', which cannot be replaced"
         try:
             plug_in = point.load()
@@ -155,11 +165,17 @@ def _told(trouble: str, points: Iterable[EntryPoint], consequence: str) -> str:
     return f"{trouble}; {consequence}{remedy}"
 
 
-def _report(fault: str, trouble: str, points: Iterable[EntryPoint], consequence: str = "it is left out") -> str:
+def _report(
+    fault: str,
+    trouble: str,
+    points: Iterable[EntryPoint],
+    consequence: str = "it is left out",
+    bug: Exception | None = None,
+) -> str:
     text = _told(trouble, points, consequence)
     # Plug-ins are looked up and used several times, so each report is logged once.
     told = _reported.setdefault(fault, set())
     if consequence not in told and len(told) < MOST_LINES:
         told.add(consequence)
-        logging.getLogger("simspark").warning("%s", text)
+        logging.getLogger("simspark").warning("%s", text, exc_info=bug)
     return text

@@ -119,6 +119,17 @@ class Range:
         return self.low <= value <= self.high and not (self.above and value == self.low)
 
 
+@dataclasses.dataclass(frozen=True)
+class Error:
+    """Mark of a parameter that makes readings wrong, in `Annotated[float, Range(0.1, 10.0), Error(neutral=1.0)]`.
+
+    Attributes:
+        neutral: value with which readings are right.
+    """
+
+    neutral: Any = 0.0
+
+
 Positive = Annotated[float, Range(0.0, above=True)]
 Share = Annotated[float, Range(0.0, 1.0)]
 PORTS = Range(0, 65535)
@@ -154,6 +165,7 @@ class Declaration:
         kind: type of the value: int, float, str, bool, Path, or tuple for several texts.
         default: default value; `dataclasses.MISSING` if a value must be given.
         choices: all allowed values; empty = all values in `range`, or any.
+        error: mark of a parameter that makes readings wrong; None = it makes none wrong.
         hint: type as it is written at the field.
     """
 
@@ -164,6 +176,7 @@ class Declaration:
     range: Range | None
     setting: Setting
     hint: Any = None
+    error: Error | None = None
 
     @property
     def option(self) -> str:
@@ -231,8 +244,9 @@ def _declaration(field: dataclasses.Field[Any], hint: Any) -> Declaration:
     choices = get_args(kind) if get_origin(kind) is typing.Literal else ()
     limits = next((note for note in notes if isinstance(note, Range)), None)
     setting = next((note for note in notes if isinstance(note, Setting)), Setting(""))
+    error = next((note for note in notes if isinstance(note, Error)), None)
     kind = type(choices[0]) if choices else get_origin(kind) or kind
-    return Declaration(field.name, kind, default, choices, limits, setting, hint)
+    return Declaration(field.name, kind, default, choices, limits, setting, hint, error)
 
 
 def _bare(hint: Any) -> tuple[Any, list[Any]]:

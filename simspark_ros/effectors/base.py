@@ -16,6 +16,7 @@ from typing import Any, Generic, ParamSpec, get_type_hints
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors.signature import Signature
 from simspark_ros.exchange import Argument
+from simspark_ros.physics.errors import EngineFailedError
 from simspark_ros.robots.description import EffectorSpec
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
@@ -79,13 +80,13 @@ class Effector(Generic[P]):
         self._function(*args, **kwargs)
 
     def with_errors(self, meaning: Callable[[Exception], CommandRejectedError]) -> Effector[P]:
-        """The same effector, but every exception becomes a refusal."""
+        """The same effector, but every exception except a refusal and an engine's failure becomes a refusal."""
         same, function = copy(self), self._function
 
         def guarded(*values: Any, **named: Any) -> None:
             try:
                 function(*values, **named)
-            except CommandRejectedError:
+            except (CommandRejectedError, EngineFailedError):
                 raise
             # Any code may run there.
             except Exception as error:
@@ -140,14 +141,15 @@ def effector(
     """Turn a function into an effector.
 
     The function takes the world, the robot that acts, the effector's options if the next parameter is a dataclass, and
-    the arguments of the command: float, `Degrees`, int, str or bool. It raises `CommandRejectedError` before it changes
-    anything. A function with a str as its second parameter gets the name of the client instead of its robot.
+    the arguments of the command: float, `Degrees`, `Percent`, int, str or bool. It raises `CommandRejectedError` before
+    it changes anything. A function with a str as its second parameter gets the name of the client instead of its robot.
 
     Args:
         kind: kind of the effector; for a plug-in the name of its entry point.
         topic: ROS topic of the command; None = no topic.
         mounted: whether only robots that list it in their YAML file can carry it out.
-        for_agents: whether classic agents can name a plug-in of another distribution, `(KIND ARGUMENT ...)`.
+        for_agents: whether classic agents of every profile can write `(KIND ARGUMENT ...)`. Commands of certain years
+            and leagues are False: they are for agents whose profile has the word.
     """
     return lambda function: Effector(kind, function, topic, mounted, for_agents)
 

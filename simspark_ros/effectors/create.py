@@ -11,7 +11,7 @@ from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.world import World
 
 
-@effector("create")
+@effector("create", for_agents=False)
 def create(world: World, client: str, robot: str, variant: int = 0) -> None:
     """Add a robot of the catalogue for a client, with a type of this world, at the place of robots before init."""
     try:
@@ -23,7 +23,7 @@ def create(world: World, client: str, robot: str, variant: int = 0) -> None:
     world.add_robot(description, place.position, yaw, client=client, clearance=place.clearance)
 
 
-@effector("leave")
+@effector("leave", for_agents=False)
 def leave(world: World, client: str) -> None:
     """Remove the robot of a client, if it has one."""
     robot = world.robot_of(client)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.effectors.base import CommandTopic, effector, on_ground
+from simspark_ros.effectors.signature import Percent
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
@@ -56,8 +57,8 @@ class DriveForce:
         return True
 
 
-@effector("drive", topic=CommandTopic("geometry_msgs/msg/Vector3"))
-def drive(world: World, robot: Robot, parameters: DriveParameters, x: float, y: float, z: float) -> None:
+@effector("drive", topic=CommandTopic("geometry_msgs/msg/Vector3"), for_agents=False)
+def drive(world: World, robot: Robot, parameters: DriveParameters, x: Percent, y: Percent, z: Percent) -> None:
     """Set the force of a drive, which acts on the robot's centre while the robot touches the ground.
 
     It persists until the next command; zero ends it. (x, y, z) is a fraction of the largest force in the own team's

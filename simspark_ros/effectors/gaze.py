@@ -44,7 +44,7 @@ class GazeParameters(Checked):
         return Gaze(self.pan, self.tilt, math.radians(self.view_deg) / 2.0)
 
 
-@effector("turn_camera", topic=CommandTopic("simspark_ros/msg/PanTilt"))
+@effector("turn_camera", topic=CommandTopic("simspark_ros/msg/PanTilt"), for_agents=False)
 def turn_camera(world: World, robot: Robot, parameters: GazeParameters, pan: float, tilt: float) -> None:
     """Turn a camera, to the left and up, rad, as fast and as far as its joints can."""
     _set(world, robot, parameters).angles = (pan, tilt)
@@ -53,13 +53,14 @@ def turn_camera(world: World, robot: Robot, parameters: GazeParameters, pan: flo
 @effector(
     "look_at",
     topic=CommandTopic("geometry_msgs/msg/Point", stamped=("geometry_msgs/msg/PointStamped", "point")),
+    for_agents=False,
 )
 def look_at(world: World, robot: Robot, parameters: GazeParameters, x: float, y: float, z: float) -> None:
     """Keep a point of the world, m, in the middle of the picture while the robot moves."""
     _set(world, robot, parameters).point = (x, y, z)
 
 
-@effector("search_for", topic=CommandTopic("std_msgs/msg/String", fields={"thing": "data"}))
+@effector("search_for", topic=CommandTopic("std_msgs/msg/String", fields={"thing": "data"}), for_agents=False)
 def search_for(world: World, robot: Robot, parameters: GazeParameters, thing: str) -> None:
     """Look around until the ball (`ball`), a robot or a mark of the field, by its name, is in view, and follow it."""
     robots = [other.name for other in world.robots.values() if other.name and other is not robot]

@@ -58,5 +58,5 @@ def _command_joint(world: World, robot: Robot, joint: int, velocity: float) -> N
         raise CommandRejectedError(f"robot '{robot.description.name}' has no joint {joint}")
 
 
-hinge = effector("hinge")(_command_joint)
-universal = effector("universal")(_command_joint)
+hinge = effector("hinge", for_agents=False)(_command_joint)
+universal = effector("universal", for_agents=False)(_command_joint)

@@ -10,7 +10,7 @@ from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 
 
-@effector("init", mounted=False)
+@effector("init", mounted=False, for_agents=False)
 def init(world: SoccerWorld, robot: SoccerRobot, team: str, unum: int) -> None:
     """Register the robot as a player and move it to the next start slot of its side.
 

@@ -98,7 +98,7 @@ class Acceleration:
         return True
 
 
-@effector(KIND, topic=CommandTopic("std_msgs/msg/String", fields={"state": "data"}))
+@effector(KIND, topic=CommandTopic("std_msgs/msg/String", fields={"state": "data"}), for_agents=False)
 def manipulator(world: SoccerWorld, robot: SoccerRobot, parameters: ManipulatorParameters, state: str) -> None:
     """Switch one of the robot's manipulators to the state of that name."""
     name, chosen = parameters.find(state)

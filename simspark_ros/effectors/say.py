@@ -8,7 +8,7 @@ from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 
 
-@effector("say", topic=CommandTopic("simspark_ros/msg/Say"))
+@effector("say", topic=CommandTopic("simspark_ros/msg/Say"), for_agents=False)
 def say(world: SoccerWorld, robot: SoccerRobot, text: str) -> None:
     """Say a message; players hear it with their next perception. Messages of robots without a team are dropped."""
     speaker = world.speaker(robot)

@@ -14,9 +14,13 @@ from simspark_ros.worlds.errors import CommandRejectedError
 Degrees = Annotated[float, "deg"]
 """An angle in radians that classic agents write in degrees."""
 
+Percent = Annotated[float, "percent"]
+"""A fraction of the whole that classic agents write in percent."""
+
 _TYPES: dict[Any, tuple[type[Argument], str]] = {
     float: (float, ""),
     Degrees: (float, " deg"),
+    Percent: (float, " percent"),
     int: (int, " int"),
     int | None: (int, " int"),
     str: (str, " word"),
@@ -60,7 +64,9 @@ class Signature:
         parameters = []
         for parameter in list(inspect.signature(function).parameters.values())[skip:]:
             if hints.get(parameter.name) not in _TYPES:
-                raise TypeError(f"{kind}: argument {parameter.name} must be a float, Degrees, int, str or bool")
+                raise TypeError(
+                    f"{kind}: argument {parameter.name} must be a float, Degrees, Percent, int, str or bool"
+                )
             kind_of_value, classic = _TYPES[hints[parameter.name]]
             required = parameter.default is inspect.Parameter.empty
             parameters.append(Parameter(parameter.name, kind_of_value, parameter.name + classic, required))

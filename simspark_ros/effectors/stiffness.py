@@ -10,7 +10,7 @@ from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
 
-@effector("stiffness", topic=CommandTopic("std_msgs/msg/Float64", fields={"stiffness": "data"}))
+@effector("stiffness", topic=CommandTopic("std_msgs/msg/Float64", fields={"stiffness": "data"}), for_agents=False)
 def stiffness(world: World, robot: Robot, stiffness: float, joint: str = "") -> None:
     """Set the stiffness of a joint, given by its name or by its command's word, or of all joints.
 

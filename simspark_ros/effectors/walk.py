@@ -19,7 +19,7 @@ TWIST = CommandTopic(
 )
 
 
-@effector("walk", topic=TWIST)
+@effector("walk", topic=TWIST, for_agents=False)
 def walk(world: World, robot: Robot, forward: float, left: float, turn: float) -> None:
     """Move at a velocity, m/s and rad/s, cut to the robot's limits, until the next command or the timeout.
 

@@ -9,7 +9,7 @@ from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
 
-@effector("wheels", topic=TWIST)
+@effector("wheels", topic=TWIST, for_agents=False)
 def wheels(world: World, robot: Robot, parameters: WheelParameters, forward: float, left: float, turn: float) -> None:
     """Move at a velocity, m/s and rad/s, cut to the robot's limits, until the next command or the timeout.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build, declarations
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.model import ZERO, ArticulatedModel
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
@@ -71,10 +71,6 @@ class Topic:
     constants: Mapping[str, Any] = field(default_factory=dict)
 
 
-ERRORS = frozenset(("missed", "phantoms", "calibration_error", "resolution"))
-"""Parameters of errors that have no `noise` in their names; 0 is no error."""
-
-
 @dataclass(frozen=True)
 class TopicParameters(Checked):
     """Parameters of kinds that sense in every cycle, but may send messages on their topics less often.
@@ -94,12 +90,12 @@ class Perceptor:
         demanded: perceptors that somebody reads: subscribers of ROS topics, drivers, monitors that look into robots.
             A kind that takes long to sense may leave out all others.
         columns: names of the values of one instance.
-        options: dataclass of its parameters, None if it takes any.
+        options: dataclass of its parameters, None if it takes any. `Error` marks a parameter that makes readings wrong.
         tunable: whether ROS parameters may change its parameters (`options`) while robots carry it.
         needs_link: whether its entry in a robot's file has to name the link that carries it.
-        message: classic message of a plug-in of another distribution: text with `{name}` for the name of the instance
-            and `{}` for each value, as in a protocol profile. A profile's format for the kind takes precedence. Empty =
-            nothing is sent without such a format.
+        message: classic message for agents of every profile: text with `{name}` for the name of the instance and `{}`
+            for each value, as in a protocol profile. A profile's format for the kind takes precedence. Empty = only
+            agents whose profile has a format get a message, as for the kinds of certain years.
         message_values: `[-]column [unit]` for each `{}` of the message, as in a protocol profile.
         topics: ROS topics of each instance. A kind for which a declaration is not enough has a publisher class in the
             entry-point group `simspark_ros.topics`.
@@ -136,9 +132,9 @@ class Perceptor:
     @classmethod
     def exact(cls, spec: PerceptorSpec) -> PerceptorSpec:
         """The same instance without errors, sensing in every cycle: programs learn from it which values to expect."""
-        names = [one.name for one in fields(cls.options)] if cls.options is not None else []
-        errors = {name: 0.0 for name in names if "noise" in name or name in ERRORS}
-        rhythm = {"interval": 1} if "interval" in names else {}
+        declared = declarations(cls.options) if cls.options is not None else ()
+        errors = {one.name: one.error.neutral for one in declared if one.error is not None}
+        rhythm = {one.name: 1 for one in declared if one.name == "interval"}
         return replace(spec, parameters={**spec.parameters, **errors, **rhythm})
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Checked, Range, build
+from simspark_ros.configuration.schema import Checked, Error, Range, build
 from simspark_ros.perceptors.base import Perceptor, check_place
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.distortion import NO_DISTORTION, undistorted
@@ -64,7 +64,7 @@ class CameraParameters(Checked):
     rate_hz: Annotated[float, Range(0.01, MAX_RATE_HZ)] = 10.0
     horizontal_fov_deg: Annotated[float, Range(MIN_FOV_DEG, MAX_FOV_DEG)] = 60.0
     distortion: tuple[float, float, float, float, float] = NO_DISTORTION
-    noise: Annotated[float, Range(0.0, 255.0)] = 0.0
+    noise: Annotated[float, Range(0.0, 255.0), Error()] = 0.0
     blur: Annotated[float, Range(0.0, 100.0, "pixels")] = 0.0
     antialias: Annotated[int, Range(1, 4)] = 1
     aperture: Annotated[float, Range(0.0, 1.0, "m")] = 0.0
@@ -72,7 +72,7 @@ class CameraParameters(Checked):
     depth: bool = False
     depth_min: Annotated[float, _DISTANCE] = 0.0
     depth_max: Annotated[float, _DISTANCE] = 100.0
-    depth_noise: Annotated[float, _DISTANCE] = 0.0
+    depth_noise: Annotated[float, _DISTANCE, Error()] = 0.0
     segmentation: bool = False
     mirror: Literal["", "hyperbolic", "isometric"] = ""
     mirror_view_deg: Annotated[float, Range(1.0, 179.0)] = 80.0

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from simspark_ros.configuration.schema import ConfigurationError, Range
+from simspark_ros.configuration.schema import ConfigurationError, Error, Range
 from simspark_ros.perceptors.base import Mount, MountKey, Perceptor, Topic, TopicParameters, origin_of, parameters
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.model import Link
@@ -22,8 +22,8 @@ _AXES = ("x", "y", "z")
 class ForceTorqueParameters(TopicParameters):
     """Parameters in YAML: standard deviations of each axis, N and N m."""
 
-    force_noise: Annotated[float, Range(0.0, 1000.0, "N")] = 0.0
-    torque_noise: Annotated[float, Range(0.0, 1000.0, "N m")] = 0.0
+    force_noise: Annotated[float, Range(0.0, 1000.0, "N"), Error()] = 0.0
+    torque_noise: Annotated[float, Range(0.0, 1000.0, "N m"), Error()] = 0.0
 
 
 class ForceTorquePerceptor(Perceptor):

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from simspark_ros.configuration.schema import Range
+from simspark_ros.configuration.schema import Error, Range
 from simspark_ros.perceptors.base import Perceptor, TopicParameters, check_place
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 
@@ -21,10 +21,10 @@ class GroundTruthParameters(TopicParameters):
         linear_noise, angular_noise: deviations of velocities, m/s and rad/s.
     """
 
-    position_noise: Annotated[float, Range(0.0, 100.0, "m")] = 0.0
-    rotation_noise_deg: Annotated[float, Range(0.0, 180.0, "degrees")] = 0.0
-    linear_noise: Annotated[float, Range(0.0, 100.0, "m/s")] = 0.0
-    angular_noise: Annotated[float, Range(0.0, 100.0, "rad/s")] = 0.0
+    position_noise: Annotated[float, Range(0.0, 100.0, "m"), Error()] = 0.0
+    rotation_noise_deg: Annotated[float, Range(0.0, 180.0, "degrees"), Error()] = 0.0
+    linear_noise: Annotated[float, Range(0.0, 100.0, "m/s"), Error()] = 0.0
+    angular_noise: Annotated[float, Range(0.0, 100.0, "rad/s"), Error()] = 0.0
 
     @property
     def rotation_noise(self) -> float:

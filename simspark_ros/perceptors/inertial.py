@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Range, build
+from simspark_ros.configuration.schema import Error, Range, build
 from simspark_ros.perceptors.base import (
     Mount,
     Perceptor,
@@ -28,7 +28,7 @@ from simspark_ros.worlds.world import World
 class InertialParameters(TopicParameters):
     """Parameters in YAML. noise: standard deviation of each axis, rad/s or m/s2."""
 
-    noise: Annotated[float, Range(0.0, 1000.0)] = 0.0
+    noise: Annotated[float, Range(0.0, 1000.0), Error()] = 0.0
 
 
 @dataclass(frozen=True)

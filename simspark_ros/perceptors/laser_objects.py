@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Range
+from simspark_ros.configuration.schema import Error, Range
 from simspark_ros.perceptors.base import reading_random
 from simspark_ros.perceptors.rays import LaserParameters, LaserPerceptor, beam_angles
 from simspark_ros.physics.engine import Array, IntArray, RayTarget
@@ -34,8 +34,8 @@ class LaserObjectsParameters(LaserParameters):
     """
 
     gap: Annotated[float, Range(0.01, 10.0, "m")] = 0.3
-    position_noise: Annotated[float, Range(0.0, 100.0, "m")] = 0.0
-    heading_noise_deg: Annotated[float, Range(0.0, 180.0, "degrees")] = 0.0
+    position_noise: Annotated[float, Range(0.0, 100.0, "m"), Error()] = 0.0
+    heading_noise_deg: Annotated[float, Range(0.0, 180.0, "degrees"), Error()] = 0.0
 
 
 class LaserObjectsPerceptor(LaserPerceptor):

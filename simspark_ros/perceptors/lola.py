@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Checked, Range
+from simspark_ros.configuration.schema import Checked, Error, Range
 from simspark_ros.perceptors.base import Mount, MountKey, Perceptor, Topic, parameters
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
 from simspark_ros.perceptors.lola_feet import Bumpers, soles
@@ -51,9 +51,9 @@ _BUTTONS = {
 class LolaParameters(Checked):
     """Parameters in YAML: standard deviations of each axis, rad/s and m/s2, and of each pressure sensor, N."""
 
-    gyroscope_noise: Annotated[float, Range(0.0, 1000.0)] = 0.0
-    accelerometer_noise: Annotated[float, Range(0.0, 1000.0)] = 0.0
-    pressure_noise: Annotated[float, Range(0.0, 1000.0)] = 0.0
+    gyroscope_noise: Annotated[float, Range(0.0, 1000.0), Error()] = 0.0
+    accelerometer_noise: Annotated[float, Range(0.0, 1000.0), Error()] = 0.0
+    pressure_noise: Annotated[float, Range(0.0, 1000.0), Error()] = 0.0
 
 
 class LolaPerceptor(Perceptor):

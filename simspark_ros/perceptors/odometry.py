@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Range
+from simspark_ros.configuration.schema import Error, Range
 from simspark_ros.perceptors.base import Mount, Perceptor, TopicParameters, parameters, reading_random
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.geometry.transforms import way_between
@@ -34,11 +34,11 @@ class OdometryParameters(TopicParameters):
         turn_scale: reported turn over true turn, as with wheels farther apart.
     """
 
-    distance_noise: Annotated[float, Range(0.0, 10.0, "m")] = 0.0
-    heading_noise_deg: Annotated[float, Range(0.0, 360.0, "degrees")] = 0.0
-    turn_noise_deg: Annotated[float, Range(0.0, 360.0, "degrees")] = 0.0
-    distance_scale: Annotated[float, Range(0.1, 10.0)] = 1.0
-    turn_scale: Annotated[float, Range(0.1, 10.0)] = 1.0
+    distance_noise: Annotated[float, Range(0.0, 10.0, "m"), Error()] = 0.0
+    heading_noise_deg: Annotated[float, Range(0.0, 360.0, "degrees"), Error()] = 0.0
+    turn_noise_deg: Annotated[float, Range(0.0, 360.0, "degrees"), Error()] = 0.0
+    distance_scale: Annotated[float, Range(0.1, 10.0), Error(neutral=1.0)] = 1.0
+    turn_scale: Annotated[float, Range(0.1, 10.0), Error(neutral=1.0)] = 1.0
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Error, Range, build
 from simspark_ros.perceptors.base import Mount, Perceptor, Topic, check_place, origin_of, parameters, reading_random
 from simspark_ros.physics.engine import Array, BoolArray, IntArray, LinkSelection, RayTarget
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
@@ -41,10 +41,10 @@ class RayParameters(Checked):
     interval: Annotated[int, Range(1, 10_000, "cycles")] = 1
     range_min: Annotated[float, _DISTANCE] = 0.0
     range_max: Annotated[float, _DISTANCE] = 10.0
-    noise: Annotated[float, Range(0.0, 100.0, "m")] = 0.0
-    noise_per_m: Annotated[float, Range(0.0, 10.0)] = 0.0
-    resolution: Annotated[float, Range(0.0, 10.0, "m")] = 0.0
-    missed: Annotated[float, Range(0.0, 1.0)] = 0.0
+    noise: Annotated[float, Range(0.0, 100.0, "m"), Error()] = 0.0
+    noise_per_m: Annotated[float, Range(0.0, 10.0), Error()] = 0.0
+    resolution: Annotated[float, Range(0.0, 10.0, "m"), Error()] = 0.0
+    missed: Annotated[float, Range(0.0, 1.0), Error()] = 0.0
     always: bool = False
 
     def __post_init__(self) -> None:

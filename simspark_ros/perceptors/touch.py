@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from simspark_ros.configuration.schema import ConfigurationError, Range
+from simspark_ros.configuration.schema import ConfigurationError, Error, Range
 from simspark_ros.perceptors.base import Mount, Perceptor, Topic, TopicParameters, parameters, selection
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
@@ -19,7 +19,7 @@ from simspark_ros.worlds.world import World
 class ForceResistanceParameters(TopicParameters):
     """Parameters in YAML. noise: standard deviation of each axis of the force, N."""
 
-    noise: Annotated[float, Range(0.0, 1000.0, "N")] = 0.0
+    noise: Annotated[float, Range(0.0, 1000.0, "N"), Error()] = 0.0
 
 
 class _Touching(Perceptor):

@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Error, Range, build
 from simspark_ros.perceptors.base import Mount, Perceptor, parameters
 from simspark_ros.perceptors.pyramid import CUT, FOCAL_LENGTH, ROWS, Pyramids
 from simspark_ros.perceptors.readings import Sight
@@ -28,7 +28,7 @@ from simspark_ros.soccer.world import soccer_world
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
-_Deviation = Annotated[float, Range(0.0, 360.0)]
+_Deviation = Annotated[float, Range(0.0, 360.0), Error()]
 _MOST_TURNS = 64
 """Most cached sets of robots that look in the same cycle; usual robots make three."""
 
@@ -55,8 +55,8 @@ class VisionParameters(Checked):
     interval: Annotated[int, Range(1, 10_000)] = 3
     horizontal_fov_deg: float = 120.0
     vertical_fov_deg: float = 120.0
-    calibration_error: Annotated[float, Range(0.0, 100.0)] = 0.005
-    distance_noise: Annotated[float, Range(0.0, 100.0)] = 0.000965
+    calibration_error: Annotated[float, Range(0.0, 100.0), Error()] = 0.005
+    distance_noise: Annotated[float, Range(0.0, 100.0), Error()] = 0.000965
     horizontal_noise_deg: _Deviation = 0.1480
     vertical_noise_deg: _Deviation = 0.1225
     lines: bool = True

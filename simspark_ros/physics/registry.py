@@ -14,6 +14,7 @@ from typing import cast
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.physics.blamed_engine import BlamedEngine
 from simspark_ros.physics.engine import EngineCore, PhysicsError
+from simspark_ros.physics.errors import EngineFailedError
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.presets import DEFAULT_PRESETS, default_preset
 from simspark_ros.physics.quiet_import import import_quietly
@@ -32,7 +33,7 @@ PURPOSES = {
 }
 """Purpose of each built-in engine."""
 
-GROUP = Group("simspark_ros.engines", built_in=_BUILT_IN)
+GROUP = Group("simspark_ros.engines", reserved=_BUILT_IN)
 
 
 def engine_names() -> tuple[str, ...]:
@@ -96,7 +97,7 @@ def _factory(name: str) -> EngineFactory:
 
 
 def _plug_in(name: str, factory: EngineFactory, preset: str | None) -> EngineCore:
-    def blame(error: Exception) -> PhysicsError:
-        return PhysicsError(GROUP.blame(name, error, "no simulation can go on without it"))
+    def blame(error: Exception) -> EngineFailedError:
+        return EngineFailedError(GROUP.blame(name, error, "no simulation can go on without it"))
 
     return cast(EngineCore, BlamedEngine(lambda: factory(preset), blame))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from simspark_ros.exchange import Notice
+from simspark_ros.physics.errors import EngineFailedError
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee import restarts
@@ -16,7 +17,7 @@ from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.referee.rules import RULE_GROUP, RULES, RuleNumber, rule_numbers, rule_settings
+from simspark_ros.soccer.referee.rules import RULE_GROUP, RuleNumber, rule_numbers, rule_settings
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerWorld
 from simspark_ros.trainer import Trainer
@@ -32,7 +33,7 @@ class Referee(ControlNode):
     only a trainer decides.
 
     Attributes:
-        failed: exceptions of rules of other distributions, by name of the rule; such a rule is applied no more.
+        failed: exceptions of rules, by name of the rule; such a rule is applied no more.
 
     Raises:
         ConfigurationError: the book orders a rule that does not exist, or has numbers that a rule refuses.
@@ -167,15 +168,15 @@ class Referee(ControlNode):
         self._have(rule, partial(rule.apply, self.match))
 
     def _have(self, rule: Rule, act: Callable[[], None]) -> None:
-        """Have a rule act, unless it is a plug-in that has failed; exceptions of this package's rules are raised."""
+        """Have a rule act, unless it has failed: a rule that raises is applied no more."""
         if rule.name in self.failed:
             return
         try:
             act()
+        except EngineFailedError:
+            raise
         # Any code may run in a plug-in.
         except Exception as error:
-            if rule.name in RULES:
-                raise
             self.failed[rule.name] = error
             self._troubles.append(Notice("", RULE_GROUP.fails(rule.name, error, "it is applied no more")))
 

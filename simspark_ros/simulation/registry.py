@@ -1,4 +1,4 @@
-"""All plug-ins: built-in ones by name, third-party ones by entry points (docs/how_to/plugins.md)."""
+"""All sensors and actuators: built-in ones by name, plug-ins by entry points (docs/how_to/plugins.md)."""
 
 from __future__ import annotations
 
@@ -48,26 +48,26 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
     "odometry": OdometryPerceptor,
     "laser_objects": LaserObjectsPerceptor,
 }
-"""The order gives each kind its stream of randomness: new kinds come last, so that the others keep theirs."""
+"""By the kind that robots' files have for them."""
 
 PERCEPTOR_GROUP = Group("simspark_ros.perceptors", Perceptor, built_in=PERCEPTORS)
 EFFECTOR_GROUP = Group("simspark_ros.effectors", Effector, instances=True, built_in=EFFECTORS, own_name="kind")
 
 
 def perceptor_types() -> dict[str, type[Perceptor]]:
-    """All perceptor plug-ins by kind: built-in ones first, so that their randomness is the same beside any others."""
-    return dict([*PERCEPTORS.items(), *sorted(PERCEPTOR_GROUP.plug_ins().items())])
+    """All perceptors by kind."""
+    return PERCEPTOR_GROUP.parts()
 
 
 def known_effectors() -> dict[str, Effector[Any]]:
     """All effectors by kind, including drives."""
-    return {**isolated(EFFECTOR_GROUP.plug_ins()), **effectors_of(DRIVE_GROUP.plug_ins()), **EFFECTORS}
+    return {**isolated(EFFECTOR_GROUP.parts()), **effectors_of(DRIVE_GROUP.plug_ins())}
 
 
-def isolated(plug_ins: Mapping[str, Effector[Any]]) -> dict[str, Effector[Any]]:
-    """Third-party effectors, by kind: an exception becomes a refusal of the command, logged the first time."""
+def isolated(effectors: Mapping[str, Effector[Any]]) -> dict[str, Effector[Any]]:
+    """The effectors by kind, whose exceptions become refusals of the command, logged the first time."""
 
     def fails(kind: str, error: Exception) -> CommandRejectedError:
         return CommandRejectedError(EFFECTOR_GROUP.fails(kind, error, "its command is refused"))
 
-    return {kind: effector.with_errors(partial(fails, kind)) for kind, effector in plug_ins.items()}
+    return {kind: effector.with_errors(partial(fails, kind)) for kind, effector in effectors.items()}

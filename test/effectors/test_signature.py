@@ -57,7 +57,7 @@ def test_too_few_and_too_many_arguments_are_refused_with_their_names(given: tupl
 
 
 def test_a_parameter_that_no_message_can_carry_is_refused_where_it_is_written() -> None:
-    with pytest.raises(TypeError, match="grip: argument places must be a float, Degrees, int, str or bool"):
+    with pytest.raises(TypeError, match="grip: argument places must be a float, Degrees, Percent, int, str or bool"):
 
         @effector("grip")
         def grip(world: World, robot: Robot, places: list[float]) -> None: ...

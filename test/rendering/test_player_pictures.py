@@ -11,8 +11,7 @@ import pytest
 
 from simspark_ros.physics.engine import Array
 from simspark_ros.rendering.player_pictures import PlayerPictures
-from simspark_ros.simulation.player_plugins import host as hosting
-from simspark_ros.simulation.player_plugins.host import PlayerHost
+from simspark_ros.simulation.player_plugins.host import PLAYERS, PlayerHost
 from simspark_ros.simulation.player_plugins.player import PlayerPlugin
 
 
@@ -34,7 +33,7 @@ class Looking(PlayerPlugin):
 
 @pytest.fixture
 def hosted(play, monkeypatch):
-    monkeypatch.setattr(hosting, "PLAYERS", {**hosting.PLAYERS, "looking": Looking})
+    monkeypatch.setitem(PLAYERS, "looking", Looking)
 
     def make():
         played = play(engine="planar", world="msl", referee=False)

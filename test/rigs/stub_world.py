@@ -25,7 +25,8 @@ from simspark_ros.exchange import (
     RobotLayout,
     Slot,
 )
-from simspark_ros.protocol.agent.profile import Profile, load_profile
+from simspark_ros.protocol.agent.dialect import load_dialect
+from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.monitor_server import MonitorServer
@@ -290,7 +291,7 @@ class AgentServerRig(ServerRig):
 
 @pytest.fixture(scope="session")
 def profile() -> Profile:
-    return load_profile("measured")
+    return load_dialect("measured")
 
 
 @pytest.fixture

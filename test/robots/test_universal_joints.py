@@ -9,8 +9,8 @@ import pytest
 
 from simspark_ros.exchange import Commands
 from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.agent.encoder import AgentEncoder
-from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
 
@@ -46,7 +46,7 @@ def test_both_angles_are_sent_in_one_list(played, arm):
     played.world.engine.set_joint_positions(robot.handle, np.radians([-30.0, 45.0]))
     percepts = played.run(1)
     angles = np.degrees(played.world.engine.state.joint_position)
-    message = AgentEncoder(load_profile("measured")).encode(percepts)["me"][4:].decode()
+    message = AgentEncoder(load_dialect("measured")).encode(percepts)["me"][4:].decode()
     assert message == f"(UJ (n laj1_2) (ax1 {angles[0]:.2f}) (ax2 {angles[1]:.2f}))"
 
 
@@ -54,7 +54,7 @@ def test_both_angles_are_sent_in_one_list(played, arm):
 def test_one_command_moves_both_joints(played, arm, profile, factor):
     robot = played.world.add_robot(arm(), (0, 0, 2), 0.0, client="me")
     layout = played.run(1).layout.robots[0]
-    decoder = AgentDecoder(load_profile(profile))
+    decoder = AgentDecoder(load_dialect(profile))
     decoder.bind("me", robot.handle, layout.hinge_effectors)
     decoded = decoder.decode("me", b"(lae1_2 -2.3 1.2)(syn)")
     assert decoded.syn and not decoded.rejected
@@ -67,7 +67,7 @@ def test_one_command_moves_both_joints(played, arm, profile, factor):
 
 
 def test_a_command_with_too_few_speeds_is_refused():
-    decoder = AgentDecoder(load_profile("measured"))
+    decoder = AgentDecoder(load_dialect("measured"))
     decoder.bind("me", 1, ("lae1_2", "lae1_2"))
     assert decoder.decode("me", b"(lae1_2 1)").rejected == ["lae1_2: needs 2 speeds, not 1"]
     assert "is not a number" in decoder.decode("me", b"(lae1_2 1 x)").rejected[0]

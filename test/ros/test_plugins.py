@@ -10,10 +10,11 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import Range
 from std_msgs.msg import Float64
 
+from simspark_ros import plugins
 from simspark_ros.configuration.entry_points import announced
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.publisher import RobotEntry
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
 from test.rigs.ros_processes import Domain, Observer, Process
 from test.test_plugins import installed, site  # noqa: F401
@@ -45,6 +46,10 @@ def test_a_sensor_an_actuator_and_a_drive_of_another_distribution_are_topics(dom
     observer.close()
     assert process.end() == 0, process.output
     assert "Traceback" not in process.output
+
+
+def test_authors_of_topics_import_what_they_need_from_one_module() -> None:
+    assert (plugins.TopicPublisher, plugins.RobotEntry, plugins.Cycle) == (TopicPublisher, RobotEntry, Cycle)
 
 
 def test_a_broken_topic_is_named_and_left_out_beside_a_sound_one(

@@ -34,7 +34,7 @@ class CatchParameters(Checked):
     move: _Distance = 5.0
 
 
-@effector("catch", topic=CommandTopic("std_msgs/msg/Empty"))
+@effector("catch", topic=CommandTopic("std_msgs/msg/Empty"), for_agents=False)
 def catch(world: SoccerWorld, robot: SoccerRobot, parameters: CatchParameters) -> None:
     """Put the ball at rest before the goalkeeper, on the side of the opponents, and move players near it away.
 

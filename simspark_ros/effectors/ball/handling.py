@@ -77,7 +77,7 @@ def place_and_velocity(world: World, robot: Robot, place: tuple[float, float]) -
     return (state.position[row] + arm)[:2], velocity[:2]
 
 
-@effector(KIND, topic=CommandTopic("std_msgs/msg/Bool", fields={"on": "data"}))
+@effector(KIND, topic=CommandTopic("std_msgs/msg/Bool", fields={"on": "data"}), for_agents=False)
 def ball_handling(world: SoccerWorld, robot: SoccerRobot, parameters: BallHandlingParameters, on: bool) -> None:
     """Keep the ball at the robot's front from now on, or let it go."""
     world.require_ball(KIND)

@@ -10,6 +10,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.effectors.base import CommandTopic, effector, on_ground
+from simspark_ros.effectors.signature import Degrees, Percent
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.world import World
@@ -69,8 +70,8 @@ class KickForce:
         return self.remaining > 1e-6 * seconds
 
 
-@effector("kick", topic=CommandTopic("simspark_ros/msg/Kick"))
-def kick(world: SoccerWorld, robot: SoccerRobot, parameters: KickParameters, angle: float, power: float) -> None:
+@effector("kick", topic=CommandTopic("simspark_ros/msg/Kick"), for_agents=False)
+def kick(world: SoccerWorld, robot: SoccerRobot, parameters: KickParameters, angle: Degrees, power: Percent) -> None:
     """Push the ball away from the robot's centre and spin it forward.
 
     The angle above the ground (rad) is clamped to the kick's range, and the power, a fraction of the largest force, to

@@ -57,7 +57,7 @@ class Recharge:
         return self.remaining > 1e-6 * seconds
 
 
-@effector(KIND, topic=CommandTopic("geometry_msgs/msg/Vector3", fields={"forward": "x", "up": "z"}))
+@effector(KIND, topic=CommandTopic("geometry_msgs/msg/Vector3", fields={"forward": "x", "up": "z"}), for_agents=False)
 def kicker(world: SoccerWorld, robot: SoccerRobot, parameters: KickerParameters, forward: float, up: float) -> None:
     """Shoot the ball at the robot's front with a velocity relative to the robot, m/s.
 

@@ -8,7 +8,7 @@ from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 
 
-@effector("pass", topic=CommandTopic("std_msgs/msg/Empty"))
+@effector("pass", topic=CommandTopic("std_msgs/msg/Empty"), for_agents=False)
 def request_pass(world: SoccerWorld, robot: SoccerRobot) -> None:
     """Note in `GameState.pass_requests` that a player asks for the pass mode; rules decide in the same cycle.
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Checked, Range
+from simspark_ros.configuration.schema import Checked, Error, Range
 from simspark_ros.perceptors.detection.detectable import CORNERS, Boxes, Detectable
 from simspark_ros.perceptors.detection.imaging import Imager
 from simspark_ros.perceptors.readings import Detected, Detections
@@ -20,8 +20,8 @@ from simspark_ros.soccer.world import SoccerWorld, soccer_world
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
-_ANGLE = Annotated[float, Range(0.0, 90.0, "degrees")]
-_LENGTH = Annotated[float, Range(0.0, 100.0, "m")]
+_ANGLE = Annotated[float, Range(0.0, 90.0, "degrees"), Error()]
+_LENGTH = Annotated[float, Range(0.0, 100.0, "m"), Error()]
 _NEAREST_PHANTOM = 0.3
 _UPRIGHT = 0.7
 """Height of a robot's upward axis above which it stands."""
@@ -39,7 +39,7 @@ class DetectionParameters(Checked):
         range_max: greatest distance at which a thing is found, m.
         occlusion: whether things hide behind others, tested by a ray to the centre of each; lines are never hidden.
         missed: probability that a thing or line in the picture is not found.
-        phantoms: mean number of phantoms in a picture, for each kind: ball, goal posts, robots.
+        phantoms: mean number of detections in a picture that are not there, of each kind: ball, goal posts, robots.
         direction_noise_deg: standard deviation of directions, horizontal and vertical.
         distance_noise: standard deviation of distances, as a fraction of the distance.
         velocity_noise: standard deviation of each component of a velocity, m/s.
@@ -51,11 +51,11 @@ class DetectionParameters(Checked):
     interval: Annotated[int, Range(1, 10_000, "cycles")] = 5
     range_max: Annotated[float, Range(0.5, 1000.0, "m")] = 20.0
     occlusion: bool = True
-    missed: Annotated[float, Range(0.0, 1.0)] = 0.0
-    phantoms: Annotated[float, Range(0.0, 10.0)] = 0.0
+    missed: Annotated[float, Range(0.0, 1.0), Error()] = 0.0
+    phantoms: Annotated[float, Range(0.0, 10.0), Error()] = 0.0
     direction_noise_deg: _ANGLE = 0.0
-    distance_noise: Annotated[float, Range(0.0, 10.0)] = 0.0
-    velocity_noise: Annotated[float, Range(0.0, 100.0, "m/s")] = 0.0
+    distance_noise: Annotated[float, Range(0.0, 10.0), Error()] = 0.0
+    velocity_noise: Annotated[float, Range(0.0, 100.0, "m/s"), Error()] = 0.0
     position_noise: _LENGTH = 0.0
     heading_noise_deg: _ANGLE = 0.0
 

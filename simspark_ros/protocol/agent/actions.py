@@ -1,5 +1,6 @@
 """Commands of an agent other than joint speeds, from expression to `Action` (protocol reference, sections 3 and 5).
 
+Most are read by the declared arguments of their effectors, see `simspark_ros.protocol.agent.dialect`.
 All readers raise `RejectedError` for arguments that are missing, of the wrong type, out of range or not finite.
 """
 
@@ -92,12 +93,6 @@ def init(client: str, arguments: Sequence[Expression], profile: Profile) -> Acti
     return Action(client, "init", (str(team), uniform))
 
 
-def beam(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Read `(beam x y angle)`: m, m and degrees in the team's own frame, 0 toward the opponent's goal."""
-    x, y, angle = _finite(arguments, "x, y and angle", 3)
-    return Action(client, "beam", (x, y, math.radians(angle)))
-
-
 def say(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
     """Read `(say TEXT)`; only the first word counts."""
     text = arguments[0] if arguments else ""
@@ -109,12 +104,6 @@ def say(client: str, arguments: Sequence[Expression], profile: Profile) -> Actio
     return Action(client, "say", (text,))
 
 
-def pantilt(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Read `(pantilt pan tilt)`: degrees relative to the body that carries the camera, positive left and up."""
-    pan, tilt = _finite(arguments, "pan and tilt", 2)
-    return Action(client, "pantilt", (math.radians(pan), math.radians(tilt)))
-
-
 def stiffness(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
     """Read `(stiffness VALUE)` for all joints, `(stiffness EFFECTOR VALUE)` for one: shares of the largest torque."""
     if len(arguments) < 2:
@@ -123,46 +112,35 @@ def stiffness(client: str, arguments: Sequence[Expression], profile: Profile) ->
     return Action(client, "stiffness", (value, _word("effector", arguments[0])))
 
 
-def drive(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Read `(drive x y z)`: a force in percent of the largest one, x toward the opponent's side, z up."""
-    return Action(client, "drive", tuple(value / 100.0 for value in _finite(arguments, "x, y and z", 3)))
-
-
-def kick(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Read `(kick angle power)`: degrees above the ground, and percent of the largest power."""
-    angle, power = _finite(arguments, "angle and power", 2)
-    return Action(client, "kick", (math.radians(angle), power / 100.0))
-
-
 Reader = Callable[[str, Sequence[Expression], Profile], Action]
 
-READERS: dict[str, Reader] = {
-    "scene": scene,
-    "init": init,
-    "beam": beam,
-    "say": say,
-    "pass": lambda client, arguments, profile: Action(client, "pass"),
-    "pantilt": pantilt,
-    "stiffness": stiffness,
-    "drive": drive,
-    "kick": kick,
-    "catch": lambda client, arguments, profile: Action(client, "catch"),
-}
-"""Readers of commands by their first word."""
+READERS: dict[str, Reader] = {"scene": scene, "init": init, "say": say, "stiffness": stiffness}
+"""Readers of commands that are written otherwise than an effector's arguments in their order, by first word.
+
+`scene` is looked up in the profile, `init` has named parts, the profile limits `say`, `stiffness` has the joint first.
+"""
+
+_UNITS: dict[str, Callable[[float], float]] = {"": float, "deg": math.radians, "percent": lambda value: value / 100.0}
 
 
-def plug_in_reader(word: str, wanted: Sequence[str]) -> Reader:
-    """The reader of an effector plug-in's command; `wanted` has its arguments, as in `CommandRules.plug_ins`."""
-    names = [argument.partition(" ")[0] for argument in wanted]
-    units = [argument.partition(" ")[2] for argument in wanted]
+def declared_reader(word: str, declared: Sequence[str]) -> Reader:
+    """The reader of a command by its declared arguments, written as in `CommandRules.plug_ins`."""
+    names = [argument.partition(" ")[0] for argument in declared]
+    units = [argument.partition(" ")[2] for argument in declared]
+    wanted = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    numbers = [_UNITS[unit] for unit in units if unit in _UNITS]
+
+    def read_numbers(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+        given = zip(numbers, _finite(arguments, wanted, len(names)), strict=True)
+        return Action(client, word, tuple(convert(value) for convert, value in given))
 
     def read(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
         if len(arguments) < len(names):
-            raise RejectedError(f"{len(arguments)} arguments, needs {', '.join(names)}")
-        given = list(zip(names, units, arguments, strict=False))
+            raise RejectedError(f"{len(arguments)} arguments, needs {wanted}")
+        given = zip(names, units, arguments, strict=False)
         return Action(client, word, tuple(_argument(name, unit, argument) for name, unit, argument in given))
 
-    return read
+    return read_numbers if len(numbers) == len(names) else read
 
 
 def _argument(name: str, unit: str, expression: Expression) -> Argument:
@@ -177,8 +155,7 @@ def _argument(name: str, unit: str, expression: Expression) -> Argument:
         if whole is None:
             raise RejectedError(f"{name} {shown(expression)} is not a whole number")
         return whole
-    (value,) = _finite([expression], name, 1)
-    return value * math.radians(1.0) if unit == "deg" else value
+    return _UNITS[unit](_finite([expression], name, 1)[0])
 
 
 def _word(name: str, expression: Expression) -> str:

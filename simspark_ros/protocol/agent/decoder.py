@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from simspark_ros.exchange import Action
-from simspark_ros.protocol.agent.actions import READERS, Reader, RejectedError, number, plug_in_reader, shown
+from simspark_ros.protocol.agent.actions import READERS, Reader, RejectedError, declared_reader, number, shown
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.protocol.sexpr import Expression, scan
 
@@ -29,8 +29,6 @@ _MAX_REASON = 240
 _ATOM = rb"[^()\"'\\;_\x00-\x20\x7f]+"
 _PLAIN = re.compile(rb"(?:\(%s %s\))*(?:\(syn\))?" % (_ATOM, _ATOM))
 _BRACKETS_TO_BLANKS = bytes.maketrans(b"()", b"  ")
-# Actions that agents put in front of their joint speeds, with the same restrictions.
-_LEADING_ACTIONS = re.compile(rb"(?:\((?:%s)(?: [^()\"'\\;\x00-\x1f\x7f]*)?\))*" % "|".join(READERS).encode("ascii"))
 
 
 @dataclass(slots=True)
@@ -71,15 +69,19 @@ class _Binding:
 
 
 class AgentDecoder:
-    """Turns the messages of all clients of one server into joint speeds and actions."""
+    """Turns the messages of all clients of one server into joint speeds and actions.
+
+    The profile is one of `load_dialect`, which has the arguments of all commands.
+    """
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
-        plug_ins = profile.commands.plug_ins
+        declared = profile.commands.plug_ins
         self._readers: dict[str, Reader] = {
-            **{word: plug_in_reader(word, arguments) for word, arguments in plug_ins.items()},
-            **{word: READERS[word] for word in profile.commands.actions},
+            **{word: declared_reader(word, arguments) for word, arguments in declared.items()},
+            **{word: READERS[word] for word in profile.commands.actions if word in READERS},
         }
+        self._leading = _leading(self._readers)
         self._factor = profile.commands.hinge_factor
         self._bindings: dict[str, _Binding] = {}
 
@@ -117,7 +119,7 @@ class AgentDecoder:
         if binding is None:
             return self._decode_tolerant(client, None, payload)
         begin = 0
-        if payload[1 : payload.find(b" ")] not in binding.joints and (leading := _LEADING_ACTIONS.match(payload)):
+        if payload[1 : payload.find(b" ")] not in binding.joints and (leading := self._leading.match(payload)):
             begin = leading.end()
         plain = self._decode_plain(binding, payload[begin:])
         if plain is None:
@@ -190,6 +192,12 @@ class AgentDecoder:
         if math.isnan(sum(numbers)):
             numbers = [-math.inf if math.isnan(value) else value for value in numbers]
         return numbers
+
+
+def _leading(words: Iterable[str]) -> re.Pattern[bytes]:
+    """Actions that agents put in front of their joint speeds, with the restrictions of `_PLAIN`."""
+    any_word = "|".join(map(re.escape, words)).encode("ascii")
+    return re.compile(rb"(?:\((?:%s)(?: [^()\"'\\;\x00-\x1f\x7f]*)?\))*" % any_word)
 
 
 def _bounded(reasons: list[str]) -> list[str]:

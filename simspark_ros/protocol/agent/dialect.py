@@ -1,7 +1,8 @@
-"""A profile as this installation speaks it: its names have to exist, and installed plug-ins extend it.
+"""A profile as this installation speaks it: its names have to exist, and what parts declare is added to it.
 
-Every agent can name an installed effector unless the effector declares otherwise; robots that carry an installed
-perceptor with a message get that message. A profile takes precedence over both.
+Commands have the arguments that their effectors declare. Agents of every profile can name an effector unless it
+declares otherwise; then the profile has to list it. Robots that carry a perceptor with a message get that message. A
+profile takes precedence over all declarations. Built-in parts and plug-ins are treated alike.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from dataclasses import replace
 from inspect import getattr_static
 from pathlib import Path
 
+from simspark_ros.configuration.errors import shown, suggestion
 from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.effectors import EFFECTORS
 from simspark_ros.perceptors.base import Perceptor
+from simspark_ros.protocol.agent.actions import READERS
 from simspark_ros.protocol.agent.message_form import TEXT_KINDS
 from simspark_ros.protocol.agent.profile import (
     PerceptorFormat,
@@ -24,7 +26,7 @@ from simspark_ros.protocol.agent.profile import (
 )
 from simspark_ros.robots.catalogue import robot_names, variants
 from simspark_ros.robots.files.robot_file import is_robot_file
-from simspark_ros.simulation.registry import PERCEPTORS, known_effectors, perceptor_types
+from simspark_ros.simulation.registry import known_effectors, perceptor_types
 from simspark_ros.soccer.game_state import PlayMode
 
 
@@ -35,30 +37,34 @@ def load_dialect(name: str | Path) -> Profile:
         check_names(profile)
     except ValueError as error:
         raise ProfileError(f"{PROFILES.path(name)}: {error}") from None
-    return with_plug_ins(profile)
+    return with_declared(profile)
 
 
-def with_plug_ins(profile: Profile) -> Profile:
-    """A profile extended by all installed plug-ins; a `ConfigurationError` names an unusable plug-in."""
+def with_declared(profile: Profile) -> Profile:
+    """A profile with all declared commands and messages; a `ConfigurationError` names an unusable declaration."""
     commands, perceptors = profile.commands, dict(profile.perceptors)
     for word, effector in known_effectors().items():
-        if word not in EFFECTORS and word not in commands.plug_ins and effector.for_agents:
+        is_listed = word in commands.actions and word not in READERS
+        if (effector.for_agents or is_listed) and word not in commands.plug_ins:
             try:
                 commands = replace(commands, plug_ins={**commands.plug_ins, word: effector.signature.classic})
             except ValueError as error:
                 raise ConfigurationError(f"effector {error}") from None
     for kind, perceptor in perceptor_types().items():
-        if kind not in PERCEPTORS and kind not in perceptors and perceptor.message:
+        if kind not in perceptors and perceptor.message:
             try:
                 perceptors[kind] = PerceptorFormat(perceptor.message, tuple(perceptor.message_values))
             except ValueError as error:
-                raise ConfigurationError(f"perceptor plug-in '{kind}': {error}") from None
+                raise ConfigurationError(f"perceptor '{kind}': {error}") from None
     return replace(profile, commands=commands, perceptors=perceptors)
 
 
 def check_names(profile: Profile) -> None:
     """Refuse names that do not exist: a `ValueError` names the key and all known names."""
-    types = perceptor_types()
+    types, words = perceptor_types(), {*READERS, *profile.commands.plug_ins, *known_effectors()}
+    for word in profile.commands.actions:
+        if word not in words:
+            raise ValueError(f"commands: actions: there is no command {shown(word)}; {suggestion(word, sorted(words))}")
     for kind, form in profile.perceptors.items():
         if not form.plug_in:
             _check_perceptor(kind, form, types)

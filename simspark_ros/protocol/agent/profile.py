@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple
 
 from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Positive, Range, build
@@ -26,12 +26,12 @@ Decimals = Annotated[int, Range(0, MAX_DECIMALS)]
 
 _UNITS = {"": 1.0, "deg": 180.0 / math.pi}
 _PLUG_IN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-_ARGUMENT = re.compile(r"[a-z_][a-z0-9_]*(?: (?:deg|int|flag|word))?")
+_ARGUMENT = re.compile(r"[a-z_][a-z0-9_]*(?: (?:deg|percent|int|flag|word))?")
 _VALUE = re.compile(r"(-?)([a-z_][a-z0-9_]*)(?: +(\w+))?")
 
 
-ActionWord = Literal["scene", "init", "beam", "say", "pass", "pantilt", "stiffness", "drive", "kick", "catch"]
-"""Commands that are not about joints, see `simspark_ros.protocol.agent.actions`."""
+SPECIAL_WORDS = ("scene", "init", "say", "stiffness", "syn")
+"""Commands that are not read by declared arguments, see `simspark_ros.protocol.agent.actions`."""
 
 
 class ProfileError(ConfigurationError):
@@ -131,9 +131,11 @@ class CommandRules(Checked):
         hinge_unit: unit of joint speeds, `rad_s`, or `deg_cycle` for degrees per cycle.
         cycle_time: length of the cycle that `deg_cycle` means, s.
         max_uniform_number: greatest uniform number that is understood; 0 = any free number.
-        plug_ins: commands of effector plug-ins, first word -> arguments: `name` is a number, `name deg` one in degrees,
-            `name int` a whole number, `name flag` true or false, `name word` a word. Installed plug-ins need not be
-            listed, see `simspark_ros.protocol.agent.dialect`.
+        actions: commands other than joint speeds. A command that an effector declares for agents of every profile need
+            not be listed, see `simspark_ros.protocol.agent.dialect`.
+        plug_ins: commands whose arguments the profile declares itself, first word -> arguments: `name` is a number,
+            `name deg` one in degrees, `name percent` one in percent, `name int` a whole number, `name flag` true or
+            false, `name word` a word.
     """
 
     hinge_unit: Literal["rad_s", "deg_cycle"] = "rad_s"
@@ -141,7 +143,7 @@ class CommandRules(Checked):
     say_max_length: int = 20
     team_name_max_length: int = 32
     max_uniform_number: int = 11
-    actions: tuple[ActionWord, ...] = ("scene", "init", "beam", "say", "pass")
+    actions: tuple[str, ...] = ("scene", "init", "beam", "say", "pass")
     plug_ins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -237,11 +239,11 @@ def load_profile(name: str | Path) -> Profile:
 
 
 def _check_plug_in(word: str, arguments: tuple[str, ...]) -> None:
-    if not _PLUG_IN.fullmatch(word) or word in (*get_args(ActionWord), "syn"):
-        raise ValueError(f"plug-in {word!r}: must be letters, digits, _ and -, and no command of the protocol itself")
+    if not _PLUG_IN.fullmatch(word) or word in SPECIAL_WORDS:
+        raise ValueError(f"plug-in {word!r}: must be letters, digits, _ and -, and none of {', '.join(SPECIAL_WORDS)}")
     for argument in arguments:
         if not _ARGUMENT.fullmatch(argument):
-            wanted = "'name', 'name deg', 'name int', 'name flag' or 'name word'"
+            wanted = "'name', 'name deg', 'name percent', 'name int', 'name flag' or 'name word'"
             raise ValueError(f"plug-in {word!r}: argument {argument!r} is not {wanted}")
 
 

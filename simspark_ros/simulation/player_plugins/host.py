@@ -52,7 +52,7 @@ MAX_PLAYERS = 64
 
 def player_types() -> dict[str, type[PlayerPlugin]]:
     """All kinds of players."""
-    return {**PLAYERS, **PLAYER_GROUP.plug_ins()}
+    return PLAYER_GROUP.parts()
 
 
 def parse_player(text: str) -> tuple[str, str, dict[str, Any]]:

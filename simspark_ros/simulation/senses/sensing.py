@@ -16,10 +16,12 @@ from simspark_ros.perceptors.ground_truth import GROUND_TRUTH
 from simspark_ros.perceptors.readings import Detections, Heard
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link
 from simspark_ros.physics.engine import LinkSelection
+from simspark_ros.physics.errors import EngineFailedError
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.lights import lights_text
 from simspark_ros.sensors.feature import Feature
-from simspark_ros.simulation.registry import PERCEPTOR_GROUP, PERCEPTORS
+from simspark_ros.simulation.registry import PERCEPTOR_GROUP
+from simspark_ros.simulation.senses.streams import stream_of
 from simspark_ros.soccer.speech import Speaker
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
@@ -31,9 +33,8 @@ class Sensing:
     """All perceptors of all robots, one object for each kind, which has its own stream of randomness.
 
     The objects live as long as the simulation; when robots join or leave, mounts are bound again and the layout gets a
-    new revision. A plug-in that fails has nothing to report any more. The order of the types decides about the streams.
-    Overrides (kind -> parameters) replace parameters of every robot; `source` names them in messages. Percepts with
-    poses are `pose_interval` cycles apart.
+    new revision. A perceptor that fails has nothing to report any more. Overrides (kind -> parameters) replace
+    parameters of every robot; `source` names them in messages. Percepts with poses are `pose_interval` cycles apart.
 
     Raises:
         ConfigurationError: an override names a kind that does not exist.
@@ -53,9 +54,8 @@ class Sensing:
         for kind in self._overrides:
             if kind not in types:
                 raise ConfigurationError(f"{source}: {_unknown_perceptor(kind, types)}")
-        streams = random.spawn(len(types))
         self._perceptors = {
-            kind: types[kind](np.random.default_rng(stream)) for kind, stream in zip(types, streams, strict=True)
+            kind: perceptor(np.random.default_rng(stream_of(random, kind))) for kind, perceptor in types.items()
         }
         self._failed: set[str] = set()
         self._troubles: list[Notice] = []
@@ -105,6 +105,8 @@ class Sensing:
         for kind, perceptor in list(self._active.items()):
             try:
                 perceptor.sense(world, values, present)
+            except EngineFailedError:
+                raise
             # Any code may run in a plug-in.
             except Exception as error:
                 self._switch_off(kind, error)
@@ -182,15 +184,11 @@ class Sensing:
             raise
         # Any code may run in a plug-in.
         except Exception as error:
-            if spec.kind in PERCEPTORS:
-                raise
             where = f"{description.place(spec)}: {PERCEPTOR_GROUP.place(spec.kind)}"
             raise ConfigurationError(f"{where} fails: {type(error).__name__}: {error}") from error
 
     def _switch_off(self, kind: str, error: Exception) -> None:
-        """Stop sensing by a plug-in that fails; the error of a perceptor of this package is raised again."""
-        if kind in PERCEPTORS:
-            raise error
+        """Stop sensing by a perceptor that fails."""
         self._failed.add(kind)
         self._active.pop(kind, None)
         # Its last report would be repeated for ever.
@@ -248,6 +246,8 @@ class Sensing:
                 continue
             try:
                 perceptor.bind(mounts[kind], world)
+            except EngineFailedError:
+                raise
             # Any code may run in a plug-in.
             except Exception as error:
                 self._switch_off(kind, error)

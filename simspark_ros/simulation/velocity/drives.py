@@ -17,7 +17,7 @@ from simspark_ros.motion.wheel_drive import KIND as WHEELS
 from simspark_ros.motion.wheel_drive import WheelDrive
 from simspark_ros.robots.description import RobotDescription
 
-DRIVE_GROUP = Group("simspark_ros.drives", Drive, built_in=EFFECTORS)
+DRIVE_GROUP = Group("simspark_ros.drives", Drive, reserved=EFFECTORS)
 
 Drives = Mapping[str, type[Drive]]
 """Classes of drives, by the kind of effector in robots' files."""

@@ -26,7 +26,7 @@ RULE_GROUP = Group("simspark_ros.rules", Rule, built_in=RULES, own_name="name")
 
 def rule_types() -> dict[str, type[Rule]]:
     """All rules by their names in rule books, rules of other distributions included."""
-    return {**RULE_GROUP.plug_ins(), **RULES}
+    return RULE_GROUP.parts()
 
 
 def rule_numbers(book: RuleBook, types: Mapping[str, type[Rule]]) -> Iterator[RuleNumber]:
@@ -36,6 +36,7 @@ def rule_numbers(book: RuleBook, types: Mapping[str, type[Rule]]) -> Iterator[Ru
         if is_dataclass(numbers):
             for declaration in declarations(type(numbers)):
                 yield section.name, declaration, getattr(numbers, declaration.name)
+    # In a section of their own the names of other distributions' rules never meet those of later sections.
     for name, numbers in rule_settings(book, types).items():
         for declaration in declarations(type(numbers)):
             yield (name if name in RULES else f"plug_ins.{name}"), declaration, getattr(numbers, declaration.name)

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from std_msgs.msg import Float64
 
-from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
+from simspark_ros.plugins import Cycle, RobotEntry, TopicPublisher
 
 
 class Topic(TopicPublisher):

@@ -1,7 +1,6 @@
 import math
 import time
 from dataclasses import replace
-from typing import get_args
 
 import pytest
 from hypothesis import example, given, settings
@@ -10,10 +9,11 @@ from hypothesis import strategies as st
 from simspark_ros.exchange import Action
 from simspark_ros.protocol.agent.actions import READERS
 from simspark_ros.protocol.agent.decoder import MAX_ACTIONS, MAX_REJECTED, AgentDecoder
-from simspark_ros.protocol.agent.profile import ActionWord, CommandRules, Profile, load_profile
+from simspark_ros.protocol.agent.dialect import load_dialect, with_declared
+from simspark_ros.protocol.agent.profile import SPECIAL_WORDS, CommandRules, Profile
 
 EFFECTORS = ("he1", "he2", "", "lae1")
-PROFILE = load_profile("measured")
+PROFILE = load_dialect("measured")
 
 
 def bound(profile: Profile = PROFILE) -> AgentDecoder:
@@ -203,11 +203,13 @@ def test_garbage_never_raises_and_never_commands_a_joint_that_is_not_there(paylo
     assert not any(math.isnan(velocity) for velocity in decoded.velocities)
 
 
+def year(*words: str) -> Profile:
+    """A profile with these commands."""
+    return with_declared(replace(PROFILE, commands=CommandRules(actions=words)))
+
+
 def test_a_profile_says_which_commands_a_year_knows():
-    years = replace(
-        PROFILE, commands=replace(PROFILE.commands, actions=("pantilt", "stiffness", "drive", "kick", "catch"))
-    )
-    decoder = AgentDecoder(years)
+    decoder = AgentDecoder(year("pantilt", "stiffness", "drive", "kick", "catch"))
     decoder.bind("me", 1, ("he1",))
     decoded = decoder.decode(
         "me", b"(pantilt 90 -45)(stiffness 0.5)(drive 20.0 50.0 0.0)(kick 20.0 80.0)(catch)(pass)(he1 1)"
@@ -225,7 +227,7 @@ def test_a_profile_says_which_commands_a_year_knows():
 
 
 def test_the_stiffness_of_one_joint_comes_before_its_value():
-    decoder = AgentDecoder(replace(PROFILE, commands=replace(PROFILE.commands, actions=("stiffness",))))
+    decoder = AgentDecoder(year("stiffness"))
     (action,) = decoder.decode("me", b"(stiffness rle3 0.25)").actions
     assert action.arguments == (0.25, "rle3")
 
@@ -241,9 +243,8 @@ def test_the_stiffness_of_one_joint_comes_before_its_value():
     ],
 )
 def test_commands_of_other_years_are_refused_by_name(message, reason):
-    words = get_args(ActionWord)
-    assert set(words) == set(READERS)
-    decoder = AgentDecoder(replace(PROFILE, commands=replace(PROFILE.commands, actions=words)))
+    assert {*SPECIAL_WORDS} == {*READERS, "syn"}
+    decoder = AgentDecoder(year("pantilt", "stiffness", "drive", "kick"))
     assert decoder.decode("me", message).rejected == [reason]
 
 

@@ -17,8 +17,15 @@ from simspark_ros.exchange import Action
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.protocol.agent import dialect
 from simspark_ros.protocol.agent.decoder import AgentDecoder
-from simspark_ros.protocol.agent.dialect import load_dialect, with_plug_ins
-from simspark_ros.protocol.agent.profile import CommandRules, PerceptorFormat, Profile, ProfileError, load_profile
+from simspark_ros.protocol.agent.dialect import load_dialect, with_declared
+from simspark_ros.protocol.agent.profile import (
+    SPECIAL_WORDS,
+    CommandRules,
+    PerceptorFormat,
+    Profile,
+    ProfileError,
+    load_profile,
+)
 from simspark_ros.simulation.registry import PERCEPTORS
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
@@ -26,7 +33,10 @@ from simspark_ros.worlds.world import World
 
 def test_every_shipped_profile_names_what_there_is() -> None:
     for path in resource("config", "profiles").glob("*.yaml"):
-        assert load_dialect(path.stem) == load_profile(path.stem)
+        profile, dialect = load_profile(path.stem), load_dialect(path.stem)
+        commands = {*profile.commands.actions} - {*SPECIAL_WORDS}
+        assert {*dialect.commands.plug_ins} == commands
+        assert replace(dialect, commands=profile.commands) == profile
 
 
 @pytest.mark.parametrize(
@@ -35,6 +45,7 @@ def test_every_shipped_profile_names_what_there_is() -> None:
         ("perceptors: {hinge_joit: {format: '(HJ {})', values: [angle deg]}}", ["'hinge_joint'", "plug_in: true"]),
         ("perceptors: {hinge_joint: {format: '(HJ {})', values: [angel deg]}}", ["hinge_joint", "'angel'", "angle"]),
         ("perceptors: {hear: {format: '(hear)'}}", ["perceptors: hear", "sections"]),
+        ("commands: {actions: [say, beem]}", ["commands: actions", "'beem'", "did you mean 'beam'"]),
         ("game_state: {play_modes: {PlayOnn: Playing}}", ["play_modes", "'PlayOnn'", "PlayOn,"]),
         (
             "scenes: {a.rsg: {robot: noa}}",
@@ -93,7 +104,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Install:
 
 def test_agents_name_an_installed_effector(install: Install) -> None:
     install({"hop": hop, "mute": mute})
-    decoder = AgentDecoder(with_plug_ins(load_profile("measured")))
+    decoder = AgentDecoder(with_declared(load_profile("measured")))
     decoder.bind("me", 7, ("he1",))
     decoded = decoder.decode("me", b"(hop 0.2 high 90)(he1 1)(mute)(syn)")
     assert decoded.actions == (Action("me", "hop", (0.2, "high", math.pi / 2.0)),)
@@ -104,7 +115,7 @@ def test_agents_name_an_installed_effector(install: Install) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (b"(hop 0.2 high)", "hop: 2 arguments, needs height, how, lean"),
+        (b"(hop 0.2 high)", "hop: 2 arguments, needs height, how and lean"),
         (b"(hop low high 90)", "hop: 'low' is not a number"),
         (b"(hop 0.2 high inf)", "hop: lean must be finite"),
         (b"(hop 0.2 (a b) 90)", "hop: how a list is not 1 to 64 printable characters"),
@@ -113,28 +124,28 @@ def test_agents_name_an_installed_effector(install: Install) -> None:
 )
 def test_a_wrong_command_of_a_plug_in_is_refused_with_a_reason(install: Install, text: bytes, reason: str) -> None:
     install({"hop": hop})
-    decoded = AgentDecoder(with_plug_ins(load_profile("measured"))).decode("me", text)
+    decoded = AgentDecoder(with_declared(load_profile("measured"))).decode("me", text)
     assert decoded.actions == ()
     assert len(decoded.rejected) == 1 and reason in decoded.rejected[0]
 
 
 def test_a_perceptor_is_written_as_it_declares_unless_the_profile_says_otherwise(install: Install) -> None:
     install({}, {"altitude": Altitude})
-    assert with_plug_ins(Profile()).perceptors == {"altitude": PerceptorFormat("(ALT (n {name}) (z {}))", ("z",))}
+    assert with_declared(Profile()).perceptors == {"altitude": PerceptorFormat("(ALT (n {name}) (z {}))", ("z",))}
     own = PerceptorFormat("(H {})", ("z",))
-    assert with_plug_ins(Profile(perceptors={"altitude": own})).perceptors["altitude"] is own
+    assert with_declared(Profile(perceptors={"altitude": own})).perceptors["altitude"] is own
 
 
 def test_what_is_not_installed_here_can_be_said_in_the_profile(install: Install) -> None:
     install({"hop": hop})
     profile = replace(Profile(), commands=CommandRules(plug_ins={"wink": ("eye word",), "hop": ()}))
-    decoder = AgentDecoder(with_plug_ins(profile))
+    decoder = AgentDecoder(with_declared(profile))
     assert decoder.decode("me", b"(wink left)(hop)").actions == (Action("me", "wink", ("left",)), Action("me", "hop"))
 
 
 def test_whole_numbers_and_flags_are_read_as_such(install: Install) -> None:
     install({"grip": grip})
-    decoder = AgentDecoder(with_plug_ins(Profile()))
+    decoder = AgentDecoder(with_declared(Profile()))
     assert decoder.decode("me", b"(grip 2 true)").actions == (Action("me", "grip", (2, True)),)
     decoded = decoder.decode("me", b"(grip 1.5 true)(grip 2 1)")
     assert decoded.rejected == ["grip: finger '1.5' is not a whole number", "grip: closed '1' is not true or false"]
@@ -157,10 +168,10 @@ def test_a_plug_in_that_cannot_be_read_is_named(word: str, arguments: tuple[str,
 def test_an_effector_that_agents_cannot_name_is_refused(install: Install) -> None:
     install({"kick off": mute, "syn": hop})
     with pytest.raises(ConfigurationError, match="effector plug-in 'syn'"):
-        with_plug_ins(Profile())
+        with_declared(Profile())
 
 
 def test_a_message_that_does_not_fit_its_values_is_named(install: Install) -> None:
     install({}, {"altitude": type("Bad", (Altitude,), {"message_values": ()})})
-    with pytest.raises(ConfigurationError, match=r"perceptor plug-in 'altitude': .* 1 places for 0 values"):
-        with_plug_ins(Profile())
+    with pytest.raises(ConfigurationError, match=r"perceptor 'altitude': .* 1 places for 0 values"):
+        with_declared(Profile())

@@ -12,10 +12,11 @@ import pytest
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, RobotLayout, Slot
 from simspark_ros.perceptors.readings import Heard, Sight
 from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.agent.encoder import AgentEncoder
-from simspark_ros.protocol.agent.profile import Profile, VisionFormat, load_profile
+from simspark_ros.protocol.agent.profile import Profile, VisionFormat
 
-MANUAL = load_profile("manual2010")
+MANUAL = load_dialect("manual2010")
 GAME = GameSnapshot(0.0, "BeforeKickOff", 1, 2, 1, "A", "B")
 
 

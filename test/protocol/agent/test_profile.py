@@ -37,7 +37,7 @@ def test_every_shipped_profile_loads_under_its_name():
         ("perceptors: {x: {format: '(X {})', values: [a rad]}}", ["x", "'a rad'", "deg"]),
         ("perceptors: {x: {format: '(X {})', values: ['+a']}}", ["x", "'+a'"]),
         ("perceptors: {x: {format: '(X {})', values: [a], decimals: -1}}", ["x", "decimals"]),
-        ("commands: {plug_ins: {beam: [x]}}", ["commands: plug-in 'beam'"]),
+        ("commands: {plug_ins: {scene: [x]}}", ["commands: plug-in 'scene'"]),
         ("decimals: [", ["YAML"]),
         ("- 1", ["mapping"]),
     ],

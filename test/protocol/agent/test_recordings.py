@@ -18,8 +18,8 @@ import pytest
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, RobotLayout, Slot
 from simspark_ros.perceptors.readings import Heard, Sight
 from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.agent.encoder import AgentEncoder
-from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.protocol.framing import frame
 
 SESSIONS = Path(__file__).parents[2] / "data" / "sessions"
@@ -224,7 +224,7 @@ def without_negative_zeros(message: bytes) -> bytes:
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_every_recorded_message_is_written_again_byte_for_byte(source):
-    encoder = AgentEncoder(load_profile("measured"))
+    encoder = AgentEncoder(load_dialect("measured"))
     registrations = 0
     messages = [read(text) for direction, text in SOURCES[source]() if direction == "<"]
     for message in messages:
@@ -244,7 +244,7 @@ def recorded_hearing():
 
 
 def test_every_recorded_hear_is_written_again_byte_for_byte():
-    encoder = AgentEncoder(load_profile("measured"))
+    encoder = AgentEncoder(load_dialect("measured"))
     (_, text), *_ = all_types()
     for _, heard in recorded_hearing():
         for hears in heard:
@@ -254,7 +254,7 @@ def test_every_recorded_hear_is_written_again_byte_for_byte():
 
 
 def test_what_was_heard_is_what_is_understood_of_what_was_said():
-    decoder = AgentDecoder(load_profile("measured"))
+    decoder = AgentDecoder(load_dialect("measured"))
     said = [decoder.decode("agent", text.encode()) for step, _ in recorded_hearing() for text in step.values()]
     understood = {action.arguments[0] for decoded in said for action in decoded.actions}
     heard = {hear[:-1].split(" ")[-1] for _, step in recorded_hearing() for hears in step for hear in hears}
@@ -265,7 +265,7 @@ def decoder_of_a_nao() -> tuple[AgentDecoder, tuple[str, ...]]:
     arms = [f"{side}ae{index}" for side in "rl" for index in range(1, 5)]
     legs = [f"{side}le{index}" for side in "rl" for index in range(1, 7)]
     effectors = ("he1", "he2", *arms, *legs)
-    decoder = AgentDecoder(load_profile("measured"))
+    decoder = AgentDecoder(load_dialect("measured"))
     decoder.bind("agent", 7, effectors)
     return decoder, effectors
 

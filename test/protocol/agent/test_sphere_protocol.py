@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.agent.encoder import AgentEncoder
-from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.soccer.game_state import PlayMode
 
 NUMBER = r"-?\d+\.\d\d"
@@ -20,7 +20,7 @@ def send(played, decoder, client, payload):
 
 
 def test_two_spheres_play_with_the_words_of_their_year(play):
-    profile = load_profile("sphere2006")
+    profile = load_dialect("sphere2006")
     played, decoder, encoder = play(profile="sphere2006"), AgentDecoder(profile), AgentEncoder(profile)
     for client, team in (("a", b"Red"), ("b", b"Blue")):
         send(played, decoder, client, b"(scene rsg/agent/sphere.rsg)")

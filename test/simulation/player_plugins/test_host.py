@@ -8,10 +8,10 @@ import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action
+from simspark_ros.simulation import assembly
 from simspark_ros.simulation.assembly import Assembly, PlugIns
 from simspark_ros.simulation.loading.spawning import spawn_text
-from simspark_ros.simulation.player_plugins import host as hosting
-from simspark_ros.simulation.player_plugins.host import PlayerHost, parse_player
+from simspark_ros.simulation.player_plugins.host import PLAYERS, PlayerHost, parse_player
 from simspark_ros.simulation.player_plugins.player import PlayerPlugin
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.worlds.errors import CommandRejectedError
@@ -47,7 +47,7 @@ class Omniscient(Peeping):
 def hosted(play, monkeypatch):
     """A simulation on the planar engine with the players above among those there are, and its host."""
     own = {"driver": Driver, "broken": Broken, "peeping": Peeping, "omniscient": Omniscient}
-    monkeypatch.setattr(hosting, "PLAYERS", {**hosting.PLAYERS, **own})
+    monkeypatch.setattr(assembly, "player_types", lambda: {**PLAYERS, **own})
 
     def make(**settings):
         played = play(engine="planar", world="msl", referee=False, **settings)

@@ -6,14 +6,14 @@ from typing import Annotated
 
 import numpy as np
 
-from simspark_ros.plugins import Array, BoolArray, Checked, Mount, Perceptor, Range, Topic, World, parameters
+from simspark_ros.plugins import Array, BoolArray, Checked, Error, Mount, Perceptor, Range, Topic, World, parameters
 
 
 @dataclass(frozen=True)
 class AltimeterParameters(Checked):
     """In the robot's file. noise: standard deviation, m."""
 
-    noise: Annotated[float, Range(0.0, 1.0, "m")] = 0.0
+    noise: Annotated[float, Range(0.0, 1.0, "m"), Error()] = 0.0
 
 
 class Altimeter(Perceptor):

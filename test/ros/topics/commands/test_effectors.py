@@ -18,7 +18,7 @@ from simspark_ros.exchange import Action
 from simspark_ros.msg import Beam, Kick, PanTilt, Say
 from simspark_ros.protocol.agent import dialect
 from simspark_ros.protocol.agent.decoder import AgentDecoder
-from simspark_ros.protocol.agent.dialect import with_plug_ins
+from simspark_ros.protocol.agent.dialect import with_declared
 from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import EffectorSpec
@@ -129,7 +129,7 @@ def test_one_actuator_of_a_third_party_obeys_classic_agents_and_ros(play: Any, m
     played.join()
     world, robot = played.world, played.world.robot_of("a")
     robot.description = replace(robot.description, effectors=(*robot.description.effectors, EffectorSpec("hop", "hop")))
-    decoder = AgentDecoder(with_plug_ins(load_profile("measured")))
+    decoder = AgentDecoder(with_declared(load_profile("measured")))
     played.act(*decoder.decode("a", b"(hop 2.5)").actions)
     # One cycle of free fall takes 0.2 m/s.
     assert world.engine.state.linear_velocity[0, 2] == pytest.approx(2.3, abs=0.05)
