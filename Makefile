@@ -45,6 +45,7 @@ IMPORTED := $(VENV)/.imported
 EXTRAS := ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,video,recording,meshes,plots
 COLCON := .colcon
 # The directory of launch files need not exist, and mypy insists that it does.
+DOCUMENTED := simspark_ros test benchmarks examples scripts launch
 TYPED := simspark_ros test examples scripts setup.py $(wildcard launch/*.py)
 
 .PHONY: help
@@ -83,8 +84,10 @@ quick: $(READY)  ## Run the fast tests only
 	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
 
 .PHONY: lint
-lint: $(READY)  ## Check style, types, and imports between rooms
+lint: $(READY)  ## Check format, style, docstrings, types, and imports between rooms
+	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/python scripts/check_docstrings.py $(DOCUMENTED)
 	$(BIN)/mypy $(TYPED)
 	$(BIN)/lint-imports
 

@@ -211,23 +211,29 @@ class SimulatorNode(Node):
         self._report_publisher = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
         if self.options.hash_log:
             simulation.add_node(HashLog(Path(self.options.hash_log), self._warn, self.options.max_log))
-        for text in self.options.robots:
-            try:
-                spawn_text(world, text, settings, checks.check)
-            except (SpawnError, TopicError) as error:
-                raise ConfigurationError(f"parameter 'robots': '{text}': {error}") from None
+        self._spawn_robots(simulation, settings, checks)
         self.control.update_roster(world)
         # The first topics are there before the loop starts.
         self._topics.begin()
         self._sensors.follow(self.control.roster)
         self._sensors.tell_of_waiting()
+        self._begin_checks()
+        self._declared.on_change(self._settings_changed)
+        return simulation, agents
+
+    def _spawn_robots(self, simulation: Simulation, settings: SimulationSettings, checks: TopicChecks) -> None:
+        for text in self.options.robots:
+            try:
+                spawn_text(simulation.world, text, settings, checks.check)
+            except (SpawnError, TopicError) as error:
+                raise ConfigurationError(f"parameter 'robots': '{text}': {error}") from None
+
+    def _begin_checks(self) -> None:
         self._unheard = UnheardPublishers(self)
         # Wall time, whatever simulated time does.
         wall = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(SUBSCRIBER_CHECK, self._check, clock=wall)
         self.create_timer(DIAGNOSTICS_PERIOD, self._diagnose, clock=wall)
-        self._declared.on_change(self._settings_changed)
-        return simulation, agents
 
     def _offer_standard(
         self, simulation: Simulation, settings: SimulationSettings, checks: TopicChecks
