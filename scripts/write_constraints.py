@@ -19,15 +19,17 @@ OLDEST = "3.10"
 TARGET = Path(__file__).parents[1] / "constraints.txt"
 OURS = re.compile(r"simspark[-_.].*|pip")
 HEAD = """\
-# What `make setup` installs, in the versions that `make test` last passed with. scripts/write_constraints.py writes this file.
-# `pip install simspark_ros` does not use it.
+# What `make setup` installs, in the versions with which `make test` passed. scripts/write_constraints.py writes this
+# file. `pip install simspark_ros` does not use it.
 """
 
 
 def constraint(distribution: Distribution) -> str:
     """Return the line of an installed distribution."""
     name = re.sub(r"[-_.]+", "-", distribution.metadata["Name"]).lower()
-    supported = SpecifierSet(distribution.metadata.get("Requires-Python") or "")
+    supported = SpecifierSet(
+        distribution.metadata["Requires-Python"] if "Requires-Python" in distribution.metadata else ""
+    )
     this = f"{sys.version_info[0]}.{sys.version_info[1]}"
     marker = "" if f"{OLDEST}.99" in supported else f' ; python_version >= "{this}"'
     return f"{name}=={distribution.version}{marker}"
