@@ -27,9 +27,7 @@ HEAD = """\
 def constraint(distribution: Distribution) -> str:
     """Return the line of an installed distribution."""
     name = re.sub(r"[-_.]+", "-", distribution.metadata["Name"]).lower()
-    supported = SpecifierSet(
-        distribution.metadata["Requires-Python"] if "Requires-Python" in distribution.metadata else ""
-    )
+    supported = SpecifierSet(str(distribution.metadata.json.get("requires_python", "")))
     this = f"{sys.version_info[0]}.{sys.version_info[1]}"
     marker = "" if f"{OLDEST}.99" in supported else f' ; python_version >= "{this}"'
     return f"{name}=={distribution.version}{marker}"
