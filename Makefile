@@ -15,8 +15,9 @@ BIN := $(VENV)/bin
 # Most installed modules are never imported here, so compiling all of them would only take time. Those that are, are
 # compiled by the first process that imports them, not by each of the hundreds that the tests start.
 export PYTHONDONTWRITEBYTECODE :=
-# The versions of all that is installed; CONSTRAINTS= takes the newest.
+# The versions of all that is installed, but of the wheels of another distribution; CONSTRAINTS= takes the newest.
 CONSTRAINTS ?= constraints.txt
+CONSTRAINED := $(CONSTRAINTS:%=--constraint $(VENV)/constraints.txt)
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # Shows what pip is doing in one line that is written over, and nothing of it where there is no terminal.
 define PROGRESS
@@ -120,11 +121,12 @@ clean:  ## Remove all that make has made, .venv too
 $(READY): $(INSTALLED_FROM) | $(BIN)/python
 	@$(BIN)/python scripts/requirements.py build $(DISTRO) > $(VENV)/build_requirements.txt
 	@$(BIN)/python scripts/requirements.py $(EXTRAS) > $(VENV)/requirements.txt
+	@$(if $(CONSTRAINTS),grep -v '$(if $(DISTRO),^ros-,^#)' $(CONSTRAINTS) > $(VENV)/constraints.txt)
 	@echo "Set-up of $(VENV), 1 of 2: what the ROS 2 messages are compiled with"
-	@$(PIP_INSTALL) $(CONSTRAINTS:%=--constraint %) --requirement $(VENV)/build_requirements.txt | { $(PROGRESS); }
+	@$(PIP_INSTALL) $(CONSTRAINED) --requirement $(VENV)/build_requirements.txt | { $(PROGRESS); }
 	@echo "Set-up of $(VENV), 2 of 2: libraries and, meanwhile, the messages, for one to three minutes"
 	@$(PIP_INSTALL) --no-build-isolation --no-deps --editable . > $(VENV)/messages.log 2>&1 & messages=$$!; failed=; \
-	{ $(PIP_INSTALL) $(CONSTRAINTS:%=--constraint %) --requirement $(VENV)/requirements.txt | { $(PROGRESS); }; } || failed=yes; \
+	{ $(PIP_INSTALL) $(CONSTRAINED) --requirement $(VENV)/requirements.txt | { $(PROGRESS); }; } || failed=yes; \
 	wait $$messages || { cat $(VENV)/messages.log; failed=yes; }; \
 	[ -z "$$failed" ]
 	@touch $@
