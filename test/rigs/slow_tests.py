@@ -1,0 +1,77 @@
+"""The table of slow tests: what `make quick` leaves out beside the tests that are marked `slow` by hand.
+
+A test is named by its file without the folder, so that the table survives moves. `--record-slow` writes the table anew
+for all files whose tests have run:
+
+    make tests PYTEST_ARGS="--numprocesses 2 --record-slow"
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+TABLE = Path(__file__).parents[1] / "slow_tests.txt"
+
+QUICK = 0.15
+"""The longest time of a quick test, s: thousands of tests are quick, and `make quick` takes less than two minutes."""
+
+_durations: dict[str, float] = defaultdict(float)
+
+
+def name_of(node: str) -> str:
+    """The name of a test in the table, without the folders of its file."""
+    path, _, rest = node.partition("::")
+    return f"{path.rpartition('/')[2]}::{rest}"
+
+
+def read_table() -> dict[str, float]:
+    """The times of slow tests, s, by their names; a name without [case] stands for all cases."""
+    lines = (line.split(" ", 1) for line in TABLE.read_text(encoding="utf-8").splitlines())
+    return {name: float(time) for time, name in lines}
+
+
+def table_of(durations: dict[str, float]) -> dict[str, float]:
+    """The slow ones among tests, as in the table: cases of one function are one line if all are slow."""
+    functions: dict[str, dict[str, float]] = defaultdict(dict)
+    for name, time in durations.items():
+        functions[name.partition("[")[0]][name] = time
+    table: dict[str, float] = {}
+    for function, cases in functions.items():
+        slow = {name: time for name, time in cases.items() if time > QUICK}
+        table |= {function: max(slow.values())} if len(slow) == len(cases) else slow
+    return table
+
+
+def write_table(durations: dict[str, float]) -> None:
+    """Replace the lines of all files that have run."""
+    files = {name.partition("::")[0] for name in durations}
+    kept = {name: time for name, time in read_table().items() if name.partition("::")[0] not in files}
+    lines = [f"{time:.2f} {name}\n" for name, time in sorted((kept | table_of(durations)).items())]
+    TABLE.write_text("".join(lines), encoding="utf-8")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--record-slow", action="store_true", help="write the table of slow tests, see test/rigs/slow_tests.py"
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    table = read_table()
+    for item in items:
+        name = name_of(item.nodeid)
+        if name in table or name.partition("[")[0] in table:
+            item.add_marker(pytest.mark.slow)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _durations[name_of(report.nodeid)] += report.duration
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if session.config.getoption("--record-slow") and not hasattr(session.config, "workerinput"):
+        write_table(_durations)
