@@ -86,7 +86,7 @@ coverage: test  ## The same, and which lines no test reached
 
 .PHONY: quick
 quick: $(READY) $(IMPORTED)  ## Run the fast tests of all rooms, or of a ROOM
-	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 2 -m "not slow" $(ROOM:%=test/%) $(PYTEST_ARGS)
+	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not slow" $(ROOM:%=test/%) $(PYTEST_ARGS)
 
 .PHONY: lint
 lint: $(READY)  ## Check format, style, docstrings, types, and imports between rooms

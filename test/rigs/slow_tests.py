@@ -15,8 +15,11 @@ import pytest
 
 TABLE = Path(__file__).parents[1] / "slow_tests.txt"
 
-QUICK = 0.15
+QUICK = 0.12
 """The longest time of a quick test, s: thousands of tests are quick, and `make quick` takes less than two minutes."""
+
+QUICKEST = 1.0
+"""The longest time of a file's quickest test in `make quick`, s."""
 
 _durations: dict[str, float] = defaultdict(float)
 
@@ -34,15 +37,28 @@ def read_table() -> dict[str, float]:
 
 
 def table_of(durations: dict[str, float]) -> dict[str, float]:
-    """The slow ones among tests, as in the table: cases of one function are one line if all are slow."""
-    functions: dict[str, dict[str, float]] = defaultdict(dict)
-    for name, time in durations.items():
-        functions[name.partition("[")[0]][name] = time
+    """The slow ones among tests, as in the table: cases of one function are one line if all are slow.
+
+    The quickest test of each file is none of them unless it takes more than `QUICKEST`: no behaviour is without a test.
+    """
+    slow = {name: time for name, time in durations.items() if time > QUICK}
+    for tests in _grouped(durations, "::").values():
+        quickest = min(tests, key=lambda name: tests[name])
+        if tests[quickest] <= QUICKEST:
+            slow.pop(quickest, None)
     table: dict[str, float] = {}
-    for function, cases in functions.items():
-        slow = {name: time for name, time in cases.items() if time > QUICK}
-        table |= {function: max(slow.values())} if len(slow) == len(cases) else slow
+    all_cases = _grouped(durations, "[")
+    for function, cases in _grouped(slow, "[").items():
+        table |= {function: max(cases.values())} if len(cases) == len(all_cases[function]) else cases
     return table
+
+
+def _grouped(durations: dict[str, float], end: str) -> dict[str, dict[str, float]]:
+    """The tests by what their names have before a separator."""
+    groups: dict[str, dict[str, float]] = defaultdict(dict)
+    for name, time in durations.items():
+        groups[name.partition(end)[0]][name] = time
+    return groups
 
 
 def write_table(durations: dict[str, float]) -> None:
