@@ -1,4 +1,4 @@
-"""Programs start as copies of a warm process, in a quarter of the time: no test may change the environment against it."""
+"""Programs start as copies of a warm process, in a quarter of the time; no test may keep others from that."""
 
 from __future__ import annotations
 
