@@ -15,6 +15,9 @@ BIN := $(VENV)/bin
 # Most installed modules are never imported here, so compiling all of them would only take time. Those that are, are
 # compiled by the first process that imports them, not by each of the hundreds that the tests start.
 export PYTHONDONTWRITEBYTECODE :=
+# The versions of all that is installed, but of the wheels of another distribution; CONSTRAINTS= takes the newest.
+CONSTRAINTS ?= constraints.txt
+CONSTRAINED := $(CONSTRAINTS:%=--constraint $(VENV)/constraints.txt)
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # Shows what pip is doing in one line that is written over, and nothing of it where there is no terminal.
 define PROGRESS
@@ -27,6 +30,8 @@ endef
 # launch_ros, tf2_msgs, ...) are found by the tests, which skip what needs them otherwise.
 ROS2_PREFIX ?=
 
+# The room whose tests run, a folder of test/: ROOM=soccer, ROOM=ros/topics. Then the checks of the code are left out.
+ROOM ?=
 # What `make run` passes to `simspark serve`, and what `make test` passes to pytest.
 ARGS ?=
 export PYTEST_ARGS ?=
@@ -39,12 +44,13 @@ WITH_ROS2_PREFIX = $(if $(ROS2_PREFIX),site=$$($(BIN)/python -c 'import sysconfi
 	LD_LIBRARY_PATH="$(subst $(empty) ,:,$(foreach prefix,$(subst :, ,$(ROS2_PREFIX)),$(prefix)/lib))")
 
 # What the installation is made from. Python sources are missing on purpose: the installation refers to them.
-INSTALLED_FROM := pyproject.toml stress/pyproject.toml conformance/pyproject.toml setup.py CMakeLists.txt package.xml scripts/executable.in msg srv action $(wildcard msg/*.msg srv/*.srv action/*.action)
+INSTALLED_FROM := $(CONSTRAINTS) pyproject.toml stress/pyproject.toml conformance/pyproject.toml setup.py CMakeLists.txt package.xml scripts/executable.in msg srv action $(wildcard msg/*.msg srv/*.srv action/*.action)
 READY := $(VENV)/.installed
 IMPORTED := $(VENV)/.imported
 EXTRAS := ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,video,recording,meshes,plots
 COLCON := .colcon
 # The directory of launch files need not exist, and mypy insists that it does.
+DOCUMENTED := simspark_ros stress conformance test benchmarks examples scripts launch
 TYPED := simspark_ros stress conformance test examples scripts setup.py $(wildcard launch/*.py)
 
 .PHONY: help
@@ -61,13 +67,13 @@ run: $(READY)  ## Show a match in a browser, with agent and monitor ports and RO
 
 .PHONY: test
 # At once: the checks of the code take one processor for a minute.
-test: $(READY)  ## Pass all checks: style, types, imports between rooms, all tests
-	@$(MAKE) --no-print-directory --jobs 2 lint tests
+test: $(READY)  ## Pass all checks: style, types, imports between rooms, all tests; ROOM=soccer: the tests of one room
+	@$(MAKE) --no-print-directory $(if $(ROOM),tests,--jobs 2 lint tests)
 
 .PHONY: tests
 # In the order of their names: the file with one test of minutes, colcon's build, begins in the middle of the run, not at its end.
 tests: $(READY) $(IMPORTED)
-	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(ROOM:%=test/%) $(PYTEST_ARGS)
 
 # One process compiles what the tests import; the workers, which begin at once, would all compile the same.
 $(IMPORTED): $(READY)
@@ -79,12 +85,14 @@ coverage: PYTEST_ARGS += --cov
 coverage: test  ## The same, and which lines no test reached
 
 .PHONY: quick
-quick: $(READY)  ## Run the fast tests only
-	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+quick: $(READY) $(IMPORTED)  ## Run the fast tests of all rooms, or of a ROOM
+	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not slow" $(ROOM:%=test/%) $(PYTEST_ARGS)
 
 .PHONY: lint
-lint: $(READY)  ## Check style, types, and imports between rooms
+lint: $(READY)  ## Check format, style, docstrings, types, and imports between rooms
+	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/python scripts/check_docstrings.py $(DOCUMENTED)
 	$(BIN)/mypy $(TYPED)
 	$(BIN)/lint-imports
 
@@ -113,11 +121,12 @@ clean:  ## Remove all that make has made, .venv too
 $(READY): $(INSTALLED_FROM) | $(BIN)/python
 	@$(BIN)/python scripts/requirements.py build $(DISTRO) > $(VENV)/build_requirements.txt
 	@$(BIN)/python scripts/requirements.py $(EXTRAS) > $(VENV)/requirements.txt
+	@$(if $(CONSTRAINTS),grep -v '$(if $(DISTRO),^ros-,^#)' $(CONSTRAINTS) > $(VENV)/constraints.txt)
 	@echo "Set-up of $(VENV), 1 of 2: what the ROS 2 messages are compiled with"
-	@$(PIP_INSTALL) --requirement $(VENV)/build_requirements.txt | { $(PROGRESS); }
+	@$(PIP_INSTALL) $(CONSTRAINED) --requirement $(VENV)/build_requirements.txt | { $(PROGRESS); }
 	@echo "Set-up of $(VENV), 2 of 2: libraries and, meanwhile, the messages, for one to three minutes"
 	@$(PIP_INSTALL) --no-build-isolation --no-deps --editable . --editable ./stress --editable ./conformance > $(VENV)/messages.log 2>&1 & messages=$$!; failed=; \
-	{ $(PIP_INSTALL) --requirement $(VENV)/requirements.txt | { $(PROGRESS); }; } || failed=yes; \
+	{ $(PIP_INSTALL) $(CONSTRAINED) --requirement $(VENV)/requirements.txt | { $(PROGRESS); }; } || failed=yes; \
 	wait $$messages || { cat $(VENV)/messages.log; failed=yes; }; \
 	[ -z "$$failed" ]
 	@touch $@

@@ -18,6 +18,14 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import load_simulation_settings
 
+# Hooks of these names.
+from test.rigs.slow_tests import (  # noqa: F401
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_runtest_logreport,
+    pytest_sessionfinish,
+)
+
 # Fixtures of these names; most rooms above the simulation need one of them.
 from test.rigs.stub_world import (  # noqa: F401
     clock,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from behaviour.situation import Situation
 from behaviour.stage import Player, Stage
+from behaviour.wire import Link
 
 _MODES = (
     *("BeforeKickOff", "KickOff_Left", "KickOff_Right", "PlayOn", "KickIn_Left", "KickIn_Right", "corner_kick_left"),
@@ -228,12 +229,7 @@ def come_and_go(stage: Stage) -> None:
         players = stage.team(3)
         for cycle in stage.cycles(300):
             for player in stage.players:
-                if player.playing and player.answered == 0 and cycle >= player.due - 1:
-                    player.join()
-                elif player.answered == 3:
-                    player.do(f"(beam -2 {player.number - 3} 0)")
-                elif player.answered > 5:
-                    player.flail(3.0, 2)
+                _begin_or_go_on(player, cycle)
             if cycle == 60:
                 stage.leave(players[1])
             if cycle in (80, 82, 83, 200):
@@ -249,6 +245,15 @@ def come_and_go(stage: Stage) -> None:
                 stage.watch()
             if cycle == 220:
                 stage.players[3].join("B", 9)
+
+
+def _begin_or_go_on(player: Player, cycle: int) -> None:
+    if player.playing and player.answered == 0 and cycle >= player.due - 1:
+        player.join()
+    elif player.answered == 3:
+        player.do(f"(beam -2 {player.number - 3} 0)")
+    elif player.answered > 5:
+        player.flail(3.0, 2)
 
 
 def malformed(stage: Stage) -> None:
@@ -282,6 +287,7 @@ def malformed(stage: Stage) -> None:
 
 def hostile(stage: Stage) -> None:
     """Broken frames, floods, silence and farewells at bad moments, beside a good agent; on the monitor's port too."""
+    strangers = _Strangers()
     with stage.serve(robots=2):
         good, other = stage.team(2)
         other.hostile = True
@@ -292,27 +298,7 @@ def hostile(stage: Stage) -> None:
             elif cycle > 4:
                 good.flail(3.0, 2)
                 other.flail(2.0, 1)
-            if cycle == 20:
-                broken = stage.stranger()
-                broken.raw(b"\xff\xff\xff\xff(scene")
-                broken.settle()
-            if cycle == 25:
-                half = stage.stranger()
-                half.raw(struct.pack(">I", 100) + b"(half a")
-                half.settle()
-            if cycle == 30:
-                robotless = stage.stranger()
-                robotless.send("(init (unum 1)(teamname A))(he1 3)(beam 0 0 0)(say hello)(syn)")
-                robotless.settle()
-            if cycle == 40:
-                late = stage.stranger()
-                late.send("(scene rsg/agent/nao/nao.rsg)(syn)")
-                late.settle()
-                late.leave()
-            if cycle == 45:
-                # Before the server loses patience with those who have no robot.
-                half.leave()
-                robotless.leave()
+            strangers.act(stage, cycle)
             if cycle == 50:
                 other.link.send(*(f"(say {number})" for number in range(60)))
                 other.link.settle(0.3)
@@ -330,6 +316,38 @@ def hostile(stage: Stage) -> None:
                 other.link.raw(struct.pack(">I", 1 << 29))
                 other.playing = False
                 other.link.settle()
+
+
+class _Strangers:
+    """Clients that never play: broken frames, silence and farewells at bad moments."""
+
+    def __init__(self) -> None:
+        self._leaving: list[Link] = []
+
+    def act(self, stage: Stage, cycle: int) -> None:
+        if cycle == 20:
+            broken = stage.stranger()
+            broken.raw(b"\xff\xff\xff\xff(scene")
+            broken.settle()
+        if cycle == 25:
+            half = stage.stranger()
+            half.raw(struct.pack(">I", 100) + b"(half a")
+            half.settle()
+            self._leaving.append(half)
+        if cycle == 30:
+            robotless = stage.stranger()
+            robotless.send("(init (unum 1)(teamname A))(he1 3)(beam 0 0 0)(say hello)(syn)")
+            robotless.settle()
+            self._leaving.append(robotless)
+        if cycle == 40:
+            late = stage.stranger()
+            late.send("(scene rsg/agent/nao/nao.rsg)(syn)")
+            late.settle()
+            late.leave()
+        if cycle == 45:
+            # Before the server loses patience with those who have no robot.
+            for link in self._leaving:
+                link.leave()
 
 
 RULES = [

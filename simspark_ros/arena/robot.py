@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from simspark_ros.arena.errors import ArenaError, refusals
+from simspark_ros.effectors import Effector
 from simspark_ros.exchange import Argument, Percepts, RobotLayout
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.soccer.world import SoccerRobot
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 
 if TYPE_CHECKING:
-    from simspark_ros.arena.arena import Arena
     from simspark_ros.rendering.renderer import Picture
+    from simspark_ros.rendering.world_view import WorldView
 
 Values = Mapping[str, float] | Sequence[float] | Array
 """Numbers for some joints by their names, or (J,) for all of them in the order of `ArenaRobot.joints`."""
@@ -50,6 +51,33 @@ class Vision:
     lines: Array
 
 
+class RobotHost(Protocol):
+    """The part of an arena that its robots use; see `Arena`."""
+
+    @property
+    def world(self) -> SoccerWorld:
+        """The world of the robots."""
+
+    @property
+    def percepts(self) -> Percepts:
+        """What all robots sensed in the last cycle."""
+
+    @property
+    def effectors(self) -> Mapping[str, Effector[Any]]:
+        """All effectors, by name."""
+
+    @property
+    def target_names(self) -> tuple[str, ...]:
+        """The names of everything that a vision sensor can see."""
+
+    @property
+    def view(self) -> WorldView:
+        """The view that draws pictures."""
+
+    def entity(self, name: str) -> SoccerRobot:
+        """The robot of a name in the world."""
+
+
 class ArenaRobot:
     """A robot of an arena, by its name: it stays the same object when the arena is reset. Arrays are copies.
 
@@ -57,7 +85,7 @@ class ArenaRobot:
         name: name of the robot, unique in its arena.
     """
 
-    def __init__(self, arena: Arena, name: str) -> None:
+    def __init__(self, arena: RobotHost, name: str) -> None:
         self._arena = arena
         self.name = name
 

@@ -276,12 +276,7 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
     if origin in (tuple, list):
         return _convert_list(origin, arguments, value, where)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        if not isinstance(value, Mapping):
-            raise ConfigurationError(f"{where}: must be a mapping, not {shown(value)}")
-        for key in value:
-            if arguments[0] is str and not isinstance(key, str):
-                raise ConfigurationError(f"{where}: the key {shown(key)} must be a text")
-        return {key: _convert(arguments[1], item, f"{where}: {cut(str(key), 40)}") for key, item in value.items()}
+        return _convert_mapping(arguments, value, where)
     if origin is typing.Literal:
         if value not in arguments:
             raise ConfigurationError(f"{where}: must be one of {', '.join(map(repr, arguments))}, not {shown(value)}")
@@ -299,6 +294,15 @@ def _convert_union(arguments: tuple[Any, ...], value: Any, where: str) -> Any:
         except ConfigurationError as error:
             errors.append(error)
     raise errors[0]
+
+
+def _convert_mapping(arguments: tuple[Any, ...], value: Any, where: str) -> dict[Any, Any]:
+    if not isinstance(value, Mapping):
+        raise ConfigurationError(f"{where}: must be a mapping, not {shown(value)}")
+    for key in value:
+        if arguments[0] is str and not isinstance(key, str):
+            raise ConfigurationError(f"{where}: the key {shown(key)} must be a text")
+    return {key: _convert(arguments[1], item, f"{where}: {cut(str(key), 40)}") for key, item in value.items()}
 
 
 def _convert_list(origin: type[Any], arguments: tuple[Any, ...], value: Any, where: str) -> Any:

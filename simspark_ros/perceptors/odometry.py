@@ -30,7 +30,7 @@ class OdometryParameters(TopicParameters):
         distance_noise: standard deviation of the distance after a way of 1 m, m.
         heading_noise_deg: standard deviation of the heading after a way of 1 m, degrees.
         turn_noise_deg: standard deviation of the heading after a whole turn, degrees.
-        distance_scale: reported distance over true distance, as with wheels of another radius.
+        distance_scale: error of distances: reported distance over true distance, as with wheels of another radius.
         turn_scale: reported turn over true turn, as with wheels farther apart.
     """
 

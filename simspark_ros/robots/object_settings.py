@@ -39,7 +39,7 @@ class PrismSettings(Checked):
         super().__post_init__()
         from simspark_ros.robots.prisms import check_outline
 
-        check_outline(self.outline)
+        check_outline(self.outline, LENGTH.low, LENGTH.high)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +86,8 @@ class SolidSettings(Checked):
             return self.prism
         from simspark_ros.robots.prisms import ellipse
 
-        return ellipse(*self.ellipse)
+        x, y, height = self.ellipse
+        return PrismSettings(ellipse(x, y), height)
 
     def solid(self, position: Vector, rpy: Vector, colour: Vector) -> Shape:
         """The solid at a place, m and rad."""
@@ -94,7 +95,7 @@ class SolidSettings(Checked):
         if prism is not None:
             from simspark_ros.robots.prisms import prism_shape
 
-            return prism_shape(prism, position, rpy, colour)
+            return prism_shape(prism.outline, prism.height, position, rpy, colour)
         ((kind, size),) = self.shapes_given.items()
         return Shape(ShapeKind(kind), size if isinstance(size, tuple) else (size,), position, rpy, (*colour, 1.0))
 

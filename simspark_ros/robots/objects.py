@@ -74,7 +74,7 @@ def _inertia(settings: ObjectSettings, shape: Shape) -> tuple[float, float, floa
     """Inertias xx, xy, yy and zz of a homogeneous solid of 1 kg, m2; the others are 0."""
     prism = settings.as_prism
     if prism is not None:
-        return prism_inertia(prism)
+        return prism_inertia(prism.outline, prism.height)
     xx, yy, zz = _moments(shape)
     return xx, 0.0, yy, zz
 

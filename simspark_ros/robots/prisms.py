@@ -14,7 +14,9 @@ from simspark_ros.physics.geometry.hulls import hull_shape
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.physics.model import Shape, Vector
 from simspark_ros.physics.planar.outline import convex_hull
-from simspark_ros.robots.object_settings import LENGTH, PrismSettings
+
+Outline = tuple[tuple[float, float], ...]
+"""Corners (x, y) of a convex polygon, one after the other around it, m."""
 
 MOST_CORNERS = 64
 
@@ -22,13 +24,19 @@ _SIDES = 48
 """Sides of the prism in place of an ellipse, which is within 0.3 % of the half axes."""
 
 
-def check_outline(corners: tuple[tuple[float, float], ...]) -> None:
-    """Raise a ValueError if corners (x, y), m, are not those of a convex polygon, one after the other around it."""
+def check_outline(corners: Outline, least_width: float, reach: float) -> None:
+    """Raise a ValueError if the corners are no outline of a prism.
+
+    Args:
+        corners: the corners to be checked.
+        least_width: the least width of the polygon, m.
+        reach: the largest coordinate of a corner, m.
+    """
     if not 3 <= len(corners) <= MOST_CORNERS:
         raise ValueError(f"outline: must have 3 to {MOST_CORNERS} corners, not {len(corners)}")
     for number, corner in enumerate(corners, 1):
-        if not all(abs(value) <= LENGTH.high for value in corner):
-            raise ValueError(f"outline: corner {number} must be within {LENGTH.high:g} m, not {list(corner)}")
+        if not all(abs(value) <= reach for value in corner):
+            raise ValueError(f"outline: corner {number} must be within {reach:g} m, not {list(corner)}")
     hull = convex_hull(corners)
     for number, corner in enumerate(corners, 1):
         if corner not in hull or corners.count(corner) > 1:
@@ -38,28 +46,28 @@ def check_outline(corners: tuple[tuple[float, float], ...]) -> None:
     around = hull[first:] + hull[:first]
     if corners not in (around, around[:1] + around[:0:-1]):
         raise ValueError("outline: its sides cross; name the corners one after the other around it")
-    if _width(np.array(hull)) < LENGTH.low:
-        raise ValueError(f"outline: must be {1e3 * LENGTH.low:g} mm wide at least")
+    if _width(np.array(hull)) < least_width:
+        raise ValueError(f"outline: must be {1e3 * least_width:g} mm wide at least")
 
 
-def ellipse(x: float, y: float, height: float) -> PrismSettings:
-    """The prism in place of an elliptic cylinder with half axes along x and y, m."""
+def ellipse(x: float, y: float) -> Outline:
+    """The outline in place of an ellipse with half axes along x and y, m."""
     angles = np.arange(_SIDES) * (2.0 * math.pi / _SIDES)
     corners = np.round(np.column_stack((x * np.cos(angles), y * np.sin(angles))), 12)
-    return PrismSettings(tuple((a, b) for a, b in corners.tolist()), height)
+    return tuple((a, b) for a, b in corners.tolist())
 
 
-def prism_shape(prism: PrismSettings, position: Vector, rpy: Vector, colour: Vector) -> Shape:
-    """The prism with its middle at a place, m and rad."""
-    flat = np.array(prism.outline) - _centroid(np.array(prism.outline))
-    half = np.full((len(flat), 1), prism.height / 2.0)
+def prism_shape(outline: Outline, height: float, position: Vector, rpy: Vector, colour: Vector) -> Shape:
+    """The prism of a height, m, with its middle at a place, m and rad."""
+    flat = np.array(outline) - _centroid(np.array(outline))
+    half = np.full((len(flat), 1), height / 2.0)
     points = np.concatenate((np.hstack((flat, -half)), np.hstack((flat, half))))
     return hull_shape(points, position, rpy, (*colour, 1.0))
 
 
-def prism_inertia(prism: PrismSettings) -> tuple[float, float, float, float]:
+def prism_inertia(outline: Outline, height: float) -> tuple[float, float, float, float]:
     """Inertias xx, xy, yy and zz of a homogeneous prism of 1 kg about its middle, m2; the others are 0."""
-    corners = np.array(prism.outline)
+    corners = np.array(outline)
     x, y = (corners - _centroid(corners)).T
     after_x, after_y = np.roll(x, -1), np.roll(y, -1)
     cross = x * after_y - after_x * y
@@ -68,7 +76,7 @@ def prism_inertia(prism: PrismSettings) -> tuple[float, float, float, float]:
     xx = float(share @ (x * x + x * after_x + after_x * after_x)) / 6.0
     yy = float(share @ (y * y + y * after_y + after_y * after_y)) / 6.0
     xy = float(share @ (x * after_y + 2.0 * x * y + 2.0 * after_x * after_y + after_x * y)) / 12.0
-    along = prism.height * prism.height / 12.0
+    along = height * height / 12.0
     return yy + along, -xy, xx + along, xx + yy
 
 

@@ -163,25 +163,17 @@ class AgentServer(FramedServer[AgentConnection]):
             if agent.is_open:
                 if agent.spent:
                     self.reset_quota(agent)
-            elif agent.robot is None:
-                # Costs nothing.
-                actions.append(Action(agent.key, "leave"))
-            elif departures < most_departures:
-                departures += 1
+            elif agent.robot is None or departures < most_departures:
+                # One that has no robot costs nothing.
+                departures += agent.robot is not None
                 actions.append(Action(agent.key, "leave"))
             else:
                 self._departed.append(agent)
         if creations or departures:
             self._creations.take(creations)
             self._departures.take(departures)
-        if self._named != (handles, counts, joints):
-            # Mostly the same robots command the same joints as in the cycle before.
-            self._named = handles, counts, joints
-            self._handles = np.repeat(np.array(handles, np.int64), counts)
-            self._joints = np.array(joints, np.int64)
-        rejected: dict[str, int] = {}
-        if self._rejected:
-            rejected, self._rejected = dict(self._rejected), Counter()
+        self._name_joints(handles, counts, joints)
+        rejected, self._rejected = dict(self._rejected), Counter()
         return Commands(
             answers=self._answered,
             participants=len(self._players),
@@ -191,6 +183,13 @@ class AgentServer(FramedServer[AgentConnection]):
             actions=tuple(actions),
             rejected=rejected,
         )
+
+    def _name_joints(self, handles: list[int], counts: list[int], joints: list[int]) -> None:
+        # Mostly the same robots command the same joints as in the cycle before.
+        if self._named != (handles, counts, joints):
+            self._named = handles, counts, joints
+            self._handles = np.repeat(np.array(handles, np.int64), counts)
+            self._joints = np.array(joints, np.int64)
 
     def deliver(self, percepts: Percepts) -> None:
         """Send a cycle's percepts to every client with a robot, and wait for their answers from now on."""

@@ -28,6 +28,7 @@ from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.sensors.perceptual_file import load_models
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
+from simspark_ros.simulation.checked_robots import CheckedRobots
 from simspark_ros.simulation.gazing import Gazing, check_gaze
 from simspark_ros.simulation.loading.furnishing import Furniture
 from simspark_ros.simulation.loading.world_loading import WorldLoader
@@ -71,6 +72,8 @@ REFUSED_SINCE_START = "classic agents are refused: the cycles of the first world
 """Classic agents stay refused, whatever world is loaded later: nothing was set up for them at the start."""
 
 _READY, _PARTICIPANTS = attrgetter("ready"), attrgetter("participants")
+
+_CHECKED = CheckedRobots()
 
 
 class LinkParticipants:
@@ -142,7 +145,8 @@ class Assembly:
             raise ConfigurationError(f"{asks}: {at_start}; leave it out, or choose another world")
         self._refused_at_start = at_start and REFUSED_SINCE_START
         check_robot = partial(self._check_robot, self._sensing(np.random.SeedSequence(0)))
-        preload_robots(check_robot, settings.profile, settings)
+        by = (self._perceptors, self._overrides.perceptors, self._effectors, self._drives, self.soccer.cycle_time)
+        preload_robots(lambda robot: _CHECKED.check(robot, check_robot, by), settings.profile, settings)
         self._types = _types(settings, self.soccer.teams)
         for one in self._types.told:
             check_robot(load_robot(one.name, one.number))

@@ -11,17 +11,16 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.exchange import Commands, Notice, Percepts
 from simspark_ros.simulation.drawings import Drawings
 from simspark_ros.simulation.pacing.scheduler import Scheduler
 from simspark_ros.simulation.senses.sensing import Sensing
+from simspark_ros.soccer.settings import SoccerSettings, WorldText
 from simspark_ros.soccer.world import SoccerWorld
 from simspark_ros.trainer.base import PlayerControl, WorldKeeper
-
-if TYPE_CHECKING:
-    from simspark_ros.simulation.loading.world_loading import WorldLoader
 
 T = TypeVar("T")
 N = TypeVar("N", bound="ControlNode")
@@ -109,6 +108,33 @@ class Recorder(Protocol):
         """Take the commands of a link."""
 
 
+class WorldControl(Protocol):
+    """Replaces the world of a simulation; see `simspark_ros.simulation.loading.world_loading.WorldLoader`.
+
+    Attributes:
+        current: the world that is loaded, None if there is none.
+        drawn: text of that world for those who draw it; empty if there is none.
+    """
+
+    current: WorldText | None
+
+    @property
+    def drawn(self) -> str:
+        """See above."""
+
+    def find(self, uri: str, text: str, limits: LimitSettings) -> Callable[[], WorldText]:
+        """Return a function that reads a world."""
+
+    def settings(self, text: WorldText) -> SoccerSettings:
+        """Return the settings of a world."""
+
+    def load(self, simulation: Simulation, text: WorldText) -> None:
+        """Replace the world."""
+
+    def unload(self, simulation: Simulation) -> None:
+        """Remove the world with all robots."""
+
+
 class Simulation:
     """A world, its perception and the control nodes around them, in the order of their events.
 
@@ -119,7 +145,7 @@ class Simulation:
         world: the simulated world; only the thread that runs the loop touches it, others use `requests`.
         percepts: percepts of the last cycle; None before the first.
         recorder: taker of all inputs; None = they are not recorded.
-        worlds: replaces the world, see `WorldLoader`; set by `build_simulation`.
+        worlds: what replaces the world; set by `build_simulation`.
         players: starts and stops player plug-ins; None = there are none.
         drawings: drawings of programs, for people who watch.
         past: quanta of each recorded cycle to run before any input from outside; a control node repeats their inputs.
@@ -141,7 +167,7 @@ class Simulation:
         self.percepts: Percepts | None = None
         self.sensing = sensing
         self.recorder: Recorder | None = None
-        self.worlds: WorldLoader
+        self.worlds: WorldControl
         self.players: PlayerControl | None = None
         self.drawings = Drawings()
         self.saving: WorldKeeper | None = None

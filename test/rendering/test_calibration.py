@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import cv2
 import numpy as np
 import pytest
 
@@ -18,6 +17,7 @@ from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import ScenePose, SceneRenderer
 from test.rendering.scenes import BALL_RADIUS, FIELD, project
+from test.rigs.opencv import cv2
 
 COLUMNS, ROWS, SQUARE = 9, 6, 0.04
 """Inner corners, and the edge of a square, m."""

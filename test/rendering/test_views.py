@@ -7,7 +7,6 @@ import math
 import struct
 from collections.abc import Iterator
 
-import cv2
 import numpy as np
 import pytest
 from PIL import Image
@@ -22,6 +21,7 @@ from simspark_ros.rendering.rendered_scene import RenderedScene, SimulatedRobot
 from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, LABELS, Layer, SceneRenderer
 from simspark_ros.rendering.robot_cameras import cameras_of
 from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, scene, standing
+from test.rigs.opencv import cv2
 
 EVERYTHING = Layer.PICTURE | Layer.DEPTH | Layer.LABELS
 BARREL = (-0.25, 0.06, 0.001, -0.002, 0.0)

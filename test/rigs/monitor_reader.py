@@ -105,9 +105,7 @@ def _node(items, full: bool) -> Node:
         if item[0] == "nd":
             node.children.append(_node(item, full))
         elif item[0] == "SLT":
-            node.matrix = [float(number) for number in item[1:]]
-            if len(node.matrix) != 16 or not all(map(math.isfinite, node.matrix)):
-                raise FormatError("a matrix of other than 16 numbers")
+            node.matrix = _matrix(item[1:])
         elif item[0] == "setVisible":
             node.visible = bool(int(item[1]))
         elif item[0] in ("setTransparent", "load", "sSc", "resetMaterials", "sMat", *_LIGHT):
@@ -115,6 +113,13 @@ def _node(items, full: bool) -> Node:
         else:
             raise FormatError(f"unknown attribute {item[0]}")
     return node
+
+
+def _matrix(items) -> list[float]:
+    matrix = [float(number) for number in items]
+    if len(matrix) != 16 or not all(map(math.isfinite, matrix)):
+        raise FormatError("a matrix of other than 16 numbers")
+    return matrix
 
 
 _LIGHT = ("setDiffuse", "setAmbient", "setSpecular")

@@ -17,7 +17,7 @@ TRIANGLE = ((5.0, 1.0), (5.6, 1.0), (5.0, 1.3))
 
 
 def test_the_middle_of_a_prism_is_the_centroid_of_its_outline():
-    shape = prism_shape(PrismSettings(TRIANGLE, 0.4), (2.0, 3.0, 0.5), (0.0, 0.0, math.pi / 2.0), GREY)
+    shape = prism_shape(TRIANGLE, 0.4, (2.0, 3.0, 0.5), (0.0, 0.0, math.pi / 2.0), GREY)
     corners = np.array(shape.vertices)[:, [1, 0, 2]] * (-1.0, 1.0, 1.0) + shape.position
     # From the centroid (5.2, 1.1) a quarter turn leads x to y, and y to -x.
     expected = (
@@ -27,12 +27,12 @@ def test_the_middle_of_a_prism_is_the_centroid_of_its_outline():
 
 
 def test_inertia_is_that_of_mechanics():
-    rectangle = PrismSettings(((0.0, 0.0), (0.0, 0.2), (0.4, 0.2), (0.4, 0.0)), 0.1)
-    assert prism_inertia(rectangle) == pytest.approx(((0.04 + 0.01) / 12, 0.0, (0.16 + 0.01) / 12, 0.2 / 12))
+    rectangle = ((0.0, 0.0), (0.0, 0.2), (0.4, 0.2), (0.4, 0.0))
+    assert prism_inertia(rectangle, 0.1) == pytest.approx(((0.04 + 0.01) / 12, 0.0, (0.16 + 0.01) / 12, 0.2 / 12))
     # A right triangle of sides b, h: b^2/18, h^2/18 and a product of -b h/36 about its centroid.
-    flat = prism_inertia(PrismSettings(TRIANGLE, 0.001))
+    flat = prism_inertia(TRIANGLE, 0.001)
     assert flat == pytest.approx((0.09 / 18, 0.18 / 36, 0.36 / 18, 0.45 / 18), abs=1e-6)
-    xx, xy, yy, zz = prism_inertia(ellipse(0.3, 0.1, 0.2))
+    xx, xy, yy, zz = prism_inertia(ellipse(0.3, 0.1), 0.2)
     # 48 sides make it 0.6 % less.
     assert (xx, yy, zz) == pytest.approx((0.0025 + 0.04 / 12, 0.0225 + 0.04 / 12, 0.025), rel=0.01)
     assert xy == pytest.approx(0.0, abs=1e-9)

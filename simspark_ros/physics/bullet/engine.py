@@ -179,13 +179,7 @@ class BulletEngine:
                 self.recovered = [*self.state.handles, *[BALL_HANDLE] * (self._ball is not None)]
                 return
         pushed = np.count_nonzero(control.effort) > 0
-        if self._placed:
-            self._overlaps.find(self._robots, self._placed)
-            self._placed.clear()
-        self._overlaps.release(self._robots.values())
-        meeting = self._far_pairs.look(self._base[:, POSITION])
-        self._overlaps.limit(list(self._robots.values()), meeting)
-        self._far_pairs.part()
+        self._part_robots()
         target = self._motors.command(control, *self._joints)
         self._drift.before_step(target, self._joints[1])
         if self._ball is not None:
@@ -214,6 +208,16 @@ class BulletEngine:
             if self._rebounds.is_needed:
                 self._rebounds.after_step(base, self._table.read()[0])
         self._read_step(control.effort if pushed else None)
+
+    def _part_robots(self) -> None:
+        """Ease robots that were placed into each other apart, and spare far ones the search for contacts."""
+        if self._placed:
+            self._overlaps.find(self._robots, self._placed)
+            self._placed.clear()
+        self._overlaps.release(self._robots.values())
+        meeting = self._far_pairs.look(self._base[:, POSITION])
+        self._overlaps.limit(list(self._robots.values()), meeting)
+        self._far_pairs.part()
 
     def select_links(self, links: list[tuple[int, str]]) -> BulletLinks:
         return select_links(self.state, list(self._robots.values()), links)

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import CompressedImage
@@ -116,17 +117,19 @@ class CameraTopics:
         if "image_raw/compressed" in self.wanted:
             self._send("image_raw/compressed", _file_of(picture, *file), stamp)
         if Layer.DEPTH in layers:
-            depth = measured_depth(view.depth, settings, random)
-            if "depth/image_raw" in self.wanted:
-                self._send("depth/image_raw", image_of(depth, "32FC1"), stamp)
-            if "depth/image_raw/compressedDepth" in self.wanted:
-                message = CompressedImage(format="32FC1; compressedDepth png")
-                message.data = array("B", compressed_depth(depth))
-                self._send("depth/image_raw/compressedDepth", message, stamp)
-            if "depth/points" in self.wanted:
-                self._send("depth/points", cloud_of(depth, picture, lens), stamp)
+            self._send_depth(measured_depth(view.depth, settings, random), picture, settings, stamp)
         if Layer.LABELS in layers:
             self._send("segmentation/image_raw", image_of(view.labels, "16UC1"), stamp)
+
+    def _send_depth(self, depth: NDArray[np.float32], picture: Picture, settings: CameraSettings, stamp: Any) -> None:
+        if "depth/image_raw" in self.wanted:
+            self._send("depth/image_raw", image_of(depth, "32FC1"), stamp)
+        if "depth/image_raw/compressedDepth" in self.wanted:
+            message = CompressedImage(format="32FC1; compressedDepth png")
+            message.data = array("B", compressed_depth(depth))
+            self._send("depth/image_raw/compressedDepth", message, stamp)
+        if "depth/points" in self.wanted:
+            self._send("depth/points", cloud_of(depth, picture, settings.lens), stamp)
 
     def destroy(self) -> None:
         """Remove the topics."""

@@ -34,14 +34,17 @@ def source_of(spec: PerceptorSpec, perceptor: type[Perceptor], feature: str, bas
             return Source("simspark_ros/msg/SeenObjects", "seen_objects", _of_sight)
         case "odometry", _:
             return Source("nav_msgs/msg/Odometry", below(spec, "odometry"), _of_odometry)
-        case "gyroscope", _:
-            return Source("sensor_msgs/msg/Imu", f"{place}/data_raw", _of_imu)
-        case "accelerometer", _:
+        case "gyroscope" | "accelerometer", _:
             return Source("sensor_msgs/msg/Imu", f"{place}/data_raw", _of_imu)
         case "laser_objects", "pose":
             return Source("geometry_msgs/msg/PoseWithCovarianceStamped", below(spec, "laser_pose"), _of_laser_pose)
         case "laser_objects", _:
             return Source("geometry_msgs/msg/PoseArray", below(spec, "laser_robots"), _of_laser_robots)
+    return _declared_source(spec, perceptor)
+
+
+def _declared_source(spec: PerceptorSpec, perceptor: type[Perceptor]) -> Source | None:
+    """The first topic of a sensor whose fields are declared."""
     for topic in perceptor.topics_of(spec):
         if topic.fields:
             name = topic.name.format(name=spec.name, link=spec.link)

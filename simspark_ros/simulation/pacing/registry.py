@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.simulation.pacing.external import EXTERNAL, ExternalClock
 from simspark_ros.simulation.pacing.lockstep import Lockstep
 from simspark_ros.simulation.pacing.real_time import AsFastAsPossible, RealTime
-from simspark_ros.simulation.pacing.source import TimeSource
-
-if TYPE_CHECKING:
-    from simspark_ros.simulation.pacing.scheduler import Scheduler
+from simspark_ros.simulation.pacing.source import TimeKeeper, TimeSource
 
 TIME_SOURCES: dict[str, type[TimeSource]] = {
     "realtime": RealTime,
@@ -32,7 +29,7 @@ def unknown_pacing(name: str) -> str:
     return f"no source of time '{name}'; {TIME_SOURCE_GROUP.suggestion(name, (*TIME_SOURCES, *others))}"
 
 
-def make_time_source(name: str, scheduler: Scheduler) -> TimeSource:
+def make_time_source(name: str, scheduler: TimeKeeper) -> TimeSource:
     """The source of time of a pacing.
 
     Raises:
@@ -52,7 +49,7 @@ class BlamedTimeSource(TimeSource):
         UserError: the plug-in's source cannot be made.
     """
 
-    def __init__(self, name: str, scheduler: Scheduler) -> None:
+    def __init__(self, name: str, scheduler: TimeKeeper) -> None:
         self._name = name
         self._source = self._tried(TIME_SOURCE_GROUP.plug_ins()[name], "it cannot be used", scheduler)
         self.scheduler = scheduler

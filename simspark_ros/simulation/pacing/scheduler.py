@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.simulation.pacing.registry import make_time_source
-from simspark_ros.simulation.pacing.source import POLL, TimeSource
+from simspark_ros.simulation.pacing.source import POLL, Participants, TimeSource
 from simspark_ros.simulation.settings import SimulationSettings
 
 WARNING_PERIOD = 10.0
@@ -21,21 +20,6 @@ WARNING_PERIOD = 10.0
 
 SETTLING = 10.0
 """Time after the start without a word of lateness, s: camera, viewer and players start then and take the processor."""
-
-
-class Participants(Protocol):
-    """Clients that the scheduler may have to wait for."""
-
-    def wait(self, timeout: float) -> None:
-        """Serve connections until something came in or the timeout (s) has passed."""
-
-    @property
-    def count(self) -> int:
-        """Number of clients with a robot."""
-
-    @property
-    def ready(self) -> bool:
-        """Whether all clients have answered."""
 
 
 class Scheduler:

@@ -2,13 +2,75 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from simspark_ros.simulation.pacing.scheduler import Scheduler
+from collections.abc import Callable
+from typing import Protocol
 
 POLL = 0.02
 """Longest time spent in one wait, so that requests and signals are served while no client sends, s."""
+
+
+class Participants(Protocol):
+    """Those who may have to be waited for."""
+
+    def wait(self, timeout: float) -> None:
+        """Serve connections until something came in or the timeout (s) has passed."""
+
+    @property
+    def count(self) -> int:
+        """How many clients with a robot take part."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether all of them have answered."""
+
+
+class Lateness(Protocol):
+    """The settings of a simulation that say what happens to late cycles; see `SimulationSettings`."""
+
+    @property
+    def late_cycles(self) -> str:
+        """What happens when real time is missed: `cycles`, `quanta` or `slip`."""
+
+    @property
+    def catch_up_limit(self) -> float:
+        """The lateness that is caught up at most, s."""
+
+
+class TimeKeeper(Protocol):
+    """The part of the scheduler that sources of time use.
+
+    Attributes:
+        participants: the clients.
+        clock: the clock of this machine, s.
+        warn: function that takes a warning for the operator.
+        cycle_time: the length of a quantum, s.
+        paused: whether time stands still but for single steps.
+        told: the latest time of another program's clock, s; None before the first.
+        jump: the simulated time at which the next cycle is to start, s.
+    """
+
+    participants: Participants
+    clock: Callable[[], float]
+    warn: Callable[[str], object]
+    cycle_time: float
+    paused: bool
+    told: float | None
+    jump: float | None
+
+    @property
+    def settings(self) -> Lateness:
+        """The settings of the simulation."""
+
+    @property
+    def speed(self) -> float | None:
+        """Times real time at most, None = as the pacing says."""
+
+    @property
+    def period(self) -> float:
+        """Time between two cycles that are not held up, s."""
+
+    def give_up(self, late: float, now: float) -> None:
+        """Warn of time that is not caught up, s."""
 
 
 class TimeSource:
@@ -22,7 +84,7 @@ class TimeSource:
             the clients.
     """
 
-    def __init__(self, scheduler: Scheduler) -> None:
+    def __init__(self, scheduler: TimeKeeper) -> None:
         self.scheduler = scheduler
         self.restart()
 

@@ -56,7 +56,21 @@ def rule_settings(book: RuleBook, types: Mapping[str, type[Rule]]) -> dict[str, 
             known = RULE_GROUP.suggestion(name, sorted(types))
             raise ConfigurationError(f"rules: order: unknown rule '{name}'; {known}")
     options = {name: kind.options for name, kind in types.items() if kind.options is not None}
+    _check_sections(book, options)
     settings = {name: build(numbers, {}, name) for name, numbers in options.items()}
+    for where, section in (("rules", book.own), ("rules: plug_ins", book.plug_ins)):
+        for name, numbers in section.items():
+            if name not in book.order:
+                raise ConfigurationError(
+                    f"{where}: {name}: these numbers have no effect, as the rule is not in the rule book's `order`, "
+                    f"which has: {', '.join(book.order)}; add '{name}: true' there"
+                )
+            settings[name] = build(options[name], numbers, f"{where}: {name}")
+    return settings
+
+
+def _check_sections(book: RuleBook, options: Mapping[str, Any]) -> None:
+    """Refuse sections of rules that do not exist or have no numbers, and a rule with two sections."""
     for name in book.own:
         if name not in options:
             raise ConfigurationError(f"rules: unknown key '{name}'; {suggestion(name, [*SECTIONS, *options])}")
@@ -68,12 +82,3 @@ def rule_settings(book: RuleBook, types: Mapping[str, type[Rule]]) -> dict[str, 
             )
         if name in book.own:
             raise ConfigurationError(f"rules: plug_ins: {name}: write these numbers into the section '{name}' itself")
-    for where, section in (("rules", book.own), ("rules: plug_ins", book.plug_ins)):
-        for name, numbers in section.items():
-            if name not in book.order:
-                raise ConfigurationError(
-                    f"{where}: {name}: these numbers have no effect, as the rule is not in the rule book's `order`, "
-                    f"which has: {', '.join(book.order)}; add '{name}: true' there"
-                )
-            settings[name] = build(options[name], numbers, f"{where}: {name}")
-    return settings

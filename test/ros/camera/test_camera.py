@@ -10,7 +10,6 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 from rcl_interfaces.srv import SetParameters
@@ -40,6 +39,7 @@ from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from test.rendering.scenes import project
+from test.rigs.opencv import cv2
 from test.rigs.ros_processes import Domain, Observer, Process
 
 Start = Callable[..., Process]

@@ -46,7 +46,15 @@ class DeviceReader:
         elif not link:
             self._assembly.report.dropped(what, "no body carries it", *place)
             return
-        elif node.kind == "GyroRatePerceptor":
+        elif not self._add_to_link(node, link):
+            self._assembly.report.dropped(what, "it has no counterpart", *place)
+            return
+        self._assembly.report.understood(what, "", *place)
+
+    def _add_to_link(self, node: Node, link: str) -> bool:
+        """Add a device that a link carries; returns whether it has a counterpart."""
+        devices = self._assembly.devices
+        if node.kind == "GyroRatePerceptor":
             devices.perceptor("gyroscope", node.name, link)
         elif node.kind == "Accelerometer":
             # This accelerometer reports the change of velocity in the cycle before.
@@ -61,9 +69,8 @@ class DeviceReader:
         elif node.kind == "ObjectState":
             self._add_part(node, link)
         else:
-            self._assembly.report.dropped(what, "it has no counterpart", *place)
-            return
-        self._assembly.report.understood(what, "", *place)
+            return False
+        return True
 
     def _add_vision(self, node: Node, link: str) -> None:
         restricted = node.kind == "RestrictedVisionPerceptor"

@@ -42,7 +42,19 @@ def read_rsg(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
             bodies.add(node)
     if not assembly.bodies:
         raise RobotError(f"{path}: there is no RigidBody in it")
-    joints, devices = JointReader(bodies, assembly), DeviceReader(bodies, assembly)
+    joints = JointReader(bodies, assembly)
+    others = _add_parts(nodes, bodies, joints, assembly)
+    for kind, count in others.items():
+        assembly.report.dropped(f"{count} nodes of class {kind}", "they have no counterpart", path.name)
+    joints.connect(_base(nodes, bodies, assembly))
+    imported = assembly.finished(limits, meshes)
+    imported.document["variants"] = {variant: {}}
+    return imported
+
+
+def _add_parts(nodes: list[Node], bodies: BodyReader, joints: JointReader, assembly: Assembly) -> Counter[str]:
+    """Add joints, solids, devices and drag; returns how many nodes of which classes have no counterpart."""
+    devices = DeviceReader(bodies, assembly)
     others: Counter[str] = Counter()
     for node in nodes:
         if node.kind.endswith("Joint"):
@@ -55,12 +67,7 @@ def read_rsg(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
             assembly.devices.set_drag(*(_drag(node, method) for method in ("setLinearDrag", "setAngularDrag")))
         elif node.kind not in (*_GROUPS, "RigidBody") and not (node.parent and node.parent.kind.endswith("Joint")):
             others[node.kind] += 1
-    for kind, count in others.items():
-        assembly.report.dropped(f"{count} nodes of class {kind}", "they have no counterpart", path.name)
-    joints.connect(_base(nodes, bodies, assembly))
-    imported = assembly.finished(limits, meshes)
-    imported.document["variants"] = {variant: {}}
-    return imported
+    return others
 
 
 def _base(nodes: list[Node], bodies: BodyReader, assembly: Assembly) -> str:

@@ -8,7 +8,7 @@ looked up by a function of this module, and only on the kinds of values that exp
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import CodeType
 from typing import Any
@@ -29,12 +29,19 @@ _LOOKUP = "attribute of"
 """Name of `_attribute` for compiled code, which no expression can spell."""
 
 
-def create_symbols(xacro: Any) -> Any:
-    """The names that an expression may use, made anew for each file, as files may change them."""
+def create_symbols(xacro: Any, load_yaml: Callable[[str], Any]) -> Any:
+    """The names that an expression may use, made anew for each file, as files may change them.
+
+    Args:
+        xacro: the module xacro.
+        load_yaml: function that reads YAML files, in place of xacro's.
+    """
     symbols = xacro.create_global_symbols()
     for name in _DANGEROUS:
         dict.pop(symbols["python"], name)
     dict.__setitem__(symbols["xacro"], "fatal", _fail)
+    for names in (symbols, symbols["xacro"]):
+        dict.__setitem__(names, "load_yaml", load_yaml)
     return symbols
 
 
@@ -75,9 +82,9 @@ def _attribute(value: Any, name: str) -> Any:
     if name.startswith("_") or name in _REFUSED:
         raise _refusal(name)
     # Imported late, as by `process_xacro`.
-    from xacro import Table
+    import xacro
 
-    if isinstance(value, Table):
+    if isinstance(value, xacro.Table):
         try:
             return value[name]
         except KeyError:

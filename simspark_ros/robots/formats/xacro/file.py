@@ -11,15 +11,20 @@ import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 from xml.parsers.expat import ExpatError
 
+import yaml
+
 from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.xacro.expressions import create_symbols, evaluate
 from simspark_ros.robots.formats.xacro.sources import Sources
+from simspark_ros.robots.formats.xacro.substitutions import substitute
 
 _LOCK = threading.Lock()
 """Lock around xacro, which keeps its state in module variables; robots may be spawned from several threads."""
@@ -27,7 +32,8 @@ _LOCK = threading.Lock()
 _OWN_WORDS = re.compile(r"[A-Za-z ]*")
 """Beginning of a message of xacro, before it names something."""
 
-_CONSTANTS = {"true": True, "false": False, "True": True, "False": False}
+SUPPORTED = "xacro>=2.0.10,<3"
+"""Versions of xacro that have all the names which are used and replaced here; pyproject.toml requires the same."""
 
 
 def process_xacro(model: Path, variant: int, changes: Mapping[str, float] = MappingProxyType({})) -> str:
@@ -57,63 +63,47 @@ def process_xacro(model: Path, variant: int, changes: Mapping[str, float] = Mapp
 def _confined(sources: Sources) -> Iterator[None]:
     """Give xacro functions that refuse; afterwards xacro is as before for other users in this process."""
     import xacro
-    import yaml
-    from xacro import substitution_args
 
-    parse, extension, name_of = xacro.parse, xacro.eval_extension, xacro.abs_filename_spec
-    symbols = create_symbols(xacro)
+    symbols = create_symbols(xacro, partial(_load_yaml, sources))
 
-    def parse_own(text: Any, filename: str | None = None) -> Any:
-        return parse(text, filename if filename is None else sources.path(filename))
+    def substituted(text: str) -> str:
+        return substitute(text, xacro.substitution_args_context["arg"], sources, symbols)
 
-    def without_folder(text: str) -> Any:
-        return _refuse("cwd") if text == "$(cwd)" else extension(text)
+    def included(name: str, local_symbols: Any) -> list[str]:
+        return sources.files(xacro.abs_filename_spec(xacro.eval_text(name, local_symbols)))
 
-    def evaluate_arguments(expression: str, context: dict[str, Any]) -> str:
-        arguments = context.get("arg", {})
-        convert = substitution_args.convert_value
-        given = {name: convert(value, "auto") for name, value in arguments.items()}
-        named = {"arg": lambda name: given[name], "find": sources.find}
-        return str(evaluate(expression, {**symbols["math"], **symbols, **given, **_CONSTANTS, **named}))
-
-    with (
-        _replaced(
-            xacro,
-            _global_symbols=symbols,
-            safe_eval=evaluate,
-            parse=parse_own,
-            eval_extension=without_folder,
-            # Also for files named by patterns, and for YAML files.
-            abs_filename_spec=lambda name: sources.path(name_of(name)),
-            glob=sources,
-        ),
-        _replaced(
-            substitution_args,
-            _eval=evaluate_arguments,
-            _env=lambda *_: _refuse("env"),
-            _optenv=lambda *_: _refuse("optenv"),
-            _eval_find=sources.find,
-        ),
-        # xacro adds tags whose values are expressions.
-        _replaced(yaml.SafeLoader, yaml_constructors=dict(yaml.SafeLoader.yaml_constructors)),
-    ):
-        yield
-
-
-@contextmanager
-def _replaced(owner: Any, **attributes: Any) -> Iterator[None]:
-    before = {name: getattr(owner, name) for name in attributes}
-    for name, value in attributes.items():
-        setattr(owner, name, value)
+    # All that xacro gives no other way to change.
+    replaced = {
+        "_global_symbols": symbols,
+        "safe_eval": evaluate,
+        "eval_extension": substituted,
+        "get_include_files": included,
+    }
+    before = {name: getattr(xacro, name) for name in replaced}
+    vars(xacro).update(replaced)
     try:
         yield
     finally:
-        for name, value in before.items():
-            setattr(owner, name, value)
+        vars(xacro).update(before)
 
 
-def _refuse(command: str) -> str:
-    raise RobotError(f"$({command} ...) is not for robot files, which are the same in every process; use xacro:arg")
+class _UnitLoader(yaml.SafeLoader):
+    """Reads xacro's tags for units, whose values are expressions; other YAML files must not have them."""
+
+
+def _load_yaml(sources: Sources, name: str) -> Any:
+    """The content of a YAML file of the model, in place of xacro's `load_yaml`, which changes YAML for all."""
+    import xacro
+
+    for unit in xacro.ConstructUnits:
+        _UnitLoader.add_constructor(unit.value.tag, unit.constructor)
+    path = sources.path(xacro.abs_filename_spec(name))
+    with open(path, encoding="utf-8") as file:
+        xacro.filestack.append(path)
+        try:
+            return xacro.YamlListWrapper.wrap(yaml.load(file, _UnitLoader))
+        finally:
+            xacro.filestack.pop()
 
 
 def _problem(error: BaseException, files: list[str | None] | None) -> str:
@@ -123,6 +113,8 @@ def _problem(error: BaseException, files: list[str | None] | None) -> str:
     while isinstance(inner := getattr(error, "exc", None), BaseException):
         words = _words(error) or words
         error = inner
+    if isinstance(error, AttributeError) and getattr(error.obj, "__name__", "") == "xacro":
+        return f"xacro {version('xacro')} has no {error.name!r}; simspark_ros works with {SUPPORTED}"
     where = f"in {shown(Path(files[-1]).name)}: " if files and files[-1] else ""
     # The texts of these errors repeat nothing of a file that messages may not show.
     if isinstance(error, RobotError | ExpatError):

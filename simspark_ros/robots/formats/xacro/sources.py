@@ -12,6 +12,7 @@ from simspark_ros.configuration.resources import PACKAGE, resource, ros_package
 from simspark_ros.robots.description import RobotError
 
 _MANIFEST = "package.xml"
+_WILDCARD = re.compile(r"[*?[]")
 _PACKAGE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
@@ -46,7 +47,7 @@ class Sources:
         return str(folder)
 
     def path(self, name: str) -> str:
-        """The path at which a file is to be read, or the pattern of several files.
+        """The path at which a file is to be read.
 
         Raises:
             RobotError: the file, or the target of a link, is not the model's.
@@ -62,17 +63,21 @@ class Sources:
             "in one that $(find PACKAGE) has named"
         )
 
-    def glob(self, pattern: str) -> list[str]:
-        """The files whose names match the last part of a path, in place of the function of that name.
+    def files(self, name: str) -> list[str]:
+        """The paths at which files are to be read: that of a named file, or all that match wildcards in a name.
 
         Raises:
-            RobotError: the part before is no folder; wildcards there would reveal files behind a link.
+            RobotError: a file is not the model's, or the part before the last is no folder; wildcards there would
+                reveal files behind a link.
         """
-        folder, names = os.path.split(pattern)
+        path = self.path(name)
+        if not _WILDCARD.search(path):
+            return [path]
+        folder, names = os.path.split(path)
         if not os.path.isdir(folder):
             problem = "there is no such folder; wildcards stand for names of files only"
-            raise RobotError(f"{self._shown(pattern)}: {problem}")
-        return [os.path.join(folder, name) for name in glob.glob(names, root_dir=folder)]
+            raise RobotError(f"{self._shown(path)}: {problem}")
+        return [self.path(os.path.join(folder, one)) for one in sorted(glob.glob(names, root_dir=folder))]
 
     def _shown(self, name: str) -> str:
         return shown(os.path.relpath(name, self._folder))

@@ -181,18 +181,16 @@ def _value(source: random.Random, field: str) -> Any:
 
 
 def _request(source: random.Random, service: str) -> dict[str, Any]:
+    """A request of a service; empty if the service takes none."""
+    return _entity_request(source, service) or _world_request(source, service) or _game_request(source, service)
+
+
+def _entity_request(source: random.Random, service: str) -> dict[str, Any]:
     match service:
         case "spawn_entity":
-            long = "x" * source.randrange(150, 256, 5)
-            namespaces = ("", "", "/", "a/b", "9", long, "left-foot", "r1", "\u00e4")
-            uri = word(source, "nao", "nao/4", *robot_names(), "nao/99", "/etc/passwd", "file:nothing", *_URIS)
-            return {
-                "name": word(source, *_ROBOTS, "", "x" * 260),
-                "allow_renaming": source.random() < 0.5,
-                "entity_resource": {"uri": uri},
-                "entity_namespace": source.choice(namespaces),
-                "initial_pose": _pose(source),
-            }
+            return _spawning(source)
+        case "spawn_entities":
+            return {"spawn_requests": [_spawning(source) for _ in range(source.choice((0, 1, 2, 200)))]}
         case "delete_entity" | "get_entity_state" | "get_entity_info" | "get_entity_bounds":
             return {"entity": word(source, *_ROBOTS, "ball", "field", _LONG)}
         case "get_entities" | "get_entities_states":
@@ -210,15 +208,30 @@ def _request(source: random.Random, service: str) -> dict[str, Any]:
                 "tags": tags,
             }
             return {"entity": word(source, *_ROBOTS, "ball"), "info": info}
+    return {}
+
+
+def _spawning(source: random.Random) -> dict[str, Any]:
+    long = "x" * source.randrange(150, 256, 5)
+    namespaces = ("", "", "/", "a/b", "9", long, "left-foot", "r1", "\u00e4")
+    uri = word(source, "nao", "nao/4", *robot_names(), "nao/99", "/etc/passwd", "file:nothing", *_URIS)
+    return {
+        "name": word(source, *_ROBOTS, "", "x" * 260),
+        "allow_renaming": source.random() < 0.5,
+        "entity_resource": {"uri": uri},
+        "entity_namespace": source.choice(namespaces),
+        "initial_pose": _pose(source),
+    }
+
+
+def _world_request(source: random.Random, service: str) -> dict[str, Any]:
+    match service:
         case "get_named_poses":
             return {"tags": _tags(source)}
         case "get_named_pose_bounds":
             return {"name": word(source, "centre", "left_goal", _LONG)}
         case "get_spawnables":
             return {"sources": [word(source, "nao", *_URIS) for _ in range(source.choice((0, 1, 3, 100)))]}
-        case "spawn_entities":
-            one = [_request(source, "spawn_entity") for _ in range(source.choice((0, 1, 2, 200)))]
-            return {"spawn_requests": one}
         case "load_world":
             # None that can be loaded: a good client may be about to join.
             uri = word(source, "", "", "nowhere", "/etc/passwd", *_URIS)
@@ -227,12 +240,6 @@ def _request(source: random.Random, service: str) -> dict[str, Any]:
         case "get_available_worlds":
             more = [word(source, "msl", *_URIS) for _ in range(source.choice((0, 1, 40)))]
             return {"additional_sources": more, "filter": _tags(source), "continue_on_error": source.random() < 0.5}
-        case "game/join_team":
-            return {
-                "entity": word(source, *_ROBOTS),
-                "team": word(source, "Hostile", "Hostile", *_FORGED),
-                "unum": source.choice((0, 2, 11, 12, 255)),
-            }
         case "reset_simulation":
             # Not the time, which the good client watches.
             return {"scope": source.choice((2, 4, 6, 8, 254))}
@@ -241,6 +248,17 @@ def _request(source: random.Random, service: str) -> dict[str, Any]:
             return {"state": {"state": source.choice((1, 2, 4, 5, 255))}}
         case "step_simulation":
             return {"steps": source.choice((0, 1, 10, 2**32, 2**64 - 1))}
+    return {}
+
+
+def _game_request(source: random.Random, service: str) -> dict[str, Any]:
+    match service:
+        case "game/join_team":
+            return {
+                "entity": word(source, *_ROBOTS),
+                "team": word(source, "Hostile", "Hostile", *_FORGED),
+                "unum": source.choice((0, 2, 11, 12, 255)),
+            }
         case "game/kick_off":
             return {"team": source.choice((0, 1, 2, 3, 255))}
         case "game/set_play_mode":

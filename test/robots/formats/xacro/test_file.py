@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 import xacro
 import yaml
-from xacro import substitution_args
 
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.xacro import sources
-from simspark_ros.robots.formats.xacro.file import process_xacro
+from simspark_ros.robots.formats.xacro.file import SUPPORTED, process_xacro
 
 ROOT = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
 SECRET = "hunter2"
@@ -203,7 +203,7 @@ def test_eval_reaches_no_more_than_other_expressions(process: Process, expressio
         (f"<xacro:{SECRET}/>", "in 'r.urdf.xacro': unknown macro name;"),
         (f'<xacro:if value="{SECRET}"/>', "in 'r.urdf.xacro': Xacro conditional"),
         (f'<xacro:property name="{SECRET} x" value="1"/>', "in 'r.urdf.xacro': Property names must be valid python"),
-        (f"<a b='$(arg {SECRET})'/>", "in 'r.urdf.xacro': Undefined substitution argument: ArgException;"),
+        (f"<a b='$(arg {SECRET})'/>", "in 'r.urdf.xacro': $(arg ...) names no xacro:arg of the file"),
         ('<xacro:include filename="own.yaml"/>', "in 'own.yaml': syntax error: line 1, column 0"),
         ('<xacro:include filename="none.xacro"/>', "in 'r.urdf.xacro': No such file or directory: FileNotFoundError;"),
     ],
@@ -219,8 +219,9 @@ def test_the_text_of_a_yaml_error_is_not_repeated(process: Process, tmp_path: Pa
 
 def test_xacro_is_as_before_for_others(process: Process) -> None:
     def state() -> list[Any]:
-        return [xacro.safe_eval, xacro.parse, xacro.abs_filename_spec, substitution_args._eval_find, xacro.glob]
+        return [*vars(xacro).values(), yaml.SafeLoader.yaml_constructors.copy()]
 
+    process("")
     before = state()
     process("""<a b="${math.update(dict()) if False else xacro.load_yaml('own.yaml').wheel.angle}"/>""")
     refusal(process, "<a b='${1/0}'/>")
@@ -228,3 +229,23 @@ def test_xacro_is_as_before_for_others(process: Process) -> None:
     # A file with such a tag would be a program wherever it is read.
     with pytest.raises(yaml.YAMLError):
         yaml.safe_load("!degrees 9**9")
+
+
+def test_a_file_does_not_change_the_functions_of_the_next(process: Process) -> None:
+    assert '<a b="None 3"/>' in process('<a b="${dict.update(math, dict(pi=3))} ${math.pi}"/>')
+    assert '<a b="3.14' in process('<a b="${math.pi}"/>')
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["_global_symbols", "safe_eval", "eval_extension", "get_include_files", "process_file", "ConstructUnits"],
+)
+def test_another_xacro_is_named_as_the_problem(process: Process, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.delattr(xacro, name)
+    text = refusal(process, """<a b="${xacro.load_yaml('own.yaml').wheel}"/>""")
+    assert f"xacro {version('xacro')} has no {name!r}; simspark_ros works with xacro>=2.0.10,<3" in text
+
+
+def test_the_supported_xacro_is_the_required_one() -> None:
+    project = Path(__file__).resolve().parents[3] / "pyproject.toml"
+    assert f'    "{SUPPORTED}",' in project.read_text(encoding="utf-8")
