@@ -31,7 +31,7 @@ class OdometryParameters(TopicParameters):
         heading_noise_deg: standard deviation of the heading after a way of 1 m, degrees.
         turn_noise_deg: standard deviation of the heading after a whole turn, degrees.
         distance_scale: error of distances: reported distance over true distance, as with wheels of another radius.
-        turn_scale: reported turn over true turn, as with wheels farther apart.
+        turn_scale: error of turns: reported turn over true turn, as with wheels farther apart.
     """
 
     distance_noise: Annotated[float, Range(0.0, 10.0, "m"), Error()] = 0.0

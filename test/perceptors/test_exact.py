@@ -18,7 +18,7 @@ from simspark_ros.simulation.registry import PERCEPTORS
 OPTIONS = {kind: perceptor.options for kind, perceptor in PERCEPTORS.items() if perceptor.options is not None}
 
 SPEAKS_OF_ERRORS = re.compile(
-    "standard deviation|noise|off by|is lost|not found|not there|whole multiples|told for each"
+    "standard deviation|noise|error of|off by|is lost|not found|not there|whole multiples|told for each"
 )
 NO_ERRORS = {"blur", "own_position", "own_orientation", "ball_position"}
 """Parameters whose entries have these words: a lens, and values that are without noise."""
