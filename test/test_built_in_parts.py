@@ -16,7 +16,7 @@ from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.effectors import EFFECTORS
 from simspark_ros.effectors.stiffness import stiffness
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
-from simspark_ros.server.agent_server import AgentServerSettings
+from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.registry import PERCEPTORS
@@ -27,7 +27,7 @@ from test.rigs.built_in_parts import Altimeter, hop, hopper
 
 
 @pytest.fixture
-def robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file of a robot with both parts, which are registered."""
     monkeypatch.setitem(EFFECTORS, "hop", hop)
     monkeypatch.setitem(PERCEPTORS, "alt", Altimeter)
@@ -104,11 +104,11 @@ def test_what_a_profile_says_of_them_wins(robot: Path, serve: Callable[[str], Se
 def test_a_program_uses_both(robot: Path) -> None:
     with Arena(f"one={robot}") as arena:
         arena.step()
-        (before,) = arena["one"].read("alt")
+        before = arena["one"].read("alt")
         arena["one"].act("hop", 3.0)
         arena.step()
-        (after,) = arena["one"].read("alt")
-        assert after > before + 0.03
+        after = arena["one"].read("alt")
+        assert before is not None and after is not None and after[0] > before[0] + 0.03
         with pytest.raises(ArenaError, match="hop: speed must not be negative"):
             arena["one"].act("hop", -1.0)
 
