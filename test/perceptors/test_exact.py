@@ -51,8 +51,10 @@ def test_a_sensor_of_ones_own_declares_its_errors() -> None:
         gain: Annotated[float, Error(neutral=1.0)] = 1.1
         noise_floor_shown: bool = True
 
-    sensor: Any = type("Sensor", (Perceptor,), {"options": Parameters})
-    exact = sensor.exact(PerceptorSpec("sensor", "s", parameters={"bias": 2.0}))
+    class Sensor(Perceptor):
+        options = Parameters
+
+    exact = Sensor.exact(PerceptorSpec("sensor", "s", parameters={"bias": 2.0}))
     assert exact.parameters == {"bias": 0.0, "drift": 0.0, "gain": 1.0}
 
 

@@ -266,6 +266,13 @@ def test_the_name_of_an_action_is_never_that_of_a_joint(payload):
     assert len(decoded.actions) == payload.count(b"beam")
 
 
+def test_a_joint_may_have_the_name_of_an_action_that_the_profile_lacks():
+    decoder = AgentDecoder(PROFILE)
+    decoder.bind("me", 7, ("kick",))
+    decoded = decoder.decode("me", b"(say hi)(kick 1)(syn)")
+    assert (decoded.joints, decoded.velocities, len(decoded.actions), decoded.syn) == ([0], [1.0], 1, True)
+
+
 @pytest.mark.parametrize("between", [b"(syn)", b"(say hi)(syn)", b"(beam 1 2 3)"])
 def test_joints_stay_known_while_a_client_sends_something_else_between_their_speeds(between):
     decoder = bound()
