@@ -41,12 +41,16 @@ class RemoteRobot:
     """A `RobotAccess` by ROS topics. Only what its program asks for is subscribed to, and so measured.
 
     Args:
-        node: of the program, which no executor serves.
-        configuration: text of the robot's file.
-        name: of the robot, the namespace of its topics.
-        spawned: whether a simulator is to build it, which `spawn_entity` asks for; a real robot is there already.
-        timeout: s that the simulator has for that.
-        limits: on the file; None = the default ones.
+        node: the program's node, which no executor serves.
+        configuration: the text of the robot's file.
+        name: the robot's name, the namespace of its topics.
+        spawned: whether a simulator is to build the robot, asked by `spawn_entity`; a real robot is there already.
+        timeout: time that the simulator has to build the robot, s.
+        limits: limits on the file; None = the default ones.
+
+    Attributes:
+        name: the robot's name, as the simulator gave it.
+        sensors: the container of its sensors.
 
     Raises:
         RobotRefusedError: it cannot be built; the message has the reason.

@@ -10,15 +10,23 @@ from simspark_ros.configuration.errors import UserError, suggestion
 from simspark_ros.sensors.container import Array, SensorContainer, SensorData
 
 
-class DrivenSensors:
-    """A container that drivers fill from threads of their own; a program's `update` waits for them.
+class DrivenRobot:
+    """A `RobotAccess` to a robot whose devices this program's own drivers know; `update` waits for the drivers.
+
+    Args:
+        name: the robot's name.
+        data: the data that drivers put in.
+        effectors: by kind, the function that carries out a command with the arguments of `command`, in the program's
+            thread.
 
     Attributes:
-        container: of the robot, for the program.
+        name: the robot's name.
+        sensors: the container with the data.
     """
 
-    def __init__(self, data: Iterable[SensorData]) -> None:
-        self.container = SensorContainer(data, self._fill)
+    def __init__(self, name: str, data: Iterable[SensorData], effectors: Mapping[str, Callable[..., None]]) -> None:
+        self.name, self.sensors = name, SensorContainer(data, self._fill)
+        self._effectors = effectors
         self._new: dict[SensorData, tuple[Array, float]] = {}
         self._arrived = threading.Condition()
 
@@ -28,6 +36,12 @@ class DrivenSensors:
             self._new[data] = values, stamp
             self._arrived.notify_all()
 
+    def command(self, kind: str, *arguments: float | int | str | bool) -> None:
+        """See `RobotAccess.command`."""
+        if kind not in self._effectors:
+            raise UserError(f"robot '{self.name}' has no effector '{kind}'; {suggestion(kind, self._effectors)}")
+        self._effectors[kind](*arguments)
+
     def _fill(self, wanted: Sequence[SensorData], patience: float) -> None:
         end = time.monotonic() + patience
         with self._arrived:
@@ -36,26 +50,3 @@ class DrivenSensors:
             for data in wanted:
                 if data in self._new:
                     data.set_data(*self._new.pop(data))
-
-
-class DrivenRobot:
-    """A `RobotAccess` to a robot whose devices this program's own drivers know; they are not ended with it.
-
-    Args:
-        name: of the robot.
-        driven: its sensors.
-        effectors: by kind, what carries out a command with the arguments of `command`, in the program's thread.
-    """
-
-    def __init__(self, name: str, driven: DrivenSensors, effectors: Mapping[str, Callable[..., None]]) -> None:
-        self.name, self.sensors = name, driven.container
-        self._effectors = effectors
-
-    def command(self, kind: str, *arguments: float | int | str | bool) -> None:
-        """See `RobotAccess.command`."""
-        if kind not in self._effectors:
-            raise UserError(f"robot '{self.name}' has no effector '{kind}'; {suggestion(kind, self._effectors)}")
-        self._effectors[kind](*arguments)
-
-    def close(self) -> None:
-        """Nothing is to be given up."""

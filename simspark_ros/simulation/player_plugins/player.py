@@ -40,23 +40,23 @@ class PlayerOptions(Checked):
 
 @dataclass(eq=False)
 class Body:
-    """What a player has: a robot with sensors and effectors, a clock, and the messages of other players.
+    """The `RobotAccess` of a player, with the robot itself, a clock, and the messages of other players.
 
     Attributes:
-        name: of the player.
-        robot: that it controls.
-        sensors: of the robot.
+        name: the player's name, and the robot's.
+        robot: the robot that the player controls.
+        sensors: the container of the robot's sensors; an update within a cycle comes with the next cycle.
         random: the only source of randomness that keeps runs reproducible.
-        cycle_time: from one `sense_and_act` to the next, s.
-        act: carries out a command, see `command`.
-        make_exact: has the sensors of some data measure in every cycle and without errors from now on.
-        drive: as that of the robot, with its motion model, for this player alone; None = it has none.
-        time: simulated, s.
-        drawings: of all programs, see `draw`.
-        models: what sensors are to expect where, by feature; all players of a simulation share what was learned.
-        heard: sender and text of the messages of the last cycle.
-        said: what it broadcasts in this one.
-        moved_by: the effector of `move`.
+        cycle_time: time from one `sense_and_act` to the next, s.
+        act: the function that carries out a command, see `command`.
+        make_exact: the function that has the sensors of some data measure in every cycle, without errors, from now on.
+        drive: a drive like the robot's, with its motion model, for this player alone; None = the robot has none.
+        time: simulated time, s.
+        drawings: the drawings of all programs, see `draw`.
+        models: models of the values to expect where, by feature; all players of a simulation share what was learned.
+        heard: senders and texts of the messages of the last cycle.
+        said: texts that the player broadcasts in this cycle.
+        moved_by: kind of the effector of `move`.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Body:
     moved_by: str = "wheels"
 
     def command(self, kind: str, *arguments: Argument) -> None:
-        """Use an effector of the robot, with the arguments that it takes in SI units and radians.
+        """See `RobotAccess.command`.
 
         Raises:
             CommandRejectedError: the robot has no such effector, or it refuses the command.

@@ -193,7 +193,7 @@ def _write_markings_3d(publisher: LevelPublisher, found: Detections) -> bool:
 
 
 def _new_markings(publisher: LevelPublisher, found: Detections) -> tuple[list[Any], list[Any], list[Any]]:
-    """Give the message its segments, with the chords of the centre circle, intersections and ellipses, to be written."""
+    """Give the message new segments (the centre circle as chords), intersections and ellipses, to be written."""
     message, markings = publisher.message, found.markings
     message.segments = segments = [publisher.new("MarkingSegment") for _ in range(len(found.lines))]
     message.intersections = crossings = [publisher.new("MarkingIntersection") for _ in markings.crossings]
