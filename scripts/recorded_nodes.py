@@ -37,7 +37,7 @@ from simspark_ros.ros.player.node import RosPlayer
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topics import registry
 from simspark_ros.ros.topics.commands.effectors import commanded_by_topics
-from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry
+from simspark_ros.ros.topics.publisher import RELIABLE, RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.vision import levels
 from simspark_ros.simulation import assembly
 from simspark_ros.simulation.registry import PERCEPTORS
@@ -113,6 +113,12 @@ def first_paragraph(text: str | None) -> str:
     return rest if found and name.startswith("`") else line
 
 
+def _line_of(publisher: TopicPublisher) -> str:
+    if isinstance(publisher, levels.LevelPublisher):
+        return publisher.level.line
+    return first_paragraph(type(publisher).__doc__)
+
+
 @cache
 def simulator() -> list[Endpoint]:
     """The nodes `simulator` and `simulator_actions`, with one robot of each kind."""
@@ -121,7 +127,7 @@ def simulator() -> list[Endpoint]:
         node = simulator_node.SimulatorNode(SimulationSettings(), NodeOptions(robots=robots, bridge=True))
         simulation, _ = node.build(simulator_node.bridge_links(node))
         for publisher in node._topics.publishers:
-            recorded.lines[node.resolve_topic_name(publisher.topic)] = first_paragraph(type(publisher).__doc__)
+            recorded.lines[node.resolve_topic_name(publisher.topic)] = _line_of(publisher)
         for robot in node.control.roster:
             for effector, topic in commanded_by_topics(robot.description):
                 name = node.resolve_topic_name(robot.topic(topic.name or effector.kind))
@@ -231,7 +237,8 @@ class _AnyMessage(ModuleType):
 
 def _own_type(package: str, name: str) -> Any:
     # Found without being built, as this package may have been installed before it had the message.
-    return getattr(_AnyMessage("simspark_ros.msg"), f"{levels.OWN[package]}{name}")
+    own = levels.OWN.get(package)
+    return getattr(_AnyMessage(f"{package if own is None else 'simspark_ros'}.msg"), f"{own or ''}{name}")
 
 
 def _packages() -> dict[str, Any]:

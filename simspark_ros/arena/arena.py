@@ -142,7 +142,8 @@ class Arena(AbstractContextManager["Arena"]):
         """Add a robot, which comes again after each reset. Its sensors have readings after the next step.
 
         Args:
-            robot: name of a robot or a file, `/N` after it for its type N, or a description.
+            robot: name of a robot or a file, `/N` after it for its type N; the text of a robot's file, of several
+                lines; or a description.
             name: name of the robot; empty = the name of its file, or `left_1` for the first player of the left team.
             position: x, y and perhaps z of the point between its feet, world frame, m; None = any free place, for a
                 player the next start place of its team.
@@ -157,7 +158,8 @@ class Arena(AbstractContextManager["Arena"]):
         """
         world = self.world
         if isinstance(robot, str):
-            robot = find_resource(robot).load(self._settings, world.types)
+            resource = find_resource("", robot) if "\n" in robot else find_resource(robot)
+            robot = resource.load(self._settings, world.types)
         place = None
         if position is not None:
             x, y, z = (*position, 0.0)[:3]

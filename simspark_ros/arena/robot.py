@@ -13,6 +13,9 @@ from simspark_ros.effectors import Effector
 from simspark_ros.exchange import Argument, Percepts, RobotLayout
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.sensors.container import SensorContainer, SensorData
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.senses.simulated_sensors import SimulatedSensors
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 
@@ -52,7 +55,20 @@ class Vision:
 
 
 class RobotHost(Protocol):
-    """The part of an arena that its robots use; see `Arena`."""
+    """The part of an arena that its robots use; see `Arena`.
+
+    Attributes:
+        simulation: the simulation that the arena steps.
+    """
+
+    simulation: Simulation
+
+    @property
+    def time(self) -> float:
+        """Simulated time, s."""
+
+    def step(self) -> None:
+        """Let a cycle pass."""
 
     @property
     def world(self) -> SoccerWorld:
@@ -60,7 +76,7 @@ class RobotHost(Protocol):
 
     @property
     def percepts(self) -> Percepts:
-        """What all robots sensed in the last cycle."""
+        """The percepts of all robots in the last cycle."""
 
     @property
     def effectors(self) -> Mapping[str, Effector[Any]]:
@@ -81,6 +97,8 @@ class RobotHost(Protocol):
 class ArenaRobot:
     """A robot of an arena, by its name: it stays the same object when the arena is reset. Arrays are copies.
 
+    It is a `RobotAccess`, so that a program for robots elsewhere drives it, too.
+
     Attributes:
         name: name of the robot, unique in its arena.
     """
@@ -88,6 +106,7 @@ class ArenaRobot:
     def __init__(self, arena: RobotHost, name: str) -> None:
         self._arena = arena
         self.name = name
+        self._filler: _SteppingSensors | None = None
 
     def __repr__(self) -> str:
         return f"ArenaRobot({self.name!r})"
@@ -166,9 +185,16 @@ class ArenaRobot:
         return {link: Contact(state.touch_point[i].copy(), state.touch_force[i].copy()) for link, i in pairs}
 
     @property
-    def sensors(self) -> list[tuple[str, str]]:
-        """Kind and name of all sensors that `read` can read, in the order of its file."""
-        return [(spec.kind, spec.name) for spec in self.description.perceptors]
+    def sensors(self) -> SensorContainer:
+        """The container of its sensors, in the order of its file; another one after a reset. `update` steps the arena.
+
+        Cameras' pictures are drawn within the cycle, if a program asks for them.
+        """
+        robot = self._robot
+        if self._filler is None or self._filler.robot is not robot:
+            self._filler = _SteppingSensors(robot, self._arena)
+            self._arena.simulation.add_node(self._filler)
+        return self._filler.container
 
     def read(self, kind: str, name: str = "") -> Array | None:
         """Values (C,) of a sensor in this cycle, or None if it has nothing to report.
@@ -236,6 +262,10 @@ class ArenaRobot:
         """
         joints, numbers = self._named(values)
         self._arena.world.motors.set_efforts(joints, numbers, self._state)
+
+    def command(self, kind: str, *arguments: Argument) -> None:
+        """See `RobotAccess.command`: the same as `act`."""
+        self.act(kind, *arguments)
 
     def act(self, effector: str, *arguments: Argument) -> None:
         """Carry out a command of one of its effectors, e.g. `act("walk", 0.3, 0.0, 0.0)`: docs/how_to/plugins.md.
@@ -305,3 +335,25 @@ class ArenaRobot:
         if not np.isfinite(numbers).all():
             raise ArenaError(f"a command for robot '{self.name}' is not finite: {numbers}")
         return np.array(index, np.int64) + first, numbers
+
+
+class _SteppingSensors(SimulatedSensors):
+    """Sensors whose program lets time pass by asking.
+
+    Attributes:
+        robot: the robot in the present world.
+    """
+
+    def __init__(self, robot: SoccerRobot, arena: RobotHost) -> None:
+        super().__init__(robot, arena.simulation.sensing, lambda name, camera: arena.view.features(name, camera))
+        self.robot, self._arena = robot, arena
+
+    def _ask(self, data: Sequence[SensorData], patience: float) -> None:
+        before = [one.stamp for one in data]
+        end = self._arena.time + patience
+        while True:
+            super()._ask(data, patience)
+            self._arena.step()
+            is_new = all(one.stamp != stamp for one, stamp in zip(data, before, strict=True))
+            if is_new or self._arena.time >= end:
+                return

@@ -49,6 +49,17 @@ def towards(angle: float, length: float) -> Point:
     return Point(length * math.cos(angle), length * math.sin(angle))
 
 
+def crossing(x: float, ball: Point, speed: Point, slowest: float) -> tuple[float, float] | None:
+    """When (s) and at which y (m) a ball crosses the line at x on its way to the goal at lower x.
+
+    None for a ball behind the line, and for one that comes more slowly than `slowest`, m/s.
+    """
+    if -speed.x < slowest or ball.x < x:
+        return None
+    seconds = (ball.x - x) / -speed.x
+    return seconds, ball.y + seconds * speed.y
+
+
 class Pose(NamedTuple):
     """Place and heading in some frame: m, rad."""
 

@@ -42,11 +42,15 @@ class RemoteRobot:
 
     Args:
         node: the program's node, which no executor serves.
-        configuration: text of the robot's file.
-        name: the robot's name, which is the namespace of its topics.
-        spawned: whether a simulator has to build the robot, by `spawn_entity`; a real robot exists already.
-        timeout: longest wait until the simulator has built the robot, s.
-        limits: limits on the robot's file; None = the default ones.
+        configuration: the text of the robot's file.
+        name: the robot's name, the namespace of its topics.
+        spawned: whether a simulator is to build the robot, asked by `spawn_entity`; a real robot is there already.
+        timeout: time that the simulator has to build the robot, s.
+        limits: limits on the file; None = the default ones.
+
+    Attributes:
+        name: the robot's name, as the simulator gave it.
+        sensors: the container of its sensors.
 
     Raises:
         RobotRefusedError: the robot cannot be built; the message has the reason.

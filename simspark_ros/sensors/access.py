@@ -1,4 +1,4 @@
-"""A program's access to its robot, simulated or real."""
+"""A robot as its program has it, wherever the robot is."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ class RobotRefusedError(UserError):
 
 
 class RobotAccess(Protocol):
-    """A robot in a simulation of the same process, on a network, or of metal; a program cannot tell which.
+    """A robot in an arena, of a player in a simulation, on a network, or of metal; a program cannot tell which.
 
-    Attributes:
-        name: name of the robot.
-        sensors: sensors of the robot.
+    The adapters are `ArenaRobot`, `Body` of player plug-ins, `RemoteRobot` and `DrivenRobot`.
     """
 
-    name: str
-    sensors: SensorContainer
+    @property
+    def name(self) -> str:
+        """The robot's name."""
+        ...
+
+    @property
+    def sensors(self) -> SensorContainer:
+        """The robot's sensors; a program asks for new data by `update`."""
+        ...
 
     def command(self, kind: str, *arguments: float | int | str | bool) -> None:
         """Use an effector of the robot, in SI units and radians, e.g. `wheels` with forward, left (m/s), turn (rad/s).
 
         Raises:
-            UserError: the robot has no such effector, or the command is invalid.
+            UserError: the robot has no such effector, or the command cannot be (`CommandRejectedError` for a player).
         """
-        ...
-
-    def close(self) -> None:
-        """Release the robot."""
         ...

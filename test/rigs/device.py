@@ -8,7 +8,7 @@ import threading
 import numpy as np
 
 from simspark_ros.sensors.container import SensorData
-from simspark_ros.sensors.driven import DrivenRobot, DrivenSensors
+from simspark_ros.sensors.driven import DrivenRobot
 from simspark_ros.sensors.feature import Feature
 
 PERIOD = 0.01
@@ -35,8 +35,8 @@ class Device:
         self._sonar = SensorData("range", "nose", Feature("range", ("range",), "distance"), "Pioneer", np.zeros(1))
         self._pose = SensorData("odometry", "odometry", Feature("odometry_pose", ("x", "y", "heading")))
         self._goal = SensorData("restricted_vision", "eye", Feature("goal_distance", ("left", "right"), "distance"))
-        self._driven = DrivenSensors([self._scan, self._sonar, self._pose, self._goal])
-        self.robot = DrivenRobot("metal", self._driven, {"wheels": self._drive, "hinge": self._turn})
+        data = [self._scan, self._sonar, self._pose, self._goal]
+        self.robot = DrivenRobot("metal", data, {"wheels": self._drive, "hinge": self._turn})
         self._speed, self._wheels = 0.0, [0.0, 0.0]
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._work)
@@ -61,7 +61,7 @@ class Device:
             stamp, x = stamp + PERIOD, x + self._speed * PERIOD
             heading += (self._wheels[1] - self._wheels[0]) * WHEEL_PER_TRACK * PERIOD
             ahead = (GOAL - x) / np.maximum(np.cos(BEARINGS), 1e-9)
-            self._driven.put(self._scan, np.where(ahead < 20.0, ahead, np.inf), stamp)
-            self._driven.put(self._sonar, np.array([GOAL - x]), stamp)
-            self._driven.put(self._pose, np.array([x, 0.0, heading]), stamp)
-            self._driven.put(self._goal, np.array([math.nan, GOAL - x]), stamp)
+            self.robot.put(self._scan, np.where(ahead < 20.0, ahead, np.inf), stamp)
+            self.robot.put(self._sonar, np.array([GOAL - x]), stamp)
+            self.robot.put(self._pose, np.array([x, 0.0, heading]), stamp)
+            self.robot.put(self._goal, np.array([math.nan, GOAL - x]), stamp)

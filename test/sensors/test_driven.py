@@ -9,7 +9,7 @@ import pytest
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.sensors.container import SensorData
-from simspark_ros.sensors.driven import DrivenSensors
+from simspark_ros.sensors.driven import DrivenRobot
 from simspark_ros.sensors.feature import Feature
 from test.rigs.device import Device
 from test.rigs.sensor_program import drive_a_little, turn_a_little
@@ -17,14 +17,14 @@ from test.rigs.sensor_program import drive_a_little, turn_a_little
 
 def test_a_program_gets_what_a_driver_has_measured_and_waits_for_it():
     scan = SensorData("laser", "laser", Feature("scan", ("a", "b"), "distance"), "LMS200")
-    sensors = DrivenSensors([scan])
-    assert not sensors.container.update(scan)
-    driver = threading.Timer(0.05, sensors.put, (scan, np.array([1.0, 2.0]), 7.5))
+    robot = DrivenRobot("metal", [scan], {})
+    assert not robot.sensors.update(scan)
+    driver = threading.Timer(0.05, robot.put, (scan, np.array([1.0, 2.0]), 7.5))
     driver.start()
-    assert sensors.container.update(scan, patience=10.0)
+    assert robot.sensors.update(scan, patience=10.0)
     driver.join()
     assert (scan.values.tolist(), scan.stamp) == ([1.0, 2.0], 7.5)
-    assert not sensors.container.update(scan)
+    assert not robot.sensors.update(scan)
 
 
 def test_the_program_of_simulated_robots_drives_one_of_metal():

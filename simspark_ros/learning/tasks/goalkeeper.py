@@ -12,6 +12,7 @@ from simspark_ros.learning.senses import SEEN
 from simspark_ros.learning.tasks.base import Judgement, Observation, bounded, is_in_goal_mouth
 from simspark_ros.learning.tasks.wheels import DrivingTask
 from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.players.geometry import Point, crossing
 
 FROM = (3.0, 6.0)
 """Least and greatest distance of shots from the goal, m."""
@@ -111,7 +112,6 @@ class Goalkeeper(DrivingTask):
     def _crossing(self) -> float:
         """Y where the ball will cross the line on which the robot stands, m; its own y if it goes away."""
         ball = self._batch.arena.ball
-        if ball.velocity[0] > -SLOW:
-            return float(ball.position[1])
-        seconds = (self._batch.position[0, 0] - ball.position[0]) / ball.velocity[0]
-        return float(ball.position[1] + max(seconds, 0.0) * ball.velocity[1])
+        (x, y, _), (vx, vy, _) = ball.position.tolist(), ball.velocity.tolist()
+        found = crossing(float(self._batch.position[0, 0]), Point(x, y), Point(vx, vy), SLOW)
+        return y if found is None else found[1]

@@ -8,7 +8,7 @@ from simspark_ros.motion.interface import Command, Dive, Foot
 from simspark_ros.physics.geometry.scalars import limited
 from simspark_ros.players.behaviour.intention import BallPlay
 from simspark_ros.players.behaviour.steering import Steering
-from simspark_ros.players.geometry import Point, towards
+from simspark_ros.players.geometry import Point, crossing, towards
 from simspark_ros.players.team_settings import GoalkeeperSettings
 from simspark_ros.players.world_model import WorldModel
 
@@ -59,10 +59,12 @@ class Goalkeeper:
         """Dive for the ball, to the side where it will pass, if it is a shot within reach."""
         settings = self._settings
         ball, speed = world.ball.place, world.ball.speed
-        if ball is None or world.ball_age > 0.2 or ball.x < 0.1 or -speed.x < settings.dive_speed:
+        if ball is None or world.ball_age > 0.2 or ball.x < 0.1:
             return None
-        seconds = ball.x / -speed.x
-        arrival = ball.y + speed.y * seconds
+        found = crossing(0.0, ball, speed, settings.dive_speed)
+        if found is None:
+            return None
+        seconds, arrival = found
         if seconds > settings.dive_time or not settings.body < abs(arrival) < settings.reach:
             return None
         return Dive(Foot.LEFT if arrival > 0.0 else Foot.RIGHT)
@@ -84,12 +86,10 @@ class WheeledGoalkeeper(Goalkeeper):
         if pose is None or ball is None:
             return None
         speed = world.ball.speed.turned(pose.heading)
-        if -speed.x < settings.dive_speed or ball.x < pose.x:
+        found = crossing(pose.x, ball, speed, settings.dive_speed)
+        if found is None or found[0] > settings.dive_time:
             return None
-        seconds = (ball.x - pose.x) / -speed.x
-        if seconds > settings.dive_time:
-            return None
-        return Point(pose.x, limited(ball.y + seconds * speed.y, world.pitch.goal_width / 2.0))
+        return Point(pose.x, limited(found[1], world.pitch.goal_width / 2.0))
 
     def _dive(self, world: WorldModel) -> Dive | None:
         return None

@@ -1,4 +1,7 @@
-"""One MCAP file as ROS 2 has them: types with definitions, raw messages, the QoS of the publishers."""
+"""One MCAP file as ROS 2 has them: types with definitions, raw messages, the QoS of the publishers.
+
+The writer of mcap-ros2-support does not fit: it encodes message objects in Python, and has no QoS and no flush.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Definitions of message types as texts, from the files that their packages install."""
+"""Definitions of message types as texts, from the files that their packages install.
+
+No library for MCAP looks definitions up: mcap-ros2-support and rosbags want the text from their caller.
+"""
 
 from __future__ import annotations
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from mcap.reader import make_reader
+from mcap.reader import NonSeekingReader, make_reader
 from mcap.records import Channel, Message, Schema
-from mcap.stream_reader import StreamReader
 from mcap.summary import Summary
 
 from simspark_ros.configuration.errors import UserError, cut
@@ -115,17 +114,14 @@ def _messages(path: Path) -> Iterator[tuple[RecordedTopic, Message]]:
 
 
 def _read(file: IO[bytes]) -> Iterator[tuple[RecordedTopic, Message]]:
-    schemas: dict[int, Schema] = {}
     topics: dict[int, RecordedTopic | None] = {}
-    for record in StreamReader(file, record_size_limit=LARGEST_RECORD).records:
-        if isinstance(record, Schema):
-            schemas[record.id] = record
-        elif isinstance(record, Channel):
-            # It may be repeated.
-            if record.id not in topics:
-                topics[record.id] = _topic(record, schemas.get(record.schema_id))
-        elif isinstance(record, Message) and (topic := topics[record.channel_id]) is not None:
-            yield topic, record
+    # Not the decoders of mcap-ros2-support: bytes are published as they are, and rclpy decodes the few messages shown.
+    reader = NonSeekingReader(file, record_size_limit=LARGEST_RECORD)
+    for schema, channel, message in reader.iter_messages(log_time_order=False):
+        if channel.id not in topics:
+            topics[channel.id] = _topic(channel, schema)
+        if (topic := topics[channel.id]) is not None:
+            yield topic, message
 
 
 def _topic(channel: Channel, schema: Schema | None) -> RecordedTopic | None:

@@ -76,5 +76,5 @@ _READERS: Mapping[str, tuple[str, Callable[[Any], Values]]] = MappingProxyType(
 def source_of_detections(spec: PerceptorSpec, feature: str) -> Source:
     """The topic with a feature of a detector."""
     topic, read = _READERS[feature]
-    level = next(one for one in LEVELS if one.name == topic)
-    return Source(level.message_type_name(), below(spec, topic), read)
+    level = next(one for one in LEVELS if one.topic == topic)
+    return Source(level.type_name, below(spec, topic), read)

@@ -28,7 +28,7 @@ from simspark_ros.ros.topics.sensors.laser_objects import LaserPosePublisher, La
 from simspark_ros.ros.topics.sensors.nao_lola import RobotConfigPublisher
 from simspark_ros.ros.topics.sensors.odometry_sensor import OdometrySensorPublisher
 from simspark_ros.ros.topics.transforms import TransformPublisher
-from simspark_ros.ros.topics.vision.levels import LEVELS
+from simspark_ros.ros.topics.vision.levels import LevelPublisher
 from simspark_ros.ros.topics.vision.seen import SeenLinesPublisher, SeenObjectsPublisher
 from simspark_ros.simulation.registry import perceptor_types
 
@@ -54,7 +54,7 @@ BY_PERCEPTOR: dict[str, PublisherTypes] = {
     "hear": (HearPublisher,),
     "agent_state": (BatteryPublisher,),
     "lola": (RobotConfigPublisher,),
-    "detections": LEVELS,
+    "detections": (LevelPublisher,),
     "odometry": (OdometrySensorPublisher,),
     "laser_objects": (LaserRobotsPublisher, LaserPosePublisher),
 }

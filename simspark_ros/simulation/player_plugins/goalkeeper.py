@@ -14,6 +14,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Range
 from simspark_ros.physics.geometry.rotations import heading_of
+from simspark_ros.players.geometry import Point, crossing
 from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerWorld
@@ -116,8 +117,9 @@ class GoalkeeperPlayer(PlayerPlugin):
         """The place where the ball crosses the line, if it comes; else as `_block`."""
         state = self.world.engine.state
         (x, y, _), (vx, vy, _) = state.ball_position.tolist(), state.ball_velocity.tolist()
-        before, toward = (x - self._line) * self._sign, -vx * self._sign
-        return float(y + vy * before / toward) if toward > _COMES and before > 0.0 else self._block()
+        sign = self._sign
+        found = crossing(self._line * sign, Point(x * sign, y), Point(vx * sign, vy), _COMES)
+        return self._block() if found is None else found[1]
 
     def _drive(self, x: float, y: float) -> None:
         """Go to a place, m, looking at the field."""

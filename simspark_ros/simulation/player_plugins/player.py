@@ -40,23 +40,23 @@ class PlayerOptions(Checked):
 
 @dataclass(eq=False)
 class Body:
-    """The means of a player: a robot with sensors and effectors, a clock, and the messages of other players.
+    """The `RobotAccess` of a player, with the robot itself, a clock, and the messages of other players.
 
     Attributes:
-        name: name of the player.
+        name: the player's name, and the robot's.
         robot: the robot that the player controls.
-        sensors: the robot's sensors.
+        sensors: the container of the robot's sensors; an update within a cycle comes with the next cycle.
         random: the only source of randomness that keeps runs reproducible.
         cycle_time: time from one `sense_and_act` to the next, s.
-        act: function that carries out a command, see `command`.
-        make_exact: function that makes the sensors of some data measure in every cycle and without errors from now on.
-        drive: a copy of the robot's drive, with its motion model, for this player alone; None = the robot has none.
+        act: the function that carries out a command, see `command`.
+        make_exact: the function that has the sensors of some data measure in every cycle, without errors, from now on.
+        drive: a drive like the robot's, with its motion model, for this player alone; None = the robot has none.
         time: simulated time, s.
-        drawings: drawings of all programs, see `draw`.
-        models: values that sensors are to expect at each pose, by feature; all players of a simulation share them.
-        heard: sender and text of the messages of the last cycle.
-        said: messages that the player broadcasts in this cycle.
-        moved_by: kind of the effector that `move` uses.
+        drawings: the drawings of all programs, see `draw`.
+        models: models of the values to expect where, by feature; all players of a simulation share what was learned.
+        heard: senders and texts of the messages of the last cycle.
+        said: texts that the player broadcasts in this cycle.
+        moved_by: kind of the effector of `move`.
     """
 
     name: str

@@ -63,10 +63,12 @@ class SimulatedSensors(ControlNode):
     """The sensors of one robot. Data are measured from the cycle after a program asks for them, as long as it asks.
 
     Args:
-        draw: function that takes the pictures of cameras, at their rates; None = pictures stay empty.
+        robot: the robot with the sensors.
+        sensing: the pass of all perceptors that measures.
+        draw: the function that takes the pictures of cameras, at their rates; None = they stay empty.
 
     Attributes:
-        container: the container of the robot's sensor data.
+        container: the container of the robot's sensors.
     """
 
     def __init__(self, robot: Robot, sensing: Sensing, draw: Draw | None = None) -> None:
@@ -130,11 +132,11 @@ class SimulatedSensors(ControlNode):
 
     def _find(self, layout: Layout) -> bool:
         """Look up the places of all data in the percepts; return whether the robot is there."""
-        self._layout, self._places = layout, {}
-        self._periods.clear()
         handles = [robot.handle for robot in layout.robots]
         if self._handle not in handles:
             return False
+        self._layout, self._places = layout, {}
+        self._periods.clear()
         self._row = handles.index(self._handle)
         first = sum(len(robot.slots) for robot in layout.robots[: self._row])
         slots = {(slot.kind, slot.name): (slot, first + i) for i, slot in enumerate(layout.robots[self._row].slots)}

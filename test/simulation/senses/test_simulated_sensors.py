@@ -10,8 +10,7 @@ import pytest
 
 from simspark_ros.arena import Arena
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.sensors.driven import DrivenSensors
-from simspark_ros.simulation.connected_robot import ConnectedRobot
+from simspark_ros.sensors.driven import DrivenRobot
 from simspark_ros.simulation.registry import perceptor_types
 from simspark_ros.simulation.senses.simulated_sensors import SimulatedSensors, sensor_data
 from test.rigs.sensor_program import SEEING, find_all_kinds_of_sight
@@ -24,7 +23,7 @@ def arena() -> Iterator[Arena]:
 
 
 def test_a_program_finds_cameras_detectors_and_lines_and_has_them_filled(arena: Arena) -> None:
-    robot = ConnectedRobot(arena.simulation, SEEING, "mine", arena.view.features)
+    robot = arena.add(SEEING, name="mine")
     find_all_kinds_of_sight(robot.sensors)
     arena["mine"].place(-2.0, 0.0)
     arena.place_ball(0.0, 0.0)
@@ -59,13 +58,13 @@ def test_a_program_finds_cameras_detectors_and_lines_and_has_them_filled(arena: 
 def test_a_container_that_drivers_fill_is_searched_alike() -> None:
     types, description = perceptor_types(), load_robot("differential_sensors")
     data = sensor_data(description, lambda spec: types[spec.kind].features_of(spec))
-    sensors = DrivenSensors(data)
-    image = sensors.container.get(type="camera", model="DFW500", feature="image")
-    assert {one.type for one in sensors.container.find(model="omni")} == {"camera", "restricted_vision"}
-    sensors.put(image, np.zeros((240, 320, 3)), 1.0)
-    assert sensors.container.update(image) and image.values.shape == (240, 320, 3)
+    robot = DrivenRobot("metal", data, {})
+    image = robot.sensors.get(type="camera", model="DFW500", feature="image")
+    assert {one.type for one in robot.sensors.find(model="omni")} == {"camera", "restricted_vision"}
+    robot.put(image, np.zeros((240, 320, 3)), 1.0)
+    assert robot.sensors.update(image) and image.values.shape == (240, 320, 3)
     # Programs that ask for a goal still get the sensor that sees all around.
-    assert sensors.container.get(feature="ball_distance").name == "omni_vision"
+    assert robot.sensors.get(feature="ball_distance").name == "omni_vision"
 
 
 def test_without_anybody_who_draws_pictures_stay_empty(arena: Arena) -> None:

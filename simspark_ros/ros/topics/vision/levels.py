@@ -6,8 +6,10 @@ the same fields.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Vector3
@@ -15,14 +17,14 @@ from geometry_msgs.msg import Vector3
 from simspark_ros.configuration.schema import build
 from simspark_ros.perceptors.detection.detecting import DetectionParameters
 from simspark_ros.perceptors.detection.detections import camera_frame
-from simspark_ros.perceptors.readings import Crossing, Detected, Detections, Ellipse
+from simspark_ros.perceptors.readings import Detected, Detections
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.conversions import MAP, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.publisher import MissingPackageError, RobotEntry, TopicPublisher, below, message_type
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicError, TopicPublisher, below, message_type
 
 _2D, _3D, _MODEL = "soccer_vision_2d_msgs", "soccer_vision_3d_msgs", "soccer_model_msgs"
 OWN = {_2D: "Vision2d", _3D: "Vision3d", _MODEL: "Model"}
@@ -30,7 +32,7 @@ OWN = {_2D: "Vision2d", _3D: "Vision3d", _MODEL: "Model"}
 
 
 def soccer_type(package: str, name: str) -> type[Any]:
-    """A message of one of the packages, or ours where it is not installed."""
+    """The class of a message of one of the packages, or ours where the package is not installed."""
     return message_type(soccer_type_name(package, name))
 
 
@@ -38,296 +40,242 @@ def soccer_type_name(package: str, name: str) -> str:
     """The full name of the message that `soccer_type` returns."""
     try:
         message_type(f"{package}/msg/{name}")
-    except MissingPackageError:
+    except TopicError:
         return f"simspark_ros/msg/{OWN[package]}{name}"
     return f"{package}/msg/{name}"
 
 
-class _LevelPublisher(TopicPublisher):
-    """Base of a topic of detectors, sent in the cycles of their pictures.
+class LevelPublisher(TopicPublisher):
+    """One topic of a detector, sent in the cycles of its pictures.
 
     Attributes:
-        name: name of the topic, below the detector's name if the detector has one of its own.
-        type_name: package and name of the message.
+        level: the row of `LEVELS`.
+        options: the detector's parameters.
     """
 
-    name: ClassVar[str] = ""
-    type_name: ClassVar[tuple[str, str]]
-
-    def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:
-        super().__init__(robot.topic(below(spec, self.name)), self.message_class()(), cycle)
+    def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec, level: Level) -> None:
+        message = soccer_type(level.package, level.message)()
+        super().__init__(robot.topic(below(spec, level.topic)), message, cycle)
+        self.level = level
         self.perceptor = self._key = robot.handle, spec.kind, spec.name
+        self._parts: dict[str, type[Any]] = {}
         self.adjust(robot)
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
-        return [cls(robot, cycle, spec) for spec in robot.perceptors("detections")]
+        return [cls(robot, cycle, spec, level) for level in LEVELS for spec in robot.perceptors("detections")]
 
     def adjust(self, robot: RobotEntry) -> None:
         spec = robot.perceptor(*self._key[1:])
         self.options = build(DetectionParameters, dict(spec.parameters), spec.name)
-        self.message.header.frame_id = self.frame(robot, spec)
-
-    @classmethod
-    def message_type_name(cls) -> str:
-        """Full name of the type of the topic."""
-        return soccer_type_name(*cls.type_name)
-
-    @classmethod
-    def message_class(cls) -> type[Any]:
-        """The class of the topic's messages."""
-        return message_type(cls.message_type_name())
-
-    def frame(self, robot: RobotEntry, spec: PerceptorSpec) -> str:
-        """Frame id of the header."""
-        return MAP
+        self.message.header.frame_id = _FRAMES[self.level.package](robot, spec)
 
     def fill(self) -> bool:
         found = self.cycle.detections.get(self._key)
-        return found is not None and self.write(found)
+        return found is not None and self.level.write(self, found)
+
+    def new(self, name: str) -> Any:
+        """A new part of the message, e.g. a `Ball`."""
+        if name not in self._parts:
+            self._parts[name] = soccer_type(self.level.package, name)
+        return self._parts[name]()
 
-    def write(self, found: Detections) -> bool:
-        """Write the message; False = there is nothing to send."""
-        raise NotImplementedError
 
-
-class _ThingsPublisher(_LevelPublisher):
-    """Things of one kind as an array: the field `entries`, with elements of the type `element`."""
-
-    kind: ClassVar[Detected]
-    entries: ClassVar[str]
-    element: ClassVar[str]
-
-    def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:
-        super().__init__(robot, cycle, spec)
-        self._element = soccer_type(self.type_name[0], self.element)
-
-    def write(self, found: Detections) -> bool:
-        made = []
-        for index in np.flatnonzero(found.kind == self.kind).tolist():
-            entry = self._element()
-            self.write_place(entry, found, index)
-            _set_attributes(entry, found, index)
-            made.append(entry)
-        setattr(self.message, self.entries, made)
-        return True
-
-    def write_place(self, entry: Any, found: Detections, index: int) -> None:
-        """Write where a thing is."""
-        raise NotImplementedError
-
-
-class _In2d(_ThingsPublisher):
-    def frame(self, robot: RobotEntry, spec: PerceptorSpec) -> str:
-        return robot.prefix + camera_frame(spec, robot.description)
-
-    def write_place(self, entry: Any, found: Detections, index: int) -> None:
-        _set_box(entry.bb, found.box[index])
-
-
-class _In3d(_ThingsPublisher):
-    def frame(self, robot: RobotEntry, spec: PerceptorSpec) -> str:
-        return robot.frame(spec.link)
-
-    def write_place(self, entry: Any, found: Detections, index: int) -> None:
-        set_xyz(entry.bb.center.position, found.position[index].tolist())
-        set_quaternion(entry.bb.center.orientation, quaternion_from_rotation(found.axes))
-        set_xyz(entry.bb.size, found.size[index].tolist())
-
-
-class Balls2dPublisher(_In2d):
-    """`vision_2d/balls` (soccer_vision_2d_msgs/BallArray): boxes around the balls found in a picture."""
-
-    name, type_name, kind = "vision_2d/balls", (_2D, "BallArray"), Detected.BALL
-    entries, element = "balls", "Ball"
-
-    def write_place(self, entry: Any, found: Detections, index: int) -> None:
-        super().write_place(entry, found, index)
-        entry.center.x, entry.center.y = found.pixel[index].tolist()
-
-
-class Goalposts2dPublisher(_In2d):
-    """`vision_2d/goalposts` (soccer_vision_2d_msgs/GoalpostArray): boxes around the goal posts found in a picture."""
-
-    name, type_name, kind = "vision_2d/goalposts", (_2D, "GoalpostArray"), Detected.GOALPOST
-    entries, element = "posts", "Goalpost"
-
-
-class Robots2dPublisher(_In2d):
-    """`vision_2d/robots` (soccer_vision_2d_msgs/RobotArray): boxes around the robots found in a picture."""
-
-    name, type_name, kind = "vision_2d/robots", (_2D, "RobotArray"), Detected.ROBOT
-    entries, element = "robots", "Robot"
-
-
-class Balls3dPublisher(_In3d):
-    """`vision_3d/balls` (soccer_vision_3d_msgs/BallArray): the balls found in a picture, in the detector's frame."""
-
-    name, type_name, kind = "vision_3d/balls", (_3D, "BallArray"), Detected.BALL
-    entries, element = "balls", "Ball"
-
-    def write_place(self, entry: Any, found: Detections, index: int) -> None:
-        set_xyz(entry.center, found.position[index].tolist())
-
-
-class Goalposts3dPublisher(_In3d):
-    """`vision_3d/goalposts` (soccer_vision_3d_msgs/GoalpostArray): the posts found, in the detector's frame."""
-
-    name, type_name, kind = "vision_3d/goalposts", (_3D, "GoalpostArray"), Detected.GOALPOST
-    entries, element = "posts", "Goalpost"
-
-
-class Robots3dPublisher(_In3d):
-    """`vision_3d/robots` (soccer_vision_3d_msgs/RobotArray): the robots found in a picture, in the detector's frame."""
-
-    name, type_name, kind = "vision_3d/robots", (_3D, "RobotArray"), Detected.ROBOT
-    entries, element = "robots", "Robot"
-
-
-class _MarkingsPublisher(_LevelPublisher):
-    """The visible parts of lines as segments; the centre circle is its chords."""
-
-    def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:
-        super().__init__(robot, cycle, spec)
-        types = (soccer_type(self.type_name[0], f"Marking{name}") for name in ("Segment", "Intersection", "Ellipse"))
-        self._segment, self._crossing, self._ellipse = types
-
-    def segments(self, count: int) -> list[Any]:
-        """The segments of the message, to be written."""
-        self.message.segments = made = [self._segment() for _ in range(count)]
-        return made
-
-    def write(self, found: Detections) -> bool:
-        self.message.intersections = [self.crossing(one) for one in found.markings.crossings]
-        self.message.ellipses = [self.ellipse(one) for one in found.markings.ellipses]
-        return True
-
-    def crossing(self, one: Crossing) -> Any:
-        """The message of a crossing."""
-        made = self._crossing()
-        made.num_rays = len(one.rays)
-        return made
-
-    def ellipse(self, one: Ellipse) -> Any:
-        """The message of a circle."""
-        return self._ellipse()
-
-
-class Markings2dPublisher(_MarkingsPublisher):
-    """`vision_2d/markings` (soccer_vision_2d_msgs/MarkingArray): visible parts of lines as segments of the picture."""
-
-    name, type_name = "vision_2d/markings", (_2D, "MarkingArray")
-    frame = _In2d.frame
-
-    def write(self, found: Detections) -> bool:
-        ends = found.line_pixels.tolist()
-        for entry, ((x1, y1), (x2, y2)) in zip(self.segments(len(ends)), ends, strict=True):
-            entry.start.x, entry.start.y, entry.end.x, entry.end.y = x1, y1, x2, y2
-        return super().write(found)
-
-    def crossing(self, one: Crossing) -> Any:
-        made = super().crossing(one)
-        made.center.x, made.center.y = one.pixel.tolist()
-        made.heading_rays = one.headings.tolist()
-        return made
-
-    def ellipse(self, one: Ellipse) -> Any:
-        made = super().ellipse(one)
-        made.center.x, made.center.y = one.pixel.tolist()
-        _set_box(made.bb, one.box)
-        return made
-
-
-class Markings3dPublisher(_MarkingsPublisher):
-    """`vision_3d/markings` (soccer_vision_3d_msgs/MarkingArray): visible parts of lines, in the detector's frame."""
-
-    name, type_name = "vision_3d/markings", (_3D, "MarkingArray")
-    frame = _In3d.frame
-
-    def write(self, found: Detections) -> bool:
-        ends = found.lines.tolist()
-        for entry, (start, end) in zip(self.segments(len(ends)), ends, strict=True):
-            set_xyz(entry.start, start)
-            set_xyz(entry.end, end)
-        self._axes = found.axes
-        return super().write(found)
-
-    def crossing(self, one: Crossing) -> Any:
-        made = super().crossing(one)
-        set_xyz(made.center, one.position.tolist())
-        made.rays = [Vector3(x=x, y=y, z=z) for x, y, z in one.rays.tolist()]
-        return made
-
-    def ellipse(self, one: Ellipse) -> Any:
-        made = super().ellipse(one)
-        made.diameter = one.diameter
-        set_xyz(made.center.position, one.position.tolist())
-        set_quaternion(made.center.orientation, quaternion_from_rotation(self._axes))
-        return made
-
-
-class ModelBallPublisher(_LevelPublisher):
-    """`model/ball` (soccer_model_msgs/Ball): in pictures with a ball; the true one if that is found, else a phantom."""
-
-    name, type_name = "model/ball", (_MODEL, "Ball")
-
-    def write(self, found: Detections) -> bool:
-        balls = np.flatnonzero(found.kind == Detected.BALL)
-        if not len(balls):
-            return False
-        ball, message = int(balls[0]), self.message
-        set_xyz(message.point.point, found.in_map[ball].tolist())
-        message.point.covariance = found.covariance[ball].ravel().tolist()
-        set_xyz(message.twist.twist.linear, found.velocity[ball].tolist())
-        message.twist.covariance = _covariance_6(np.eye(3) * self.options.velocity_noise**2)
-        return True
-
-
-class ModelRobotsPublisher(_ThingsPublisher):
-    """`model/robots` (soccer_model_msgs/RobotArray): the robots found in a picture, in `map`."""
-
-    name, type_name, kind = "model/robots", (_MODEL, "RobotArray"), Detected.ROBOT
-    entries, element = "robots", "Robot"
-
-    def write_place(self, entry: Any, found: Detections, index: int) -> None:
-        heading, pose = float(found.heading[index]), entry.pose.pose
-        set_xyz(pose.position, found.in_map[index].tolist())
-        set_quaternion(pose.orientation, quaternion_from_rotation(rotation_from_rpy((0.0, 0.0, heading))))
-        entry.pose.covariance = _covariance_6(found.covariance[index], self.options.heading_noise**2)
-        set_xyz(entry.twist.twist.linear, found.velocity[index].tolist())
-        entry.twist.covariance = _covariance_6(np.eye(3) * self.options.velocity_noise**2)
-
-
-class ModelPosePublisher(_LevelPublisher):
-    """`model/pose` (geometry_msgs/PoseWithCovarianceStamped): where the robot believes its base frame is."""
-
-    name = "model/pose"
-
-    @classmethod
-    def message_type_name(cls) -> str:
-        return "geometry_msgs/msg/PoseWithCovarianceStamped"
-
-    def write(self, found: Detections) -> bool:
-        noise = self.options.position_noise
-        set_xyz(self.message.pose.pose.position, found.pose[:, 3].tolist())
-        set_quaternion(self.message.pose.pose.orientation, quaternion_from_rotation(found.pose[:, :3]))
-        covariance = _covariance_6(np.diag([noise**2, noise**2, 0.0]), self.options.heading_noise**2)
-        self.message.pose.covariance = covariance
-        return True
-
+@dataclass(frozen=True)
+class Level:
+    """A row of the table of detectors' topics.
+
+    Attributes:
+        topic: the topic's name; below the name of the detector if the detector has one of its own.
+        package: the package of the message.
+        message: the message's name.
+        write: writes detections into the publisher's message; False = there is nothing to send.
+        line: a sentence about the topic for the page of the node.
+    """
+
+    topic: str
+    package: str
+    message: str
+    write: Callable[[LevelPublisher, Detections], bool]
+    line: str
+
+    @property
+    def type_name(self) -> str:
+        """The full name of the message."""
+        return soccer_type_name(self.package, self.message)
+
+
+_FRAMES: dict[str, Callable[[RobotEntry, PerceptorSpec], str]] = {
+    _2D: lambda robot, spec: robot.prefix + camera_frame(spec, robot.description),
+    _3D: lambda robot, spec: robot.frame(spec.link),
+    _MODEL: lambda robot, spec: MAP,
+    "geometry_msgs": lambda robot, spec: MAP,
+}
+"""Frame ids of headers, by the package of the message."""
+
+_Place = Callable[[Any, Detections, int, DetectionParameters], None]
+"""Writes the place of a detection, by its index, into an entry of a message."""
+
+
+def _write_things(
+    kind: Detected, entries: str, element: str, place: _Place, publisher: LevelPublisher, found: Detections
+) -> bool:
+    """Write all detections of a kind into the field `entries`, which has elements of the type `element`."""
+    made = []
+    for index in np.flatnonzero(found.kind == kind).tolist():
+        entry = publisher.new(element)
+        place(entry, found, index, publisher.options)
+        _set_attributes(entry, found, index)
+        made.append(entry)
+    setattr(publisher.message, entries, made)
+    return True
+
+
+_balls = partial(_write_things, Detected.BALL, "balls", "Ball")
+_goalposts = partial(_write_things, Detected.GOALPOST, "posts", "Goalpost")
+_robots = partial(_write_things, Detected.ROBOT, "robots", "Robot")
+
+
+def _box(entry: Any, found: Detections, index: int, options: DetectionParameters) -> None:
+    _set_box(entry.bb, found.box[index])
+
+
+def _ball_box(entry: Any, found: Detections, index: int, options: DetectionParameters) -> None:
+    _set_box(entry.bb, found.box[index])
+    entry.center.x, entry.center.y = found.pixel[index].tolist()
+
+
+def _solid(entry: Any, found: Detections, index: int, options: DetectionParameters) -> None:
+    set_xyz(entry.bb.center.position, found.position[index].tolist())
+    set_quaternion(entry.bb.center.orientation, quaternion_from_rotation(found.axes))
+    set_xyz(entry.bb.size, found.size[index].tolist())
+
+
+def _ball_centre(entry: Any, found: Detections, index: int, options: DetectionParameters) -> None:
+    set_xyz(entry.center, found.position[index].tolist())
+
+
+def _robot_state(entry: Any, found: Detections, index: int, options: DetectionParameters) -> None:
+    heading, pose = float(found.heading[index]), entry.pose.pose
+    set_xyz(pose.position, found.in_map[index].tolist())
+    set_quaternion(pose.orientation, quaternion_from_rotation(rotation_from_rpy((0.0, 0.0, heading))))
+    entry.pose.covariance = _covariance_6(found.covariance[index], options.heading_noise**2)
+    set_xyz(entry.twist.twist.linear, found.velocity[index].tolist())
+    entry.twist.covariance = _covariance_6(np.eye(3) * options.velocity_noise**2)
+
+
+def _write_markings_2d(publisher: LevelPublisher, found: Detections) -> bool:
+    segments, crossings, ellipses = _new_markings(publisher, found)
+    for entry, ((x1, y1), (x2, y2)) in zip(segments, found.line_pixels.tolist(), strict=True):
+        entry.start.x, entry.start.y, entry.end.x, entry.end.y = x1, y1, x2, y2
+    for entry, crossing in zip(crossings, found.markings.crossings, strict=True):
+        entry.center.x, entry.center.y = crossing.pixel.tolist()
+        entry.heading_rays = crossing.headings.tolist()
+    for entry, ellipse in zip(ellipses, found.markings.ellipses, strict=True):
+        entry.center.x, entry.center.y = ellipse.pixel.tolist()
+        _set_box(entry.bb, ellipse.box)
+    return True
+
+
+def _write_markings_3d(publisher: LevelPublisher, found: Detections) -> bool:
+    segments, crossings, ellipses = _new_markings(publisher, found)
+    for entry, (start, end) in zip(segments, found.lines.tolist(), strict=True):
+        set_xyz(entry.start, start)
+        set_xyz(entry.end, end)
+    for entry, crossing in zip(crossings, found.markings.crossings, strict=True):
+        set_xyz(entry.center, crossing.position.tolist())
+        entry.rays = [Vector3(x=x, y=y, z=z) for x, y, z in crossing.rays.tolist()]
+    for entry, ellipse in zip(ellipses, found.markings.ellipses, strict=True):
+        entry.diameter = ellipse.diameter
+        set_xyz(entry.center.position, ellipse.position.tolist())
+        set_quaternion(entry.center.orientation, quaternion_from_rotation(found.axes))
+    return True
+
+
+def _new_markings(publisher: LevelPublisher, found: Detections) -> tuple[list[Any], list[Any], list[Any]]:
+    """Give the message new segments (the centre circle as chords), intersections and ellipses, to be written."""
+    message, markings = publisher.message, found.markings
+    message.segments = segments = [publisher.new("MarkingSegment") for _ in range(len(found.lines))]
+    message.intersections = crossings = [publisher.new("MarkingIntersection") for _ in markings.crossings]
+    message.ellipses = ellipses = [publisher.new("MarkingEllipse") for _ in markings.ellipses]
+    for entry, crossing in zip(crossings, markings.crossings, strict=True):
+        entry.num_rays = len(crossing.rays)
+    return segments, crossings, ellipses
+
+
+def _write_model_ball(publisher: LevelPublisher, found: Detections) -> bool:
+    balls = np.flatnonzero(found.kind == Detected.BALL)
+    if not len(balls):
+        return False
+    ball, message = int(balls[0]), publisher.message
+    set_xyz(message.point.point, found.in_map[ball].tolist())
+    message.point.covariance = found.covariance[ball].ravel().tolist()
+    set_xyz(message.twist.twist.linear, found.velocity[ball].tolist())
+    message.twist.covariance = _covariance_6(np.eye(3) * publisher.options.velocity_noise**2)
+    return True
+
+
+def _write_pose(publisher: LevelPublisher, found: Detections) -> bool:
+    options, pose = publisher.options, publisher.message.pose
+    set_xyz(pose.pose.position, found.pose[:, 3].tolist())
+    set_quaternion(pose.pose.orientation, quaternion_from_rotation(found.pose[:, :3]))
+    noise = options.position_noise**2
+    pose.covariance = _covariance_6(np.diag([noise, noise, 0.0]), options.heading_noise**2)
+    return True
+
+
+_IN_PICTURE, _IN_SPACE = "found in a picture.", "found in a picture, in the detector's frame."
 
 LEVELS = (
-    Balls2dPublisher,
-    Goalposts2dPublisher,
-    Robots2dPublisher,
-    Markings2dPublisher,
-    Balls3dPublisher,
-    Goalposts3dPublisher,
-    Robots3dPublisher,
-    Markings3dPublisher,
-    ModelBallPublisher,
-    ModelRobotsPublisher,
-    ModelPosePublisher,
+    Level("vision_2d/balls", _2D, "BallArray", partial(_balls, _ball_box), f"boxes around the balls {_IN_PICTURE}"),
+    Level(
+        "vision_2d/goalposts",
+        _2D,
+        "GoalpostArray",
+        partial(_goalposts, _box),
+        f"boxes around the goal posts {_IN_PICTURE}",
+    ),
+    Level("vision_2d/robots", _2D, "RobotArray", partial(_robots, _box), f"boxes around the robots {_IN_PICTURE}"),
+    Level(
+        "vision_2d/markings",
+        _2D,
+        "MarkingArray",
+        _write_markings_2d,
+        "visible parts of lines as segments of the picture.",
+    ),
+    Level("vision_3d/balls", _3D, "BallArray", partial(_balls, _ball_centre), f"the balls {_IN_SPACE}"),
+    Level(
+        "vision_3d/goalposts",
+        _3D,
+        "GoalpostArray",
+        partial(_goalposts, _solid),
+        "the posts found, in the detector's frame.",
+    ),
+    Level("vision_3d/robots", _3D, "RobotArray", partial(_robots, _solid), f"the robots {_IN_SPACE}"),
+    Level(
+        "vision_3d/markings",
+        _3D,
+        "MarkingArray",
+        _write_markings_3d,
+        "visible parts of lines, in the detector's frame.",
+    ),
+    Level(
+        "model/ball",
+        _MODEL,
+        "Ball",
+        _write_model_ball,
+        "in pictures with a ball; the true one if that is found, else a phantom.",
+    ),
+    Level(
+        "model/robots", _MODEL, "RobotArray", partial(_robots, _robot_state), "the robots found in a picture, in `map`."
+    ),
+    Level(
+        "model/pose",
+        "geometry_msgs",
+        "PoseWithCovarianceStamped",
+        _write_pose,
+        "where the robot believes its base frame is.",
+    ),
 )
 """The topics of a detector."""
 
@@ -341,7 +289,7 @@ def _set_box(message: Any, box: Array) -> None:
 
 
 def _set_attributes(entry: Any, found: Detections, index: int) -> None:
-    """Write what is known of a robot or goal post; the confidence stays unknown."""
+    """Write the attributes of a robot or goal post; the confidence stays unknown."""
     kind = found.kind[index]
     if kind == Detected.GOALPOST:
         entry.attributes.side, entry.attributes.team = int(found.number[index]), int(found.team[index])

@@ -22,7 +22,7 @@ from simspark_ros.perceptors.readings import Crossing, Detected, Detections, Ell
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.ros.sensor_sources.detections import source_of_detections
 from simspark_ros.ros.topics.publisher import RobotEntry
-from simspark_ros.ros.topics.vision.levels import LEVELS
+from simspark_ros.ros.topics.vision.levels import LevelPublisher
 
 PACKAGES = {
     "soccer_vision_2d_msgs": "Vision2d",
@@ -142,7 +142,7 @@ def published(detections: Detections | None) -> dict[str, Any]:
     """Messages that the detector of `nao_sensors` sends, by topic."""
     robot = RobotEntry(7, "r", "r", load_robot("nao_sensors"), "namespaced")
     cycle: Any = SimpleNamespace(stamp=Time(sec=3), detections={})
-    publishers = [publisher for level in LEVELS for publisher in level.of_robot(robot, cycle)]
+    publishers = LevelPublisher.of_robot(robot, cycle)
     assert {publisher.perceptor for publisher in publishers} == {(7, "detections", "detections")}
     if detections is not None:
         cycle.detections = {(7, "detections", "detections"): detections}
