@@ -68,8 +68,8 @@ class Recording:
         name: name of the file, without its suffix.
         variant: type of the Nao.
         position, rotation, linear_velocity, angular_velocity: (T, ...) motion of the base.
-        joint_position, joint_velocity, target_velocity, effort_limit: (T, J).
-        ball_position, ball_velocity: (T, 3).
+        joint_position, joint_velocity, target_velocity, effort_limit: (T, J) motion and commands of the joints.
+        ball_position, ball_velocity: (T, 3) motion of the ball.
     """
 
     name: str

@@ -1,7 +1,8 @@
 """Refuses docstring entries that do not say what a thing is: their first word is a preposition or a relative word.
 
 An entry describes an argument, an attribute or a constant. Editors show it alone, so it needs a noun of its own:
-not "trajectory: that is followed." but "trajectory: the joint trajectory being followed."
+not "trajectory: that is followed." but "trajectory: the joint trajectory being followed." The shape of an array may
+stand before the words, e.g. "points: (N, 3) corners of the mesh, m.", but not alone.
 """
 
 from __future__ import annotations
@@ -14,10 +15,13 @@ from pathlib import Path
 
 REFUSED = re.compile(
     r"(above|after|among|as|at|before|behind|below|beside|between|by|for|from|in|into|of|on|over|that|these|this|those"
-    r"|through|to|under|what|where|which|while|who|whose|with|without)(?![\w-])",
+    r"|through|to|under|what|where|which|while|who|whose|with|without)(?![\w-])|\.?$",
     re.IGNORECASE,
 )
-"""First words of entries that leave the noun to another line."""
+"""Beginnings of texts that leave the noun to another line: one of these words, or nothing at all."""
+
+SHAPE = re.compile(r"\([^()]*\),? ?")
+"""An array's shape before the words of a text, e.g. `(N, 3)`."""
 
 SECTIONS = ("Args:", "Attributes:")
 ENTRY = re.compile(r"(?P<name>\*{0,2}[A-Za-z_][\w.]*(?:, \w+)*)(?: \([^)]*\))?: (?P<text>.*)")
@@ -49,17 +53,27 @@ def strings(node: ast.AST) -> Iterator[tuple[ast.stmt | None, int, str]]:
                 yield before, statement.lineno, value.value
 
 
+def fault(text: str) -> str | None:
+    """Return a description of how an entry's text begins if it lacks a noun there; None if it does not."""
+    text = text.strip()
+    shape = SHAPE.match(text)
+    refused = REFUSED.match(text, shape.end() if shape else 0)
+    if refused is None:
+        return None
+    return f"begins with '{refused[1]}'" if refused[1] else "says no more than a shape"
+
+
 def problems(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and a message for each entry of a module's source that begins with a refused word."""
+    """Yield the line and a message for each entry of a module's source that lacks a noun at its beginning."""
     for node in ast.walk(ast.parse(source)):
         for before, line, text in strings(node):
             if isinstance(before, ast.Assign | ast.AnnAssign):
-                if word := REFUSED.match(text.strip()):
-                    yield line, f"the note on a constant or attribute begins with '{word[0]}'"
+                if found := fault(text):
+                    yield line, f"the note on a constant or attribute {found}"
             elif before is None:
                 for offset, name, entry in entries(text):
-                    if word := REFUSED.match(entry):
-                        yield line + offset, f"the entry of {name} begins with '{word[0]}'"
+                    if found := fault(entry):
+                        yield line + offset, f"the entry of {name} {found}"
 
 
 def main(paths: list[str]) -> int:

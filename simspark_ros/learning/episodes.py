@@ -18,8 +18,8 @@ class Step:
     """Result of an action, for each of N robots.
 
     Attributes:
-        observation: (N, O)
-        reward: (N,)
+        observation: (N, O) observations after the action.
+        reward: (N,) rewards for the action.
         terminated: (N,) whether the episode has ended by itself.
         truncated: (N,) whether its time is over.
         success: (N,) whether the task is fulfilled now.

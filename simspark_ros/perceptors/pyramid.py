@@ -28,8 +28,8 @@ class Pyramids:
     """The views of M cameras, independent of their poses.
 
     Attributes:
-        rows: (M, 8, 3) in the camera's frame: its axes, then the normals of the planes around its view (right, left,
-            bottom, top, image plane), pointing inward.
+        rows: (M, 8, 3) vectors in the camera's frame: its axes, then the inward normals of the planes around its
+            view (right, left, bottom, top, image plane).
         shift: (M, 8) lengths to add to the distances along `rows`, m.
         sine2: (M, 1) squared sine of half the vertical opening.
         room: (M, 1) 1 where lines are seen, else 0.

@@ -132,7 +132,7 @@ class Detections:
         size: (K, 3) edges of that box along the axes of `map`, m.
         axes: (3, 3) axes of `map` in the detector's frame.
         line_pixels: (L, 2, 2) ends of the visible part of each line in the picture.
-        lines: (L, 2, 3) these ends in the detector's frame, m.
+        lines: (L, 2, 3) ends of the visible part of each line in the detector's frame, m.
         in_map: (K, 3) positions in `map` by the robot's belief about its own pose, m.
         covariance: (K, 3, 3) covariances of `in_map`, m2.
         velocity: (K, 3) velocities in `map`, m/s.

@@ -49,7 +49,7 @@ class Estimate:
     """The believed pose of a robot.
 
     Attributes:
-        pose: (3,) x, y, heading; m, rad.
+        pose: (3,) believed x and y, m, and heading, rad.
         spread: root mean square distance of the cloud from it, m.
     """
 
@@ -66,7 +66,7 @@ class MonteCarloLocalization:
         motion: model of the motion, for displacements as long as the learned ones; None = the noise of `settings`.
 
     Attributes:
-        poses: (N, 3) x, y, heading; m, rad.
+        poses: (N, 3) x and y, m, and heading, rad, of each pose in the cloud.
         weights: (N,) weights of the poses, with sum 1.
         motion: model of the motion, which may be replaced.
     """

@@ -37,7 +37,8 @@ class Plane:
     """A picture that lies in the world, such as a map.
 
     Attributes:
-        pixels: (h, w, 3), the first row at the greatest y of its own frame, the first column at the least x.
+        pixels: (h, w, 3) colours; the first row is at the greatest y of the picture's frame, the first column at the
+            least x.
         width, height: extent along the picture's own x and y, m.
         centre: place of its middle, m.
         heading: turn about the vertical, rad.

@@ -15,7 +15,7 @@ from stress.test.fake_server import CYCLE, FakeServer
 from test.rigs.waiting import DEADLINE, until
 
 ANSWERS = 40
-"""Of a server in lock-step, before it ends."""
+"""Number of answers after which the lock-step server ends."""
 
 
 def test_a_neck_that_turns_on_while_the_good_client_was_not_heard_obeys():

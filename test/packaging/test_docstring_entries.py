@@ -46,6 +46,9 @@ class Wall:
 ''',
     ),
     "attribute in a module's docstring": (4, '"""A module.\n\nAttributes:\n    limit: for all.\n"""\n'),
+    "argument behind a shape": (3, 'def f(points):\n    """Args:\n        points: (N, 3) of the mesh, m.\n    """\n'),
+    "argument that is a shape alone": (3, 'def f(points):\n    """Args:\n        points: (N, 3).\n    """\n'),
+    "note behind a shape": (2, 'CORNERS = ()\n"""(8, 3), of a cube."""\n'),
     "note on a constant": (3, 'SPEED = 3.0\n\n"""Of the ball, m/s."""\n'),
     "note on a declared constant": (2, 'SPEED: float = 3.0\n"""\nof the ball, m/s."""\n'),
     "note on an attribute of a class": (3, 'class Ball:\n    radius: float\n    """That it rolls on, m."""\n'),
@@ -66,6 +69,8 @@ class Wall:
             of the field: that of the world.
         formed: the walls formed so far. Those outside do not count.
         inner: in-memory copy.
+        points: (N, 3) corners of the mesh, m.
+        colours: (N, 3), red, green and blue of each point.
     """
 ''',
     "other sections": '''

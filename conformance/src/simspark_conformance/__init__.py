@@ -1,4 +1,4 @@
-"""A suite that tries whether any physics engine keeps the promises of `simspark_ros.physics.engine`.
+"""A suite that checks whether a physics engine keeps the promises of `simspark_ros.physics.engine`.
 
 On the command line: `python -m simspark_conformance bullet`. From pytest:
 

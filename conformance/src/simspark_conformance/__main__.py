@@ -15,7 +15,7 @@ from simspark_ros.physics.registry import engine_names
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command with these arguments, None = those of the process; returns its exit status."""
+    """Run the command; `arguments` None = the arguments of the process. Returns the exit status."""
     options = _parser().parse_args(arguments)
     try:
         subject = Subject.named(options.engine, options.preset)
@@ -37,15 +37,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m simspark_conformance",
-        description="Try whether a physics engine keeps the promises of simspark_ros.physics.engine.",
+        description="Check whether a physics engine keeps the promises of simspark_ros.physics.engine.",
     )
     known = ", ".join(engine_names())
     parser.add_argument("engine", help=f"a registered engine ({known}) or module:callable")
-    parser.add_argument("--preset", help="named settings of the engine [its default]")
+    parser.add_argument("--preset", help="named settings of the engine [the engine's default]")
     names = [check.name for check in CHECKS]
-    parser.add_argument("--only", nargs="+", choices=names, metavar="PROMISE", help="try only these promises")
+    parser.add_argument("--only", nargs="+", choices=names, metavar="PROMISE", help="check only these promises")
     parser.add_argument(
-        "--fingerprint", action="store_true", help="print the hash of a fixed motion only (used between processes)"
+        "--fingerprint", action="store_true", help="only print the hash of a fixed motion (to compare processes)"
     )
     return parser
 

@@ -12,14 +12,14 @@ _SPEED = 1.5
 
 
 def _crash(world: CheckedWorld) -> None:
-    """Two stones, rows 0 and 2, fly into a heavy block, row 1, from x and from -x."""
+    """Let two stones (rows 0 and 2) fly into a heavy block (row 1) from both sides along x."""
     for model, x, speed in ((stone(), 0.7, -_SPEED), (block(), 0.0, 0.0), (stone(), -0.7, _SPEED)):
         handle = world.add(model, (x, -2.0, 0.5))
         world.engine.set_velocity(handle, (speed, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 def robots_report_contacts_with_each_other(harness: Harness) -> None:
-    """Robots that run into each other are a pair of robot_contacts, with the place where they touch."""
+    """Robots that run into each other are a pair in robot_contacts, with their contact point."""
     world = harness.world(SceneModel(boxes=(WALL,), gravity=(0.0, 0.0, 0.0)))
     _crash(world)
     seen: dict[tuple[int, int], list[float]] = {}
@@ -34,13 +34,13 @@ def robots_report_contacts_with_each_other(harness: Harness) -> None:
     expect(sorted(seen) == [(0, 1), (1, 2)], f"stones 0 and 2 ran into block 1; robot_contacts named {sorted(seen)}")
     for pair, x in (((0, 1), 0.2), ((1, 2), -0.2)):
         point = np.array(seen[pair])
-        # A cycle at this speed is 3 cm; contacts are somewhere on the stone's face of 20 cm by 10 cm.
+        # The stones move 3 cm per cycle; a contact may be anywhere on the stone's face of 20 cm by 10 cm.
         expect_close(point[0], x, 0.035, f"x of the contact point of {pair}")
         expect_close(point[1:], [-2.0, 0.5], 0.1, f"y and z of the contact point of {pair}")
 
 
 def contacts_follow_the_rows(harness: Harness) -> None:
-    """When a robot leaves, the contacts of the others get their new rows, and its own are gone."""
+    """When a robot leaves, its contacts are gone, and the contacts of the other robots get the new rows."""
     world = harness.world(SceneModel(gravity=(0.0, 0.0, 0.0)))
     _crash(world)
     for _ in range(40):
@@ -58,7 +58,7 @@ def contacts_follow_the_rows(harness: Harness) -> None:
 
 
 def robots_report_the_ball(harness: Harness) -> None:
-    """A robot that the ball hits is in ball_contacts then, and neither before nor after."""
+    """A robot is in ball_contacts while the ball touches it, and neither before nor after."""
     world = harness.world(SceneModel(ball=BALL, gravity=(0.0, 0.0, 0.0)))
     world.add(stone(), (0.0, 3.0, 0.5))
     world.add(stone(20.0, (0.3, 0.3, 0.3)), (0.0, 0.0, 0.5))
@@ -73,7 +73,7 @@ def robots_report_the_ball(harness: Harness) -> None:
 
 
 def hulls_collide(harness: Harness) -> None:
-    """The hull of a box's corners rests on the ground and on another one as the box does, and the ball hits it."""
+    """A hull of a box's corners rests on the ground and on another hull like the box, and stops the ball."""
     world = harness.world(SceneModel(ball=BALL, boxes=(WALL,)))
     lower = world.add(hull_stone(), (0.0, 0.0, 0.06))
     upper = world.add(hull_stone(), (0.0, 0.0, 0.17))
@@ -84,22 +84,27 @@ def hulls_collide(harness: Harness) -> None:
         found.append(world.state.ball_contacts.tolist())
     expect([world.state.row(lower)] in found, f"the ball hit the lower hull; ball_contacts were {found}")
     expect([0, 1] in world.state.robot_contacts.tolist(), "a hull on another one is not in robot_contacts")
-    # The ball may push and tilt them a little, solvers let what rests sink in by some mm.
+    # The ball may push and tilt the hulls a little, and solvers let resting bodies sink in by some mm.
     expect_close(world.state.position[world.state.row(lower)][2], 0.05, 0.01, "height of a hull on the ground")
     expect_close(world.state.position[world.state.row(upper)][2], 0.15, 0.02, "height of a hull on another one")
 
 
 def nothing_touches_apart(harness: Harness) -> None:
-    """Touching the ground or a box is no contact, nor is being near."""
+    """Contacts list neither bodies that touch the ground or a box, nor bodies that are only near each other."""
     world = harness.world()
     world.add(walker(), (0.0, 0.0, STANDING))
-    # Feet 1 cm apart; a stone that leans on the wall, and the ball 1 cm from it.
+    # The walkers' feet are 1 cm apart; the stone leans on the wall, and the ball is 1 cm from the stone.
     world.add(walker(), (0.0, 0.25, STANDING))
     world.add(stone(), (5.351, 1.0, 0.05))
     world.engine.place_ball((5.351, 1.11 + BALL.radius, BALL.radius))
     for _ in range(20):
         world.run(1)
         state = world.state
-        expect(state.ball_contacts.shape == (0,), f"ball_contacts {state.ball_contacts.tolist()}, no robot touches it")
-        expect(state.robot_contacts.shape == (0, 2), f"robot_contacts {state.robot_contacts.tolist()} of robots apart")
-        expect(state.robot_contact_points.shape == (0, 3), "robot_contact_points without a contact")
+        expect(
+            state.ball_contacts.shape == (0,),
+            f"ball_contacts is {state.ball_contacts.tolist()}, but no robot touches the ball",
+        )
+        expect(
+            state.robot_contacts.shape == (0, 2), f"robot_contacts is {state.robot_contacts.tolist()} for robots apart"
+        )
+        expect(state.robot_contact_points.shape == (0, 3), "robot_contact_points has points without a contact")

@@ -1,4 +1,4 @@
-"""A fixed motion with everything in it, reduced to a hash: equal bits give equal text."""
+"""The hash of a fixed motion that uses every part of an engine; equal bits give equal hashes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CYCLES = 60
 
 
 def fingerprint(factory: Factory) -> str:
-    """Robots that bump into each other, a ball that is kicked, one robot that leaves: hash of all states."""
+    """Return the hash of all states of a motion: robots bump into each other, a ball flies by, a robot leaves."""
     engine = factory()
     try:
         return play(CheckedWorld(engine, FIELD))
@@ -23,7 +23,7 @@ def fingerprint(factory: Factory) -> str:
 
 
 def play(world: CheckedWorld, between: Callable[[], None] = lambda: None) -> str:
-    """The motion in a world without robots yet; `between` is called before every step."""
+    """Play the motion in a world without robots; `between` is called before every step. Returns the hash."""
     digest, draw = hashlib.sha256(), np.random.default_rng(5)
     handles = [world.add(walker(), (0.22 * number, 0.0, STANDING)) for number in range(3)]
     world.add(stone(), (-0.5, 0.0, 0.06), yaw=0.5)

@@ -1,6 +1,6 @@
-"""Promises about extreme input and heaps of robots: no exceptions, no hanging, only finite numbers.
+"""Promises about extreme input and heaps of robots: no exceptions, no endless steps, only finite numbers.
 
-Bad arguments are refused by the guard of every engine and not tried here.
+The guard around every engine refuses bad arguments, so they are not checked here.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from simspark_conformance.models import STANDING, UPRIGHT, stone, walker
 from simspark_ros.physics.engine import JointControl
 from simspark_ros.physics.model import SceneModel
 
-# Speed that no robot on a soccer field reaches, m/s.
 _ABSURD_SPEED = 1000.0
+"""Speed that no robot on a soccer field reaches, m/s."""
 
 _FREE, _SPEED = 0, 1.0
-"""Index of the walker's neck, which turns without end, and its speed, rad/s."""
+"""Index of the walker's neck, which has no stops, and its speed, rad/s."""
 
 
 def huge_numbers_are_survived(harness: Harness) -> None:
@@ -40,7 +40,7 @@ def huge_numbers_are_survived(harness: Harness) -> None:
 
 
 def robots_move_wherever_they_are_placed(harness: Harness) -> None:
-    """A robot is not put back from any place, however far away or deep in the ground, and its joints obey."""
+    """A robot stays at any place, however far away or deep in the ground, and its joints obey there."""
     for axis, huge in itertools.product(range(3), (1e300, -1e300)):
         world = harness.world()
         handle = world.add(walker(), (0.0, 0.0, STANDING))
@@ -54,7 +54,7 @@ def robots_move_wherever_they_are_placed(harness: Harness) -> None:
             world.engine.step(control)
             expect(list(world.engine.recovered) == [], f"{where} is put back")
         turned = float(world.state.joint_position[_FREE])
-        # An impact may throw it about, but not hold its joint.
+        # An impact may throw the robot about, but not hold its joint.
         expect(
             abs(turned / (20 * world.engine.cycle_time * _SPEED) - 1.0) < 0.5,
             f"{where} turns its joint by {turned:.2f}",
@@ -62,7 +62,7 @@ def robots_move_wherever_they_are_placed(harness: Harness) -> None:
 
 
 def strong_efforts_are_survived(harness: Harness) -> None:
-    """Efforts far beyond what a robot bears leave the state finite; robots put back are named, others are not."""
+    """Huge efforts leave the state finite; `recovered` names the robots put back and no others."""
     world = harness.world()
     victim, bystander = world.add(walker(), (0.0, 0.0, STANDING)), world.add(walker(), (0.0, 3.0, STANDING))
     world.engine.place_ball((0.0, -3.0, 0.05))
@@ -78,7 +78,7 @@ def strong_efforts_are_survived(harness: Harness) -> None:
 
 
 def nothing_is_recovered_without_need(harness: Harness) -> None:
-    """The list `recovered` is empty after a step in which nothing had to be put back."""
+    """`recovered` is empty after a step in which no robot had to be put back."""
     world = harness.world()
     world.add(walker(), (0.0, 0.0, STANDING))
     world.engine.place_ball((2.0, 0.0, 1.0))
@@ -88,7 +88,7 @@ def nothing_is_recovered_without_need(harness: Harness) -> None:
 
 
 def _expect_calm(world: CheckedWorld, cycles: int, control: JointControl, reach: float, where: str) -> None:
-    """Step; all robots stay finite, slow enough and within reach of the z axis."""
+    """Step, and expect that all robots stay finite, slow enough and within `reach` m of the origin."""
     for _ in range(cycles):
         world.engine.step(control)
         world.expect_finite(f"in {where}")
@@ -112,11 +112,11 @@ def heaps_are_survived(harness: Harness) -> None:
 
 
 def robots_on_one_spot_are_survived(harness: Harness) -> None:
-    """Many robots on one spot stay finite, all there, and none is thrown far; once apart, they stand as before."""
+    """Many robots on one spot stay finite, none is lost or thrown far, and once placed apart they stand."""
     world = harness.world()
     robots = [world.add(walker(), (0.0, 0.0, STANDING)) for _ in range(12)]
     world.engine.place_ball((0.0, 0.0, 0.1))
-    # Half a second: an engine may take its time to part them, but each step must end.
+    # Half a second: an engine may part them slowly, but each step must end.
     _expect_calm(world, 25, world.hold(), 10.0, "a crowd of 12 robots on one spot")
     expect(world.state.handles == tuple(robots), "robots of a crowd were lost")
     for number, robot in enumerate(robots):
@@ -129,7 +129,7 @@ def robots_on_one_spot_are_survived(harness: Harness) -> None:
 
 
 def robots_leave_the_ground(harness: Harness) -> None:
-    """A robot placed in the ground comes out of it, one placed in a box stays finite."""
+    """A robot placed in the ground comes out of it; a robot placed in a box stays finite."""
     world = harness.world()
     sunk = world.add(walker(), (0.0, 0.0, 0.2))
     world.add(walker(), (6.0, 0.0, STANDING))
@@ -137,12 +137,12 @@ def robots_leave_the_ground(harness: Harness) -> None:
         world.run(1)
         world.expect_finite("with robots in the ground and in a box")
     height = float(world.state.position[world.state.row(sunk), 2])
-    # Half of a torso that lies, less softness.
+    # Half the thickness of a lying torso, less some softness.
     expect(height > 0.05, f"a robot placed in the ground stays at the height {height:.2f} m")
 
 
 def empty_worlds_work(harness: Harness) -> None:
-    """A world without ball, boxes or robots steps; its ball is zeros."""
+    """A world without ball, boxes and robots can be stepped; its state has zeros for the ball."""
     world = harness.world(SceneModel())
     world.run(3)
     handle = world.add(stone())
@@ -155,7 +155,7 @@ def empty_worlds_work(harness: Harness) -> None:
 
 
 def closing_is_harmless(harness: Harness) -> None:
-    """Closing twice does no harm, nor does closing one of two worlds to the other."""
+    """Closing a world twice does no harm, and closing one of two worlds does not disturb the other."""
     kept, closed = harness.world(), harness.world()
     kept.add(walker(), (0.0, 0.0, STANDING))
     closed.add(walker(), (0.0, 0.0, STANDING))

@@ -1,4 +1,4 @@
-"""Shared by all checks: the engine under test, worlds, and comparisons with messages."""
+"""The common tools of all checks: the engine under test, worlds, and comparisons with messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Factory = Callable[[], PhysicsEngine]
 
 
 class ConformanceError(AssertionError):
-    """An engine breaks a promise; the message says which, what was expected and what was found."""
+    """An engine breaks a promise; the message names the expected and the found values."""
 
 
 class NotApplicableError(Exception):
@@ -32,7 +32,7 @@ class Subject:
     """The engine under test.
 
     Attributes:
-        factory: makes a new, empty world.
+        factory: function that makes a new, empty world.
         engine, preset: names by which a fresh process finds the engine, see `resolve`; None skips such checks.
     """
 
@@ -42,14 +42,14 @@ class Subject:
 
     @classmethod
     def named(cls, engine: str, preset: str | None = None) -> Subject:
-        """An engine that a fresh process finds by name, see `resolve`."""
+        """Return the subject for an engine that fresh processes find by its name, see `resolve`."""
         return cls(resolve(engine, preset), engine, preset)
 
 
 def resolve(engine: str, preset: str | None = None) -> Factory:
-    """A factory of worlds of an engine: a name `create_engine` knows, or `module:callable`.
+    """Return the factory of an engine's worlds; `engine` is a name that `create_engine` knows, or `module:callable`.
 
-    The callable takes a preset (or None), like the entry points of the group `simspark_ros.engines`.
+    The callable takes a preset or None, like the entry points of the group `simspark_ros.engines`.
 
     Raises:
         PhysicsError: there is no such module or callable.
@@ -81,37 +81,37 @@ class CheckedWorld:
         return self.engine.add_robot(model, position, yaw)
 
     def hold(self) -> JointControl:
-        """All motors at rest with full effort."""
+        """Return the command that holds all joints still with full effort."""
         size = len(self.state.joint_position)
         return JointControl(np.zeros(size), self.state.joint_max_effort.copy(), np.zeros(size))
 
     def run(self, cycles: int, control: JointControl | None = None) -> None:
-        """Step some cycles."""
+        """Step for some cycles; without a command all joints hold still."""
         control = control or self.hold()
         for _ in range(cycles):
             self.engine.step(control)
 
     def run_for(self, seconds: float, control: JointControl | None = None) -> None:
-        """Step for a time."""
+        """Step for some seconds of simulated time."""
         self.run(round(seconds / self.engine.cycle_time), control)
 
     def poses(self, handle: int, *names: str) -> tuple[Array, Array]:
-        """Poses of links or frames of one robot."""
+        """Return the poses of links or frames of one robot."""
         return self.engine.link_poses(self.engine.select_links([(handle, name) for name in names]))
 
     def velocities(self, handle: int, *names: str) -> tuple[Array, Array]:
-        """Linear and angular velocities of links or frames of one robot."""
+        """Return the linear and angular velocities of links or frames of one robot."""
         return self.engine.link_velocities(self.engine.select_links([(handle, name) for name in names]))
 
     def centre_of_mass(self, handle: int) -> Array:
-        """(3,) centre of mass of a whole robot, m."""
+        """Return the centre of mass of a whole robot, (3,), m."""
         model = self.state.models[self.state.row(handle)]
         centres, _ = self.poses(handle, *(link.name for link in model.links))
         masses = np.array([link.mass for link in model.links])
         return np.asarray(masses @ centres / masses.sum())
 
     def moving_arrays(self) -> dict[str, Array]:
-        """The arrays that motion changes, by name."""
+        """Return the arrays of the state that change with motion, by name."""
         state = self.state
         names = (
             *("position", "rotation", "linear_velocity", "angular_velocity"),
@@ -122,11 +122,11 @@ class CheckedWorld:
         return {name: getattr(state, name) for name in names}
 
     def snapshot(self) -> dict[str, Array]:
-        """Copies of `moving_arrays`."""
+        """Return copies of `moving_arrays`."""
         return {name: array.copy() for name, array in self.moving_arrays().items()}
 
     def expect_finite(self, when: str) -> None:
-        """All numbers of the state are finite."""
+        """Raise ConformanceError if a number of the state is not finite."""
         for name, array in self.moving_arrays().items():
             expect(np.isfinite(array).all(), f"state.{name} is not finite {when}")
 
@@ -139,14 +139,14 @@ class Harness:
         self._made = ExitStack()
 
     def world(self, scene: SceneModel = FIELD) -> CheckedWorld:
-        """A new world."""
+        """Return a new world."""
         engine = self.subject.factory()
         self._made.callback(engine.close)
         return CheckedWorld(engine, scene)
 
     @property
     def is_planar(self) -> bool:
-        """Whether the engine is a planar one."""
+        """Whether the engine is planar."""
         engine = self.subject.factory()
         self._made.callback(engine.close)
         return engine.planar
@@ -158,11 +158,11 @@ class Harness:
 
 @dataclass(frozen=True)
 class Check:
-    """One promise, tried by a function that raises ConformanceError; its docstring states the promise.
+    """The check of one promise.
 
     Attributes:
-        body: function that tries the promise.
-        spatial: reason why a planar engine need not keep the promise; empty: it must.
+        body: function that checks the promise and raises ConformanceError; its docstring states the promise.
+        spatial: reason why a planar engine need not keep the promise; empty if it must.
         planar: whether only planar engines make this promise.
     """
 
@@ -177,7 +177,7 @@ class Check:
 
     @property
     def promise(self) -> str:
-        """The promise: the first line of the function's docstring."""
+        """Text of the promise: the first line of the function's docstring."""
         return (self.body.__doc__ or "").strip().splitlines()[0]
 
     def __str__(self) -> str:
@@ -185,7 +185,7 @@ class Check:
         return self.name
 
     def run(self, subject: Subject) -> None:
-        """Try an engine.
+        """Check an engine.
 
         Raises:
             ConformanceError: the engine breaks the promise, or raises an error where it should not.
@@ -203,13 +203,13 @@ class Check:
 
     def _require_kind(self, planar: bool) -> None:
         if planar and self.spatial:
-            raise NotApplicableError(f"a planar engine need not: {self.spatial}")
+            raise NotApplicableError(f"a planar engine need not keep this promise: {self.spatial}")
         if self.planar and not planar:
-            raise NotApplicableError("is a promise of planar engines")
+            raise NotApplicableError("only planar engines make this promise")
 
 
 def expect(truth: bool | np.bool_, message: str) -> None:
-    """Raise ConformanceError if a promise is not kept."""
+    """Raise ConformanceError with this message unless `truth` holds."""
     if not truth:
         raise ConformanceError(message)
 
@@ -225,7 +225,7 @@ def expect_close(actual: ArrayLike, expected: ArrayLike, tolerance: float, what:
 
 
 def expect_undisturbed(harness: Harness, act: Callable[[CheckedWorld, int], object], what: str) -> None:
-    """A falling robot and a stone must move the same, bit by bit, when `act` is called after each step."""
+    """Expect that a falling robot and a stone move the same, bit by bit, if `act` is called after each step."""
     results: list[Array] = []
     for disturb in (False, True):
         world = harness.world()
@@ -244,7 +244,7 @@ def expect_undisturbed(harness: Harness, act: Callable[[CheckedWorld, int], obje
 
 @contextmanager
 def expect_refusal(what: str, *kinds: type[Exception]) -> Iterator[None]:
-    """The enclosed call must raise one of these errors."""
+    """Expect that the enclosed call raises one of these errors."""
     names = " or ".join(kind.__name__ for kind in kinds)
     try:
         yield

@@ -8,8 +8,8 @@ from simspark_conformance.harness import Harness, expect, expect_close
 from simspark_conformance.models import ARM_INERTIA, ARM_WEIGHT_TORQUE, SPACE, arm, walker
 from simspark_ros.physics.model import JointKind
 
-# Stops may be soft or bounce, rad: about three degrees, and the way of one cycle at 5 rad/s.
 _STOP = 0.05 + 0.1
+"""Largest way beyond a stop, rad: three degrees of a soft stop, and the way of one cycle at 5 rad/s."""
 
 
 def motors_follow_velocities(harness: Harness) -> None:
@@ -25,7 +25,7 @@ def motors_follow_velocities(harness: Harness) -> None:
     before = world.state.joint_position.copy()
     world.run(10, control)
     for row, (kind, speed) in enumerate(speeds.items()):
-        # 2 %: soft motors.
+        # 2 % for soft motors.
         expect_close(world.state.joint_velocity[row], speed, 0.02 * abs(speed), f"velocity of a {kind.value} joint")
         way = speed * 10 * world.engine.cycle_time
         found = world.state.joint_position[row] - before[row]
@@ -33,7 +33,7 @@ def motors_follow_velocities(harness: Harness) -> None:
 
 
 def motors_keep_to_the_largest_speed(harness: Harness) -> None:
-    """A motor turns its joint no faster than the joint's largest velocity."""
+    """A motor moves its joint no faster than the joint's largest velocity."""
     world = harness.world(SPACE)
     world.add(arm(max_effort=50.0, max_velocity=3.0))
     control = world.hold()
@@ -51,7 +51,7 @@ def effort_limits_bound_motors(harness: Harness) -> None:
     control.velocity[:], control.effort_limit[:] = 40.0, [0.05, 0.0]
     world.run(10, control)
     expected = 0.05 / ARM_INERTIA * 10 * world.engine.cycle_time
-    # 5 %: centrifugal forces move the base a little.
+    # 5 %, since centrifugal forces move the base a little.
     expect_close(world.state.joint_velocity[0], expected, 0.05 * expected, "velocity of a joint with a weak motor")
     expect_close(world.state.joint_effort[0], 0.05, 0.001, "effort of a weak motor")
     expect_close(world.state.joint_velocity[1], 0.0, 1e-6, "velocity of a joint whose motor is off")
@@ -70,18 +70,18 @@ def effort_drives_free_joints(harness: Harness) -> None:
 
 
 def motors_report_their_effort(harness: Harness) -> None:
-    """joint_effort is the effort of the motor, here the one that holds an arm against its weight."""
+    """joint_effort is the effort of the motor, here of a motor that holds an arm against its weight."""
     world = harness.world()
     world.add(arm(max_effort=10.0, max_velocity=6.0), (3.0, 0.0, 0.1))
     world.run_for(1.2)
-    # 3 %: a soft motor lets the arm sink a little.
+    # 3 %, since a soft motor lets the arm sink a little.
     expected = -ARM_WEIGHT_TORQUE
     expect_close(world.state.joint_effort[0], expected, 0.03 * abs(expected), "effort of a motor that holds an arm")
     expect_close(world.state.joint_position[0], 0.0, 0.02, "angle of an arm that is held")
 
 
 def joints_stop_inside_their_range(harness: Harness) -> None:
-    """Neither motors nor efforts push a joint beyond its stops, and it comes free again."""
+    """Neither motors nor efforts push a joint beyond its stops, and the joint can leave them again."""
     world = harness.world(SPACE)
     world.add(arm(lower=-0.5, upper=0.3, max_effort=10.0, max_velocity=6.0))
     world.add(arm(lower=-0.5, upper=0.3, max_effort=10.0, max_velocity=6.0), (3.0, 0.0, 5.0))
@@ -94,7 +94,7 @@ def joints_stop_inside_their_range(harness: Harness) -> None:
             world.run(1, control)
             furthest = np.maximum(furthest, sign * world.state.joint_position)
         expect((furthest <= stop + _STOP).all(), f"joints went to {furthest}, their stop is at {stop}")
-        # The place of rest differs between engines: stops may throw joints back.
+        # Joints come to rest at different places, since stops may throw them back.
         expect((furthest >= stop - 0.05).all(), f"joints only went to {furthest}, their stop is at {stop}")
         control.velocity[0], control.effort[1] = -sign * 2.0, -sign * 0.1
         world.run_for(0.2, control)
@@ -103,7 +103,7 @@ def joints_stop_inside_their_range(harness: Harness) -> None:
 
 
 def commands_go_to_their_joint(harness: Harness) -> None:
-    """The numbers of a JointControl belong to the joints in the order of the state."""
+    """The numbers of a JointControl are for the joints in the order of the state."""
     for moved in range(10):
         world = harness.world(SPACE)
         world.add(walker())
@@ -113,5 +113,5 @@ def commands_go_to_their_joint(harness: Harness) -> None:
         world.run(5, control)
         expected = np.zeros(10)
         expected[moved] = 0.2 * 5 * world.engine.cycle_time
-        # 1 mm or 1 mrad: the other motors are soft.
+        # 1 mm or 1 mrad, since the other motors may be soft.
         expect_close(world.state.joint_position, expected, 1e-3, f"joints after a command to joint {moved}")

@@ -21,7 +21,7 @@ _EXACT = 1e-6
 
 
 def _expected_poses(state: EngineState) -> dict[str, tuple[Array, Array]]:
-    """Centres of mass and rotations of the first robot's links by forward kinematics from its base."""
+    """Return centres of mass and rotations of the first robot's links, by forward kinematics from its base."""
     return _poses_of(state.models[0], state.position[0], state.rotation[0], state.joint_position)
 
 
@@ -45,7 +45,7 @@ def _posed(world: CheckedWorld) -> int:
 
 
 def links_follow_the_joints(harness: Harness) -> None:
-    """link_poses gives centres of mass and rotations as joints and base have them, at once after placing."""
+    """Right after placing, link_poses gives the centres of mass and rotations that follow from base and joints."""
     world = harness.world()
     handle = _posed(world)
     expected = _expected_poses(world.state)
@@ -55,7 +55,7 @@ def links_follow_the_joints(harness: Harness) -> None:
 
 
 def links_are_current_after_a_step(harness: Harness) -> None:
-    """link_poses gives the poses after the step, not those before it."""
+    """link_poses gives the poses after the step, not before it."""
     world = harness.world()
     handle = world.add(walker(), (0.0, 0.0, 20.0))
     control = world.hold()
@@ -63,12 +63,12 @@ def links_are_current_after_a_step(harness: Harness) -> None:
     world.run(10, control)
     expected = _expected_poses(world.state)
     centres, _ = world.poses(handle, *expected)
-    # Engines may let bodies drift apart at a joint by millimetres; one stale step of this fall is 40 mm.
+    # At a joint, bodies may drift apart by millimetres; a stale pose would be off by 40 mm.
     expect_close(centres, [centre for centre, _ in expected.values()], 0.012, "centres of links after a step")
 
 
 def frames_follow_their_links(harness: Harness) -> None:
-    """link_poses gives the origin and rotation of a frame."""
+    """link_poses gives the origins and rotations of frames fixed to links."""
     world = harness.world()
     handle = _posed(world)
     model = world.state.models[0]
@@ -81,7 +81,7 @@ def frames_follow_their_links(harness: Harness) -> None:
 
 
 def links_come_in_the_order_selected(harness: Harness) -> None:
-    """A selection may name links of several robots in any order, twice, or none at all."""
+    """A selection may name links of several robots in any order and repeatedly, or no links at all."""
     world = harness.world()
     one, two = world.add(walker(), (-1.0, 0.0, 2.0)), world.add(ghost(), (1.0, 0.0, 2.0))
     wanted = [(one, "right_foot"), (two, "origin"), (one, "eye"), (two, "ghost"), (one, "torso"), (one, "right_foot")]
@@ -95,7 +95,7 @@ def links_come_in_the_order_selected(harness: Harness) -> None:
 
 
 def _expected_velocities(state: EngineState) -> dict[str, tuple[Array, Array]]:
-    """Velocities of the first robot's links: how forward kinematics change with the motion of base and joints."""
+    """Return velocities of the first robot's links by differences of forward kinematics in a short time."""
     instant = 1e-6
     turning = np.cross(state.angular_velocity[0], state.rotation[0].T).T
     before, after = (
@@ -116,7 +116,7 @@ def _expected_velocities(state: EngineState) -> dict[str, tuple[Array, Array]]:
 
 
 def links_move_with_base_and_joints(harness: Harness) -> None:
-    """link_velocities gives the motion of centres of mass, and of frames, as base and joints have it."""
+    """link_velocities gives the velocities of links and frames that follow from the motion of base and joints."""
     world = harness.world()
     handle = world.add(walker(), (0.0, 0.0, 20.0), 0.5)
     world.engine.set_velocity(handle, (1.0, -2.0, 0.5), (0.5, 1.0, -1.5))
@@ -126,7 +126,7 @@ def links_move_with_base_and_joints(harness: Harness) -> None:
     expected = _expected_velocities(world.state)
     linear, angular = world.velocities(handle, *expected)
     for name, moves, turns in zip(expected, linear, angular, strict=True):
-        # Engines with a body per link bring hinges that drift together by a few cm/s.
+        # Engines with a body per link close drifting hinges at a few cm/s.
         expect_close(moves, expected[name][0], 0.05, f"velocity of the link '{name}'")
         expect_close(turns, expected[name][1], 0.1, f"angular velocity of the link '{name}'")
     for frame in world.state.models[0].frames:
@@ -142,7 +142,7 @@ def links_move_with_base_and_joints(harness: Harness) -> None:
 
 
 def void_selections_are_refused(harness: Harness) -> None:
-    """A selection is void once robots were added or removed."""
+    """A selection is refused after robots were added or removed."""
     world = harness.world()
     handle = world.add(walker(), (0.0, 0.0, 2.0))
     selection = world.engine.select_links([(handle, "head")])
@@ -154,7 +154,7 @@ def void_selections_are_refused(harness: Harness) -> None:
 
 
 def reading_links_changes_nothing(harness: Harness) -> None:
-    """Reading poses and velocities does not disturb the motion."""
+    """Reading poses and velocities of links does not disturb the motion."""
 
     def read(world: CheckedWorld, handle: int) -> object:
         names = ("head", "left_foot", "pack", "eye")

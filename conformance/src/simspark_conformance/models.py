@@ -1,4 +1,4 @@
-"""Scenes and small robots of the suite: every kind of joint, products of inertia, off-centre masses, frames."""
+"""Scenes and small robots for the checks: all kinds of joints, products of inertia, off-centre masses, frames."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ STANDING = 0.42
 
 
 def solid_box(name: str, mass: float, size: Vector, centre: Vector = (0.0, 0.0, 0.0)) -> Link:
-    """A homogeneous box that collides."""
+    """Return a link that is a homogeneous, colliding box."""
     x, y, z = (edge * edge * mass / 12.0 for edge in size)
     shape = Shape(ShapeKind.BOX, size, position=centre)
     return Link(name, mass, (y + z, 0.0, 0.0, x + z, 0.0, x + y), centre=centre, collisions=(shape,))
 
 
 def stone(mass: float = 2.0, size: Vector = (0.3, 0.2, 0.1), **drag: Any) -> ArticulatedModel:
-    """A box without joints that feels what it touches."""
+    """Return a robot that is one box, which feels touch."""
     return ArticulatedModel("stone", (solid_box("stone", mass, size),), (), touch_links=("stone",), **drag)
 
 
 def hull_stone() -> ArticulatedModel:
-    """The same body as `stone`, its solid given as the hull of its corners."""
+    """Return the robot of `stone` with the hull of the box's corners as its solid."""
     model = stone()
     corners = np.array(list(product((-0.15, 0.15), (-0.1, 0.1), (-0.05, 0.05))))
     body = replace(model.base, collisions=(hull_shape(corners),))
@@ -59,18 +59,18 @@ def hull_stone() -> ArticulatedModel:
 
 
 def block() -> ArticulatedModel:
-    """A heavy cube of 0.4 m."""
+    """Return a robot that is a heavy cube with edges of 0.4 m."""
     return ArticulatedModel("block", (solid_box("block", 80.0, (0.4, 0.4, 0.4)),), ())
 
 
 def ghost() -> ArticulatedModel:
-    """A body that collides with nothing, with products of inertia and a centre of mass off its origin."""
+    """Return a robot of one link that collides with nothing, with products of inertia and an off-centre mass."""
     body = Link("ghost", 1.5, (0.02, 0.004, 0.0, 0.03, 0.002, 0.04), centre=(0.1, 0.0, 0.05))
     return ArticulatedModel("ghost", (body,), (), frames=(Frame("origin", "ghost"),))
 
 
 def arm(kind: JointKind = JointKind.REVOLUTE, **joint: Any) -> ArticulatedModel:
-    """A heavy base, a limb on a joint about y, and a weight fixed to the limb's end."""
+    """Return a robot with a heavy base, a limb on a joint about y, and a weight fixed to the limb's end."""
     limb = Link("limb", 0.1, (1e-3, 0.0, 0.0, 1e-3, 0.0, 1e-3), centre=(0.1, 0.0, 0.0))
     elbow = Joint("elbow", kind, "base", "limb", position=(0.1, 0.0, 0.0), axis=(0.0, 1.0, 0.0), **joint)
     wrist = Joint("wrist", JointKind.FIXED, "limb", "weight", position=(0.2, 0.0, 0.0))
@@ -78,13 +78,13 @@ def arm(kind: JointKind = JointKind.REVOLUTE, **joint: Any) -> ArticulatedModel:
     return ArticulatedModel("arm", (solid_box("base", 30.0, (0.6, 0.6, 0.2)), limb, weight), (elbow,), (wrist,))
 
 
-# About the elbow: limb 0.1 kg at 0.1 m and weight 0.2 kg at 0.2 m.
+# About the elbow: a limb of 0.1 kg at 0.1 m and a weight of 0.2 kg at 0.2 m.
 ARM_INERTIA = 1e-3 + 0.1 * 0.1**2 + 1e-4 + 0.2 * 0.2**2
 ARM_WEIGHT_TORQUE = (0.1 * 0.1 + 0.2 * 0.2) * 9.81
 
 
 def walker() -> ArticulatedModel:
-    """A torso with a turning head, a fixed pack and two legs of a hinge and a slide each, which ends in a foot."""
+    """Return a robot with a torso, a turning head, a fixed pack, and two legs of a hinge, a slide and a foot each."""
     torso = solid_box("torso", 4.0, (0.2, 0.2, 0.26), centre=(0.02, 0.0, 0.03))
     skull = Shape(ShapeKind.SPHERE, (0.05,), position=(0.0, 0.0, 0.06))
     head = Link("head", 0.3, (5e-4, 0.0, 0.0, 5e-4, 0.0, 5e-4), (0.0, 0.0, 0.06), (skull,))

@@ -1,4 +1,4 @@
-"""Promises about putting robots and the ball somewhere, and about the ownership of the arrays."""
+"""Promises about placing robots and the ball, and about the ownership of the state's arrays."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from simspark_conformance.harness import CheckedWorld, Harness, expect, expect_c
 from simspark_conformance.models import BALL, ghost, walker
 from simspark_ros.physics.geometry.transforms import rotation_about
 
-# Rounding of rotations that an engine keeps as quaternions or diagonalises an inertia for.
 _EXACT = 1e-6
+"""Tolerance for the rounding of rotations kept as quaternions or in principal axes of inertia."""
 
 
 def robots_appear_upright_at_rest(harness: Harness) -> None:
-    """A new robot is where it was put (its base's centre of mass), upright, at rest, all joints at zero."""
+    """A new robot is upright and at rest, with its base's centre of mass at the given place and all joints at zero."""
     world = harness.world()
     world.add(walker(), (1.0, 2.0, 3.0), yaw=0.7)
     world.add(ghost(), (-1.0, 2.0, 3.0), yaw=-2.0)
@@ -93,7 +93,7 @@ def ball_is_placed(harness: Harness) -> None:
 
 
 def state_is_never_written_again(harness: Harness) -> None:
-    """Arrays once read keep their numbers: the engine replaces them."""
+    """Arrays once read keep their numbers: the engine replaces arrays and never writes into them."""
     world = harness.world()
     handle = world.add(walker(), (0.0, 0.0, 2.0))
     world.engine.place_ball((2.0, 0.0, 1.0))

@@ -1,4 +1,4 @@
-"""Promises of planar engines: exact impacts, figures of the plane, and ranges of heights."""
+"""Promises of planar engines: exact impacts, thin walls, fixed heights and tilts, and ranges of heights."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from simspark_conformance.models import BALL, SPACE, solid_box, stone
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, StaticBox
 
-# Rounding of sums of some hundred products of numbers about 1.
 _EXACT = 1e-9
+"""Tolerance for the rounding of sums of some hundred products of numbers about 1."""
 
 
 def _momentum(world: CheckedWorld) -> Array:
-    """Linear momentum along x and y, and angular momentum about the origin, of the ball and of robots of one link."""
+    """Return the momentum of ball and robots of one link: linear along x and y, and angular about the origin."""
     total = np.zeros(3)
     state = world.state
     bodies = [
@@ -32,7 +32,7 @@ def _momentum(world: CheckedWorld) -> Array:
 
 
 def impacts_keep_both_momenta(harness: Harness) -> None:
-    """Glancing impacts of stones and ball keep linear and angular momentum to 1e-9 of it."""
+    """Glancing impacts of stones and ball keep linear and angular momentum, with a relative error up to 1e-9."""
     world = harness.world(SPACE)
     for index, (x, y, yaw, speed) in enumerate(((0.0, 0.0, 0.3, 1.0), (0.9, 0.1, 1.1, -2.0), (0.4, 0.7, 2.0, 0.0))):
         world.engine.set_velocity(world.add(stone(1.0 + index), (x, y, 5.0), yaw), (speed, -y, 0.0), (0.0, 0.0, 2.0))
@@ -46,7 +46,7 @@ def impacts_keep_both_momenta(harness: Harness) -> None:
 
 
 def impacts_never_add_energy(harness: Harness) -> None:
-    """A head-on impact of equal stones turns their speed of approach by a restitution from 0 to 1."""
+    """A head-on impact of equal stones reverses their speed of approach with a restitution from 0 to 1."""
     world = harness.world(SPACE)
     for x, speed in ((0.0, 1.0), (0.6, -1.0)):
         world.engine.set_velocity(world.add(stone(), (x, 0.0, 5.0)), (speed, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -58,7 +58,7 @@ def impacts_never_add_energy(harness: Harness) -> None:
 
 
 def fast_bodies_do_not_pass_thin_walls(harness: Harness) -> None:
-    """Impacts are found inside a cycle: the ball does not pass a wall of 1 cm at 25 m/s."""
+    """Impacts are found within a cycle: the ball does not pass a wall of 1 cm at 25 m/s."""
     wall = StaticBox("wall", (1.0, 0.0, 0.5), (0.01, 4.0, 1.0))
     world = harness.world(SceneModel(ball=BALL, boxes=(wall,), gravity=(0.0, 0.0, 0.0)))
     world.engine.place_ball((0.03, 0.0, BALL.radius), (25.0, 0.0, 0.0))
@@ -82,7 +82,7 @@ def heights_keep_bodies_apart(harness: Harness) -> None:
 
 
 def what_leaves_the_plane_stays(harness: Harness) -> None:
-    """Heights and tilts stay as they were placed, whatever happens."""
+    """Heights and tilts of bodies stay as they were placed, whatever happens."""
     world = harness.world()
     tall = ArticulatedModel("tall", (solid_box("tall", 1.0, (0.1, 0.1, 1.0)),), ())
     handle = world.add(tall, (0.0, 0.0, 0.6))

@@ -1,4 +1,4 @@
-"""Promises about rays: what they hit, where, and that they disturb nothing."""
+"""Promises about rays: they hit the right solid at the right place, and disturb nothing."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from simspark_ros.physics.engine import Array, RayHits, RayTarget
 from simspark_ros.physics.geometry.hulls import hull_shape
 from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
 
-# Rounding of poses that an engine keeps in quaternions.
 _EXACT = 1e-6
+"""Tolerance for the rounding of poses kept as quaternions."""
 
 
 def _one(world: CheckedWorld, origin: Array | tuple[float, ...], direction: Array | tuple[float, ...]) -> RayHits:
@@ -29,7 +29,7 @@ def _one(world: CheckedWorld, origin: Array | tuple[float, ...], direction: Arra
 
 
 def rays_hit_the_first_solid(harness: Harness) -> None:
-    """Rays name ground, box, ball, robot or nothing, with distance and outward normal."""
+    """Rays report ground, box, ball, robot or nothing, with the distance and the outward normal of the first hit."""
     world = harness.world()
     robot = world.add(stone(), (0.0, 2.0, 1.0))
     world.engine.place_ball((0.0, -2.0, 1.0))
@@ -55,7 +55,7 @@ def rays_hit_the_first_solid(harness: Harness) -> None:
 
 
 def rays_follow_the_links(harness: Harness) -> None:
-    """Rays hit the collision shapes of links where `link_poses` has them, at once after a step and after placing."""
+    """Rays hit the collision shapes of links at the poses of `link_poses`, right after a step and after placing."""
     world = harness.world()
     handle = world.add(walker(), (0.0, 0.0, 3.0))
     model = world.state.models[0]
@@ -68,7 +68,7 @@ def rays_follow_the_links(harness: Harness) -> None:
         else:
             world.engine.place_robot(handle, (2.0, -1.0, 1.5), (0.5, 0.1, -0.3, 0.8))
         for name in model.touch_links:
-            # A foot is a box of 4 cm, free from below.
+            # A foot is 4 cm high, and nothing is below it.
             (centre,), (turn,) = world.poses(handle, name)
             down = -turn[:, 2]
             hits = _one(world, centre + 0.3 * down, -down)
@@ -78,11 +78,11 @@ def rays_follow_the_links(harness: Harness) -> None:
 
 
 def rays_meet_every_shape(harness: Harness) -> None:
-    """Boxes, spheres, cylinders, capsules and hulls, some turned in their link, are hit where they are."""
+    """Rays hit boxes, spheres, cylinders, capsules and hulls, also turned in their link, at the right place."""
     world = harness.world()
     lying = (math.pi / 2.0, 0.0, 0.0)
     shapes = (
-        # Each with its reach along x and y of the world, and up.
+        # Each shape with half its extent along x, y and z of the world.
         (Shape(ShapeKind.BOX, (0.2, 0.4, 0.6)), (0.1, 0.2, 0.3)),
         (Shape(ShapeKind.SPHERE, (0.3,)), (0.3, 0.3, 0.3)),
         (Shape(ShapeKind.CYLINDER, (0.2, 0.8), rpy=lying), (0.2, 0.4, 0.2)),
@@ -107,7 +107,7 @@ def rays_meet_every_shape(harness: Harness) -> None:
 
 
 def rays_leave_solids(harness: Harness) -> None:
-    """A ray that starts inside a solid passes through its wall; the robot to ignore is not there at all."""
+    """A ray that starts inside a solid leaves it without a hit, and passes through the robot to ignore."""
     world = harness.world()
     own = world.add(stone(), (0.0, 0.0, 1.0))
     other = world.add(stone(), (2.0, 0.0, 1.0))
@@ -127,14 +127,14 @@ def rays_leave_solids(harness: Harness) -> None:
 
 
 def _fan(count: int) -> tuple[Array, Array]:
-    """Rays from one point all around, above and below."""
+    """Return origins and directions of rays from one point all around, upward and downward."""
     angles = np.linspace(-math.pi, math.pi, count)
     directions = np.stack((np.cos(angles), np.sin(angles), 0.3 * np.sin(7.0 * angles)), 1)
     return np.tile([0.0, 0.0, 0.4], (count, 1)), directions
 
 
 def rays_are_independent(harness: Harness) -> None:
-    """Each ray of many hits what it hits alone, in any order; no rays at all give empty arrays."""
+    """Each ray of many hits the same as alone and in any order; no rays give empty arrays."""
     world = harness.world()
     for number in range(4):
         world.add(walker(), (1.5 * math.cos(number), 1.5 * math.sin(number), STANDING), yaw=0.5 * number)
@@ -149,7 +149,12 @@ def rays_are_independent(harness: Harness) -> None:
     for name in ("target", "handle", "link", "normal"):
         wanted = getattr(hits, name)[order]
         expect_close(getattr(shuffled, name), wanted, _EXACT, f"{name} of rays in another order")
-    expect_close(shuffled.distance[finite[order]], hits.distance[order][finite[order]], _EXACT, "distances of them")
+    expect_close(
+        shuffled.distance[finite[order]],
+        hits.distance[order][finite[order]],
+        _EXACT,
+        "distance of rays in another order",
+    )
     for ray in range(0, 180, 20):
         alone = world.engine.cast_rays(origins[ray : ray + 1], directions[ray : ray + 1], 30.0)
         expect(alone.target[0] == hits.target[ray], "a ray alone hits something else")

@@ -1,4 +1,4 @@
-"""Promises about reproducibility: equal inputs, equal bits, in this process and in fresh ones."""
+"""Promises about reproducibility: equal inputs give equal bits, in this process and in fresh processes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simspark_conformance.models import STANDING, walker
 
 
 def same_input_gives_same_bits(harness: Harness) -> None:
-    """Two worlds of one process with equal inputs have equal states, bit by bit."""
+    """Two worlds in one process with equal inputs have equal states, bit by bit."""
     expect(
         fingerprint(harness.subject.factory) == fingerprint(harness.subject.factory),
         "the same motion in two worlds one after the other differs",
@@ -20,7 +20,7 @@ def same_input_gives_same_bits(harness: Harness) -> None:
 
 
 def worlds_do_not_disturb_each_other(harness: Harness) -> None:
-    """A world moves the same while others live, are stepped and are closed in the same process."""
+    """A world moves the same although other worlds in the process are made, stepped and closed."""
     alone = fingerprint(harness.subject.factory)
     neighbour, world, closed = harness.world(), harness.world(), harness.subject.factory()
     neighbour.add(walker(), (0.0, 0.0, STANDING))
@@ -44,7 +44,7 @@ def fresh_processes_give_same_bits(harness: Harness) -> None:
 
 
 def _run(command: list[str], hash_seed: str) -> str:
-    # Orders that depend on hashes of text must not show; the fresh process has the same import path.
+    # The hash seeds differ, since the order of sets must not matter; the import path is the same.
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if done.returncode:

@@ -20,14 +20,20 @@ class CheckOutcome(Enum):
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One check's outcome; `message` tells the fault or the reason why the check was skipped."""
+    """The outcome of one check.
+
+    Attributes:
+        check: the check.
+        outcome: outcome of the check.
+        message: the fault, or the reason for skipping the check; empty if the promise is kept.
+    """
 
     check: Check
     outcome: CheckOutcome
     message: str = ""
 
     def __str__(self) -> str:
-        """One line, two with a message."""
+        """One line, or two lines with a message."""
         line = f"{self.outcome.value:8} {self.check.name}: {self.check.promise}"
         return f"{line}\n         {self.message}" if self.message else line
 
@@ -57,7 +63,7 @@ def run_all(
     checks: Sequence[Check] = CHECKS,
     watch: Callable[[CheckResult], None] = lambda result: None,
 ) -> Report:
-    """Try the promises on the engine of a `Subject(factory, engine, preset)`; `watch` is called with each result."""
+    """Check the promises of the engine of a `Subject(factory, engine, preset)`; `watch` is called with each result."""
     subject, results = Subject(factory, engine, preset), list[CheckResult]()
     for check in checks:
         results.append(_try(check, subject))

@@ -17,7 +17,7 @@ def _three(world: CheckedWorld) -> tuple[int, int, int]:
 
 
 def rows_follow_adding_and_removing(harness: Harness) -> None:
-    """Rows are in the order of adding; removing a robot moves the later ones up."""
+    """Rows are in the order in which robots were added; removing a robot moves later robots up."""
     world = harness.world()
     first, second, third = _three(world)
     expect(world.state.handles == (first, second, third), f"handles are {world.state.handles}")
@@ -28,7 +28,7 @@ def rows_follow_adding_and_removing(harness: Harness) -> None:
 
 
 def revision_counts_rows(harness: Harness) -> None:
-    """The revision changes with every robot that comes or goes, and with nothing else."""
+    """The revision changes when a robot is added or removed, and at no other time."""
     world = harness.world()
     seen = [world.state.revision]
     robots = _three(world)
@@ -42,7 +42,7 @@ def revision_counts_rows(harness: Harness) -> None:
 
 
 def handles_are_never_reused(harness: Harness) -> None:
-    """The handle of a robot that left is never given again."""
+    """The handle of a removed robot is never given again."""
     world, given = harness.world(), []
     for _ in range(4):
         given.append(world.add(stone()))
@@ -54,15 +54,15 @@ def offsets_split_flat_arrays(harness: Harness) -> None:
     """Joint and touch arrays are flat, with an offset per row and one at the end."""
     world = harness.world()
     robots = _three(world)
-    expect(world.state.joint_offset.tolist() == [0, 5, 5, 10], f"joint_offset {world.state.joint_offset.tolist()}")
-    expect(world.state.touch_offset.tolist() == [0, 2, 3, 5], f"touch_offset {world.state.touch_offset.tolist()}")
+    expect(world.state.joint_offset.tolist() == [0, 5, 5, 10], f"joint_offset is {world.state.joint_offset.tolist()}")
+    expect(world.state.touch_offset.tolist() == [0, 2, 3, 5], f"touch_offset is {world.state.touch_offset.tolist()}")
     world.engine.remove_robot(robots[0])
     expect(world.state.joint_offset.tolist() == [0, 0, 5], "joint_offset does not follow a removal")
     expect(world.state.touch_offset.tolist() == [0, 1, 3], "touch_offset does not follow a removal")
 
 
 def arrays_have_their_shapes(harness: Harness) -> None:
-    """Every array has the shape the protocol names, after adding and after a step."""
+    """Every array has the shape that `EngineState` names, after adding and after a step."""
     world = harness.world()
     _three(world)
     wanted = {
@@ -79,7 +79,7 @@ def arrays_have_their_shapes(harness: Harness) -> None:
 
 
 def models_and_limits_stand_in_rows(harness: Harness) -> None:
-    """Models and joint limits stand in the rows of their robots, in the model's order."""
+    """Models and joint limits are in the rows of their robots, limits in the model's order of joints."""
     world = harness.world()
     _three(world)
     state, model = world.state, walker()
@@ -97,7 +97,7 @@ def models_and_limits_stand_in_rows(harness: Harness) -> None:
 
 
 def others_are_undisturbed(harness: Harness) -> None:
-    """Adding and removing robots keeps the readings of the others."""
+    """Adding and removing robots does not change the readings of the other robots."""
     world = harness.world()
     first, _, third = _three(world)
     control = world.hold()
@@ -107,7 +107,7 @@ def others_are_undisturbed(harness: Harness) -> None:
     world.engine.remove_robot(first)
     world.add(ghost(), (0.0, 5.0, 3.0))
     row = world.state.row(third)
-    # An engine may rebuild its world: rounding only.
+    # An engine may rebuild its world, with errors of rounding only.
     for name, part, was in (
         ("position", row, 2),
         ("linear_velocity", row, 2),
@@ -120,7 +120,7 @@ def others_are_undisturbed(harness: Harness) -> None:
 
 
 def unknown_handles_are_refused(harness: Harness) -> None:
-    """A handle or name that does not exist raises KeyError."""
+    """An unknown handle or name raises KeyError."""
     world = harness.world()
     known = world.add(walker())
     gone = world.add(stone(), (0.0, 3.0, 5.0))

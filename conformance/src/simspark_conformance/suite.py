@@ -1,4 +1,4 @@
-"""All checks, in the order in which a new engine is best written."""
+"""All checks, in an order that suits the writing of a new engine."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ SPATIAL = {
     "motors_report_their_effort": "joints need no effort, but for wheels on the ground",
     "joints_stop_inside_their_range": "joints without a motor stay as they are",
 }
-"""Promises that need heights or the dynamics of joints, and the reason why planar engines are excused."""
+"""Reasons why planar engines need not keep some promises, by the name of the promise."""
 
 
 def _checks(part: ModuleType) -> Iterator[Check]:
-    """The public functions of a module are its promises."""
+    """Yield a check for each public function of a module."""
     for name, function in vars(part).items():
         if isfunction(function) and function.__module__ == part.__name__ and not name.startswith("_"):
             yield Check(function, SPATIAL.get(name, ""), part is plane)
@@ -47,4 +47,4 @@ CHECKS: tuple[Check, ...] = tuple(
     for part in (rows, placing, links, rays, bodies, joints, touch, contacts, plane, repeat, guards)
     for check in _checks(part)
 )
-"""Every promise, once."""
+"""All checks of the suite, each once."""

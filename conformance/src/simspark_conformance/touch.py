@@ -1,4 +1,4 @@
-"""Promises about the forces that touch links feel."""
+"""Promises about the forces on touch links."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from simspark_ros.physics.model import SceneModel
 
 
 def resting_links_feel_their_weight(harness: Harness) -> None:
-    """A link at rest on the ground feels the weight it carries, upwards, where it touches."""
-    # A scene without a ball, which would lie in the stone.
+    """A link at rest on the ground feels an upward force equal to the weight it carries, at its contact."""
+    # The scene has no ball, since the ball would lie in the stone.
     world = harness.world(SceneModel())
     world.add(stone(), (0.0, 0.0, 0.055), yaw=0.8)
     world.run(100)
     weight = 2.0 * 9.81
     expect(world.state.touching.tolist() == [True], "a stone on the ground does not touch it")
-    # 2 %: softness; 1 cm of point: contacts under a flat body share the load as they like.
+    # 2 % for softness; 1 cm for the point, since contacts under a flat body share the load in any way.
     expect_close(world.state.touch_force, [[0.0, 0.0, weight]], 0.02 * weight, "touch_force of a resting stone")
     expect_close(world.state.touch_point, [[0.0, 0.0, -0.05]], 0.01, "touch_point of a resting stone")
 
@@ -29,7 +29,7 @@ def touch_is_in_axes_of_the_link(harness: Harness) -> None:
     world = harness.world(SceneModel())
     handle = world.add(stone(), (0.0, 0.0, 1.0))
     half = math.sqrt(0.5)
-    # On its side: the stone's y axis points up.
+    # The stone lies on its side: its y axis points up.
     world.engine.place_robot(handle, (0.0, 0.0, 0.105), (half, 0.0, 0.0, half))
     world.run(100)
     weight = 2.0 * 9.81
@@ -38,7 +38,7 @@ def touch_is_in_axes_of_the_link(harness: Harness) -> None:
 
 
 def feet_share_the_weight(harness: Harness) -> None:
-    """The touch links of a robot stand in the model's order and together carry the robot."""
+    """The touch links of a robot are in the model's order and together carry the robot."""
     world = harness.world()
     world.add(stone(), (0.0, 2.0, 3.0))
     world.add(walker(), (0.0, 0.0, STANDING + 0.005))
@@ -47,7 +47,7 @@ def feet_share_the_weight(harness: Harness) -> None:
     weight = walker().mass * 9.81
     expect(world.state.touching.tolist() == [False, True, True], f"touching is {world.state.touching.tolist()}")
     expect_close(left + right, weight, 0.05 * weight, "sum of the forces on two feet")
-    # On one leg: the other is pulled up by its slide.
+    # The robot stands on one leg, since the slide of the other leg pulls up.
     control = world.hold()
     control.velocity[4] = 0.5
     world.run(2, control)
@@ -56,7 +56,7 @@ def feet_share_the_weight(harness: Harness) -> None:
 
 
 def nothing_is_felt_in_the_air(harness: Harness) -> None:
-    """Links that touch nothing have touching False and zeros; a robot that was lifted off feels nothing at once."""
+    """Links that touch nothing have touching False and zero forces, also right after the robot is lifted off."""
     world = harness.world()
     handle = world.add(walker(), (0.0, 0.0, STANDING))
     world.run(30)

@@ -26,7 +26,7 @@ class Judgement:
     """Worth of the last action, for each of N robots.
 
     Attributes:
-        reward: (N,)
+        reward: (N,) rewards for the action.
         over: (N,) whether the episode has ended by itself: the robot has fallen, or the task is done.
         success: (N,) whether the task is fulfilled now.
     """

@@ -48,7 +48,7 @@ class Transform:
     """Pose of a frame in its parent's frame.
 
     Attributes:
-        rotation: (3, 3), columns are the frame's axes in the parent's.
+        rotation: (3, 3) rotation to the parent; the columns are the frame's axes in the parent's.
         position: (3,) origin of the frame in the parent's, m.
     """
 

@@ -53,7 +53,7 @@ class ShapeProperties(NamedTuple):
         surface: number of the kind of surface, see `Contacts.surface`.
         owner: robot's handle, BALL or NO_OWNER.
         body: ODE's body as an argument for calls; None for immovable shapes.
-        link: (handle, link index) of a touch link, or None.
+        link: handle of the robot and index of the link, for touch links; else None.
     """
 
     surface: int

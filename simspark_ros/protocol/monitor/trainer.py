@@ -46,7 +46,7 @@ class TrainerMessage:
         frame_rate: largest rate that the sender wants, frames per second of real time; None = not in the message.
         inspect: handle of the robot to see inside, -1 = no robot, only the list of robots; None = not in the message.
         seek: recorded time to which a replay is to go, s since the beginning; None = not in the message.
-        rejected: (reason, text) of wrong commands: few different reasons for counters, texts that name the wrong part.
+        rejected: reason and text for each wrong command; the few reasons are for counters, a text names the wrong part.
     """
 
     actions: list[Action] = field(default_factory=list)

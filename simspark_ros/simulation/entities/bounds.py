@@ -39,7 +39,8 @@ class _Solids:
     Attributes:
         links: (L,) names of the links that carry the solids.
         carrier: (K,) index into `links` of the link that carries each solid.
-        position, rotation: (K, 3) m from the link's centre of mass, and (K, 3, 3), in the link's axes.
+        position: (K, 3) centres of the solids from the link's centre of mass, in the link's axes, m.
+        rotation: (K, 3, 3) rotations from the solids to the link.
         half: (K, 3) half the edges of a box, or of the box around a hull; else 0.
         rim: (K,) radius of a cylinder, else 0.
         radius: (K,) radius of a sphere or of a capsule's caps, else 0.

@@ -1,4 +1,4 @@
-"""The hostile-client suite: attacks on a server of the classic protocol while a good client watches."""
+"""The hostile-client suite attacks a server of the classic protocol while a good client watches it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TEXT = "attack a server of the classic protocol and report what did harm"
 
 
 def register(commands: Any) -> None:
-    """Add the sub-command to those of `simspark`; its options are loaded when it is used."""
+    """Add the sub-command `simspark stress`; its options are loaded when it is used."""
     commands.add_parser("stress", help=_TEXT, description=f"{_TEXT.capitalize()}.", fill=_fill)
 
 

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from simspark_stress.hostile_client import Attack
 
 CLEAN, HARMED = 0, 1
-"""Exit statuses beside 2, wrong arguments or no server: no attack did harm; one did."""
+"""Exit statuses: no attack did harm; an attack did harm. Wrong arguments or a missing server give 2."""
 
 OPTIONS = ("seed", "team", "cycle", "max_gap", "silent_patience", "recovery")
-"""Settings that are options."""
+"""Names of the settings that are options of the command."""
 
 _FAST_SWITCHES = 5e-4
-"""Seconds between two switches of threads, short so that an attacker does not delay the good client."""
+"""Time between two switches of threads, s. It is short, so that an attacker does not delay the good client."""
 
 
 def fill(parser: CommandParser) -> None:
@@ -41,31 +41,39 @@ def fill(parser: CommandParser) -> None:
     parser.set_defaults(run=run)
     parser.add_argument("host", nargs="?", help="host of the server")
     parser.add_argument("port", nargs="?", type=port, help="port of the server for agents")
-    parser.add_argument("--monitor-port", type=port, metavar="PORT", help="attack the port of monitors, too")
+    parser.add_argument(
+        "--monitor-port", type=port, metavar="PORT", help="also attack this port of the server for monitors"
+    )
     parser.add_argument("--allow-remote", action="store_true", help="attack a server on another machine")
     parser.add_argument("--list", action="store_true", help="list all attacks and end")
     parser.add_argument(
         "--only",
         action="append",
         metavar="NAME",
-        help="run these attacks only, * and ? as usual; may be given several times [all]",
+        help="run only the attacks with this name, in which * and ? are wildcards; may be given several times [all]",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the report for programs, too")
-    parser.add_argument("--restart", metavar="COMMAND", help="shell command that brings a dead or stuck server back")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the report as JSON")
+    parser.add_argument("--restart", metavar="COMMAND", help="shell command that starts a dead or stuck server again")
     add_options(parser, StressSettings, OPTIONS)
-    drawn = parser.add_argument_group("drawn cases, played on servers that this command starts (no HOST and PORT)")
+    drawn = parser.add_argument_group("drawn cases, played on servers that this command starts (give no HOST and PORT)")
     add_options(drawn, FuzzSettings)
-    drawn.add_argument("--doors", metavar="NAMES", help="attack these only, with commas between them [all]")
-    drawn.add_argument("--server", default="", metavar="OPTIONS", help="further options of the servers, in one word")
-    drawn.add_argument("--findings", type=Path, metavar="DIR", help="keep what did harm there, as small as possible")
-    drawn.add_argument("--replay", type=Path, nargs="+", metavar="FILE", help="play kept cases again instead")
+    drawn.add_argument("--doors", metavar="NAMES", help="attack only these doors, separated by commas [all]")
+    drawn.add_argument(
+        "--server", default="", metavar="OPTIONS", help="further options of the servers, as one quoted word"
+    )
+    drawn.add_argument(
+        "--findings", type=Path, metavar="DIR", help="keep the cases that did harm in this folder, shrunk"
+    )
+    drawn.add_argument(
+        "--replay", type=Path, nargs="+", metavar="FILE", help="play kept cases again instead of drawing new ones"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Attack; returns the exit status.
+    """Attack the server; returns the exit status.
 
     Raises:
-        UserError: the arguments make no run, there is no server, or the report cannot be written.
+        UserError: the arguments do not fit together, no server answers, or the report cannot be written.
     """
     if options.minutes is not None or options.replay:
         return _search(options)
@@ -95,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _search(options: argparse.Namespace) -> int:
-    """Play drawn or kept cases on servers of this command; returns the exit status."""
+    """Play drawn or kept cases on servers that this command starts; returns the exit status."""
     from simspark_stress.fuzz.campaign import Campaign
 
     if options.host is not None:
@@ -118,7 +126,7 @@ def _search(options: argparse.Namespace) -> int:
         campaign = Campaign(
             settings, [known[name] for name in names], Path(work), options.findings, partial(print, flush=True)
         )
-        # What has been seen until Ctrl-C is reported, too.
+        # The report also covers a campaign that Ctrl-C cut short.
         with contextlib.suppress(KeyboardInterrupt):
             campaign.run()
     print(campaign.report.table())
@@ -139,7 +147,7 @@ def _replay(paths: Sequence[Path], known: dict[str, Door], settings: FuzzSetting
 
 
 def all_doors() -> list[Door]:
-    """All doors that can be attacked on this machine."""
+    """Return all doors that can be attacked with the packages installed on this machine."""
     from simspark_stress.fuzz.doors.classic import AGENTS, MONITORS
     from simspark_stress.fuzz.doors.game_controller import GAME_CONTROLLER
     from simspark_stress.fuzz.doors.lola import LOLA
@@ -199,7 +207,7 @@ def _settings(options: argparse.Namespace) -> StressSettings:
 
 
 class _Command:
-    """A shell command that starts the server; processes of its last run are ended before the next, and at the end."""
+    """A shell command that starts the server. Its processes are killed before the next run and on closing."""
 
     def __init__(self, command: str) -> None:
         self._command = command

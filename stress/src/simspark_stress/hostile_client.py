@@ -1,4 +1,4 @@
-"""Hostile clients on real sockets, and what an attack runs with; every wait is bounded."""
+"""Hostile clients on real sockets, and the context of an attack; every wait is bounded."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from simspark_ros.protocol.framing import FrameDecoder, frame
 
 SCENE = "(scene rsg/agent/nao/nao_hetero.rsg {})"
 PATIENCE = 0.5
-"""Longest single wait for a socket of an attacker, s."""
+"""Longest single wait for an attacker's socket, s."""
 
 _RESET = struct.pack("ii", 1, 0)
 _ANY_LENGTH = (1 << 32) - 1
 
 
 Address = tuple[str, int] | str
-"""Host and port of TCP, or the path of a Unix socket."""
+"""Host and port of a TCP server, or the path of a Unix socket."""
 
 
 def framed(*payloads: str | bytes) -> bytes:
@@ -33,13 +33,13 @@ def framed(*payloads: str | bytes) -> bytes:
 
 
 class HostileClient:
-    """One connection of an attacker. The server may end it at any time, which is no error.
+    """One connection of an attacker. The server may close it at any time; that is no error.
 
     Attributes:
         is_open: False as soon as the server or the attacker has ended the connection.
         arrived: complete messages received so far.
         received: bytes received so far.
-        answer: makes the answer to each message while `AttackContext.play` runs.
+        answer: function that makes the answer to each message while `AttackContext.play` runs.
 
     `receive_buffer` is the size of the socket's receive buffer, bytes; 0 = the system's default.
 
@@ -66,16 +66,16 @@ class HostileClient:
             raise
 
     def send(self, *payloads: str | bytes) -> bool:
-        """Send messages; whether all of them went out."""
+        """Send messages; returns whether all of them went out."""
         return self.raw(framed(*payloads))
 
     def raw(self, data: bytes) -> bool:
-        """Send bytes as they are; whether all went out in time. The rest is sent first the next time."""
+        """Send bytes as they are; returns whether all went out in time. The rest goes out first next time."""
         self._unsent += data
         return self._flush(PATIENCE)
 
     def push(self, data: bytes) -> bool:
-        """Send without waiting, and no new data while some is left from the last time."""
+        """Send without waiting; new data is dropped while old data is still unsent."""
         self._unsent = self._unsent or data
         return self._flush(0.0)
 
@@ -94,7 +94,7 @@ class HostileClient:
         return self.is_open and not self._unsent
 
     def receive(self, size: int = 1 << 16) -> int:
-        """Read what has arrived, at most `size` bytes, without waiting; returns the number of complete messages."""
+        """Read at most `size` bytes of the data that has arrived; returns the number of complete messages."""
         if not self.is_open:
             return 0
         self.socket.settimeout(0.0)
@@ -113,18 +113,18 @@ class HostileClient:
         return messages
 
     def wait(self, patience: float) -> None:
-        """Wait until something has arrived, at most `patience` s."""
+        """Wait for at most `patience` s until data has arrived."""
         if self.is_open:
             select.select([self.socket], [], [], max(patience, 0.0))
 
     def reset(self) -> None:
-        """Leave with a reset instead of an end."""
+        """Close the connection with a reset (RST) instead of an orderly end (FIN)."""
         with contextlib.suppress(OSError):
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
         self.close()
 
     def close(self) -> None:
-        """Leave."""
+        """Close the connection."""
         self.is_open = False
         self.socket.close()
 
@@ -136,15 +136,16 @@ def _family(address: Address) -> socket.AddressFamily:
 
 
 class AttackContext:
-    """What one attack runs with: addresses, clients, randomness and a time limit.
+    """The context of one attack: addresses, clients, randomness and a time limit.
 
     Attributes:
-        address, monitor_address: host and port of agents and monitors; the latter is None where there is none.
+        address: host and port of the server for agents.
+        monitor_address: host and port of the server for monitors; None if monitors are not attacked.
         lockstep: whether the server waits for answers.
         team: name of the attackers' team.
-        clients: all that were connected.
+        clients: all clients connected so far.
 
-    `limit` is the time after which the attack begins nothing new, s.
+    `limit` is the time after which the attack starts nothing new, s.
     """
 
     def __init__(
@@ -165,7 +166,7 @@ class AttackContext:
 
     @property
     def left(self) -> float:
-        """Time left, s; attacks with loops check it."""
+        """Time left for the attack, s; attacks with loops check it."""
         return max(0.0, self._end - time.monotonic())
 
     def connect(self, *, monitor: bool = False, receive_buffer: int = 0) -> HostileClient:
@@ -180,7 +181,7 @@ class AttackContext:
         return client
 
     def robots(self, count: int = 1, receive_buffer: int = 0) -> list[HostileClient]:
-        """Connect clients that have a robot but are in no team."""
+        """Connect clients that have a robot but no team."""
         clients = [self.connect(receive_buffer=receive_buffer) for _ in range(count)]
         for number, client in enumerate(clients):
             client.send(SCENE.format(number % 5) + "(syn)")
@@ -196,7 +197,7 @@ class AttackContext:
         return clients
 
     def play(self, seconds: float, clients: Sequence[HostileClient], until: Callable[[], bool] = lambda: False) -> None:
-        """Have clients answer every message for a time, or until something is true."""
+        """Have clients answer every message for some seconds, or until `until` returns True."""
         end = time.monotonic() + min(seconds, self.left)
         with selectors.DefaultSelector() as selector:
             for client in clients:
@@ -219,7 +220,7 @@ class AttackContext:
             time.sleep(0.005)
 
     def idle(self, seconds: float) -> None:
-        """Do nothing for a time."""
+        """Do nothing for some seconds, at most until the time limit."""
         time.sleep(min(seconds, self.left))
 
     def close(self) -> None:
@@ -233,11 +234,12 @@ class Attack:
     """One attack.
 
     Attributes:
-        name: for `--only` and the report.
-        text: what is done.
-        joins: whether it takes a robot into the simulation; where it does not, nothing in the world may change.
-        monitor: whether it needs the port of monitors.
-        silent: whether all have to wait in lock-step until the server loses patience with a robot.
+        name: name of the attack, for `--only` and the report.
+        text: description of the attack, for `--list`.
+        run: function that carries out the attack.
+        joins: whether the attack brings robots into the simulation. Otherwise nothing in the world may change.
+        monitor: whether the attack needs the port of monitors.
+        silent: whether the attackers go silent, so that in lock-step all wait until the server gives up on them.
     """
 
     name: str
@@ -249,5 +251,5 @@ class Attack:
 
 
 def attack(name: str, **traits: bool) -> Callable[[Callable[[AttackContext], None]], Attack]:
-    """Make a function an attack; its docstring is the text."""
+    """Turn a function into an attack; the function's docstring is the description."""
     return lambda run: Attack(name, (run.__doc__ or "").rstrip("."), run, **traits)

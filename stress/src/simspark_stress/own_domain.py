@@ -1,6 +1,6 @@
-"""A ROS domain that no other test and no other stress run on this machine takes while it is held.
+"""A ROS domain that one process holds, so that no other test or stress run on this machine uses it.
 
-Participants of DDS that come and go beside a simulator take memory in it, and answer in its place.
+Foreign DDS participants in the domain of a simulator take up its memory, and may answer in its place.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import TextIO
 from simspark_ros.ros.network import DOMAIN
 
 _COUNT = 101
-"""Domains from 1 on; the ports of higher ones lie among those that Linux gives to anybody."""
+"""Number of usable domains, counted from 1. Higher domains use ports that Linux also hands out to other programs."""
 
 
 class OwnDomain:
-    """Holds a domain until it is closed, or its process ends.
+    """A held domain: no other process takes it until this object is closed or its process ends.
 
     Attributes:
-        number: of the domain.
+        number: the number of the held domain.
     """
 
     def __init__(self) -> None:
@@ -30,12 +30,12 @@ class OwnDomain:
         self.number, self._file = next(found for found in map(_lock, numbers) if found is not None)
 
     def close(self) -> None:
-        """Leave the domain to others."""
+        """Release the domain."""
         self._file.close()
 
 
 def use_own_domain() -> None:
-    """Have this process and its children in a domain that it holds to its end, unless the environment names one."""
+    """Put this process and its children into a held domain, unless the environment already names a domain."""
     if not os.environ.get(DOMAIN):
         os.environ[DOMAIN] = str(_held().number)
 

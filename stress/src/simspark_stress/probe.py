@@ -1,4 +1,4 @@
-"""The good client: it plays by the rules in a thread of its own and notes everything that is not as it should be."""
+"""The good client plays by the rules in its own thread and records every fault of the server."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from simspark_stress.probe_checks import LATE, MessageChecks, Observation
 
 _POLL = 0.1
 _WITHHELD = 0.5
-"""How long the good client withholds its answer to see whether the server waits for it, s."""
+"""Time for which the good client withholds its answer to see whether the server waits for it, s."""
 
 _WARM_UP = 20
-"""Messages before that: many more than those that no server waits for."""
+"""Messages before the answer is withheld: many more than the first messages, for which no server waits."""
 
 
 class NoServerError(UserError):
-    """No good client can join; the message says why.
+    """The good client cannot join; the message says why.
 
     Attributes:
-        listening: whether at least the connection was accepted.
+        listening: whether the server at least accepted the connection.
     """
 
     def __init__(self, text: str, listening: bool) -> None:
@@ -34,14 +34,14 @@ class Probe:
     """One good client from joining to leaving.
 
     Attributes:
-        lost: why its connection ended, empty while it has not.
+        lost: reason why the connection ended; empty while it is open.
         lockstep: whether the server waits for its answers.
 
     `cycle` is the simulated time between two messages, `patience` the longest wait for each message while joining, and
-    `late` how late answers may reach the simulator in real time, all s.
+    `late` the largest delay of answers in real time, all in s.
 
     Raises:
-        NoServerError: the server does not let it play.
+        NoServerError: the server does not let the client play.
     """
 
     def __init__(self, address: tuple[str, int], team: str, cycle: float, patience: float, late: float = LATE) -> None:
@@ -75,7 +75,7 @@ class Probe:
             return self._checks.observation(time.monotonic())
 
     def settle(self, messages: int, patience: float) -> bool:
-        """Wait at most `patience` s for this many messages in a row without fault; whether they came."""
+        """Wait at most `patience` s for so many faultless messages in a row; returns whether they came."""
         end = time.monotonic() + patience
         with self._lock:
             self._checks.good_in_row = 0
@@ -87,7 +87,7 @@ class Probe:
         return False
 
     def close(self) -> None:
-        """Leave; once is enough."""
+        """Leave the server; closing twice does no harm."""
         self._end.set()
         self._thread.join()
         self._client.close()
@@ -98,7 +98,7 @@ class Probe:
         if first is None:
             raise NoServerError("the server accepts connections but sends no perception", True)
         self._see(first)
-        # This is the answer: with a second one, lock-step would be a cycle ahead or not, as the two arrive.
+        # This is the only answer to the first message: a second one might put lock-step a cycle ahead.
         self._send(f"(init (unum 0)(teamname {team}))(syn)")
         for _ in range(_WARM_UP):
             self._send(self._see_next())
@@ -108,10 +108,10 @@ class Probe:
         self._checks.lockstep = self.lockstep
 
     def _find_pacing(self) -> None:
-        """A server that sends on although it gets no answer does not wait for one.
+        """Find out whether the server waits for answers: in real time it goes on sending without them.
 
-        Each message is read before it is answered, however late a busy server sends it: an answer ahead of its message
-        would count for that message, and all later commands would come a cycle earlier.
+        The good client reads each message before it answers, even if a busy server sends the message late. An answer
+        ahead of its message would count for that message, and all later commands would act one cycle earlier.
         """
         answer = self._see_next()
         self.lockstep = True
@@ -124,7 +124,7 @@ class Probe:
         self._send(answer)
 
     def _see_next(self) -> str:
-        """Check the next message; returns the answer."""
+        """Wait for the next message and check it; returns the answer."""
         message = self._next(self._patience)
         if message is None:
             raise NoServerError("the server stopped sending while the good client joined", True)
@@ -139,13 +139,13 @@ class Probe:
                 self._send(answer)
 
     def _see(self, message: bytes) -> str:
-        """Check the message read last; returns the answer."""
-        # A busy machine, or time that a trainer speeds up, may have let many arrive since the last answer.
+        """Check the latest message; returns the answer."""
+        # On a busy machine, or when a trainer speeds up time, many messages may have arrived since the last answer.
         stale = bool(self._messages or select.select([self._client], [], [], 0.0)[0])
         return self._checks.see(message, time.monotonic(), stale)
 
     def _next(self, patience: float) -> bytes | None:
-        """The next message, or None if there is none in time or the connection is lost."""
+        """Return the next message; None if none arrives in time or the connection is lost."""
         end = time.monotonic() + patience
         try:
             while not self._messages:

@@ -1,4 +1,4 @@
-"""Checks of the good client on every message, and its answers, which turn its head. No sockets, no clock of its own."""
+"""The good client's checks of every message, and its answers, which turn its head; without sockets and clock."""
 
 from __future__ import annotations
 
@@ -10,48 +10,52 @@ from dataclasses import dataclass, field, replace
 from simspark_stress.reader import NonFiniteError, ProbePercept, WrongMessageError, read_percept
 
 JOINT, EFFECTOR = "hj1", "he1"
-"""The neck: it turns freely whatever the body does."""
+"""Names of the neck's joint and effector: the neck turns freely whatever the body does."""
 
 SPEED = 1.0
-"""Of the neck, rad/s; far below what every server allows."""
+"""Commanded speed of the neck, rad/s; every server allows much more."""
 
 STOP_DEG = 120.0
-"""The neck's stops, degrees: what others have turned beyond one is pushed back at whatever speed, and may rest there.
+"""Angle of the neck's stops, degrees.
 
-Commands do not count there, as on the reference (`effectors/hinge.py`).
+Other robots may push the neck beyond a stop; it then comes back at any speed, or rests there. Its commands are not
+checked beyond the stops, since the reference ignores them there (`effectors/hinge.py`).
 """
 
 SWING_DEG = 40.0
-"""Where the neck turns back, degrees; leaves room for a late answer before the stop."""
+"""Angle at which the neck turns back, degrees; it leaves room for a late answer before the stop."""
 
 SETTLING = 5
-"""Messages after a turn before the joint is expected to move at its new speed; two are the protocol's delay."""
+"""Messages after a change of direction until the neck has to move at its new speed; the protocol delays it by two."""
 
 TOLERANCE = 0.5
-"""Part of the commanded speed by which the joint may miss it; engines and loads differ, wrong owners reverse it."""
+"""Largest error of the speed as a fraction of the command. Engines and loads differ; a foreign command reverses it."""
 
 LONGEST_DISOBEDIENCE = {True: 5, False: 15}
-"""Messages in a row with a wrong speed that count as not obeyed, by lock-step; in real time answers may be late.
+"""Messages in a row with a wrong speed that count as disobedience, in lock-step (True) and in real time (False).
 
-In real time it has to be less than the messages of a swing at three times the speed, without `SETTLING`.
+In real time answers may be late, so more messages may be wrong. Their number has to stay below the number of checked
+messages in a swing at three times the speed.
 """
 
 LATE = 0.25
-"""How late answers may be in real time, s of wall time; a wrong speed has to last as long, in however many messages."""
+"""Largest delay of answers in real time, s of wall time. A wrong speed is a fault only if it lasts this long."""
 
 _EXAMPLES = 3
 
 
 @dataclass
 class Observation:
-    """What the good client observes during one attack, by the wall clock (s).
+    """The good client's observations during one attack.
 
     Attributes:
-        first_time, last_time: simulated, of the messages, s.
-        longest_gap: between two messages, s.
-        lost: messages that are missing between others.
+        began, ended: times of the wall clock, s.
+        first_time, last_time: simulated times of the first and the last message, s.
+        messages: number of messages received.
+        longest_gap: longest wall time between two messages, s.
+        lost: number of messages that are missing between others.
         problems: number of faults by kind.
-        examples: some faults in words.
+        examples: descriptions of the first faults.
     """
 
     began: float
@@ -66,25 +70,26 @@ class Observation:
 
     @property
     def seconds(self) -> float:
-        """Time that it took, s."""
+        """Length of the observation in wall time, s."""
         return self.ended - self.began
 
     @property
     def rate(self) -> float:
-        """Simulated per wall time."""
+        """Simulated time per wall time."""
         simulated = 0.0 if self.first_time is None else self.last_time - self.first_time
         return simulated / max(self.seconds, 1e-3)
 
 
 class MessageChecks:
-    """Checks the messages of one connection in their order, and answers them.
+    """Checks the messages of one connection in their order, and makes the answers.
 
     Attributes:
         lockstep: whether the server waits for answers.
-        unum: own uniform number, 0 until known.
-        good_in_row: messages without fault since the last faulty one.
+        unum: own uniform number; 0 until it is known.
+        good_in_row: number of messages since the last faulty one.
 
-    `cycle` is the simulated time between two messages, `now` the wall clock, `late` how late answers may be, all s.
+    `cycle` is the simulated time between two messages, `now` the time of the wall clock and `late` the largest delay of
+    answers in real time, all in s.
     """
 
     def __init__(self, cycle: float, now: float, late: float = LATE) -> None:
@@ -100,16 +105,16 @@ class MessageChecks:
         self._window = Observation(now)
 
     def begin(self, now: float) -> None:
-        """Begin a new observation, that of the next attack."""
+        """Begin the observation of the next attack."""
         self._window = Observation(now)
         self._last_arrival = now
         self.good_in_row = 0
 
     def see(self, message: bytes, now: float, stale: bool = False) -> str:
-        """Check a message that is read at `now` (s) and return the answer to it.
+        """Check a message that was read at the time `now` (s); returns the answer.
 
-        A stale one may have been sent before the server had the answers to those before: there are later ones already.
-        Its speed can be right, but not wrong.
+        `stale` says that later messages have already arrived. The server may have sent a stale message before it got
+        the answers to earlier ones, so a wrong speed in it is no fault.
         """
         window = self._window
         window.messages += 1
@@ -147,7 +152,7 @@ class MessageChecks:
 
     def _check_time(self, step: float, now: float) -> bool:
         steps = round(step / self._cycle)
-        # Two digits are sent, so that a step may be off by one of them.
+        # The server sends two decimals, so a step may be off by 0.01 s.
         if steps == 1 and abs(step - self._cycle) < 0.011:
             return True
         if steps > 1:
@@ -181,12 +186,12 @@ class MessageChecks:
             self._disobeyed_since = self._last_arrival
         lasting = self._last_arrival - self._disobeyed_since >= (0.0 if self.lockstep else self._late)
         if self._disobeyed >= LONGEST_DISOBEDIENCE[self.lockstep] and lasting:
-            # Each time is reported once.
+            # Report each period of disobedience once.
             self._disobeyed_since = math.inf
             text = f"{JOINT} moves by {moved:.2f} degrees a cycle instead of {expected:.2f} at t = {percept.time:.2f}"
             others = percept.joints.keys() & last.joints.keys() - {JOINT}
             most = max((abs(percept.joints[name] - last.joints[name]) for name in others), default=0.0)
-            self._add_problem("joint not obeyed", f"{text}; other joints by {most:.2f} at most")
+            self._add_problem("joint not obeyed", f"{text}; the other joints move by at most {most:.2f}")
 
     def _turn(self, percept: ProbePercept) -> None:
         self._since_turn += 1

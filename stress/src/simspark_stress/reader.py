@@ -1,7 +1,7 @@
 """A strict reader of perception messages that shares no code with any server (protocol reference, section 4).
 
-It accepts the grammar only: lists side by side, items separated by one blank, fixed-point numbers without
-exponents. Lists with an unknown name have to be well-formed and free of non-finite numbers.
+It accepts only the grammar: lists side by side, items separated by one blank, fixed-point numbers without
+exponents. Lists with unknown names must be well-formed and must not contain non-finite numbers.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _SHOWN = 80
 
 
 class WrongMessageError(Exception):
-    """A message is not of the grammar; the text says where."""
+    """A message does not follow the grammar; the text says where."""
 
 
 class NonFiniteError(WrongMessageError):
@@ -53,7 +53,13 @@ class NonFiniteError(WrongMessageError):
 
 @dataclass(frozen=True)
 class ProbePercept:
-    """What the good client checks: simulated time (s), fields of the game state, angles of hinge joints (degrees)."""
+    """The parts of a message that the good client checks.
+
+    Attributes:
+        time: simulated time, s.
+        game: fields of the game state by name.
+        joints: angles of hinge joints by name, degrees.
+    """
 
     time: float
     game: dict[str, str]
@@ -61,11 +67,11 @@ class ProbePercept:
 
 
 def read_percept(message: bytes) -> ProbePercept:
-    """Read one message without its length.
+    """Read one message, given without its length prefix.
 
     Raises:
-        WrongMessageError: it is not exactly of the grammar.
-        NonFiniteError: a number is not finite.
+        WrongMessageError: the message does not follow the grammar exactly.
+        NonFiniteError: the message contains a number that is not finite.
     """
     try:
         text = message.decode("ascii")
@@ -73,7 +79,7 @@ def read_percept(message: bytes) -> ProbePercept:
         raise WrongMessageError(f"byte 0x{message[error.start]:02x} is not ASCII") from None
     if not (text.startswith("(") and text.endswith(")")):
         raise WrongMessageError(f"not a sequence of lists: {shown(text)}")
-    # Only between two top-level lists do brackets adjoin like this, inside they are separated by a blank.
+    # `)(` stands only between two top-level lists; inside a list a blank separates the brackets.
     lists = text[1:-1].split(")(")
     now: float | None = None
     game: dict[str, str] | None = None
@@ -95,7 +101,7 @@ def read_percept(message: bytes) -> ProbePercept:
 
 
 def shown(text: str) -> str:
-    """Shorten a received text for a report, printable in any terminal."""
+    """Shorten a received text for a report, and escape it so that any terminal can print it."""
     return ascii(text[:_SHOWN]) + ("..." if len(text) > _SHOWN else "")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Verdict(Enum):
-    """Effect of an attack on the server; one that is stuck runs, but no good client can play on it any more."""
+    """Effect of an attack on the server. A stuck server still runs, but no good client can play on it."""
 
     CLEAN = "clean"
     HARMED = "harmed"
@@ -23,11 +23,13 @@ class AttackResult:
     """One row of the report.
 
     Attributes:
-        longest_gap: between two messages to the good client, s of wall time.
-        messages, lost: that the good client received and missed.
-        rate: simulated per wall time.
-        seconds: that the attack took, recovery included.
-        seen: what was wrong, in words; empty if nothing was.
+        attack: name of the attack.
+        verdict: effect of the attack on the server.
+        longest_gap: longest time between two messages to the good client, s of wall time.
+        messages, lost: numbers of messages that the good client received and missed.
+        rate: simulated time per wall time.
+        seconds: duration of the attack with the recovery after it, s.
+        seen: description of the faults; empty without faults.
     """
 
     attack: str
@@ -52,7 +54,7 @@ def row(result: AttackResult) -> str:
 
 
 def summary(results: Sequence[AttackResult]) -> str:
-    """Return the last line for people: which attacks did harm."""
+    """Return the last line of the table: the attacks that did harm."""
     harmful = [result.attack for result in results if result.verdict not in (Verdict.CLEAN, Verdict.NOT_RUN)]
     missing = sum(result.verdict is Verdict.NOT_RUN for result in results)
     text = f"{len(results) - missing} run, {len(harmful)} did harm"
@@ -64,11 +66,11 @@ def summary(results: Sequence[AttackResult]) -> str:
 
 
 def is_clean(results: Sequence[AttackResult]) -> bool:
-    """Whether no attack did harm and none was left out."""
+    """Whether all attacks were run and none did harm."""
     return all(result.verdict is Verdict.CLEAN for result in results)
 
 
 def as_json(results: Sequence[AttackResult], **about: Any) -> dict[str, Any]:
-    """Return the report for programs; `about` are further keys of it."""
+    """Return the report as a JSON object; `about` gives it further keys."""
     rows = [{**asdict(result), "verdict": result.verdict.value} for result in results]
     return {**about, "clean": is_clean(results), "attacks": rows}

@@ -1,4 +1,4 @@
-"""Runs attacks one after the other, and reports what the good client observes during each."""
+"""Runs attacks one after another and reports the good client's observations of each."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from simspark_stress.report import AttackResult, Verdict
 from simspark_stress.settings import StressSettings
 
 CONTROL = "(nobody)"
-"""Name of the time before the first attack: faults in it come from the server or the machine itself."""
+"""Name of the period before the first attack. Its faults come from the server or the machine itself."""
 
 _GOOD = 20
-"""Messages in a row without fault after which the good client has recovered."""
+"""Faultless messages in a row after which the good client has recovered."""
 
 _RATE_WINDOW = 1.0
-"""The pace of shorter attacks is not checked, s."""
+"""Shortest attack whose pace is checked, s."""
 
 _JOINING = 30.0
-"""How long a server that was restarted may take until it accepts connections, s."""
+"""Longest time until a restarted server accepts connections, s."""
 
 
 class StressRun:
     """One run over a list of attacks.
 
     Attributes:
-        lockstep: whether the server was found to wait for answers.
+        lockstep: whether the server waits for answers.
 
-    It joins the server with the good client. `restart` starts a dead or stuck server again (None = the run ends then),
-    `report` is called with each result.
+    The good client joins the server at once. `restart` starts a dead or stuck server again; without it the run ends
+    there. `report` is called with each result.
 
     Raises:
         NoServerError: the good client cannot join.
@@ -51,14 +51,12 @@ class StressRun:
         self._usual_rate = 0.0
 
     def run(self, attacks: Sequence[Attack]) -> list[AttackResult]:
-        """Run all attacks; those after the end of a server that is not restarted are reported as not run."""
+        """Run all attacks; once the server is gone and not restarted, the rest are reported as not run."""
         results = [self._control()]
         gone = results[0].verdict in (Verdict.DEAD, Verdict.STUCK)
         for attack in attacks:
             if gone:
-                result = AttackResult(
-                    attack.name, Verdict.NOT_RUN, seen="the server is gone; --restart goes on after that"
-                )
+                result = AttackResult(attack.name, Verdict.NOT_RUN, seen="the server is gone; give --restart to go on")
             else:
                 result = self._attack(attack)
                 gone = result.verdict in (Verdict.DEAD, Verdict.STUCK) and not self._restart_server()
@@ -94,21 +92,21 @@ class StressRun:
         try:
             attack.run(context)
         except OSError as error:
-            # No verdict by itself: only what happens to the good client counts.
+            # A refused attacker alone is no harm: the verdict depends on the good client.
             refused = f"an attacker could not connect ({error.strerror or error})"
         finally:
             context.close()
         return self._result(attack.name, max_gap, began, refused)
 
     def _result(self, name: str, max_gap: float, began: float, remark: str) -> AttackResult:
-        """Wait for the good client to recover, then report what it observed; replace it if it is lost."""
+        """Wait for the good client to recover, then judge its observations; replace it if it is lost."""
         probe = self._probe
         recovered = probe.settle(_GOOD, self._settings.recovery)
         seen = probe.observation()
         faults = self._faults(seen, max_gap)
         verdict = Verdict.HARMED if faults else Verdict.CLEAN
         if not recovered:
-            lost = probe.lost or f"no {_GOOD} messages without fault within {self._settings.recovery:g} s"
+            lost = probe.lost or f"no {_GOOD} faultless messages in a row within {self._settings.recovery:g} s"
             faults.insert(0, f"good client: {lost}")
             verdict = self._replace_probe(faults)
         text = "; ".join(faults or ([remark] if remark else []))
@@ -128,7 +126,7 @@ class StressRun:
         return faults
 
     def _replace_probe(self, faults: list[str]) -> Verdict:
-        """A new good client shows whether the server still lives."""
+        """Replace the good client; the new one shows whether the server still works."""
         self._probe.close()
         try:
             self._probe = self._join()

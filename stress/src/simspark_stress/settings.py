@@ -1,4 +1,4 @@
-"""Settings of an attack run, apart from it, so that reading a command line loads nothing heavy."""
+"""Settings of attack runs, in a module of their own so that reading a command line loads nothing heavy."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ class StressSettings(Checked):
     """Seed, limits and tolerances of a run.
 
     Attributes:
-        address: host and port of agents, the host as an IP address.
-        monitor_address: of monitors, None to leave these attacks out.
-        silent_patience: as `max_gap`; longer than the server waits for such a player.
-        limit: after which an attack begins nothing new, s.
-        control: time without attacks at the start, s.
-        min_rate: in real time, part of the rate without attacks that has to be kept.
+        address: IP address and port of the server for agents.
+        monitor_address: IP address and port of the server for monitors; None = do not attack monitors.
+        silent_patience: `max_gap` beside silent players in lock-step, s; longer than the server waits for them.
+        limit: time after which an attack starts nothing new, s.
+        control: length of the period without attacks at the start, s.
+        min_rate: least pace during attacks in real time, as a fraction of the pace without attacks.
     """
 
     address: tuple[str, int]
     monitor_address: tuple[str, int] | None = None
     seed: Annotated[int, Setting("seed of all randomness")] = 1
-    team: Annotated[str, Setting("team of the good client; attackers take another")] = "Watcher"
+    team: Annotated[str, Setting("team of the good client; attackers join another team")] = "Watcher"
     cycle: Annotated[Time, Setting("simulated time between two messages")] = 0.02
-    max_gap: Annotated[Time, Setting("longest wait of the good client that is no harm")] = 1.0
-    silent_patience: Annotated[Time, Setting("the same beside a silent player in lock-step")] = 15.0
-    recovery: Annotated[Time, Setting("how long the good client may take to be well after an attack")] = 10.0
+    max_gap: Annotated[Time, Setting("longest harmless gap between two messages to the good client")] = 1.0
+    silent_patience: Annotated[Time, Setting("longest harmless gap while a player is silent in lock-step")] = 15.0
+    recovery: Annotated[Time, Setting("longest time for the good client to recover after an attack")] = 10.0
     limit: float = 20.0
     control: float = 1.0
     min_rate: float = 0.5
@@ -41,14 +41,14 @@ class FuzzSettings(Checked):
     """Length, limits and tolerances of a search with drawn cases.
 
     Attributes:
-        minutes: for which cases are drawn; starts of servers and the shrinking of findings come on top.
-        server: options of the servers that are started, beside those that the doors need.
-        seed, team, cycle, max_gap, recovery: as in `StressSettings`.
-        round: time between two looks at the witnesses, s.
-        shrinking: after which a finding is kept as it is, s.
-        memory: part by which the server's memory may grow.
-        quiet: part of the time in which cases must leave the state hash of a match as it is.
-        lockstep: part of the time in which servers wait for all players, those of cases included.
+        minutes: time for which cases are drawn, min; starting servers and shrinking findings take extra time.
+        server: options for the servers, besides the options that the doors need.
+        seed, team, cycle, max_gap, recovery: the settings of the same name in `StressSettings`.
+        round: time between two checks of the witnesses, s.
+        shrinking: time after which a finding is kept without further shrinking, s.
+        memory: largest growth of the server's memory, as a fraction.
+        quiet: fraction of the time in which cases must not change the state hash of a match.
+        lockstep: fraction of the time in which servers wait for all players, also for players of the cases.
     """
 
     minutes: Annotated[float, Range(0.0, 10000.0, "min", above=True), Setting("draw cases for this long")] = 20.0
@@ -58,7 +58,7 @@ class FuzzSettings(Checked):
     cycle: float = StressSettings.cycle
     max_gap: float = StressSettings.max_gap
     recovery: float = StressSettings.recovery
-    workers: Annotated[int, Range(1, 64), Setting("cases that are played at a time")] = 8
+    workers: Annotated[int, Range(1, 64), Setting("number of cases played at a time")] = 8
     round: float = 2.0
     shrinking: float = 120.0
     memory: float = 0.02

@@ -1,4 +1,4 @@
-"""Which server is attacked: one on this machine, unless the user says otherwise."""
+"""The address of the attacked server, which must be on this machine unless the user allows another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 
 
 def target_address(host: str, allow_remote: bool) -> str:
-    """The IP address of a host; all connections go to it and not to the name, which may change its meaning.
+    """Return the IP address of a host. All connections use this address, since the name may later mean another host.
 
     Raises:
         ConfigurationError: there is no such host, or it is another machine and `allow_remote` is false.

@@ -6,4 +6,4 @@ from simspark_stress.hostile_client import Attack
 _FAMILIES = (framing, expressions, connections, reading, players, floods, monitors)
 
 ATTACKS = tuple(found for family in _FAMILIES for found in vars(family).values() if isinstance(found, Attack))
-"""In the order in which they are run."""
+"""All attacks, in the order in which they run."""

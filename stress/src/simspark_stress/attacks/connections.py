@@ -1,4 +1,4 @@
-"""Connections that come, go and stay in the wrong way."""
+"""Attacks by connecting, staying connected and disconnecting in the wrong way."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from simspark_stress.hostile_client import SCENE, AttackContext, attack, framed
 
 @attack("half-open", joins=True)
 def half_open(context: AttackContext) -> None:
-    """Shut down one side and stay: as a stranger, as a robot without a number and as a player."""
+    """Shut down one direction of a connection and stay: as a stranger, as a robot without a number and as a player."""
     for how in (socket.SHUT_WR, socket.SHUT_RD):
         stranger = context.connect()
         robot, player = context.robots(2)
@@ -62,10 +62,10 @@ def churn(context: AttackContext) -> None:
 
 @attack("two-hundred")
 def two_hundred(context: AttackContext) -> None:
-    """Hold 200 connections: idle ones, half a message, garbage, unknown commands."""
+    """Hold 200 connections that send nothing, half a message, garbage or commands without a robot."""
     payloads = (b"", b"\0\0\1", framed(")garbage("), framed("(he1 1)(syn)"))
     for number in range(200):
-        # A server may stop accepting; whom it has it has to serve.
+        # A server may stop accepting connections, but it has to serve the clients it has.
         try:
             client = context.connect()
         except TimeoutError:
@@ -76,7 +76,7 @@ def two_hundred(context: AttackContext) -> None:
 
 @attack("without-model")
 def without_model(context: AttackContext) -> None:
-    """Connect and never ask for a robot, as agents do that crashed while starting; some send `(syn)` all the same."""
+    """Connect and never ask for a robot, like agents that crashed while starting; some send `(syn)` nevertheless."""
     clients = [context.connect() for _ in range(6)]
     context.send_blindly(1.5, clients[:2])
     context.idle(0.5)
@@ -84,7 +84,7 @@ def without_model(context: AttackContext) -> None:
 
 @attack("joined-and-silent", joins=True, silent=True)
 def joined_and_silent(context: AttackContext) -> None:
-    """Join, then neither send nor leave; in lock-step all wait for as long as the server allows."""
+    """Join, then neither send nor leave; in lock-step the match stops for as long as the server waits."""
     clients = context.join(2)
     end = min(context.left, 14.0 if context.lockstep else 1.0)
     while end > 0 and (any(client.is_open for client in clients) if context.lockstep else True):

@@ -16,19 +16,19 @@ COMMANDS = (
     "(pass)",
     "(syn)",
 )
-"""What the generator starts from."""
+"""Valid commands that the generator joins and damages."""
 
 ATOMS = ("nan", "-inf", "1e999", "0x1f", "--1", "1.2.3", "9" * 400, "%s%n", "$(reboot)", "'", '"', "\\", ";", "\0", "")
 NOISE = bytes(range(256))
 
 
 def malformed(source: random.Random) -> bytes:
-    """Make one message: commands joined, nested and damaged at random. Equal seeds make equal messages."""
+    """Make one message of commands that are joined, nested and damaged at random; equal seeds give equal messages."""
     return damage("".join(source.choices(COMMANDS, k=source.randint(1, 4))).encode("latin-1"), source)
 
 
 def damage(message: bytes, source: random.Random) -> bytes:
-    """Return a message that is cut, repeated, nested or overwritten at some places."""
+    """Return the message cut, repeated, nested or overwritten in some places."""
     text = bytearray(message)
     for _ in range(source.randint(1, 6)):
         _DAMAGES[source.randrange(len(_DAMAGES))](text, source)
@@ -101,7 +101,7 @@ def damaged_commands(context: AttackContext) -> None:
 
 @attack("deep-and-long", joins=True)
 def deep_and_long(context: AttackContext) -> None:
-    """Nest and stretch as far as common limits of message size allow."""
+    """Send messages as deeply nested and as long as common limits of their size allow."""
     robot = context.join()[0]
     for size in (1000, 10_000, 60_000, 65_000):
         for message in (
@@ -124,7 +124,7 @@ def deep_and_long(context: AttackContext) -> None:
 
 @attack("noise")
 def noise(context: AttackContext) -> None:
-    """Send random bytes in frames and without, and what belongs to other protocols."""
+    """Send random bytes, with and without length prefixes, and beginnings of other protocols."""
     for _ in range(30):
         context.connect().raw(context.random.randbytes(2000))
         context.connect().send(context.random.randbytes(2000))

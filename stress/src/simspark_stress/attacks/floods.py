@@ -1,4 +1,4 @@
-"""Too much of what is allowed."""
+"""Attacks by too many valid messages."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from simspark_stress.hostile_client import Attack, AttackContext, attack, framed
 
 _BURST = 500
 _LASTING = 2.0
-"""How long each flood lasts, s: short ones vanish in buffers."""
+"""Duration of each flood, s; shorter floods vanish in buffers."""
 
 
 def _flood(context: AttackContext, payload: str, players: int = 3) -> None:
-    """Send a message as often as the server takes it, from several players that also answer."""
+    """Send a message as often as the server accepts it, from several players that also answer."""
     clients = context.join(players)
     burst = framed(payload) * _BURST
     left = context.left
@@ -22,7 +22,7 @@ def _flood(context: AttackContext, payload: str, players: int = 3) -> None:
 
 @attack("say-flood", joins=True)
 def say_flood(context: AttackContext) -> None:
-    """Say thousands of messages, in many and in one, and all that is too long or unprintable."""
+    """Say thousands of words, one or many per message, then words that are too long or unprintable."""
     talker = context.join()[0]
     talker.send("(say x)" * 5000)
     for text in (
@@ -41,7 +41,7 @@ def say_flood(context: AttackContext) -> None:
     ):
         talker.send(f"(say {text})(syn)")
         context.play(0.02, [talker])
-    # In lock-step all would wait for it.
+    # In lock-step the others would wait for the talker.
     talker.close()
     _flood(context, "(say flood)(syn)")
 
@@ -52,14 +52,14 @@ def _flood_of(name: str, text: str, payload: str) -> Attack:
 
 syn_flood = _flood_of("syn-flood", "Send `(syn)` thousands of times more often than there are cycles", "(syn)")
 joint_flood = _flood_of("joint-flood", "Send megabytes of joint commands", "(lae1 1)(rae1 -1)(he2 0.1)(lle3 1)")
-empty_flood = _flood_of("empty-flood", "Send messages without content, which cost the sender four bytes each", "")
+empty_flood = _flood_of("empty-flood", "Send empty messages, which cost the sender only four bytes each", "")
 init_flood = _flood_of(
     "init-flood",
-    "Ask for numbers and places thousands of times",
+    "Ask for uniform numbers and places thousands of times",
     "(init (unum 0)(teamname {team}))(beam -3 -3 0)(pass)(syn)",
 )
 unknown_flood = _flood_of(
     "unknown-flood",
-    "Have the server complain thousands of times: its log must not fill a disk",
+    "Make the server complain thousands of times: its log must not fill the disk",
     "(bogus 1)(he1 x))(",
 )

@@ -1,4 +1,4 @@
-"""Messages cut, joined and announced in every way (protocol reference, section 1)."""
+"""Messages that are cut, joined or announced with wrong lengths (protocol reference, section 1)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ SIZES = sorted(
     {0, 3_000_000_000, 2**32 - 4}
     | {2**power + offset for power in range(33) for offset in (-1, 0, 1) if 0 <= 2**power + offset < 2**32}
 )
-"""Announced lengths: all powers of two and their neighbours, and those that killed or stalled a server."""
+"""Announced lengths: all powers of two and their neighbours, and lengths that once killed or stalled a server."""
 
 
 @attack("splits", joins=True)
 def split_everywhere(context: AttackContext) -> None:
-    """Cut a message in two at every byte, then send others byte by byte."""
+    """Cut a message in two at every byte, then send messages byte by byte."""
     (client,) = context.join()
     message = framed("(lae1 0.5)(rae1 -0.5)(syn)")
     for cut in range(1, len(message)):
@@ -47,7 +47,7 @@ def coalesced(context: AttackContext) -> None:
 
 @attack("announced-sizes")
 def announced_sizes(context: AttackContext) -> None:
-    """Announce every size up to 4 GiB and send little of it, then hold the connections open."""
+    """Announce sizes up to 4 GiB, send only the beginning, and hold the connections open."""
     for size in SIZES:
         client = context.connect()
         client.raw(struct.pack(">I", size) + b"(scene rsg/agent")
@@ -59,7 +59,7 @@ def announced_sizes(context: AttackContext) -> None:
 
 @attack("sizes-of-a-player", joins=True)
 def sizes_of_a_player(context: AttackContext) -> None:
-    """Announce absurd sizes as a robot that was accepted."""
+    """Announce absurd sizes as a player that was accepted."""
     for size in (2**31 - 1, 2**31, 3_000_000_000, 2**32 - 4, 2**32 - 1):
         (client,) = context.join()
         client.raw(struct.pack(">I", size) + b"(he1 1)(syn)")
@@ -69,7 +69,7 @@ def sizes_of_a_player(context: AttackContext) -> None:
 
 @attack("large-message")
 def a_large_message(context: AttackContext) -> None:
-    """Announce megabytes and really send them."""
+    """Announce 64 MiB and really send them."""
     client = context.connect()
     client.raw(struct.pack(">I", 64 << 20))
     for _ in range(64):
@@ -79,7 +79,7 @@ def a_large_message(context: AttackContext) -> None:
 
 @attack("truncated")
 def truncated(context: AttackContext) -> None:
-    """Leave in the middle of a header or a message, politely and by reset; stay silent there too."""
+    """Leave in the middle of a header or a message, by an orderly end or a reset, or stay and go silent."""
     whole = framed(SCENE.format(0))
     for cut in range(len(whole)):
         for leave in (HostileClient.close, HostileClient.reset):

@@ -1,6 +1,6 @@
 """Attacks on the port of monitors and trainers (protocol reference, section 6).
 
-None is a valid command that changes the game: a trainer may do that.
+No attack sends a valid command that changes the game, since a trainer may change the game.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ GARBAGE = (
 
 @attack("monitor-never-reads", monitor=True)
 def never_reading_monitors(context: AttackContext) -> None:
-    """Connect monitors that never read, and have full frames sent to them."""
+    """Connect monitors that ask for full frames and never read them."""
     monitors = [context.connect(monitor=True, receive_buffer=2048) for _ in range(8)]
     context.send_blindly(2.0, monitors, "(reqfullstate)")
 
@@ -66,7 +66,7 @@ def garbage_trainer(context: AttackContext) -> None:
 
 @attack("monitor-sizes", monitor=True)
 def monitor_sizes(context: AttackContext) -> None:
-    """Announce absurd sizes and leave messages unfinished on the monitors' port."""
+    """Announce absurd sizes on the monitors' port and leave the messages unfinished."""
     for size in (0, 1, 2**16, 2**24, 2**31 - 1, 2**31, 3_000_000_000, 2**32 - 4, 2**32 - 1):
         context.connect(monitor=True).raw(struct.pack(">I", size) + b"(reqfull")
     context.idle(0.5)
@@ -74,7 +74,7 @@ def monitor_sizes(context: AttackContext) -> None:
 
 @attack("monitor-crowd", monitor=True)
 def monitor_crowd(context: AttackContext) -> None:
-    """Connect 100 monitors that come, reset and stay without reading."""
+    """Connect 100 monitors that reset the connection, or stay without reading."""
     for number in range(100):
         try:
             monitor = context.connect(monitor=True)

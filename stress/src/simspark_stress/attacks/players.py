@@ -1,4 +1,4 @@
-"""Players whose commands are absurd (protocol reference, sections 3 and 5)."""
+"""Attacks by players with absurd commands (protocol reference, sections 3 and 5)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ JOINTS = ("he1", "he2", "lae1", "lae4", "rae2", "rae4", "lle1", "lle3", "lle4", 
 
 @attack("absurd-init", joins=True)
 def absurd_init(context: AttackContext) -> None:
-    """Ask for numbers that no player has, once each from a fresh robot and all from one."""
+    """Ask for uniform numbers that no player can have, from eight robots in turn."""
     everything = [f"(init (unum {number})(teamname {context.team}))" for number in UNIFORM_NUMBERS]
     everything += [f"(init (teamname {context.team}))", "(init (unum 1))", "(init)", "(init (unum)(teamname))"]
     everything += [f"(init (unum 1)(teamname {name}))" for name in ("", "(x)", "a" * 300, "nan", '"', "%n%n%s")]
@@ -53,18 +53,18 @@ def absurd_init(context: AttackContext) -> None:
 
 @attack("scene-paths", joins=True)
 def scene_paths(context: AttackContext) -> None:
-    """Ask for files as robots, and for types that do not exist."""
+    """Ask for robots by paths of other files, and for types that do not exist."""
     for path in PATHS:
         context.connect().send(f"(scene {path})(syn)", f"(scene {path} 0)(syn)")
     for kind in TYPES:
         context.connect().send(f"(scene rsg/agent/nao/nao_hetero.rsg {kind})(syn)")
-    # A server may have given some of them a robot.
+    # A server may have given some of these clients a robot.
     context.play(0.5, context.clients)
 
 
 @attack("second-scene", joins=True)
 def second_scene_and_init(context: AttackContext) -> None:
-    """Send scene and init again and again, with the same number and with others."""
+    """Send scene and init again and again, with the same uniform number and with others."""
     clients = context.join(2)
     again = [SCENE.format(0), SCENE.format(3)] * 3
     again += [f"(init (unum {number})(teamname {context.team}))" for number in (1, 1, 2, 3, 4, 5, 0, 0, 11)]
@@ -74,7 +74,7 @@ def second_scene_and_init(context: AttackContext) -> None:
 
 @attack("absurd-numbers", joins=True)
 def absurd_numbers(context: AttackContext) -> None:
-    """Command joints and beam with numbers that are not finite, not small or not numbers."""
+    """Command joints and beams with numbers that are infinite, huge or no numbers."""
     clients = context.join(2)
     messages = []
     for number in NUMBERS:
@@ -99,7 +99,7 @@ def unknown_joints(context: AttackContext) -> None:
 
 @attack("one-spot", joins=True)
 def one_spot(context: AttackContext) -> None:
-    """Beam robots onto one spot again and again, all joints at full speed in changing directions."""
+    """Beam robots onto one spot again and again while all their joints thrash at full speed."""
     clients = context.join(8)
 
     def thrash() -> str:
@@ -115,13 +115,13 @@ def one_spot(context: AttackContext) -> None:
 
 @attack("crowd", joins=True)
 def crowd(context: AttackContext) -> None:
-    """Bring in more robots than two teams have, most of them where robots appear, and none with a number."""
+    """Bring in more robots than two teams have, none with a number, most of them where robots appear."""
     clients = context.robots(26)
     context.play(1.5, clients)
 
 
 def _one_each(context: AttackContext, clients: list[HostileClient], messages: Iterable[str]) -> None:
-    """Send each message from the next of the clients, which answer everything in between."""
+    """Send the messages from the clients in turn; in between all clients answer the server."""
     for number, message in enumerate(messages):
         clients[number % len(clients)].send(message)
         context.play(0.02, clients)

@@ -1,11 +1,11 @@
-"""Clients that do not read what they are sent, or far too slowly."""
+"""Attacks by clients that read nothing, or read far too slowly."""
 
 from __future__ import annotations
 
 from simspark_stress.hostile_client import AttackContext, attack
 
 SMALL_BUFFER = 8192
-"""Bytes: little, so that the server's own buffers fill soon, but enough to join without delays by TCP."""
+"""Size of a receive buffer, bytes: small, so that the server's buffers fill soon, but enough to join without delay."""
 
 
 @attack("slow-readers", joins=True)
@@ -23,5 +23,5 @@ def slow_readers(context: AttackContext) -> None:
 def never_readers(context: AttackContext) -> None:
     """Join, answer and never read."""
     clients = context.join(4, SMALL_BUFFER)
-    # Until buffers of some 256 KiB are full, with 1 to 2 KiB a message.
+    # This long, buffers of some 256 KiB fill with messages of 1 to 2 KiB.
     context.send_blindly(3.0 if context.lockstep else 6.0, clients, "(he1 0.1)(syn)")

@@ -1,1 +1,1 @@
-"""Draws hostile input from grammars, watches what it does to a server of its own, and shrinks what does harm."""
+"""Draws hostile input from grammars, plays it on a server of its own, and shrinks the cases that do harm."""

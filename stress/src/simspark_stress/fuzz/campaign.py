@@ -1,4 +1,4 @@
-"""Draws and plays cases round by round, asks the witnesses after each, and keeps what does harm."""
+"""Draws and plays cases round by round, checks the witnesses after each round, and keeps the cases that do harm."""
 
 from __future__ import annotations
 
@@ -19,27 +19,29 @@ from simspark_stress.fuzz.trials import Trials
 from simspark_stress.settings import FuzzSettings
 
 _JUDGED = 60
-"""Rounds that a session needs for its memory to be judged: a fifth of them plays each door alone at least once."""
+"""Fewest rounds of a session whose memory is judged, so that a fifth of them plays each door alone at least once."""
 
 _HEAVIEST = 3
-"""How often all workers at a time play the heaviest case of each door first."""
+"""Number of times that all workers together play the heaviest case of each door at the start."""
 
 _MIXED = 4
-"""Every so many rounds all doors are attacked at a time, in the others one."""
+"""One round in so many attacks all doors at a time; each other round attacks one door."""
 
 _SILENCE = 1.5
-"""How long a cycle in lock-step waits for drawn players, s: more than a good client withholds its answer at first."""
+"""Time that a cycle in lock-step waits for drawn players, s; a joining good client withholds its answer for less."""
 
 _LOCKSTEP = ("--headless", "--pacing=lockstep", "--wait-for-robots=1", f"--silent-timeout={_SILENCE}")
 
 
 @dataclass(frozen=True)
 class _Phase:
-    """A part of the search: doors and further options of its servers.
+    """A part of the search.
 
     Attributes:
-        quiet: whether the cases must leave the state hash as it is.
-        more_gap: longer than else a good client may have to wait for a message, s.
+        doors: doors to attack.
+        options: further options of the servers.
+        quiet: whether the cases must not change the state hash.
+        more_gap: addition to the longest harmless gap between messages to a good client, s.
     """
 
     doors: Sequence[Door]
@@ -52,10 +54,10 @@ class Campaign:
     """One search.
 
     Attributes:
-        report: what has been found so far.
+        report: report of the cases played and the findings so far.
 
-    `work` is a folder for what servers write, `kept` one for findings, None = they are not kept. `say` gets a line for
-    each new finding.
+    `work` is a folder for the output of servers and `kept` a folder for findings; None = findings are not kept. `say`
+    is called with a line for each new finding.
     """
 
     def __init__(
@@ -69,7 +71,7 @@ class Campaign:
         self.report = FuzzReport([door.name for door in doors])
         self._settings, self._doors, self._work, self._kept, self._say = settings, doors, work, kept, say
         self._case_numbers, self._sessions = itertools.count(), itertools.count()
-        # The others have simulated time run by other clocks.
+        # At the other doors, other clocks drive simulated time.
         orderly = [door for door in doors if door.quiet]
         self._quiet, self._lockstep = _Phase(orderly, quiet=True), _Phase(orderly, _LOCKSTEP, more_gap=_SILENCE)
         self._real_time = _Phase(doors)
@@ -77,7 +79,7 @@ class Campaign:
         self._found: set[str] = set()
 
     def run(self) -> None:
-        """Search for as long as the settings say.
+        """Search for the time that the settings name.
 
         Raises:
             UserError: no server can be started, or a finding cannot be written.
@@ -95,7 +97,7 @@ class Campaign:
             left -= self._search(left)
 
     def _search(self, seconds: float) -> float:
-        """Attack one server until it is unwell or the time (s) is over; returns how long that was without shrinking."""
+        """Attack one server until it is harmed or the time (s) is over; returns the time spent without shrinking, s."""
         spent, phase = 0.0, self._real_time
         with self._start(phase) as session:
             self.report.uses.clear()
@@ -115,7 +117,7 @@ class Campaign:
         return spent
 
     def _search_quietly(self, seconds: float) -> None:
-        """Attack one server with cases that must leave the match as it is, then play the same match alone."""
+        """Attack one server with cases that must not change the match, then play the same match without attackers."""
         end, phase = time.monotonic() + seconds, self._quiet
         rounds: list[tuple[int, list[Case]]] = []
         with self._start(phase) as session:
@@ -131,12 +133,12 @@ class Campaign:
             at = difference(self._reference, attacked)
             late = (number for number, (cycles, _) in enumerate(rounds) if at is not None and cycles > at)
             first = next(late, len(rounds) - 1)
-            # What is drawn in a round may have shown in the log in the next one only.
+            # The effect of a case may appear in the log one round late.
             suspects = [case for _, cases in rounds[max(first - 1, 0) : first + 1] for case in cases]
             self._judge([fault], suspects, phase)
 
     def _search_in_lockstep(self, seconds: float) -> None:
-        """Attack one server whose time waits for the players among the cases, too, until it is unwell."""
+        """Attack one server in lock-step, which waits for drawn players too, until it is harmed or the time is over."""
         end, phase = time.monotonic() + seconds, self._lockstep
         with self._start(phase) as session:
             while True:
@@ -147,7 +149,7 @@ class Campaign:
             self._judge_end(session)
 
     def _round(self, session: Session, doors: Sequence[Door], phase: _Phase) -> tuple[list[Case], list[Fault]]:
-        """Play drawn cases for some time; returns them, and the faults seen."""
+        """Play drawn cases for one round; returns the cases and the faults seen."""
         cases: list[Case] = []
         session.begin()
         before = session.server.use().memory
@@ -167,7 +169,7 @@ class Campaign:
         return cases, faults
 
     def _play_heaviest(self, session: Session) -> None:
-        """Let heaps see at once what cases bring together by chance only: what grows later is lost."""
+        """Fill the heaps at once with the heaviest load, which cases reach only by chance; later growth is a leak."""
         for case in [Case(door.name, door.heaviest) for door in self._doors if door.heaviest]:
             for _ in range(_HEAVIEST):
                 session.begin()
@@ -189,7 +191,7 @@ class Campaign:
         return (*self._settings.server, *phase.options)
 
     def _judge(self, faults: Sequence[Fault], cases: Sequence[Case], phase: _Phase) -> None:
-        """Count faults; shrink and keep the first of a new kind: others may follow from it, or show again."""
+        """Count faults; shrink and keep the first of a new kind: the others may follow from it or appear again."""
         for fault in faults:
             self.report.note(fault.kind)
         for fault in [fault for fault in faults if fault.kind not in self._found][:1]:
@@ -228,13 +230,13 @@ class Campaign:
                 self._judge_lasting(Fault(f"memory of {name} grows", grown))
 
     def _judge_end(self, session: Session) -> None:
-        """Processes end when they are asked to, with status 0."""
+        """Judge whether all processes end with status 0 when they are asked to."""
         for name, status in session.server.end().items() if session.server.ended is None else ():
             if status != 0:
-                self._judge_lasting(Fault(f"the {name} does not end as asked", f"exit status {status}"))
+                self._judge_lasting(Fault(f"the {name} does not end properly", f"exit status {status}"))
 
     def _judge_lasting(self, fault: Fault) -> None:
-        """A fault of all the rounds of a session together, which no small case shows."""
+        """Report a fault of a whole session, which no small set of cases reproduces."""
         self.report.note(fault.kind)
         if fault.kind not in self._found:
             self._found.add(fault.kind)

@@ -1,4 +1,4 @@
-"""Cases: hostile input as data, so that it can be drawn, played, kept in a file and made smaller."""
+"""Cases: hostile input as data, which can be drawn, played, kept in a file and shrunk."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from simspark_ros.configuration.schema import ConfigurationError
 
 Step = list[Any]
-"""A verb and its arguments, all JSON values; each door has its verbs. Bytes are texts of Latin-1 characters."""
+"""A verb of the door and its arguments, all JSON values. Bytes are written as Latin-1 text."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """Steps at one door of a server, in their order."""
+    """Steps to play in order at one door of a server."""
 
     door: str
     steps: tuple[Step, ...]
@@ -26,10 +26,11 @@ class Finding:
     """Cases that do harm.
 
     Attributes:
-        fault: what was seen.
-        server: options of the server, those that its doors need apart.
-        quiet: whether the cases must leave the state hash of a match as it is.
-        reproduced: whether they did harm again on a fresh server.
+        fault: description of the fault.
+        server: options of the server, besides the options that its doors need.
+        cases: the cases that caused the fault.
+        quiet: whether the cases must not change the state hash of a match.
+        reproduced: whether the cases did harm again on a fresh server.
     """
 
     fault: str
@@ -40,12 +41,12 @@ class Finding:
 
     @property
     def doors(self) -> list[str]:
-        """Names of the doors at which they play."""
+        """Names of the doors at which the cases play."""
         return sorted({case.door for case in self.cases})
 
 
 def write_finding(finding: Finding, path: Path) -> None:
-    """Write a finding, one step a line.
+    """Write a finding to a JSON file, one step per line.
 
     Raises:
         ConfigurationError: the file cannot be written.
@@ -66,7 +67,7 @@ def read_finding(path: Path) -> Finding:
     """Read a finding.
 
     Raises:
-        ConfigurationError: the file cannot be read or is none of `write_finding`.
+        ConfigurationError: the file cannot be read or was not written by `write_finding`.
     """
     try:
         values = json.loads(path.read_text(encoding="ascii"))
@@ -75,4 +76,4 @@ def read_finding(path: Path) -> Finding:
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError) as error:
-        raise ConfigurationError(f"{path} is no file of a finding of `simspark stress`: {error}") from None
+        raise ConfigurationError(f"{path} does not contain a finding of `simspark stress`: {error}") from None

@@ -1,4 +1,4 @@
-"""What the grammars of all doors share: absurd values, damage to expressions, and ways to send a message."""
+"""Common parts of the grammars of all doors: absurd values, damage to expressions, and ways to send a message."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ SIZES = (0, 1, 3, 2**16 - 1, 2**16 + 1, 2**24, 2**31 - 1, 2**31, 2**32 - 1)
 WORDS = ("", "x" * 300, "x" * 5000, "\xc3\xa4\xe2\x82\xac", "\xff\xfe", "\0", "(", "NaN", "__class__", *PATHS, *ATOMS)
 
 PAUSES = (0.0, 0.001, 0.005, 0.02, 0.05)
-"""s"""
+"""Lengths of pauses, s."""
 
 
 def number(source: random.Random, low: float = -10.0, high: float = 10.0) -> str:
-    """A number as text: mostly between two limits, now and then one at an extreme, or none at all."""
+    """Draw the text of a number: mostly between two limits, sometimes an extreme number or a text that is no number."""
     if source.random() < 0.25:
         return source.choice(NUMBERS)
     return f"{source.uniform(low, high):.{source.randint(0, 6)}f}"
 
 
 def word(source: random.Random, *usual: str) -> str:
-    """One of the usual words, now and then an absurd one."""
+    """Draw one of the usual words, or sometimes an absurd one."""
     return source.choice(WORDS) if source.random() < 0.1 else source.choice(usual)
 
 
 def rendered(tree: Tree) -> str:
-    """The text of an expression."""
+    """Return the text of an expression."""
     return tree if isinstance(tree, str) else "(" + " ".join(map(rendered, tree)) + ")"
 
 
 def message(source: random.Random, commands: Sequence[Tree], broken: float = 0.5) -> str:
-    """The text of some commands, of which `broken` is the part that are changed as trees, as bytes, or both."""
+    """Return the text of some commands. Trees are changed with the probability `broken`, bytes with half of it."""
     trees = list(commands)
     if source.random() < broken:
         for _ in range(source.randint(1, 3)):
@@ -53,7 +53,7 @@ def message(source: random.Random, commands: Sequence[Tree], broken: float = 0.5
 
 
 def sent(source: random.Random, who: int, text: str) -> list[Step]:
-    """Steps that send a message: mostly as it is, else in pieces, incomplete, twice, or with a wrong length."""
+    """Draw steps that send a message: mostly as it is, else in pieces, incomplete, repeated, or with a wrong length."""
     way = source.random()
     if way < 0.75:
         return [["message", who, text]]
@@ -70,7 +70,7 @@ def sent(source: random.Random, who: int, text: str) -> list[Step]:
 
 
 def ended(source: random.Random, who: int | str) -> list[Step]:
-    """Steps at the end of a connection: none, a pause, a reset, an end."""
+    """Draw steps at the end of a connection: perhaps a pause, then perhaps a reset or an orderly end."""
     steps: list[Step] = []
     if source.random() < 0.3:
         steps.append(["wait", source.choice(PAUSES)])
@@ -80,7 +80,7 @@ def ended(source: random.Random, who: int | str) -> list[Step]:
 
 
 def woven(source: random.Random, threads: Sequence[list[Step]]) -> list[Step]:
-    """Steps of several clients in one order, in which each client's steps keep theirs."""
+    """Merge the steps of several clients at random; each client's steps keep their order."""
     turns = [number for number, steps in enumerate(threads) for _ in steps]
     source.shuffle(turns)
     iterators = [iter(steps) for steps in threads]
@@ -88,7 +88,7 @@ def woven(source: random.Random, threads: Sequence[list[Step]]) -> list[Step]:
 
 
 def _changed(trees: list[Tree], source: random.Random) -> list[Tree]:
-    """A copy in which one node is dropped, repeated, swapped, nested, replaced or cut into."""
+    """Return a copy in which one node is dropped, repeated, moved, nested, replaced or changed inside."""
     if not trees:
         return [word(source, "x")]
     at = source.randrange(len(trees))
@@ -114,7 +114,7 @@ def _changed(trees: list[Tree], source: random.Random) -> list[Tree]:
 
 
 def damaged_bytes(data: bytes, source: random.Random) -> bytes:
-    """Return a binary message in which some bytes are flipped, cut out, repeated, or taken for large numbers."""
+    """Return a binary message with some bytes changed, cut out, repeated, or overwritten by extreme numbers."""
     changed = bytearray(data)
     for _ in range(source.randint(1, 4)):
         at = source.randint(0, len(changed))

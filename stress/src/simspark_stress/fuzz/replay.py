@@ -14,13 +14,13 @@ from simspark_stress.settings import FuzzSettings
 
 
 def replayed(finding: Finding, doors: Mapping[str, Door], settings: FuzzSettings, folder: Path) -> list[Fault]:
-    """Play the cases of a finding on a fresh server, and return the faults that are seen.
+    """Play the cases of a finding on a fresh server; returns the faults seen.
 
-    If the cases are quiet, the same match is played without them, too, and state hashes are compared.
+    If the cases are quiet, the same match is also played without them, and the state hashes are compared.
 
     Raises:
-        ConfigurationError: a door of the cases is not known here.
-        UserError: the server cannot be started, or lets no good client play.
+        ConfigurationError: a case has a door that this machine does not have.
+        UserError: the server does not start, or does not let a good client play.
     """
     if missing := [name for name in finding.doors if name not in doors]:
         raise ConfigurationError(f"there is no door '{missing[0]}' here; known are {', '.join(doors)}")

@@ -1,4 +1,4 @@
-"""What a search with drawn cases has done and found: a table for people, JSON for programs."""
+"""The report of a search with drawn cases: a table for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -11,21 +11,27 @@ from simspark_stress.fuzz.case import Case, Finding
 from simspark_stress.fuzz.server import Use
 
 _WARM_UP = 0.4
-"""Part of a session's rounds before its memory is judged.
+"""Fraction of a session's rounds before its memory is judged.
 
-Heaps grow until they have seen the most that all doors hold at a time, ever more slowly: by some percent in the first
-half of 20 minutes. What each case loses goes on: in 50,000 cases of the second half 2 % of 150 MB are 60 bytes each.
+Heaps grow until they have held the largest load of all doors, ever more slowly: by some percent in the first half of
+20 minutes. A leak goes on growing: 2 % of 150 MB over the 50,000 cases of the second half are 60 bytes per case.
 """
 
 _WINDOW = 0.2
-"""Part of a session's rounds, after the warm-up and at the end, in which the lowest memory counts."""
+"""Fraction of a session's rounds, after the warm-up and at the end, whose lowest memory is compared."""
 
 
 @dataclass(frozen=True)
 class Memory:
-    """Resident memory of a process, bytes: the first, the lowest after the warm-up and at the end, the highest of all.
+    """Resident memory of a process, bytes.
 
-    The lowest of many rounds shows what is lost: what robots or long messages hold for a time is given back in between.
+    The lowest memory of many rounds shows leaks, since the memory of robots and long messages is freed in between.
+
+    Attributes:
+        first: memory after the first round.
+        before: lowest memory in the rounds after the warm-up.
+        after: lowest memory in the last rounds.
+        most: highest memory of all rounds.
     """
 
     first: int
@@ -35,17 +41,17 @@ class Memory:
 
     @property
     def growth(self) -> float:
-        """Part of `before` by which `after` is more."""
+        """Growth from `before` to `after`, as a fraction of `before`."""
         return self.after / self.before - 1.0
 
 
 class FuzzReport:
-    """Cases and findings by door, and what the server held.
+    """Cases and findings by door, and the resources of the server.
 
     Attributes:
-        findings: one for each kind of fault.
-        uses: of the current server and the processes that it has started, by their commands, round by round.
-        compared: cycles whose state hash was compared with that of a match without attackers.
+        findings: findings so far, one for each kind of fault.
+        uses: resources of the current server's processes after each round, by command.
+        compared: number of cycles whose state hash was compared with a match without attackers.
     """
 
     def __init__(self, doors: Sequence[str]) -> None:
@@ -59,11 +65,11 @@ class FuzzReport:
 
     @property
     def cases(self) -> int:
-        """How many cases were played, those of shrinking apart."""
+        """Number of cases played, without those for shrinking."""
         return self._cases.total()
 
     def memory(self) -> dict[str, Memory]:
-        """Memory of each process that has lived as long as the server."""
+        """Return the memory of each process that was there in all rounds of the server, by command."""
         rounds = len(self.uses)
         begin, window = int(rounds * _WARM_UP), max(int(rounds * _WINDOW), 1)
         lasting = set.intersection(*(set(uses) for uses in self.uses)) if self.uses else set()
@@ -74,7 +80,7 @@ class FuzzReport:
         return found
 
     def count(self, cases: Sequence[Case], doors: Sequence[str], gap: float, grown: int) -> None:
-        """Add a round: its doors, the longest wait of the good client, s, and the memory that was lost, bytes."""
+        """Add a round: its cases and doors, the good client's longest wait, s, and the growth of memory, bytes."""
         if len(doors) == 1:
             self._grown[doors[0]] += grown
         self._cases.update(case.door for case in cases)
@@ -90,7 +96,7 @@ class FuzzReport:
         self.findings.append(finding)
 
     def table(self) -> str:
-        """The report for people."""
+        """Return the report as a table for people."""
         lines = [f"{'door':<12} {'cases':>8} {'findings':>9} {'longest gap':>12} {'memory':>11}"]
         for door in self._doors:
             found = sum(door in finding.doors for finding in self.findings)
@@ -103,11 +109,11 @@ class FuzzReport:
             change = f"{before} -> {after} MB ({memory.growth:+.1%})"
             lines.append(f"memory of {name}: {first}, after warming up {change}, at most {most} MB")
         if self.compared:
-            lines.append(f"state hashes of {self.compared} cycles compared with those of a match without attackers")
+            lines.append(f"state hashes of {self.compared} cycles compared with a match without attackers")
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
-        """The report for programs."""
+        """Return the report as a JSON object."""
         doors = {
             door: {"cases": self._cases[door], "longest_gap": self._gaps[door], "memory": self._grown[door]}
             for door in self._doors

@@ -1,4 +1,4 @@
-"""The server that is attacked: a process of its own, with the memory, files and threads that it uses."""
+"""The attacked server, a process of its own, and the memory, files and threads that it uses."""
 
 from __future__ import annotations
 
@@ -18,34 +18,40 @@ from simspark_ros.clients.processes import Processes
 from simspark_ros.configuration.errors import UserError
 
 SERVE = (sys.executable, "-m", "simspark_ros.cli", "serve", "--agent-port=0", "--monitor-port=0", "--json")
-"""The command of a server."""
+"""Command that starts a server."""
 
 STARTING, ENDING = 240.0, 15.0
-"""How long a server may take to be ready, and to end after SIGTERM, s. The first is minutes on a busy machine."""
+"""Longest times for a server to become ready, minutes on a busy machine, and to end after SIGTERM, s."""
 
 _POLL = 0.02
 _TAIL = 600
 
 
 class NotStartedError(UserError):
-    """The server under test does not start; the message shows what it printed."""
+    """The server under test does not start; the message shows its output."""
 
 
 @dataclass(frozen=True)
 class Use:
-    """What processes hold: resident memory, bytes; open files and threads."""
+    """Resources that processes hold.
+
+    Attributes:
+        memory: resident memory, bytes.
+        files: number of open files.
+        threads: number of threads.
+    """
 
     memory: int = 0
     files: int = 0
     threads: int = 0
 
     def __add__(self, other: Use) -> Use:
-        """Sum up."""
+        """Return the sum."""
         return Use(self.memory + other.memory, self.files + other.files, self.threads + other.threads)
 
 
 class Watched:
-    """A process with what it prints; `output` is the file that gets it."""
+    """A process whose output is watched; `output` is the file for the output."""
 
     def __init__(self, name: str, words: Sequence[str], output: Path, processes: Processes) -> None:
         self.name = name
@@ -53,7 +59,7 @@ class Watched:
         self._output, self._seen = output, 0
 
     def new_output(self) -> str:
-        """What was printed since the last call, the regular status of a server apart."""
+        """Return the output since the last call, without the regular status lines of a server."""
         with self._output.open("rb") as file:
             file.seek(self._seen)
             text = file.read()
@@ -62,10 +68,10 @@ class Watched:
         return "\n".join(line for line in lines if not line.startswith('{"status"'))
 
     def wait_for(self, pattern: str) -> re.Match[str]:
-        """Wait until it has printed what matches.
+        """Wait until the process has printed a match of the pattern; returns the match.
 
         Raises:
-            NotStartedError: it has not in time.
+            NotStartedError: the process printed no match in time.
         """
         end = time.monotonic() + STARTING
         printed = ""
@@ -77,11 +83,11 @@ class Watched:
             if not running:
                 break
             time.sleep(_POLL)
-        said = printed.strip()[-_TAIL:] or "it says nothing"
+        said = printed.strip()[-_TAIL:] or "it prints nothing"
         raise NotStartedError(f"the {self.name} under test does not start: {said}")
 
     def end(self) -> int | None:
-        """End it by SIGTERM; returns the exit status, None if it does not end."""
+        """End the process by SIGTERM; returns the exit status, None if it does not end."""
         self.process.terminate()
         try:
             return self.process.wait(ENDING)
@@ -90,17 +96,17 @@ class Watched:
 
 
 class Server(contextlib.AbstractContextManager["Server"]):
-    """A `simspark serve` on free ports, and what is started beside it; `with` ends all of them and their children.
+    """A `simspark serve` on free ports and the processes beside it; `with` ends all of them and their children.
 
     Attributes:
-        options: that it was given.
-        ports: what it announces: `host`, `agent_port`, `monitor_port`, ...
-        agents: where a good client has to be able to play: host and port by the process that has the port.
+        options: options of the server.
+        ports: the server's announcement: `host`, `agent_port`, `monitor_port`, ...
+        agents: host and port at which a good client must be able to play, by the process that owns the port.
 
-    `output` is the file that gets what it prints; those of others lie beside it.
+    `output` is the file for the server's output; the output files of the other processes lie beside it.
 
     Raises:
-        NotStartedError: it is not ready in time.
+        NotStartedError: the server is not ready in time.
     """
 
     def __init__(self, options: Sequence[str], output: Path) -> None:
@@ -117,10 +123,10 @@ class Server(contextlib.AbstractContextManager["Server"]):
         self.agents = {"server": self.address("agent_port")}
 
     def start(self, name: str, words: Sequence[str], pattern: str) -> re.Match[str]:
-        """Start a process that is watched from now on; returns what it has printed when it is ready.
+        """Start and watch a process; returns the match of `pattern` in its output, which shows that it is ready.
 
         Raises:
-            NotStartedError: it prints nothing like the pattern in time.
+            NotStartedError: the process prints no match of the pattern in time.
         """
         output = self._output.with_name(f"{self._output.name}-{name}")
         self._watched.append(Watched(name, words, output, self._processes))
@@ -128,16 +134,16 @@ class Server(contextlib.AbstractContextManager["Server"]):
 
     @property
     def ended(self) -> tuple[str, int] | None:
-        """Name and exit status of the first process that has ended, None while all run."""
+        """Name and exit status of the first process that has ended; None while all run."""
         statuses = ((one.name, one.process.poll()) for one in self._watched)
         return next(((name, status) for name, status in statuses if status is not None), None)
 
     def address(self, port: str) -> tuple[str, int]:
-        """Host and number of a port by its key in the announcement."""
+        """Return host and number of a port by its key in the announcement."""
         return str(self.ports["host"]), int(self.ports[port])
 
     def uses(self) -> dict[str, Use]:
-        """What the processes and those that they have started hold, by their commands."""
+        """Return the resources of all processes and their children, by command."""
         found: dict[str, Use] = {}
         for number in (number for one in self._watched for number in _family(one.process.pid)):
             name = _name_of(number)
@@ -145,24 +151,24 @@ class Server(contextlib.AbstractContextManager["Server"]):
         return found
 
     def use(self) -> Use:
-        """What they hold together."""
+        """Return the resources of all processes together."""
         return sum(self.uses().values(), Use())
 
     def new_output(self) -> str:
-        """What was printed since the last call, the regular status apart."""
+        """Return the output of all processes since the last call, without regular status lines."""
         return "\n".join(one.new_output() for one in self._watched)
 
     def end(self) -> dict[str, int | None]:
-        """End all processes by SIGTERM, the server last; returns the exit statuses, None of one that does not end."""
+        """End all processes by SIGTERM, the server last; returns their exit statuses, None if one does not end."""
         return {one.name: one.end() for one in reversed(self._watched)}
 
     def __exit__(self, *error: object) -> None:
-        """End everything, by force if need be."""
+        """End all processes, by force if necessary."""
         self._processes.__exit__()
 
 
 def _family(parent: int) -> list[int]:
-    """A process and all that it has started, by their ids."""
+    """Return the ids of a process and all its descendants."""
     children: dict[int, list[int]] = {}
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
@@ -178,7 +184,7 @@ def _family(parent: int) -> list[int]:
 
 
 def _name_of(number: int) -> str:
-    """The module that a Python process runs, and its first argument; else the command."""
+    """Return the module and first argument of a Python process, or the command of another process."""
     try:
         words = Path("/proc", str(number), "cmdline").read_text("utf-8", "replace").split("\0")
     except OSError:
@@ -192,5 +198,5 @@ def _use_of(number: int) -> Use:
         pages = int((folder / "statm").read_text().split()[1])
         return Use(pages * os.sysconf("SC_PAGE_SIZE"), len(os.listdir(folder / "fd")), len(os.listdir(folder / "task")))
     except OSError:
-        # It has ended in between.
+        # The process has ended in between.
         return Use()

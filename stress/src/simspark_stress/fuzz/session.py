@@ -1,4 +1,4 @@
-"""One server under test with its witnesses: a good client, the process, its doors and what it prints."""
+"""One server under test with its witnesses: good clients, the processes, their output and the doors."""
 
 from __future__ import annotations
 
@@ -21,35 +21,38 @@ from simspark_stress.probe_checks import LATE
 from simspark_stress.settings import FuzzSettings
 
 _GOOD = 10
-"""Messages in a row without fault after which the good client is well."""
+"""Faultless messages in a row after which the good client is well."""
 
 _LAST_BREATH = 2.0
-"""How long a process that has closed the connection of a good client may take to have ended, s."""
+"""Time to wait for the end of a process that has closed the connection of a good client, s."""
 
 _RESUMED = 0.2
-"""Time between two commands that let simulated time run, s; some cases stop it."""
+"""Time between two commands that make simulated time run, since some cases stop it, s."""
 
 _OUTRUN = ("bridge", "lost message")
-"""In real time nothing waits for a bridge, and cases have the simulator step hundreds of cycles a second."""
+"""Process and kind of fault that are accepted.
+
+In real time the simulator does not wait for a bridge, and cases make it run hundreds of cycles a second.
+"""
 
 _SHOWN, _LAST_WORDS = 300, 3
-"""Characters of a line, and lines, that a finding has of what a process printed."""
+"""Most characters per line, and most lines, of a process's output in a finding."""
 
 _POOLED = 12
-"""Open files and threads that a server may keep from its first busy moment on; what leaks does so in every round."""
+"""Open files, or threads, that a server may keep from its first busy moment on; a leak grows in every round."""
 
 _NOT_UNDERSTOOD = re.compile(r"its message was not understood: (\w+) in ")
-"""An exception that a server has survived: it disconnects the client."""
+"""Report of an exception that a server has survived by disconnecting the client."""
 
 _QUIET = ("--headless", "--pacing=lockstep", "--wait-for-robots=1")
-"""Time begins with the good client, and each cycle waits for its answer."""
+"""Options of a quiet server: time begins with the good client, and each cycle waits for its answer."""
 
 
 FOLDER = "{folder}"
-"""In options of a door: a folder that the server has for itself."""
+"""Placeholder in options of a door for a folder of the server's own."""
 
 UDP_PORT = "{udp_port}"
-"""The same: a free UDP port."""
+"""Placeholder in options of a door for a free UDP port."""
 
 
 class OpenDoor(Protocol):
@@ -59,13 +62,13 @@ class OpenDoor(Protocol):
         """Play the steps of a case."""
 
     def fault(self) -> str:
-        """What is wrong with the door, empty if it serves a well-behaved client."""
+        """Return the fault of the door; empty if it serves a well-behaved client."""
 
     def tidy(self) -> None:
-        """Remove what cases leave behind by right, e.g. spawned robots."""
+        """Remove what cases may leave behind, e.g. spawned robots."""
 
     def close(self) -> None:
-        """Let go of the server."""
+        """Release the connections to the server."""
 
 
 @dataclass(frozen=True)
@@ -73,13 +76,15 @@ class Door:
     """A way into a server.
 
     Attributes:
-        draw: draws the steps of a case; its second argument says whether they must leave the state hash as it is.
-        open: opens the door of a server.
-        options: of the server, so that it has the door; may have `FOLDER` and `UDP_PORT` in them.
-        share: of the cases, relative to other doors.
-        quiet: whether `draw` has quiet cases.
-        heaviest: steps of a case that takes as much of a server's memory as those that `draw` finds now and then; empty
-            if they are all small.
+        name: name of the door for `--doors` and the report.
+        draw: function that draws the steps of a case; its second argument says whether they must not change the state
+            hash.
+        open: function that opens the door of a server.
+        options: options that give a server the door; they may contain `FOLDER` and `UDP_PORT`.
+        share: weight of the door when cases are drawn, relative to other doors.
+        quiet: whether `draw` can draw quiet cases.
+        heaviest: steps of a case that uses as much of a server's memory as the heaviest drawn cases; empty if all cases
+            are light.
     """
 
     name: str
@@ -93,7 +98,12 @@ class Door:
 
 @dataclass(frozen=True)
 class Fault:
-    """What a witness has seen: its kind, the same for faults that are alike, and the details."""
+    """A fault that a witness has seen.
+
+    Attributes:
+        kind: kind of the fault, by which similar faults are counted together.
+        text: details of the fault.
+    """
 
     kind: str
     text: str
@@ -103,14 +113,14 @@ class Fault:
 
 
 class Session(contextlib.ExitStack):
-    """A fresh server, the doors of the cases, and a good client at each port of agents; `with` ends all of them.
+    """A fresh server, the doors of the cases, and a good client at each port for agents; `with` ends all of them.
 
     Attributes:
-        server: under test.
-        gap: longest wait of a good client for a message, from `begin` to `faults`, s.
-        usual: what the processes hold before any case.
+        server: the server under test.
+        gap: longest wait of a good client for a message between `begin` and `faults`, s.
+        usual: resources of the processes before any case.
 
-    `folder` is made for what the server writes. The cycles of all `quiet` sessions must have the same hashes.
+    `folder` is created for the server's output. The cycles of all `quiet` sessions must have the same hashes.
 
     Raises:
         NotStartedError: the server does not start.
@@ -131,7 +141,7 @@ class Session(contextlib.ExitStack):
         try:
             self.server = self.enter_context(Server(given, folder / "output"))
             self._doors = {door.name: self.enter_context(contextlib.closing(door.open(self.server))) for door in doors}
-            # Doors may have started processes with ports of agents.
+            # Doors may have started processes with further ports for agents.
             self._probes = {name: self._probe_at(name, address) for name, address in self.server.agents.items()}
             if not quiet:
                 self.enter_context(contextlib.closing(TimeKeeper(self.server.address("monitor_port"))))
@@ -142,7 +152,7 @@ class Session(contextlib.ExitStack):
         self.usual = self.server.use()
 
     def play(self, case: Case) -> None:
-        """Play a case; may be called in several threads at a time."""
+        """Play a case; several threads may call this at a time."""
         self._doors[case.door].play(case.steps)
 
     def begin(self) -> None:
@@ -151,7 +161,7 @@ class Session(contextlib.ExitStack):
             probe.begin()
 
     def faults(self) -> list[Fault]:
-        """What the witnesses have seen since `begin`, when no case plays any more."""
+        """Return the faults that the witnesses have seen since `begin`; call it when no case is playing."""
         for door in self._doors.values():
             door.tidy()
         settled = self._settle()
@@ -163,7 +173,7 @@ class Session(contextlib.ExitStack):
         return [*_tracebacks(printed), *seen, *self._closed_doors(), *self._left_behind()]
 
     def hashes(self) -> list[str]:
-        """The state hashes of a quiet session, cycle by cycle, as far as they are written."""
+        """Return the state hashes of a quiet session written so far, one per cycle."""
         return self._hash_log.read_text(encoding="ascii").split("\n")[:-1]
 
     @property
@@ -177,7 +187,7 @@ class Session(contextlib.ExitStack):
 
     def _probe_at(self, name: str, address: tuple[str, int]) -> Probe:
         settings = self._settings
-        # What a process in between has not passed on yet, on a busy machine, no client can see.
+        # On a busy machine a process in between may pass messages on late, which a client cannot see.
         late = LATE if name == "server" else settings.max_gap
         probe = Probe(address, settings.team, settings.cycle, settings.recovery, late)
         return self.enter_context(contextlib.closing(probe))
@@ -196,7 +206,7 @@ class Session(contextlib.ExitStack):
         return [Fault(f"the {name} has ended", f"exit status {status}; {last}")]
 
     def _seen_by_good_client(self, name: str, settled: bool, printed: str) -> list[Fault]:
-        """What the good client at the port of a process has seen."""
+        """Return the faults that the good client at the port of a process has seen."""
         probe = self._probes[name]
         who = "good client" if name == "server" else f"good client of the {name}"
         seen = probe.observation()
@@ -217,7 +227,7 @@ class Session(contextlib.ExitStack):
         return [Fault(f"door {name}", text) for name, door in self._doors.items() if (text := door.fault())]
 
     def _left_behind(self) -> list[Fault]:
-        """Files and threads that are still there some time after all clients have left."""
+        """Return a fault if files and threads stay open although all attackers have left."""
         end = time.monotonic() + self._settings.recovery
         while True:
             use = self.server.use()
@@ -230,7 +240,7 @@ class Session(contextlib.ExitStack):
 
 
 class TimeKeeper:
-    """Lets simulated time run again, at the usual speed, whatever trainers among the cases do; a thread of its own."""
+    """Keeps simulated time running at the usual speed whatever trainers among the cases do, in its own thread."""
 
     def __init__(self, address: tuple[str, int]) -> None:
         self._address = address
@@ -240,7 +250,7 @@ class TimeKeeper:
         self._thread.start()
 
     def close(self) -> None:
-        """End."""
+        """End the thread and the connection."""
         self._end.set()
         self._thread.join()
         self._client.close()
@@ -264,7 +274,7 @@ def _filled(option: str, folder: Path) -> str:
 
 
 def last_words(name: str, printed: str) -> list[str]:
-    """The last lines that name a process, e.g. why the simulator has dropped the bridge."""
+    """Return the last lines of output that name a process, e.g. why the simulator has dropped the bridge."""
     return [line[:_SHOWN] for line in printed.splitlines() if name in line][-_LAST_WORDS:]
 
 
@@ -273,7 +283,7 @@ def _tracebacks(printed: str) -> list[Fault]:
 
 
 def printed_errors(printed: str) -> dict[str, str]:
-    """Last lines of printed tracebacks, and exceptions that servers have survived, one of each name."""
+    """Return lines with exceptions, by name: last lines of tracebacks, and reports of survived exceptions."""
     found: dict[str, str] = {}
     inside = False
     for line in printed.splitlines():

@@ -1,4 +1,4 @@
-"""Makes cases that do harm smaller, for as long as they still do harm: fewer cases, fewer steps, simpler values."""
+"""Shrinks cases that do harm: fewer cases, fewer steps and simpler values that still do the same harm."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from simspark_stress.fuzz.case import Case, Step
 S = TypeVar("S", bound="str | list[Any]")
 
 Fails = Callable[[Sequence[Case]], bool]
-"""Whether cases do harm; a search ends as soon as it always says no, e.g. because its time is over."""
+"""Function that says whether cases do harm. To end a search, e.g. after a time limit, it always returns False."""
 
 
 def shrunk(cases: Sequence[Case], fails: Fails) -> list[Case]:
-    """Return the smallest cases found that still fail; `cases` must fail."""
+    """Return the smallest cases found for which `fails` is still True; it must be True for `cases`."""
     left = without_parts(list(cases), fails)
     for number in range(len(left)):
         left[number] = _shrunk_case(left[number], lambda case, at=number: fails([*left[:at], case, *left[at + 1 :]]))  # type: ignore[misc]
@@ -24,7 +24,7 @@ def shrunk(cases: Sequence[Case], fails: Fails) -> list[Case]:
 
 
 def without_parts(items: S, fails: Callable[[S], bool]) -> S:
-    """Leave out parts of a sequence, large ones first, as long as the rest fails (delta debugging)."""
+    """Remove parts of a sequence, large ones first, if `fails` is still True for the rest (delta debugging)."""
     size = (len(items) + 1) // 2
     while size:
         start = 0
@@ -39,7 +39,7 @@ def without_parts(items: S, fails: Callable[[S], bool]) -> S:
 
 
 def simpler(value: Any) -> Iterator[Any]:
-    """Yield values that are simpler than a JSON value, the simplest first."""
+    """Yield values simpler than a JSON value, the simplest first."""
     if isinstance(value, str):
         sizes = [len(value) >> power for power in range(len(value).bit_length())]
         yield from (part for size in sizes for part in (value[size:], value[:-size]))
@@ -69,7 +69,7 @@ def _shrunk_case(case: Case, fails: Callable[[Case], bool]) -> Case:
 
 
 def _with(steps: list[Step], number: int, at: int, argument: Any) -> list[Step]:
-    """Steps with another argument in one of them."""
+    """Return steps with one argument replaced."""
     step = [*steps[number][:at], argument, *steps[number][at + 1 :]]
     return [*steps[:number], step, *steps[number + 1 :]]
 

@@ -1,4 +1,4 @@
-"""Plays cases again on fresh servers, to see whether they do the same harm, and makes them smaller."""
+"""Plays cases again on fresh servers to see whether they do the same harm, and shrinks them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from simspark_stress.fuzz.shrink import shrunk
 from simspark_stress.probe import NoServerError
 
 _FEW = 8
-"""As many cases are played one after the other; more are played at a time, as they were at first."""
+"""Up to so many cases are played one after another; more are played at the same time, as in the search."""
 
 _LAST = (8, 64)
-"""As many of the last cases are tried before all of them."""
+"""Numbers of the last cases that are tried before all cases."""
 
 Start = Callable[[], Session]
 
 
 class Trials:
-    """Tries cases for one kind of fault until a time limit; a session without faults serves for the next try.
+    """Tries whether cases cause one kind of fault, until a time limit. The next try reuses a session without faults.
 
-    `extra` may find further faults of a session. `patience` is the time limit, s.
+    `extra` finds further faults of a session. `patience` is the time limit, s.
     """
 
     def __init__(
@@ -36,28 +36,28 @@ class Trials:
         self._session: Session | None = None
 
     def smallest(self, cases: Sequence[Case]) -> list[Case]:
-        """The smallest of the cases found that do the same harm; none if they do it no more."""
-        # What ends a server is among the last cases. What depends on chance gets a second one.
+        """Return the smallest cases found that do the same harm; empty if the harm does not appear again."""
+        # The cases that end a server are among the last. Faults that depend on chance get a second try.
         for count in (*_LAST, len(cases), len(cases)):
             if self.fails(cases[-count:]):
                 return shrunk(cases[-count:], self.fails)
         return []
 
     def fails(self, cases: Sequence[Case]) -> bool:
-        """Whether the cases do the same harm; not after the time limit."""
+        """Return whether the cases do the same harm; False after the time limit."""
         if time.monotonic() > self._end:
             return False
         faults = self.faults(cases)
         return any(fault.kind == self._wanted for fault in faults)
 
     def faults(self, cases: Sequence[Case]) -> list[Fault]:
-        """What the cases do."""
+        """Play the cases; returns their faults."""
         with contextlib.suppress(NotStartedError, NoServerError):
             session = self._session = self._session or self._start()
             session.begin()
             play_all(session, cases, self._workers)
             faults = [*session.faults(), *self._extra(session)]
-            # Only what was printed does not last.
+            # A session with a traceback as its only fault can be used again.
             if any(not fault.kind.startswith("traceback") for fault in faults):
                 self.close()
             return faults
@@ -71,6 +71,6 @@ class Trials:
 
 
 def play_all(session: Session, cases: Sequence[Case], workers: int) -> None:
-    """Play cases, many of them at a time."""
+    """Play few cases one after another, many cases at the same time."""
     with ThreadPoolExecutor(1 if len(cases) <= _FEW else workers) as pool:
         list(pool.map(session.play, cases))

@@ -1,1 +1,1 @@
-"""The doors of ROS for `simspark stress --minutes`."""
+"""The doors of a simulator's ROS interface for `simspark stress --minutes`."""

@@ -1,4 +1,4 @@
-"""The actions' part of the door of ROS: goals as clients of all kinds send them, well-behaved ones included."""
+"""The actions of the door of ROS: goals as good and bad clients send them."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from simspark_ros.ros.topics.commands.follow_joint_trajectory import action_type
 from simspark_stress.ros.fields import fill
 
 _ANSWER = 0.3
-"""How long a case waits for an answer at most, s; and for a server to be found."""
+"""Longest time for which a case waits for an answer, or for a server to be found, s."""
 
 _RETRY = 3.0
-"""How long a well-behaved client waits for an answer before it asks again, s."""
+"""Time for which a well-behaved client waits for an answer before it asks again, s."""
 
 _POLL = 0.005
 
 _ALL = bytes(16)
-"""Stands for all goals in a request to cancel, see action_msgs/CancelGoal."""
+"""Identity that stands for all goals in a request to cancel, see action_msgs/CancelGoal."""
 
 _UNKNOWN = bytes(range(16))
 
 _MOST_POINTS = 20_000
-"""Of a trajectory; more would cost this process time that the good client needs."""
+"""Most points of a trajectory; more would take time that the good client in this process needs."""
 
 _KEPT = 10
 """Depth of the queues of feedback."""
 
 
 class ActionClient:
-    """The services and topics of one action, as clients of rcl have them.
+    """The services and topics of one action, used one by one.
 
-    Each is used by its own: goals may have any identity, and need not be waited for.
+    So goals may have any identity, and need not be waited for.
     """
 
     def __init__(self, node: Node, name: str) -> None:
@@ -63,27 +63,27 @@ class ActionClient:
         ]
 
     def close(self) -> None:
-        """Take it away."""
+        """Remove the services and topics from the node."""
         for client in self._clients.values():
             self._node.destroy_client(client)
         for topic in self._topics:
             self._node.destroy_subscription(topic)
 
     def is_there(self, kind: str, patience: float) -> bool:
-        """Whether a service is found within `patience` s."""
+        """Return whether a service is found within `patience` s."""
         end = time.monotonic() + patience
         while not (found := self._clients[kind].service_is_ready()) and time.monotonic() < end:
             time.sleep(_POLL)
         return bool(found)
 
     def request(self, kind: str, fields: dict[str, Any]) -> Any:
-        """A request of one of the services, e.g. `send_goal`."""
+        """Return a request of one of the services, e.g. `send_goal`."""
         request = self._clients[kind].srv_type.Request()
         fill(request, fields)
         return request
 
     def ask(self, kind: str, request: Any, patience: float) -> Any:
-        """The answer to a request, None if there is none within `patience` s."""
+        """Send a request; returns the answer, None if none comes within `patience` s."""
         client = self._clients[kind]
         if not self.is_there(kind, max(patience, _ANSWER)):
             return None
@@ -97,28 +97,28 @@ class ActionClient:
 
 
 class ActionClients:
-    """Clients of actions, made when they are needed first."""
+    """Clients of actions by name, each made when it is first needed."""
 
     def __init__(self, node: Node) -> None:
         self._node, self._lock = node, threading.Lock()
         self._known: dict[str, ActionClient] = {}
 
     def __getitem__(self, name: str) -> ActionClient:
-        """The client of an action."""
+        """Return the client of an action."""
         with self._lock:
             if name not in self._known:
                 self._known[name] = self.new(name)
             return self._known[name]
 
     def new(self, name: str) -> ActionClient:
-        """A further client of an action, which its owner closes."""
+        """Return a further client of an action, which the caller closes."""
         return ActionClient(self._node, name)
 
     def fault(self, name: str, patience: float) -> str:
-        """What is wrong with an action: a goal that cannot be carried out has to get its result within `patience` s.
+        """Return the fault of an action; empty if an impossible goal gets its result within `patience` s.
 
-        It is sent again if need be: the first one may go to the action of a robot of this name that has just been
-        deleted, which the middleware of this process still takes for there.
+        The goal is sent again after a while, since the first one may go to a deleted robot of the same name that this
+        process's middleware still knows.
         """
         client, end = self[name], time.monotonic() + patience
         while (left := end - time.monotonic()) > 0.0:
@@ -127,26 +127,26 @@ class ActionClients:
             if answer is not None:
                 break
         else:
-            return f"{name} does not answer to a goal"
+            return f"{name} does not answer a goal"
         if answer.accepted and client.ask("get_result", client.request("get_result", identity), patience) is None:
-            return f"{name} has no result of a goal"
+            return f"{name} gives no result of a goal"
         return ""
 
 
 class Goals:
-    """The goals of one case, by numbers; each time it is played they get other identities."""
+    """The goals of one case by number; their identities differ each time the case is played."""
 
     def __init__(self, clients: ActionClients) -> None:
         self._clients = clients
         self._identities: dict[int, bytes] = defaultdict(lambda: uuid.uuid4().bytes)
 
     def goal(self, action: str, number: int, fields: dict[str, Any], copies: int = 1) -> None:
-        """Send a goal, and wait for the answer."""
+        """Send a goal and wait for the answer."""
         client = self._clients[action]
         client.ask("send_goal", _goal(client, self._identity(number), fields, copies), _ANSWER)
 
     def goals(self, action: str, count: int, fields: dict[str, Any]) -> None:
-        """Send equal goals with identities of their own, and wait for no answer."""
+        """Send equal goals with different identities without waiting for answers."""
         client = self._clients[action]
         request = _goal(client, _ALL, fields, 1)
         for _ in range(min(int(count), 1000)):
@@ -156,7 +156,7 @@ class Goals:
             client.ask("send_goal", request, 0.0)
 
     def gone(self, action: str, fields: dict[str, Any], copies: int = 1) -> None:
-        """Send a goal as a client that leaves at once."""
+        """Send a goal from a client that leaves at once."""
         client = self._clients.new(action)
         try:
             client.ask("send_goal", _goal(client, uuid.uuid4().bytes, fields, copies), 0.0)
@@ -164,14 +164,14 @@ class Goals:
             client.close()
 
     def cancel(self, action: str, number: int | str | None, stamp: dict[str, int]) -> None:
-        """Cancel a goal, None = all, or those before a time."""
+        """Cancel one goal, all goals (`number` None), or the goals up to a time."""
         client = self._clients[action]
         identity = _ALL if number is None else self._identity(number)
         request = client.request("cancel_goal", {"goal_info": {**_identity(identity), "stamp": stamp}})
         client.ask("cancel_goal", request, _ANSWER)
 
     def result(self, action: str, number: int | str, seconds: float) -> None:
-        """Ask for a result, and wait for some time."""
+        """Ask for the result of a goal and wait for at most so many seconds."""
         client = self._clients[action]
         request = client.request("get_result", _identity(self._identity(number)))
         client.ask("get_result", request, min(max(float(seconds), 0.0), _ANSWER))
@@ -185,7 +185,7 @@ def _identity(identity: bytes) -> dict[str, Any]:
 
 
 def _goal(client: ActionClient, identity: bytes, fields: dict[str, Any], copies: int) -> Any:
-    """A request; the points of its trajectory are repeated, each time as much later as they take, and a second more."""
+    """Return a request that repeats its trajectory's points: each copy starts a second after the end of the last."""
     request = client.request("send_goal", {**_identity(identity), "goal": fields})
     if copies > 1 and (points := list(request.goal.trajectory.points)):
         period = points[-1].time_from_start.sec + 1

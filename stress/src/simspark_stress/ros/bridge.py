@@ -1,4 +1,4 @@
-"""A bridge in a process of its own, as a door for `simspark stress --minutes`: its ports, and its topics."""
+"""The door of a bridge in a process of its own: the bridge's ports and topics."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from simspark_stress.fuzz.session import Door
 from simspark_stress.hostile_client import HostileClient, framed
 
 BRIDGE = "attacked"
-"""The name of the bridge."""
+"""Name of the attacked bridge."""
 
 SESSION = 0x5E55_1055_5E55_1055
-"""Stands for the simulator's session in drawn messages: each start has another one, which all may listen to."""
+"""Placeholder for the simulator's session in drawn messages; the session differs at each start and is no secret."""
 
 _FOREIGN_SESSIONS = (0, 1, -1, 7, 2**62)
 
@@ -39,9 +39,10 @@ _SECRETS = ("secret", "another", "")
 
 
 class BridgeDoor(SocketDoor):
-    """A bridge beside the server; verbs beside those of sockets, whose clients are `agent N` and `monitor N`.
+    """A bridge beside the server.
 
-    `commands TEXT`, to the simulator in the name of a bridge; `percepts TEXT`, to the bridge as from a simulator.
+    Verbs: `commands TEXT` sends a message to the simulator in the name of a bridge, `percepts TEXT` one to the bridge
+    in the name of a simulator; further those of `SocketDoor`, with clients named `agent N` and `monitor N`.
     """
 
     def __init__(self, server: Server) -> None:
@@ -61,11 +62,11 @@ class BridgeDoor(SocketDoor):
         self._percepts = self._node.create_publisher(BridgeMessage, PERCEPTS_TOPIC, QOS)
 
     def connect(self, who: Any) -> HostileClient:
-        """Connect a client to the port that its name says."""
+        """Connect a client to the port that its name begins with."""
         return HostileClient(self._monitors) if str(who).startswith("monitor") else super().connect(who)
 
     def publish(self, verb: str, text: str) -> None:
-        """Carry out one of the two verbs of the topics."""
+        """Publish a message for the verb `commands` or `percepts`."""
         data = text.encode("latin-1", "replace").replace(SESSION.to_bytes(8, "little"), self._session)
         if verb == "commands":
             self._forger.send(data)
@@ -73,11 +74,11 @@ class BridgeDoor(SocketDoor):
             self._percepts.publish(BridgeMessage(data=array("B", data)))
 
     def fault(self) -> str:
-        """What is wrong with the ports, empty if nothing is."""
+        """Return the fault of the ports; empty if both serve a new client."""
         return super().fault() or SocketDoor(self._monitors, framed("(reqfullstate)")).fault()
 
     def close(self) -> None:
-        """Leave the domain."""
+        """Remove the node from the domain."""
         self._forger.close()
         self._node.destroy_node()
         rclpy.shutdown(context=self._context)
@@ -94,7 +95,7 @@ class BridgeDoor(SocketDoor):
 
 
 def draw_bridge(source: random.Random, quiet: bool) -> list[Step]:
-    """Agents and monitors at the ports, and forged messages on the topics; none are quiet."""
+    """Draw agents and monitors at the ports, and forged messages on the topics; no case is quiet."""
     threads = [
         lambda: _named(draw_agents(source, quiet), "agent"),
         lambda: _named(draw_monitors(source, quiet), "monitor"),
@@ -123,7 +124,7 @@ def _forged(source: random.Random, verb: str) -> list[Step]:
 
 
 def _commands(source: random.Random) -> Message:
-    """What forgers say in the name of bridges of their own, and of the bridge, whose secret they do not know."""
+    """Draw commands that forgers send in the name of their own bridges, or of the bridge, whose secret they lack."""
     drawn = draw_commands(source, False, source.choice(_NAMES))
     return CommandsMessage(
         drawn.commands,
@@ -137,7 +138,7 @@ def _commands(source: random.Random) -> Message:
 
 
 def _percepts(source: random.Random) -> Message:
-    """What another simulator might say; those of the right session are not forged: only DDS security hinders that."""
+    """Draw percepts of another simulator. The right session is not forged, since only DDS security prevents that."""
     sizes = (0, 1, 40, 3000)
     return PerceptsMessage(
         cycle=source.choice((0, 1, 2, 10**6, 2**62, -1)),

@@ -1,4 +1,4 @@
-"""The doors of ROS for `simspark stress --minutes`: services, topics, parameters and robot files."""
+"""The doors of a simulator's ROS interface: services, topics, parameters and robot files."""
 
 from __future__ import annotations
 
@@ -34,34 +34,34 @@ from simspark_stress.ros.goals import HEAVIEST
 from simspark_stress.ros.grammar import SERVICES, VALUE_FIELDS, draw_files, draw_ros
 
 _ANSWER, _ALIVE = 2.0, 15.0
-"""How long a case waits for a service, and how long a service may take before it counts as dead, s."""
+"""Longest wait of a case for a service, and time after which a silent service counts as dead, s."""
 
 _NOTICED = 0.5
-"""How long a case listens, s: the simulator looks for new subscribers five times a second. No pause is longer."""
+"""Time for which a case listens, and longest pause, s. The simulator looks for subscribers five times a second."""
 
 _MOST_TOPICS = 60
-"""What a case listens to at most: the good client needs this process's time, too."""
+"""Most topics that a case listens to, since the good client also needs this process's time."""
 
 _NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 _SPAWNED, _PLAYING = 4, 1
 
 _WATCHED: dict[str, Any] = {"name": "watched", "entity_resource": {"uri": "nao"}}
-"""A robot that is there while the door is looked at."""
+"""Request for the robot whose action is checked for faults."""
 
 _TIDY: tuple[tuple[str, dict[str, Any]], ...] = (
     ("set_simulation_state", {"state": {"state": _PLAYING}}),
     ("reset_simulation", {"scope": _SPAWNED}),
 )
-"""Calls after a case."""
+"""Services that are called after each round, with the fields of their requests."""
 
 
 class RosDoor:
-    """A node of its own beside a running simulator.
+    """A node beside a running simulator.
 
-    Verbs: `call SERVICE FIELDS`, `publish TOPIC TYPE FIELDS`, `listen NAMESPACE` (to its topics, for a moment),
-    `parameter NAME TYPE VALUE`, `file NAME TEXT`, `wait SECONDS`, and those of `Goals`. Fields are a JSON object; `nan`
-    and `inf` are texts. A uri that begins with `file:` is that of a `file`.
+    Verbs: `call SERVICE FIELDS`, `publish TOPIC TYPE FIELDS`, `listen NAMESPACE` (to the topics in it, for a moment),
+    `parameter NAME TYPE VALUE`, `file NAME TEXT`, `wait SECONDS`, and the methods of `Goals`. Fields are a JSON object,
+    in which `nan` and `inf` are texts. A uri `file:NAME` names a file of the verb `file`.
     """
 
     def __init__(self, server: Server) -> None:
@@ -79,15 +79,15 @@ class RosDoor:
             client.wait_for_service(_ALIVE)
 
     def play(self, steps: tuple[Step, ...]) -> None:
-        """Play one case; the simulator may refuse whatever it likes."""
+        """Play one case; the simulator may refuse any of its steps."""
         goals = Goals(self._actions)
         for verb, *arguments in steps:
-            # After a change of values a step may make no sense, e.g. be of a wrong type; it is left out then.
+            # Shrinking may leave steps that make no sense, e.g. with a wrong type; they are left out.
             with contextlib.suppress(Exception):
                 (getattr(goals, verb, None) or getattr(self, f"_{verb}"))(*arguments)
 
     def fault(self) -> str:
-        """What is wrong with the services and the actions, empty if nothing is."""
+        """Return the fault of the services and actions; empty if they answer."""
         if not self._send("get_simulation_state", self._request("get_simulation_state"), _ALIVE):
             return "get_simulation_state does not answer"
         self._send("spawn_entity", self._request("spawn_entity", _WATCHED), _ALIVE)
@@ -98,12 +98,12 @@ class RosDoor:
         return fault
 
     def tidy(self) -> None:
-        """Remove spawned robots, and let time run."""
+        """Let time run, and remove spawned robots."""
         for service, fields in _TIDY:
             self._send(service, self._request(service, fields), _ALIVE)
 
     def close(self) -> None:
-        """Leave the domain."""
+        """Remove the node from the domain."""
         self._executor.close()
         self._node.destroy_node()
         rclpy.shutdown(context=self._context)
@@ -130,12 +130,12 @@ class RosDoor:
         self._publishers[topic].publish(message)
 
     def _listen(self, namespace: str) -> None:
-        """Subscribe to what there is until the simulator must have noticed, so that it fills and sends everything."""
+        """Subscribe to all topics until the simulator must have noticed, so that it fills and sends their messages."""
         start = f"/{namespace}/" if namespace else "/"
         known = self._node.get_topic_names_and_types()
         subscriptions = []
         for name, kinds in [topic for topic in known if topic[0].startswith(start)][:_MOST_TOPICS]:
-            # Those of actions have types of their own, and those of others may not be installed.
+            # Topics of actions have types of their own, and the types of foreign topics may not be installed.
             with contextlib.suppress(MissingPackageError, TopicError):
                 kind = message_type(kinds[0])
                 subscriptions.append(create_subscription(self._node, kind, name, _ignore, _NEWEST, raw=True))
@@ -158,7 +158,7 @@ class RosDoor:
         return Path(self._folder.name, name.replace("/", "_"))
 
     def _send(self, service: str, request: Any, patience: float) -> Any:
-        """The answer, or None if there is none in time."""
+        """Send a request; returns the answer, None if none comes in time."""
         answered = threading.Event()
         future = self._clients[service].call_async(request)
         future.add_done_callback(lambda future: answered.set())
@@ -169,11 +169,11 @@ class RosDoor:
 
 
 def _ignore(message: bytes) -> None:
-    """Take a message, which has done its work."""
+    """Ignore a message: filling and sending it was its purpose."""
 
 
 def ros_doors() -> list[Door]:
-    """The doors, in a domain of this process unless the environment names one."""
+    """Return the doors; they use a domain of this process unless the environment names one."""
     use_own_domain()
     choose_network("loopback")
     make = partial(Door, open=RosDoor, options=("--headless",), quiet=False)

@@ -1,4 +1,4 @@
-"""Fields of messages from JSON values."""
+"""Sets fields of messages from JSON values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def fill(message: Any, fields: dict[str, Any]) -> None:
 
 
 def _item(kind: str, value: Any) -> Any:
-    """An entry of a list of a field, of a type that is written as in messages' definitions."""
+    """Return an item of a list field; `kind` is its type as written in definitions of messages."""
     if "/" in kind:
         package, _, name = kind.partition("/")
         item = message_type(f"{package}/msg/{name}")()

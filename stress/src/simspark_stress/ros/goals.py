@@ -1,4 +1,4 @@
-"""What cases of ROS command joints with: messages of joints, trajectories, and goals of the simulator's actions."""
+"""The grammar of commands to joints by ROS: joint states, trajectories, and goals of the simulator's actions."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from simspark_stress.fuzz.case import Step
 from simspark_stress.fuzz.grammar import PAUSES, number, word
 
 ROBOTS = ("r1", "r2")
-"""Robots that get goals."""
+"""Names of the robots that get goals."""
 
 _JOINTS = ("hj1", "hj2", "llj3", "rlj4")
 
 _PAUSED = 2
-"""See simulation_interfaces/SimulationState."""
+"""State of a paused simulation, see simulation_interfaces/SimulationState."""
 
 _GOALS = 4
-"""Goals of a case that have a number, by which they are cancelled and asked for."""
+"""Number of goals in a case that later steps can cancel or ask for."""
 
 _COPIES = (1,) * 40 + (100, 100, 1000, 10_000, 10_001)
-"""How many times a trajectory is repeated; `max_trajectory_points` is 10,000."""
+"""Numbers of times that a trajectory is repeated; `max_trajectory_points` is 10,000."""
 
 _SECONDS = (0, 1, 2, 2**31 - 1, -1, -(2**31))
 _NANOSECONDS = (0, 20_000_000, 10**9, 2**32 - 1)
@@ -53,11 +53,11 @@ HEAVIEST: tuple[Step, ...] = (
     [*_FOLLOW_LONG, 5000],
     [*_FOLLOW_LONG, 10_000],
 )
-"""Thirty robots beside one another; a goal of 10,000 points, which is carried out, one of 20,000, which is refused."""
+"""Steps that spawn 30 robots side by side, then send a valid goal of 10,000 points and a refused one of 20,000."""
 
 
 def draw_goals(source: random.Random) -> list[Step]:
-    """Goals of one action, and what clients do with them."""
+    """Draw goals of one action, and requests of clients about them."""
     if source.random() < 0.3:
         steps: list[Step] = [["call", "set_simulation_state", {"state": {"state": _PAUSED}}]]
         return steps + [_use(source, STEPS) for _ in range(source.randint(1, 6))]
@@ -65,13 +65,13 @@ def draw_goals(source: random.Random) -> list[Step]:
     steps = [["call", "spawn_entity", {"name": robot, "entity_resource": {"uri": "nao"}}]]
     steps += [_use(source, f"{robot}/{FOLLOW}") for _ in range(source.randint(1, 8))]
     if source.random() < 0.3:
-        # Its goals end with it.
+        # The robot's goals end with the robot.
         steps.append(["call", "delete_entity", {"entity": robot}])
     return steps
 
 
 def joints(source: random.Random) -> dict[str, Any]:
-    """A sensor_msgs/JointState."""
+    """Draw a sensor_msgs/JointState."""
     count = source.choice((0, 1, 2, 22, 300))
     drawn: dict[str, Any] = {"name": [word(source, *_JOINTS, "joint_1") for _ in range(count)]}
     for field in source.sample(("position", "velocity", "effort"), source.randint(1, 3)):
@@ -81,7 +81,7 @@ def joints(source: random.Random) -> dict[str, Any]:
 
 
 def trajectory(source: random.Random) -> dict[str, Any]:
-    """A trajectory_msgs/JointTrajectory, hardly ever valid."""
+    """Draw a trajectory_msgs/JointTrajectory, which is hardly ever valid."""
     drawn = joints(source)
     fields = {"position": "positions", "velocity": "velocities", "effort": "accelerations"}
     point = {fields[field]: values for field, values in drawn.items() if field != "name"}
@@ -91,7 +91,7 @@ def trajectory(source: random.Random) -> dict[str, Any]:
 
 
 def number_text(source: random.Random) -> str:
-    """A number as text, which `float` takes."""
+    """Draw the text of a number that `float` can read."""
     text = number(source)
     with contextlib.suppress(ValueError):
         float(text)
@@ -100,7 +100,7 @@ def number_text(source: random.Random) -> str:
 
 
 def _use(source: random.Random, action: str) -> Step:
-    """One thing that a client does."""
+    """Draw one step of a client."""
     which = source.randrange(_GOALS)
     match source.choice(("goal", "goal", "goal", "goals", "gone", "cancel", "cancel", "result", "wait")):
         case "goal":
@@ -132,7 +132,7 @@ def _goal(source: random.Random, action: str) -> dict[str, Any]:
 
 
 def _valid(source: random.Random) -> dict[str, Any]:
-    """A trajectory of one or two joints; now and then with one absurd number."""
+    """Draw a trajectory of one or two joints, sometimes with one absurd number."""
     names = source.sample(_JOINTS, source.randint(1, 2))
     points = []
     for index in range(source.choice((1, 2, 5))):

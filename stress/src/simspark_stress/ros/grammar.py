@@ -1,4 +1,4 @@
-"""What cases of ROS consist of: requests of services, messages of topics, parameters and robot files."""
+"""The grammar of cases of ROS: requests of services, messages of topics, parameters and robot files."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from simspark_stress.fuzz.grammar import PAUSES, word
 from simspark_stress.ros.goals import ROBOTS, draw_goals, joints, number_text, trajectory
 
 _GOALS = 0.3
-"""Part of the cases that are goals."""
+"""Fraction of the cases that are goals of actions."""
 
 _FOREIGN = 0.25
-"""Part of the robots whose files have another format than URDF."""
+"""Fraction of the robots whose files have another format than URDF."""
 
 _BOMBS = 0.05
-"""Part of the robots whose files are out of all proportion: each takes a process up to `robot_file_time`."""
+"""Fraction of the robots whose files are out of all proportion; each keeps a process busy for `robot_file_time`."""
 
 SERVICES = {
     **installed_interfaces().services,
@@ -41,10 +41,10 @@ SERVICES = {
     "game/overrule": srv.OverruleDecision,
     "game/join_team": srv.JoinTeam,
 }
-"""Services of a simulator and their types."""
+"""Types of a simulator's services, by name."""
 
 _CALLED = [name for name in SERVICES if name != "unload_world"]
-"""Services that cases call: without a world no good client could join."""
+"""Services that cases call; `unload_world` is left out, since no good client can join without a world."""
 
 _TRAJECTORY = "joint_trajectory_controller/joint_trajectory"
 _EFFECTORS = {one.topic.name or kind: one for kind, one in EFFECTORS.items() if one.topic is not None}
@@ -53,15 +53,15 @@ _TOPICS = {
     _TRAJECTORY: "trajectory_msgs/msg/JointTrajectory",
     **{topic: one.topic.type for topic, one in _EFFECTORS.items() if one.topic is not None},
 }
-"""Topics of commands and their types, below the namespace of a robot."""
+"""Types of the topics of commands, by name below the namespace of a robot."""
 
 _PLACES = ("ball", "goal", "line", "robot")
 
 _ROBOTS = (*ROBOTS, "left_1")
-"""Robots of the cases and that of the good client, which neither topics nor goals command."""
+"""Robots of the cases, and the good client's robot, which neither topics nor goals command."""
 
 _NAMES = 100
-"""Names of robots with files of their own. Fast DDS keeps 3 KB for the topics of each name that it sees first."""
+"""Number of names for robots with files of their own. Fast DDS keeps 3 KB for the topics of each new name."""
 
 _LONG = "x" * 5000
 
@@ -72,7 +72,7 @@ _NUMBERS = tuple(
     for section in declarations(RuleBook)
     if is_dataclass(section.kind)
     for number in declarations(cast(type[Any], section.kind))
-    # With it a server ends after the game, as it does when it is told to quit.
+    # This parameter would make the server end after the game, as it should.
     if number.name != "automatic_quit"
 )
 _SENSORS = tuple(
@@ -84,10 +84,10 @@ _SENSORS = tuple(
 _PARAMETERS = (*(declaration.name for declaration in PARAMETERS), "use_sim_time", "qos_overrides", "nothing", "")
 
 _FORGED = (")(GS (pm GameOver)", "a b", "a\n", "x)(y", "\ud7ff", "\u202e")
-"""Words that would be more than one, or another one, in an expression."""
+"""Words that would become several or other words in an expression."""
 
 _LISTENED = (*ROBOTS, "left_1", "game", "ground_truth", "scene", "camera", "")
-"""Names that topics begin with."""
+"""Namespaces of topics that cases listen to."""
 
 VALUE_FIELDS = {
     1: "bool_value",
@@ -98,16 +98,16 @@ VALUE_FIELDS = {
     8: "double_array_value",
     9: "string_array_value",
 }
-"""Types of parameters and their fields, see rcl_interfaces/ParameterType and ParameterValue."""
+"""Fields of ParameterValue by the type of the parameter, see rcl_interfaces/ParameterType."""
 
 _INTEGERS = (0, 1, -1, 2, 50, 2**31, 2**63 - 1, -(2**63))
 _WORDS = ("realtime", "slip", "full", "none", "nao", "true")
 
 _DOUBLE, _TEXT = 3, 4
-"""Types of parameters, see rcl_interfaces/ParameterType."""
+"""Types of parameters that are numbers and texts, see rcl_interfaces/ParameterType."""
 
 _OTHER_CYCLE = "\ntime: {cycle: 0.012}\n"
-"""Makes a world one that this simulation cannot load."""
+"""End of a world's text that this simulation refuses to load: another cycle time."""
 
 _WORLDS = (
     "",
@@ -118,23 +118,23 @@ _WORLDS = (
     _LONG,
     _OTHER_CYCLE,
 )
-"""Texts of worlds."""
+"""Invalid texts of worlds."""
 
 
 def draw_ros(source: random.Random, quiet: bool) -> list[Step]:
-    """Some calls, messages and parameters, or goals of an action; none are quiet."""
+    """Draw some calls, messages and parameters, or goals of an action; no case is quiet."""
     if source.random() < _GOALS:
         return draw_goals(source)
     return [_step(source) for _ in range(source.randint(1, 5))]
 
 
 def draw_files(source: random.Random, quiet: bool) -> list[Step]:
-    """A robot from a file or a text of its own, perhaps commanded."""
+    """Draw steps that spawn a robot from a drawn file or text, and perhaps command it."""
     name = f"r{source.randrange(_NAMES)}"
     draw = source.choices((robot_file, foreign_robot_file, bomb_file), (1.0 - _FOREIGN - _BOMBS, _FOREIGN, _BOMBS))[0]
     files = draw(source, name)
     steps: list[Step] = [["file", file, text] for file, text in files.items()]
-    # A text cannot name a model beside it.
+    # A robot given as a text cannot name a model in another file.
     resource = {"uri": "file:" + next(iter(files))}
     if source.random() < 0.3:
         resource = {"resource_string": list(files.values())[-1]}
@@ -166,7 +166,7 @@ def _step(source: random.Random) -> Step:
 
 
 def _value(source: random.Random, field: str) -> Any:
-    """A value of a parameter, by the name of its field."""
+    """Draw a value of a parameter; `field` is the name of its field."""
     if field.endswith("_array_value"):
         item = field.replace("_array", "")
         return [_value(source, item) for _ in range(source.choice((0, 1, 3, 1000)))]
@@ -196,11 +196,11 @@ def _entity_request(source: random.Random, service: str) -> dict[str, Any]:
         case "get_entities" | "get_entities_states":
             return {"filters": _filters(source)}
         case "set_entity_state":
-            # The ball alone: the good client plays.
+            # The good client's robot must not be moved.
             flags = {name: source.random() < 0.7 for name in ("set_pose", "set_twist", "set_acceleration")}
             return {"entity": word(source, *ROBOTS, "ball", "field"), "state": _state(source), **flags}
         case "set_entity_info":
-            # Many are short: DDS keeps the last requests of a service.
+            # Most lists are short, since DDS keeps the last requests of a service in memory.
             tags = source.choice(([], ["a"], [_LONG], ["a"] * 40, ["t"] * 2000))
             info = {
                 "category": {"category": source.choice((0, 1, 5, 99))},
@@ -233,7 +233,7 @@ def _world_request(source: random.Random, service: str) -> dict[str, Any]:
         case "get_spawnables":
             return {"sources": [word(source, "nao", *_URIS) for _ in range(source.choice((0, 1, 3, 100)))]}
         case "load_world":
-            # None that can be loaded: a good client may be about to join.
+            # None of these worlds can be loaded, since a good client may be about to join.
             uri = word(source, "", "", "nowhere", "/etc/passwd", *_URIS)
             text = source.choice(_WORLDS) if source.random() < 0.5 else draw_world(source) + _OTHER_CYCLE
             return {"world_resource": {"uri": uri, "resource_string": text}}
@@ -241,10 +241,10 @@ def _world_request(source: random.Random, service: str) -> dict[str, Any]:
             more = [word(source, "msl", *_URIS) for _ in range(source.choice((0, 1, 40)))]
             return {"additional_sources": more, "filter": _tags(source), "continue_on_error": source.random() < 0.5}
         case "reset_simulation":
-            # Not the time, which the good client watches.
+            # Time is not reset, since the good client watches it.
             return {"scope": source.choice((2, 4, 6, 8, 254))}
         case "set_simulation_state":
-            # Neither stopped, which sets time back, nor quitting.
+            # The state "stopped" is left out because it sets time back, and "quitting" because it ends the server.
             return {"state": {"state": source.choice((1, 2, 4, 5, 255))}}
         case "step_simulation":
             return {"steps": source.choice((0, 1, 10, 2**32, 2**64 - 1))}

@@ -1,1 +1,1 @@
-"""The doors of a server: what each draws, and how its cases are played."""
+"""The doors of a server: the grammar of each door's cases, and the code that plays them."""

@@ -9,13 +9,13 @@ from simspark_stress.fuzz.case import Step
 from simspark_stress.fuzz.grammar import PAUSES, Tree, ended, message, number, sent, word, woven
 
 JOINING = 0.06
-"""Part of the clients that get a robot: to make and to remove one costs more than a hundred messages."""
+"""Fraction of the clients that get a robot; making and removing a robot costs more than a hundred messages."""
 
 SCENE = "rsg/agent/nao/nao_hetero.rsg"
 
 
 def draw_agents(source: random.Random, quiet: bool) -> list[Step]:
-    """Steps of one to three clients. Quiet: none gets a robot."""
+    """Draw the steps of one to three clients. In quiet cases no client gets a robot."""
     count = source.choice((1, 1, 1, 2, 3))
     steps = woven(source, [_client(source, who, quiet) for who in range(count)])
     return [_without_scene(step) for step in steps] if quiet else steps
@@ -48,7 +48,7 @@ def _command(source: random.Random, quiet: bool) -> Tree:
             unum = str(source.choice(UNIFORM_NUMBERS)) if source.random() < 0.5 else str(source.randint(0, 11))
             return ["init", ["unum", unum], ["teamname", word(source, "Hostile")]]
         case "scene":
-            # A robot is made in one of few cases, by `_client`; here only what is no robot.
+            # Only `_client` asks for robots, and rarely; these paths name no robot.
             return ["scene", source.choice(PATHS), number(source)]
         case "pass" | "syn":
             return [kind]

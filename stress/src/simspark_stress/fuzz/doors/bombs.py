@@ -1,11 +1,11 @@
-"""Files that mean far more than they hold, or refer to themselves: bombs, circles, depth, length."""
+"""Files that expand out of all proportion or refer to themselves: bombs, circles, great depth and length."""
 
 from __future__ import annotations
 
 import random
 
 _LONG = 5000
-"""Letters; no file system has such names."""
+"""Letters of a long name, longer than any file system allows."""
 
 _EXPRESSIONS = (
     *("9**9**9", "10**10**8", "[0]*10**10", "'x'*10**11", "sum(range(10**11))", "1/0", "().__class__.__bases__"),
@@ -21,7 +21,7 @@ _SHAPE = '<collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision>'
 
 
 def yaml_bomb(source: random.Random, key: str, own: str) -> str:
-    """Lines of YAML whose value of a key is out of all proportion; `own` is the name of the file that they stand in."""
+    """Draw lines of YAML in which the value of a key is out of all proportion; `own` is the name of their file."""
     levels, depth = source.randint(3, 9), source.choice((50, 500, 50_000))
     aliases = _aliases(levels, *source.choice((("[{}]", ""), ("{{{}}}", "k{}: "))))
     return source.choice(
@@ -48,7 +48,7 @@ def yaml_bomb(source: random.Random, key: str, own: str) -> str:
 
 
 def model_bomb(source: random.Random, own: str) -> dict[str, str]:
-    """Texts of the files of a model, the file `own` among them: URDF and xacro, endless, circular, deep or large."""
+    """Draw a URDF or xacro model that is endless, circular, deep or large: texts of its files by name, `own` first."""
     count, depth = source.choice((65, 129, 300, 2000)), source.choice((50, 500, 20_000))
     expression = "${" + source.choice(_EXPRESSIONS) + "}"
     variable = _LINK.format("${a}", "")
@@ -78,7 +78,7 @@ def model_bomb(source: random.Random, own: str) -> dict[str, str]:
 
 
 def chain(links: int) -> str:
-    """URDF of a robot of this many links in a row, `link_0` first."""
+    """Return the URDF of a robot with so many links in a row, `link_0` first."""
     parts = [_LINK.format(f"link_{number}", _SHAPE) for number in range(links)]
     parts += [
         f'<joint name="joint_{number}" type="continuous"><parent link="link_{number - 1}"/>'
@@ -97,7 +97,7 @@ def _robot(content: str, name: str = "r") -> str:
 
 
 def _aliases(levels: int, collection: str, key: str) -> str:
-    """A few hundred bytes of YAML, a mapping with the anchors `a0`, `a1`, ...: each has the one before nine times."""
+    """Return a short YAML mapping with the anchors `a0`, `a1`, ...; each repeats the previous anchor nine times."""
     entries = []
     for level in range(levels):
         items = ", ".join(key.format(number) + (f"*a{level - 1}" if level else "x") for number in range(9))

@@ -1,4 +1,4 @@
-"""The doors of a server that need nothing beside sockets."""
+"""The doors of a server that need only sockets: agents and monitors."""
 
 from simspark_stress.fuzz.doors.agents import draw_agents
 from simspark_stress.fuzz.doors.monitors import ALL_PLAYERS, draw_monitors

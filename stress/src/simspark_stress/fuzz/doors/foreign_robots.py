@@ -18,11 +18,11 @@ _MJCF_GEOMS = ("box", "sphere", "capsule", "cylinder", "mesh", "x")
 _RSG_JOINTS = ("HingeJoint", "UniversalJoint", "FixedJoint", "x")
 
 Value = Callable[[], str]
-"""Draws a number of a file."""
+"""Function that draws the text of a number in a file."""
 
 
 def foreign_robot_file(source: random.Random, name: str) -> dict[str, str]:
-    """Name and text of the one file of a robot."""
+    """Draw a robot's only file: its text by its name."""
     absurd = source.choice((0.0, 0.0, 0.02, 0.2))
     value = partial(_value, source, absurd)
     kind, draw = source.choice((("sdf", _sdf), ("xml", _mjcf), ("rsg", _rsg)))

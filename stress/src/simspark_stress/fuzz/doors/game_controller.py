@@ -1,4 +1,4 @@
-"""The GameController's UDP ports: what robots and strangers send there, and robots that do not read."""
+"""The door of the GameController: datagrams of robots and strangers at its UDP ports, and robots that do not read."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from simspark_stress.fuzz.session import UDP_PORT, Door
 _OPTION = "--game-controller-port="
 
 _MOST = 2000
-"""Datagrams of one step: more than the socket's buffer holds."""
+"""Most datagrams of one step; the socket's buffer holds fewer."""
 
 _LONGEST = 65507
-"""Bytes of the longest datagram."""
+"""Length of the longest datagram, bytes."""
 
 
 class GameControllerDoor:
-    """Both ports of the GameController; verbs: `answer TEXT [COUNT]`, to the port that takes answers; `wait SECONDS`.
+    """Both ports of the GameController.
 
-    `ignore SECONDS`: a robot listens and does not read.
+    Verbs: `answer TEXT [COUNT]` sends datagrams to the port for answers; `ignore SECONDS` opens a robot's socket
+    that does not read; `wait SECONDS` pauses.
     """
 
     def __init__(self, server: Server) -> None:
@@ -43,7 +44,7 @@ class GameControllerDoor:
                     self._play(robot, verb, arguments)
 
     def fault(self) -> str:
-        """What is wrong with the GameController: robots have to hear the state of the game."""
+        """Return the fault of the GameController; empty if robots hear the state of the game."""
         try:
             with _listener(self._data) as robot:
                 robot.settimeout(PATIENCE)
@@ -53,10 +54,10 @@ class GameControllerDoor:
         return "" if heard.startswith(HEADER) else f"robots hear {heard[:8]!r}"
 
     def tidy(self) -> None:
-        """Nothing stays."""
+        """Do nothing: no case leaves anything behind."""
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: the door holds no connections."""
 
     def _play(self, robot: socket.socket, verb: str, arguments: list[Any]) -> None:
         if verb == "answer":
@@ -75,7 +76,7 @@ def _udp() -> socket.socket:
 
 
 def _listener(address: tuple[str, int]) -> socket.socket:
-    """A robot's socket; several may be there, of which the last one hears."""
+    """Open a robot's socket; if there are several, the last one hears the data."""
     robot = _udp()
     robot.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     robot.bind(address)
@@ -83,7 +84,7 @@ def _listener(address: tuple[str, int]) -> socket.socket:
 
 
 def draw_game_controller(source: random.Random, quiet: bool) -> list[Step]:
-    """Answers, valid and not; the game goes on the same in any case."""
+    """Draw valid and invalid answers; none changes the game, so all are quiet."""
     steps: list[Step] = []
     for _ in range(source.randint(1, 6)):
         step: Step = ["answer", _datagram(source).decode("latin-1")]
@@ -109,7 +110,7 @@ def _datagram(source: random.Random) -> bytes:
 
 
 def _float(source: random.Random) -> float:
-    """A number of 32 bits; what is too large for them, or none, becomes infinite or NaN."""
+    """Draw a float of 32 bits; too large numbers become infinite, and texts that are no numbers NaN."""
     try:
         value = float(number(source, -5000.0, 5000.0))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The sockets of robots' drivers (LoLA): what drivers, would-be drivers and strangers send there."""
+"""The door of robots' drivers (LoLA): messages of drivers, would-be drivers and strangers at their sockets."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from simspark_stress.fuzz.session import FOLDER, Door
 from simspark_stress.hostile_client import HostileClient
 
 ROBOTS = ("driven", "other")
-"""Robots with sockets."""
+"""Names of the robots with a socket."""
 
 _MESSAGE = 896
-"""Bytes of the sensors."""
+"""Length of a message with the sensors, bytes."""
 
 _OPTION = "--lola="
 
@@ -31,7 +31,7 @@ _HEADS = (
     *("d9ff", "daffff", "dbffffffff", "db7fffffff61", "c4ff", "c6ffffffff", "c9ffffffff01", "c80fff01", "d4", "d8"),
     *("ca", "cb7ff8", "cf", "80", "c0", "00", "ff", "a0", "90", "91c0", "de0000", "dd00000000", "dbffffffff" * 9),
 )
-"""Beginnings of MessagePack values, hexadecimal: of every type, with lengths that nothing has."""
+"""Beginnings of MessagePack values of every type, with impossible lengths; hexadecimal."""
 
 _KEYS = (*DEVICES, "Posture", "", "position", "Position\0", "x" * 300)
 
@@ -39,10 +39,10 @@ _VALUES: tuple[Any, ...] = (None, True, -1, 2**63, -(2**63), "x", "", [], {}, [[
 
 
 class LolaDoor(SocketDoor):
-    """The sockets of the drivers of some robots; a client's name begins with its robot's.
+    """The sockets of the drivers of some robots; a client's name begins with the name of its robot.
 
-    `packed WHO VALUE [CUTS PAUSE]` beside the verbs of `SocketDoor`, but for `message`: a JSON value as MessagePack,
-    sent in pieces. `read` ends with anything that has come.
+    Verbs: `packed WHO VALUE [CUTS PAUSE]` sends a JSON value as MessagePack, in pieces if there are cuts; further those
+    of `SocketDoor` except `message`. `read` ends as soon as any data has arrived.
     """
 
     def __init__(self, server: Server) -> None:
@@ -55,18 +55,18 @@ class LolaDoor(SocketDoor):
         return HostileClient(self._paths.get(str(who).split()[0], self._paths[ROBOTS[0]]))
 
     def arrived(self, client: HostileClient) -> int:
-        """How much a driver has received: bytes, which have no length in front."""
+        """Return the number of bytes that a driver has received; LoLA's messages cannot be counted."""
         return client.received
 
     def step(self, client: HostileClient, verb: str, arguments: list[Any]) -> None:
-        """See `SocketDoor.step`."""
+        """Carry out a verb of one client, see `SocketDoor.step`."""
         if verb == "packed":
             send_in_pieces(client, compact(arguments[0]), *arguments[1:])
         else:
             super().step(client, verb, arguments)
 
     def fault(self) -> str:
-        """What is wrong with the sockets: each has to serve a driver that reads and answers."""
+        """Return the fault of the sockets; empty if each serves a driver that reads and answers."""
         return next((f"{path}: {fault}" for path in self._paths.values() if (fault := _fault(path))), "")
 
 
@@ -74,7 +74,7 @@ def _fault(path: str) -> str:
     end = time.monotonic() + PATIENCE
     why = "takes no driver"
     while time.monotonic() < end:
-        # The last one may still be there.
+        # The previous driver may still be connected.
         with contextlib.suppress(OSError), contextlib.closing(HostileClient(path)) as driver:
             why = "sends no sensors"
             while driver.is_open and time.monotonic() < end:
@@ -90,14 +90,14 @@ def _fault(path: str) -> str:
 
 
 def draw_lola(source: random.Random, quiet: bool) -> list[Step]:
-    """Steps of one to four drivers. Quiet: none commands anything."""
+    """Draw the steps of one to four drivers. In quiet cases no driver sends a valid command."""
     drivers = [f"{source.choice(ROBOTS)} {who}" for who in range(source.choice((1, 1, 2, 3, 4)))]
     return woven(source, [_driver(source, who, quiet) for who in drivers])
 
 
 def _driver(source: random.Random, who: str, quiet: bool) -> list[Step]:
     if source.random() < 0.1:
-        # Comes and goes.
+        # This driver connects and disconnects again and again.
         names = [f"{who} {number}" for number in range(source.choice((3, 10, 40)))]
         return [step for name in names for step in (["raw", name, source.choice(("", "\x81"))], *ended(source, name))]
     steps: list[Step] = [["read", who, source.choice((0.0, 0.05, 0.1))]] if source.random() < 0.7 else []
@@ -110,7 +110,7 @@ def _driver(source: random.Random, who: str, quiet: bool) -> list[Step]:
 
 
 def _sent(source: random.Random, who: str, quiet: bool) -> list[Step]:
-    """Steps that send a message: whole, in pieces, unfinished, several in one, damaged, or none at all."""
+    """Draw steps that send a command whole, in pieces, unfinished, repeated or damaged, or that send other bytes."""
     command = _command(source, quiet)
     data = compact(command)
     match source.randrange(8):
@@ -121,7 +121,7 @@ def _sent(source: random.Random, who: str, quiet: bool) -> list[Step]:
             return [_raw(who, data[: source.randint(0, len(data))])]
         case 2:
             return [_raw(who, data * source.choice((2, 10, 100)))]
-        # Damage may make a command of anything that names a device.
+        # Damage may turn a message that names a device into a valid command.
         case 3 if not quiet:
             return [_raw(who, damaged_bytes(data, source))]
         case 4:
@@ -134,7 +134,7 @@ def _raw(who: str, data: bytes) -> Step:
 
 
 def _strange(source: random.Random) -> bytes:
-    """What is no command: values of all types, lengths that nothing has, depth, noise."""
+    """Draw bytes that are no command: values of all types, impossible lengths, deep nesting, noise."""
     match source.randrange(4):
         case 0:
             return source.randbytes(source.choice((1, 30, 5000)))
@@ -146,7 +146,7 @@ def _strange(source: random.Random) -> bytes:
 
 
 def _command(source: random.Random, quiet: bool) -> Any:
-    """A message that may be valid. Quiet: it is not, in any device."""
+    """Draw a message that may be valid. In quiet cases it is wrong for every device."""
     if source.random() < 0.1:
         return source.choice(_VALUES[:9])
     command: dict[str, Any] = {}
@@ -154,7 +154,7 @@ def _command(source: random.Random, quiet: bool) -> Any:
         device = source.choice(_KEYS)
         count = DEVICES.get(device, 3)
         if quiet or source.random() < 0.2:
-            # Never as many as the device has.
+            # Never the number of values that the device takes.
             count = source.choice([other for other in (0, 1, 2, 13, 26, 300) if other != count])
             command[device] = [0.0] * count
         elif source.random() < 0.2:

@@ -1,4 +1,4 @@
-"""JSON values as MessagePack (msgpack.org): each kind in its longest form, or as drivers of robots send it."""
+"""JSON values as MessagePack (msgpack.org): in the longest form of each type, or in the form that drivers send."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import struct
 from typing import Any
 
 _FLOAT_MAX = 3.4e38
-"""Larger numbers do not fit into 32 bits."""
+"""Largest number that fits into a float of 32 bits."""
 
 
 def packed(value: Any) -> bytes:
-    """A value, each kind in its longest form, numbers as floats of 64 bits."""
+    """Return a value as MessagePack, each type in its longest form, numbers as floats of 64 bits."""
     match value:
         case None | bool():
             return {None: b"\xc0", False: b"\xc2", True: b"\xc3"}[value]
@@ -28,7 +28,7 @@ def packed(value: Any) -> bytes:
 
 
 def compact(value: Any) -> bytes:
-    """A value, each kind in a short form: floats of 32 bits where they fit, whole numbers of 64."""
+    """Return a value as MessagePack in short forms: floats of 32 bits where they fit, large integers of 64 bits."""
     match value:
         case bool():
             return packed(value)

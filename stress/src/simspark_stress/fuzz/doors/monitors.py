@@ -12,24 +12,24 @@ from simspark_stress.fuzz.grammar import PAUSES, Tree, ended, message, number, s
 MODES = ("BeforeKickOff", "PlayOn", "KickOff_Left", "corner_kick_right", "GameOver", "goal_kick_left", "Goal_Right")
 
 _START, _LAST = "startPlayer", 2
-"""The command that starts a player, and the client that has all end."""
+"""Command that starts a player, and number of the client that stops all players."""
 
 ALL_PLAYERS: tuple[Step, ...] = tuple(
     step
     for kind in PLAYERS
     for step in (["message", _LAST, f"({_START} p1={kind})"], ["wait", 0.2], ["message", _LAST, "(stopPlayer)"])
 )
-"""Each kind of player, one after the other: a server learns at the first of a kind what it takes."""
+"""Steps that start and stop each kind of player; the first player of a kind makes the server load its modules."""
 
 TARGETED = ("kill", "select")
-"""Commands that could remove the good client if a mutation makes them name it: sent only as they are drawn."""
+"""Commands that could remove the good client if a mutation made them name it; they are never mutated."""
 
 
 def draw_monitors(source: random.Random, quiet: bool) -> list[Step]:
-    """Steps of one or two clients. Quiet: no valid command but for those that change no game."""
+    """Draw the steps of one or two clients. In quiet cases no valid command changes the game."""
     steps = woven(source, [_client(source, who, quiet) for who in range(source.choice((1, 1, 2)))])
     if any(_START in str(part) for step in steps for part in step):
-        # Players stay when their trainer leaves.
+        # Players stay in the match when their trainer leaves.
         steps.append(["message", _LAST, "(stopPlayer)"])
     return steps
 
@@ -66,7 +66,7 @@ def _command(source: random.Random) -> Tree:
     unum, team = word(source, "1", "2", "7", "0", "-1", "12"), word(source, "Left", "Right", "None")
     player: list[Tree] = [["unum", unum], ["team", team]]
     robot: Tree = ["robot", word(source, "0", "1", "2", "7", "-1", "1e9")]
-    # Not the neck, by which the good client tells that its commands are obeyed.
+    # The neck is left out, since the good client checks its motion.
     joint: Tree = ["joint", word(source, "hj2", "laj1", "llj4", "nothing")]
     commands: tuple[list[Tree], ...] = (
         ["agent", *player, ["pos", x, y, z]],

@@ -1,4 +1,4 @@
-"""The grammar of players that run in the simulation, as trainers and settings name them."""
+"""The grammar of texts by which trainers and settings name players that run in the simulation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ABSURD = 0.1
 
 
 def player_text(source: random.Random) -> str:
-    """`[name=]kind[?option=value&...]`, mostly of a kind that there is, with options that it declares."""
+    """Draw `name=kind[?option=value&...]`, mostly with an existing kind and options that it declares."""
     kind = word(source, *PLAYERS)
     declared = declarations(PLAYERS[kind].options) if kind in PLAYERS else []
     chosen = source.sample(list(declared), source.randint(0, min(3, len(declared))))

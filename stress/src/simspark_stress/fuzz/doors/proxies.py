@@ -1,4 +1,4 @@
-"""The port of proxies, and a proxy with its agents, as doors for `simspark stress --minutes`."""
+"""Two doors: the server's port for proxies, and the port for agents of a proxy."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _CLIENTS = ("agent-1", "agent-2", "monitor-1", "", "a/b", "x" * 300)
 _KINDS = ("init", "beam", "say", "pass", "hinge", "leave", "kill", "play_mode", "ball_position", "kick", "none")
 
 _JOINING = 0.1
-"""Part of the commands in which a client may ask for a robot."""
+"""Fraction of the actions that ask for a robot."""
 
 
 def draw_proxies(source: random.Random, quiet: bool) -> list[Step]:
-    """Steps of one or two proxies, real and would-be. Quiet: their clients ask for nothing."""
+    """Draw the steps of one or two proxies, real or would-be. In quiet cases their clients ask for nothing."""
     return woven(source, [_proxy(source, who, quiet) for who in range(source.choice((1, 1, 2)))])
 
 
 def draw_commands(source: random.Random, quiet: bool, name: str = "") -> CommandsMessage:
-    """What clients of a proxy or bridge might have sent."""
+    """Draw commands as clients of a proxy or bridge might send them."""
     count = source.choice((0, 0, 1, 3, 50))
     integers = np.array([source.choice((0, 1, 2, 21, 22, 1000, 2**62, -1)) for _ in range(2 * count)], np.int64)
     velocities = np.array([_float(source) for _ in range(count)])

@@ -1,4 +1,4 @@
-"""The grammar of robot files: a YAML file and the URDF or xacro file that it names, valid or not."""
+"""The grammar of robot files: a YAML file and the URDF or xacro file that it names, valid or invalid."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ _PARAMETERS: dict[str, type[Checked] | None] = {
     "lola": LolaParameters,
     "nothing": None,
 }
-"""Kinds of perceptors, and what declares their parameters."""
+"""Classes that declare the parameters of each kind of perceptor; None for kinds without parameters."""
 
 _OTHERS = ("touch", "force_resistance", "hinge_joint", "universal_joint", "force_torque", "lola", "nothing")
-"""Kinds that most robots of these files cannot have."""
+"""Kinds of perceptors that most robots of these files cannot have."""
 
 _USUAL_KINDS = tuple(kind for kind in _PARAMETERS if kind not in _OTHERS)
 
 _NAMES = ("'a b'", r'"x\ud800"', "'x)(y'", r'"\0"', r'"\n"', "'..'", "'/'", "\xe4", "x" * 300, "'1'", "[a]", "~", "")
-"""Names of devices and labels as YAML, none of which is a word."""
+"""Names of devices and labels as YAML, all of them invalid words."""
 
 
 def robot_file(source: random.Random, name: str) -> dict[str, str]:
-    """Names and texts of the files of a robot, its YAML file first."""
+    """Draw the files of a robot: texts by name, the YAML file first."""
     model = f"{name}.urdf" + source.choice(("", ".xacro"))
     links = source.choice((1, 2, 3, 8, 30, 40))
     files = {f"{name}.yaml": _yaml(source, model, links), model: _urdf(source, links)}
@@ -66,7 +66,7 @@ def robot_file(source: random.Random, name: str) -> dict[str, str]:
 
 
 def bomb_file(source: random.Random, name: str) -> dict[str, str]:
-    """As `robot_file`; the YAML file or the model is out of all proportion, and may take long to be refused."""
+    """Draw files as `robot_file` does, but with a YAML file or model out of all proportion, slow to be refused."""
     main, model = f"{name}.yaml", f"{name}.urdf.xacro"
     if source.random() < 0.5:
         return {main: _yaml(source, model, 2), **model_bomb(source, model)}
@@ -134,7 +134,7 @@ def _link(source: random.Random, link: int, absurd: float) -> str:
 
 
 def _joint(source: random.Random, link: int, absurd: float) -> str:
-    # A joint below itself or below nothing makes no tree.
+    # A joint whose parent is its own child or missing makes no tree.
     parent = source.randrange(link) if source.random() > absurd else source.randint(0, link + 1)
     offset = " ".join(_value(source, absurd) for _ in range(3))
     kind = source.choice(_KINDS[:4]) if source.random() > absurd else source.choice(_KINDS)

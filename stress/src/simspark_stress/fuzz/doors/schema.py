@@ -1,4 +1,4 @@
-"""YAML of settings, drawn from what their classes declare: within their ranges, at the limits, beyond them, absurd."""
+"""YAML of settings, drawn by the declarations of their classes: within ranges, at limits, beyond them, absurd."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _ABSURD = (
 )
 
 _WIDEST = 1e6
-"""Where no limit is declared."""
+"""Largest absolute value of numbers without a declared limit."""
 
 
 def draw_settings(source: random.Random, cls: type[Any], base: Mapping[str, Any], absurd: float) -> str:
-    """A mapping with some of the keys that a class declares, and of those beside them that `base` has.
+    """Draw a mapping with some of the keys that a class declares or `base` has.
 
-    `base` are usual values; `absurd` is the part of the values that are wrong.
+    `base` holds usual values by key; `absurd` is the fraction of wrong values.
     """
     declared = {declaration.name: declaration for declaration in declarations(cls)}
     return _mapping(source, declared, base, absurd)
@@ -41,7 +41,7 @@ def _mapping(source: random.Random, declared: Mapping[str, Declaration], base: M
 
 
 def draw_value(source: random.Random, declaration: Declaration | None, usual: Any, absurd: float) -> str:
-    """Text of a value; `usual` is None if nothing is known of it."""
+    """Draw the text of a value; `usual` is a usual value, None if it is unknown."""
     if source.random() < absurd:
         return source.choice(_ABSURD) if source.random() < 0.9 else repr(source.choice(WORDS))
     if declaration and is_dataclass(declaration.kind):
@@ -63,7 +63,7 @@ def draw_value(source: random.Random, declaration: Declaration | None, usual: An
 
 
 def _number(source: random.Random, limits: Range, usual: float, absurd: float) -> str:
-    """Near the usual number, at a limit, or anywhere between them; now and then just beyond."""
+    """Draw a number near the usual one, at a limit, between the limits, or sometimes just beyond them."""
     low, high = max(limits.low, -_WIDEST), min(limits.high, _WIDEST)
     drawn = source.choice((usual * source.uniform(0.3, 3.0), usual, low, high, source.uniform(low, high)))
     drawn = min(max(drawn, low), high)

@@ -1,4 +1,4 @@
-"""Plays steps on connections to one port or socket."""
+"""Plays the steps of cases on connections to one port or socket."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from simspark_stress.fuzz.case import Step
 from simspark_stress.hostile_client import Address, HostileClient, framed
 
 LONGEST = 0.3
-"""Of one pause of a case, s."""
+"""Longest pause in a case, s."""
 
 PATIENCE = 5.0
-"""How long a server may take to answer a new client, s."""
+"""Longest time for a server to answer a new client, s."""
 
 
 class SocketDoor:
-    """A port whose messages have their length in front.
+    """A port whose messages have a length prefix.
 
-    Verbs: `message WHO TEXT [CUTS PAUSE]`, sent in pieces that end at `CUTS` with pauses (s) between them; `raw WHO
-    TEXT`; `read WHO SECONDS`, until a message is complete; `wait SECONDS`; `close WHO`; `reset WHO`. A client connects
-    with its first step; nothing reads beside `read`.
+    Verbs: `message WHO TEXT [CUTS PAUSE]` sends a message, in pieces that end at `CUTS` with pauses (s) between them;
+    `raw WHO TEXT` sends bytes; `read WHO SECONDS` reads until a message is complete; `wait SECONDS`, `close WHO` and
+    `reset WHO`. A client connects at its first step and reads only by `read`.
 
-    `greeting` is what a client sends to be answered; empty where it is enough to be accepted.
+    `greeting` is a message that the server must answer; empty if it only has to accept the connection.
     """
 
     def __init__(self, address: Address, greeting: bytes = b"") -> None:
         self._address, self._greeting = address, greeting
 
     def play(self, steps: tuple[Step, ...]) -> None:
-        """Play one case; the server may refuse whatever it likes."""
+        """Play one case; the server may refuse any of its steps."""
         clients: dict[Any, HostileClient] = {}
         try:
             for verb, *arguments in steps:
-                # After a change of values a step may make no sense; it is left out then.
+                # Shrinking may leave steps that make no sense; they are left out.
                 with contextlib.suppress(TypeError, ValueError, IndexError):
                     self._play(clients, verb, arguments)
         except OSError:
@@ -44,7 +44,7 @@ class SocketDoor:
                 client.close()
 
     def fault(self) -> str:
-        """What is wrong with the port, empty if nothing is."""
+        """Return the fault of the port; empty if it serves a new client."""
         try:
             with contextlib.closing(HostileClient(self._address)) as client:
                 client.raw(self._greeting)
@@ -58,10 +58,10 @@ class SocketDoor:
         return ""
 
     def tidy(self) -> None:
-        """Nothing stays."""
+        """Do nothing: no case leaves anything behind."""
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: the door holds no connections."""
 
     def _play(self, clients: dict[Any, HostileClient], verb: str, arguments: list[Any]) -> None:
         if verb == "wait":
@@ -77,7 +77,7 @@ class SocketDoor:
         return HostileClient(self._address)
 
     def arrived(self, client: HostileClient) -> int:
-        """How much a client has received: complete messages."""
+        """Return the number of complete messages that a client has received."""
         return client.arrived
 
     def step(self, client: HostileClient, verb: str, arguments: list[Any]) -> None:
@@ -98,7 +98,7 @@ class SocketDoor:
 
 
 def bounded(seconds: Any) -> float:
-    """A pause of a case, s."""
+    """Return the length of a pause, limited to `LONGEST`, s."""
     return max(0.0, min(float(seconds), LONGEST))
 
 

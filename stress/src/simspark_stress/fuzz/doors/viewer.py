@@ -1,4 +1,4 @@
-"""The page's door: HTTP requests and WebSocket messages of browsers, real and would-be."""
+"""The door of the viewer's page: HTTP requests and WebSocket messages of browsers, real or would-be."""
 
 from __future__ import annotations
 
@@ -55,29 +55,31 @@ _CAMERA: dict[str, Any] = {
     "up_direction": [0.0, 0.0, 1.0],
     **{"fov": 0.7, "near": 0.1, "far": 100.0, "image_height": 360, "image_width": 640},
 }
-"""What a browser sends first; it watches from then on."""
+"""First message of a browser, which watches from then on."""
 
 _ELEMENT = "element "
-"""Before the number of an element or a key of the panel, which has another uuid in each run."""
+"""Prefix of the number that stands for an element or key of the panel, whose uuid differs in each run."""
 
 _UPGRADE = (
     " HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
     "Sec-WebSocket-Protocol: viser-v1.1.1\r\n\r\n"
 )
-"""After the path that a WebSocket is asked for."""
+"""Rest of a request for a WebSocket, after the path."""
 
 _NODES = ("/bodies/0", "/bodies/1", "/bodies/99", "/bodies/x", "/ball_handle", "/pitch/0", "/", "")
-"""Names of what can be clicked or dragged in the scene, and of what cannot."""
+"""Names of scene nodes, some of which can be clicked or dragged."""
 
 
 class ViewerDoor(SocketDoor):
-    """The page of a running server; verbs beside those of other sockets, but for `message`.
+    """The page of a running server.
 
-    `page WHO`: a browser with the token, which may use all that the page offers, opens its WebSocket.
-    `frame WHO OPCODE TEXT [LENGTH]`: a WebSocket frame, with another length than its own if one is given.
-    `packed WHO VALUE`: a JSON value as MessagePack in a frame; a uuid `element N` is that of the panel's N-th element
-    or key.
+    The verbs are those of `SocketDoor` except `message`, and these:
+
+    `page WHO`: opens a WebSocket with the token, which allows everything on the page.
+    `frame WHO OPCODE TEXT [LENGTH]`: sends a WebSocket frame, which announces a wrong length if one is given.
+    `packed WHO VALUE`: sends a JSON value as MessagePack in a frame; a uuid `element N` stands for the panel's N-th
+    element or key.
 
     Attributes:
         elements: uuids of the panel's elements and keys.
@@ -89,14 +91,14 @@ class ViewerDoor(SocketDoor):
         super().__init__((str(page.hostname), int(page.port or 0)), b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         end = time.monotonic() + STARTING
         self.elements: list[str] = []
-        # The page answers before it has its panel.
+        # The page answers before its panel is ready.
         while not self.elements and time.monotonic() < end:
             if not self.fault():
                 self.elements = _elements(page.netloc)
             time.sleep(0.1)
 
     def step(self, client: HostileClient, verb: str, arguments: list[Any]) -> None:
-        """See `SocketDoor.step`."""
+        """Carry out a verb of one client, see `SocketDoor.step`."""
         if verb == "page":
             client.raw(f"GET {self._path}{_UPGRADE}".encode())
         elif verb == "frame":
@@ -107,7 +109,7 @@ class ViewerDoor(SocketDoor):
             super().step(client, verb, arguments)
 
     def _addressed(self, value: Any) -> Any:
-        """The value with uuids of this run."""
+        """Return the value with this run's uuids."""
         if not isinstance(value, dict):
             return value
         return {key: self._uuid(item) if "uuid" in key else item for key, item in value.items()}
@@ -119,7 +121,7 @@ class ViewerDoor(SocketDoor):
 
 
 def _elements(host: str) -> list[str]:
-    """Read the uuids of the panel's elements and keys: compressed MessagePack behind two lengths of 8 bytes."""
+    """Read the uuids of the panel's elements and keys from MessagePack, compressed and behind two 8-byte lengths."""
     import msgspec
     import zstandard
     from websockets.sync.client import connect
@@ -139,7 +141,7 @@ def _elements(host: str) -> list[str]:
 
 
 def draw_viewer(source: random.Random, quiet: bool) -> list[Step]:
-    """Steps of one or two browsers; none are quiet."""
+    """Draw the steps of one or two browsers; no case is quiet."""
     return woven(source, [_browser(source, who) for who in range(source.choice((1, 1, 2)))])
 
 
@@ -169,7 +171,7 @@ def _request(source: random.Random) -> str:
 
 
 def _value(source: random.Random) -> Any:
-    """A message of a page, with wrong types, names and values."""
+    """Draw a message with wrong types, names and values."""
     value: Any = {"type": source.choice(_TYPES)}
     for key in source.sample(("uuid", "updates", "wxyz", "position", "fov", "name", "x"), source.randint(0, 5)):
         value[key] = source.choice((1, -1, 1e308, "nan", None, True, [], [0.0, 1.0, 0.0], {"value": 1e300}, *WORDS[:6]))
@@ -177,13 +179,13 @@ def _value(source: random.Random) -> Any:
 
 
 def _camera(source: random.Random) -> Any:
-    """A browser's camera, mostly with something wrong."""
+    """Draw a message of a browser's camera, mostly with a wrong field."""
     wrong: Any = source.choice(([1e308] * 3, ["x"] * 3, [0.0] * 3, [0.0], "nan", None, {}))
     return {**_CAMERA, **source.choice(({}, {source.choice(list(_CAMERA)): wrong}))}
 
 
 def _use(source: random.Random) -> Any:
-    """An element of the panel is used, or has something else set than its value."""
+    """Draw a message that uses an element of the panel, or sets a property other than its value."""
     names = source.sample(("value", "value", "props", "options", "removed", "update_cb", "uuid"), source.randint(1, 2))
     words = ("ball", "free", "left 5", "pause", "forward", "max")
     values: tuple[Any, ...] = (*words, True, 1, 1e308, None, [], {"options": []})
@@ -191,7 +193,7 @@ def _use(source: random.Random) -> Any:
 
 
 def _upload(source: random.Random) -> Any:
-    """The begin of a file for an element, or a part of it."""
+    """Draw a message that begins the upload of a file to an element, or carries a part of the file."""
     names = {"source_component_uuid": _element(source), "transfer_uuid": source.choice("ab")}
     if source.random() < 0.5:
         sizes = {"part_count": source.choice((0, 1, 1 << 40)), "size_bytes": source.choice((-1, 0, 1 << 50))}
@@ -201,7 +203,7 @@ def _upload(source: random.Random) -> Any:
 
 
 def _click(source: random.Random) -> Any:
-    """Something in the scene is clicked: a robot is looked into."""
+    """Draw a click on a scene node; a click on a robot shows its inside."""
     which = source.choice((0, 0, 1, 5, -1, 1 << 40, None, "x"))
     place = {"ray_origin": _point(source), "ray_direction": _point(source), "screen_pos": _point(source)[:2]}
     node = {"name": source.choice(_NODES), "instance_index": which, "owner": source.choice(("", "", "o" * 100))}
@@ -209,14 +211,14 @@ def _click(source: random.Random) -> Any:
 
 
 def _drag(source: random.Random) -> Any:
-    """The ball's handle, or another one, is dragged."""
+    """Draw a drag of the ball's handle or of another node."""
     turn = source.choice(([1.0, 0.0, 0.0, 0.0], [0.0] * 4, [1e308] * 4, [1.0]))
     names = {"name": source.choice(_NODES), "owner": source.choice(("", "", "o" * 100))}
     return {"type": "TransformControlsUpdateMessage", **names, "wxyz": turn, "position": _point(source)}
 
 
 def _key(source: random.Random) -> Any:
-    """A shortcut's key is pressed."""
+    """Draw a press of a shortcut's key."""
     return {"type": "CommandTriggerMessage", "uuid": source.choice((_element(source), "x", 7))}
 
 
@@ -229,7 +231,7 @@ def _element(source: random.Random) -> str:
 
 
 def frame(opcode: int, payload: bytes, length: int | None = None) -> bytes:
-    """A masked WebSocket frame (RFC 6455, section 5.2) that announces its length, or another one."""
+    """Return a masked WebSocket frame (RFC 6455, section 5.2) that announces its own or the given length."""
     size = len(payload) if length is None else int(length)
     head = bytes([0x80 | opcode & 0xF])
     if size < 126:

@@ -1,4 +1,4 @@
-"""The door of files that a server is started with: each case is a start of a server of its own."""
+"""The door of world and settings files; each case starts a server with its file."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ _BASES = ("soccer", "soccer", "spl", "msl", "league_2004", "nothing", "../worlds
 _BOOKS = (*RULE_BOOKS.names, *RULE_BOOKS.names, "nothing", "../rules/msl.yaml", "", "soccer")
 
 _SHARES = (0.0, 0.0, 0.02, 0.2)
-"""Parts of the values of a file that are wrong."""
+"""Fractions of wrong values in a file."""
 
 _CONFIGS = 0.3
-"""Part of the files that are settings of the simulation."""
+"""Fraction of the files that hold settings of the simulation."""
 
 _PLAYERS = 0.5
-"""Part of the servers that players try to join."""
+"""Fraction of the servers that players try to join."""
 
 _OWN = "OWN.yaml"
 
 _WORK, _PATIENCE = 30, 240.0
-"""How long a server may take to play a few cycles or to refuse a file, s: of the processor, and by the clock.
+"""Longest times for a server to play a few cycles or refuse a file: CPU time and wall time, s.
 
-It takes 2 to 5 s of the processor, which on a busy machine are minutes.
+It takes 2 to 5 s of CPU time, which are minutes of wall time on a busy machine.
 """
 
 _ENDED = (0, 2)
-"""Exit statuses of a server: played, and refused."""
+"""Exit statuses of a server that has played, and of one that has refused its file."""
 
 _MOST_PLAYERS = 30
 
@@ -60,20 +60,20 @@ _DOORS = (
     *("--viewer", "--proxy-port", "--no-ros", "--headless", "--lola", "--lola-timeout", "--robot", "--saved-worlds"),
     *("--game-controller", "--game-controller-port", "--game-controller-return-port"),
 )
-"""Options of the running server that the others do not get, or have anyway."""
+"""Options of the running server that are not passed to the started servers."""
 
 COMMAND = (
     *("nice", sys.executable, "-m", "simspark_ros.cli", "serve", "--no-ros", "--headless", "--agent-port=0"),
     *("--monitor-port=0", "--pacing=fast", "--speed=0", "--wait-for-robots=0", "--duration=0.2"),
 )
-"""Starts a server for a few cycles, whatever a file says; the one under test and its good client go first."""
+"""Command that runs a server for a few cycles whatever its file says, at a lower priority than the attacked server."""
 
 
 class WorldsDoor:
-    """Starts servers with files; verbs are `world TEXT [PLAYERS]` and `config TEXT [PLAYERS]`, a file of settings.
+    """Starts servers with drawn files; the running server is not touched.
 
-    In a server that plays so many players then try to join; `OWN.yaml` stands for the file's name. The running server
-    is not touched.
+    Verbs: `world TEXT [PLAYERS]` starts a server with a world file, `config TEXT [PLAYERS]` with a settings file. If
+    the server accepts the file, so many players then try to join. `OWN.yaml` in the text stands for the file's name.
     """
 
     def __init__(self, server: Server) -> None:
@@ -89,12 +89,12 @@ class WorldsDoor:
                 self._start(verb, str(arguments[0]), int(arguments[1]) if len(arguments) > 1 else 0)
 
     def fault(self) -> str:
-        """What was wrong with a server since the last call."""
+        """Return the fault of a started server since the last call, or an empty text."""
         fault, self._fault = self._fault, ""
         return fault
 
     def tidy(self) -> None:
-        """Nothing stays."""
+        """Do nothing: no case leaves anything behind."""
 
     def close(self) -> None:
         """Remove the files."""
@@ -112,7 +112,7 @@ class WorldsDoor:
         path.unlink()
 
     def _played(self, option: str) -> tuple[int | None, str]:
-        """Exit status and errors of a server without players."""
+        """Run a server without players; returns its exit status and error output."""
         command = [*COMMAND, *self._options, option]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
             resource.prlimit(process.pid, resource.RLIMIT_CPU, (_WORK, _WORK + 1))
@@ -122,11 +122,11 @@ class WorldsDoor:
                 process.kill()
                 return None, f"it neither plays nor refuses a file within {_PATIENCE:g} s"
         if process.returncode == -signal.SIGXCPU:
-            return None, f"it neither plays nor refuses a file within {_WORK} s of the processor"
+            return None, f"it neither plays nor refuses a file within {_WORK} s of CPU time"
         return process.returncode, errors.decode("utf-8", "replace")
 
     def _played_by(self, players: int, option: str, output: Path) -> tuple[int | None, str]:
-        """Exit status and output of a server in which players join, are placed and beamed, and move."""
+        """Run a server in which players join, are beamed and move; returns its exit status and output."""
         with Server(("--no-ros", "--headless", *self._options, option), output) as server:
             steps = (step for who in range(min(players, _MOST_PLAYERS)) for step in _player(who))
             SocketDoor(server.address("agent_port")).play(tuple(steps))
@@ -140,13 +140,13 @@ def _player(who: int) -> list[Step]:
 
 
 def draw_worlds(source: random.Random, quiet: bool) -> list[Step]:
-    """A world file, or one of settings, with which players may play; none are quiet."""
+    """Draw a start of a server with a world or settings file, perhaps with players; no case is quiet."""
     step = ["config", draw_config(source)] if source.random() < _CONFIGS else ["world", draw_world(source)]
     return [[*step, source.choice((1, 3))] if source.random() < _PLAYERS else step]
 
 
 def draw_config(source: random.Random) -> str:
-    """A file of settings: any keys of the simulation, unknown ones, bombs, damage."""
+    """Draw a settings file: any keys of the simulation, unknown keys, bombs, damage."""
     absurd = source.choice(_SHARES)
     usual: dict[str, Any] = {"players": [player_text(source) for _ in range(source.choice((0, 1, 1, 3)))]}
     if source.random() < absurd:
@@ -158,7 +158,7 @@ def draw_config(source: random.Random) -> str:
 
 
 def draw_world(source: random.Random) -> str:
-    """A world file based on a shipped one: any keys of all sections, unknown ones, bombs, damage."""
+    """Draw a world file based on a shipped one: any keys of all sections, unknown keys, bombs, damage."""
     absurd = source.choice(_SHARES)
     based_on = source.choice(_BASES[:4] if not absurd else _BASES)
     lines = [f"based_on: {based_on}"]
@@ -177,7 +177,7 @@ def draw_world(source: random.Random) -> str:
 
 
 def _damaged(source: random.Random, text: str) -> str:
-    """The text, damaged now and then."""
+    """Return the text, sometimes damaged."""
     if source.random() < 0.15:
         return damage(text.encode("latin-1", "replace"), source).decode("latin-1")
     return text
@@ -185,12 +185,12 @@ def _damaged(source: random.Random, text: str) -> str:
 
 @cache
 def _usual() -> tuple[dict[str, Any], dict[str, Any]]:
-    """Content of the usual world and the usual rule book."""
+    """Return the contents of the default world and the default rule book."""
     return WORLD_FILES.document(WORLD_FILES.path(DEFAULT_WORLD)), RULE_BOOKS.document(RULE_BOOKS.path(DEFAULT_BOOK))
 
 
 def _rules(source: random.Random, absurd: float) -> str:
-    """The name of a rule book, or numbers that replace those of one."""
+    """Draw the name of a rule book, or a rule book with some numbers replaced."""
     book = source.choice(RULE_BOOKS.names if not absurd else _BOOKS)
     if source.random() < 0.3:
         return repr(book)
