@@ -38,7 +38,7 @@ class Part:
 
 
 @dataclass(eq=False)
-class Body:
+class PlanarBody:
     """A rigid body; what never moves has an infinite mass.
 
     Attributes:

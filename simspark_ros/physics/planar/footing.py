@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Array
-from simspark_ros.physics.planar.body import Body
+from simspark_ros.physics.planar.body import PlanarBody
 from simspark_ros.physics.planar.outline import Point
 
 _SWEEPS = 60
@@ -76,7 +76,7 @@ class Traction:
         self._arms = [(f.point[0] - centre[0], f.point[1] - centre[1]) for f in footings]
         self.shares: list[float] = shares_of_weight(footings, centre).tolist() if footings else []
 
-    def act(self, body: Body, weight: float, speeds: Array, limits: Array, seconds: float) -> Array:
+    def act(self, body: PlanarBody, weight: float, speeds: Array, limits: Array, seconds: float) -> Array:
         """Push a body by all footings at once.
 
         Args:
@@ -138,7 +138,7 @@ def _row(arm: Point, axis: Point, speed: float, bound: float) -> _Row:
     return _Row(axis[0], axis[1], arm[0] * axis[1] - arm[1] * axis[0], speed, bound)
 
 
-def _settle(rows: Sequence[_Row], motion: list[float], body: Body) -> None:
+def _settle(rows: Sequence[_Row], motion: list[float], body: PlanarBody) -> None:
     """Gauss and Seidel's method with bounds: each direction in turn takes what it still lacks."""
     vx, vy, spin = motion
     mass, inertia = 1.0 / body.mass, 1.0 / body.inertia

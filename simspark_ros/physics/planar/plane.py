@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Array
-from simspark_ros.physics.planar.body import Body, Part
+from simspark_ros.physics.planar.body import Part, PlanarBody
 from simspark_ros.physics.planar.gap import Gap, gap_between, touching_points
 from simspark_ros.physics.planar.impact import Contact, ImpactLaw, solve
 
@@ -33,9 +33,9 @@ _RESTING = 1e-9
 class Meeting:
     """Two parts of two bodies that may meet."""
 
-    a: Body
+    a: PlanarBody
     part_a: Part
-    b: Body
+    b: PlanarBody
     part_b: Part
 
     def gap(self, seconds: float) -> Gap:
@@ -74,13 +74,13 @@ class Plane:
 
     def __init__(self, law: Law, resolution: float, max_impacts: int) -> None:
         self._law, self._resolution, self._max_impacts = law, resolution, max_impacts
-        self.bodies: list[Body] = []
-        self.fixed: list[Body] = []
+        self.bodies: list[PlanarBody] = []
+        self.fixed: list[PlanarBody] = []
         self._boxes: Array = np.zeros((0, 4))
-        self.passing: set[tuple[Body, Body]] = set()
+        self.passing: set[tuple[PlanarBody, PlanarBody]] = set()
         self.contacts: list[Contact] = []
 
-    def fix(self, body: Body) -> None:
+    def fix(self, body: PlanarBody) -> None:
         """Add one that does not move."""
         self.fixed.append(body)
         self._boxes = np.vstack((self._boxes, body.box))
@@ -118,7 +118,7 @@ class Plane:
         for body in self.bodies:
             body.advance(seconds)
 
-    def _near(self, changed: set[Body], seconds: float, with_passing: bool = False) -> Iterator[Meeting]:
+    def _near(self, changed: set[PlanarBody], seconds: float, with_passing: bool = False) -> Iterator[Meeting]:
         """Parts near enough to meet in a while, of pairs of bodies of which one has changed."""
         for index, a in enumerate(self.bodies):
             others = [b for b in self.bodies[index + 1 :] if a in changed or b in changed]
@@ -130,7 +130,7 @@ class Plane:
                     turn = abs(a.spin) * a.reach + abs(b.spin) * b.reach
                     yield from _near_parts(a, b, _way(a, b, seconds) + turn * seconds)
 
-    def _fixed_within(self, body: Body, way: float) -> list[Body]:
+    def _fixed_within(self, body: PlanarBody, way: float) -> list[PlanarBody]:
         """Those that never move whose boxes are no farther than this from the middle of a body, m."""
         x = np.maximum(self._boxes[:, 0] - body.x, body.x - self._boxes[:, 2])
         y = np.maximum(self._boxes[:, 1] - body.y, body.y - self._boxes[:, 3])
@@ -163,7 +163,7 @@ class Plane:
                 apart = middle
         return apart
 
-    def _collide(self, touching: Sequence[Meeting]) -> set[Body]:
+    def _collide(self, touching: Sequence[Meeting]) -> set[PlanarBody]:
         """Exchange impulses; returns the bodies that were pushed."""
         contacts, laws = [], []
         for meeting in touching:
@@ -175,12 +175,12 @@ class Plane:
         return {body for meeting in touching for body in (meeting.a, meeting.b) if not body.is_fixed}
 
 
-def _way(a: Body, b: Body, seconds: float) -> float:
+def _way(a: PlanarBody, b: PlanarBody, seconds: float) -> float:
     """How much nearer the circles around two bodies come in a while at most, by the joints as well, m."""
     return (math.hypot(a.vx - b.vx, a.vy - b.vy) + a.swing + b.swing) * seconds + _GRAZE
 
 
-def _near_parts(a: Body, b: Body, way: float) -> Iterator[Meeting]:
+def _near_parts(a: PlanarBody, b: PlanarBody, way: float) -> Iterator[Meeting]:
     """Parts that meet if they come nearer by a way, m."""
     others = list(_parts_near(b, a, way))
     for own, x, y in _parts_near(a, b, way):
@@ -199,7 +199,7 @@ def _hidden(part: Part, other: Part) -> bool:
     return any(outer.outline.meets_heights_of(other.outline) for outer in part.around)
 
 
-def _parts_near(body: Body, other: Body, way: float) -> Iterator[tuple[Part, float, float]]:
+def _parts_near(body: PlanarBody, other: PlanarBody, way: float) -> Iterator[tuple[Part, float, float]]:
     """Parts of a body that are near the circle around another, or the box if it never moves, and their middles, m."""
     left, bottom, right, top = other.box
     for part in body.parts:
@@ -213,7 +213,7 @@ def _parts_near(body: Body, other: Body, way: float) -> Iterator[tuple[Part, flo
             yield part, x, y
 
 
-def _middle(body: Body, part: Part) -> tuple[float, float]:
+def _middle(body: PlanarBody, part: Part) -> tuple[float, float]:
     x, y = part.outline.middle
     c, s = math.cos(body.angle), math.sin(body.angle)
     return body.x + c * x - s * y, body.y + s * x + c * y

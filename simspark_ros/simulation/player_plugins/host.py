@@ -29,7 +29,7 @@ from simspark_ros.simulation.player_plugins.avoider import AvoiderPlayer
 from simspark_ros.simulation.player_plugins.goalkeeper import GoalkeeperPlayer
 from simspark_ros.simulation.player_plugins.localizer import LocalizerPlayer
 from simspark_ros.simulation.player_plugins.mapper import MapperPlayer
-from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
+from simspark_ros.simulation.player_plugins.player import PlayerBody, PlayerOptions, PlayerPlugin
 from simspark_ros.simulation.senses.simulated_sensors import Draw, SimulatedSensors
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.velocity.locomotion import Locomotion
@@ -107,7 +107,7 @@ class PlayerHost(ControlNode):
         simulation: that it is a node of.
         settings: of the simulation.
         types: of players, by kind.
-        models: what sensors are to expect where, by feature, see `Body.models`.
+        models: what sensors are to expect where, by feature, see `PlayerBody.models`.
 
     Attributes:
         running: by name.
@@ -272,7 +272,7 @@ class PlayerHost(ControlNode):
         sensors = SimulatedSensors(robot, self._simulation.sensing, self._pictures)
         random = np.random.default_rng([self._settings.seed, zlib.crc32(robot.name.encode())])
         act = partial(self._act, robot)
-        body = Body(
+        body = PlayerBody(
             robot.name,
             robot,
             sensors.container,
