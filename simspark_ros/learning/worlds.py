@@ -94,8 +94,8 @@ def _check_picklable(wish: Wish) -> None:
         raise ConfigurationError(f"an option cannot be sent to other processes: {error}; {how}") from None
 
 
-def _remote(host: Host, wish: Wish, count: int) -> Remote:
-    return Remote(host(partial(Worlds, wish, count)), count)
+def _remote(host: Host, wish: Wish, count: int) -> RemoteEpisodes:
+    return RemoteEpisodes(host(partial(Worlds, wish, count)), count)
 
 
 def _in_one_process(wish: Wish, count: int) -> Running:
@@ -186,7 +186,7 @@ Host: TypeAlias = Callable[[Callable[[], Worlds]], Place]
 """Has worlds made in another process."""
 
 
-class Remote:
+class RemoteEpisodes:
     """Episodes of `Worlds` that are elsewhere; see `make_episodes` for errors."""
 
     def __init__(self, place: Place, count: int) -> None:

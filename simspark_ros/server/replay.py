@@ -52,7 +52,7 @@ class Step:
     act: Callable[[], object] = lambda: None
 
 
-class Source(Protocol):
+class StepSource(Protocol):
     """A recording; its methods raise UserError if it cannot be read, or no further."""
 
     def __call__(self, state: MonitorState) -> Iterator[Step]:
@@ -139,7 +139,7 @@ class Replay:
     """Plays a recording from its first to its last step; `source` None = that of the log in the settings."""
 
     def __init__(
-        self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic, source: Source | None = None
+        self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic, source: StepSource | None = None
     ) -> None:
         if source is None:
             next(read_frames(options.path))
@@ -240,7 +240,7 @@ class LogSource:
         self._path, self._interval = options.path, options.interval
 
     def __call__(self, state: MonitorState) -> Iterator[Step]:
-        """See `Source`."""
+        """See `StepSource`."""
         earlier: float | None = None
         for number, frame in enumerate(read_frames(self._path), 1):
             try:
@@ -251,7 +251,7 @@ class LogSource:
             earlier = state.time
 
     def duration(self) -> float:
-        """See `Source`; reads no more of the frames than their times."""
+        """See `StepSource`; reads no more of the frames than their times."""
         found = (_TIME.search(frame) for frame in read_frames(self._path))
         times = [float(match[1]) for match in found if match]
         return sum(pause(earlier, later, self._interval) for earlier, later in pairwise(times))

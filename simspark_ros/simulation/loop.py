@@ -99,7 +99,7 @@ class ControlNode:
         """The loop ends."""
 
 
-class Recorder(Protocol):
+class InputRecorder(Protocol):
     """Takes what enters a simulation, in order; see `simspark_ros.simulation.inputs`."""
 
     def note(self, name: str, *arguments: Any) -> None:
@@ -140,7 +140,7 @@ class Simulation:
         self.time = 0.0
         self.percepts: Percepts | None = None
         self.sensing = sensing
-        self.recorder: Recorder | None = None
+        self.recorder: InputRecorder | None = None
         self.worlds: WorldLoader
         self.players: PlayerControl | None = None
         self.drawings = Drawings()

@@ -38,7 +38,7 @@ class ImpactLaw:
     bounce_speed: float = 0.0
 
 
-class Contact:
+class PlanarContact:
     """A point at which two bodies touch.
 
     Attributes:
@@ -108,7 +108,7 @@ class Contact:
         self.b.push(self.point, x, y)
 
 
-def solve(contacts: Sequence[Contact], laws: Sequence[ImpactLaw]) -> None:
+def solve(contacts: Sequence[PlanarContact], laws: Sequence[ImpactLaw]) -> None:
     """Let bodies that touch at once push each other until none comes closer; pair after pair, in the order given."""
     for contact, law in zip(contacts, laws, strict=True):
         contact.aim(law)
@@ -119,7 +119,7 @@ def solve(contacts: Sequence[Contact], laws: Sequence[ImpactLaw]) -> None:
         contact.give((1.0 - part) * slide[0] + part * stick[0], part * stick[1])
 
 
-def _impulses(contacts: Sequence[Contact], sticks: bool) -> list[Point]:
+def _impulses(contacts: Sequence[PlanarContact], sticks: bool) -> list[Point]:
     """The impulses that would be given if all slid, or all stuck; bodies keep their velocities."""
     bodies = [body for contact in contacts for body in (contact.a, contact.b)]
     before = [(body.vx, body.vy, body.spin) for body in bodies]

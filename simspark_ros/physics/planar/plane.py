@@ -11,7 +11,7 @@ import numpy as np
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.physics.planar.body import Part, PlanarBody
 from simspark_ros.physics.planar.gap import Gap, gap_between, touching_points
-from simspark_ros.physics.planar.impact import Contact, ImpactLaw, solve
+from simspark_ros.physics.planar.impact import ImpactLaw, PlanarContact, solve
 
 Law = Callable[[Part, Part], ImpactLaw]
 
@@ -78,7 +78,7 @@ class Plane:
         self.fixed: list[PlanarBody] = []
         self._boxes: Array = np.zeros((0, 4))
         self.passing: set[tuple[PlanarBody, PlanarBody]] = set()
-        self.contacts: list[Contact] = []
+        self.contacts: list[PlanarContact] = []
 
     def fix(self, body: PlanarBody) -> None:
         """Add one that does not move."""
@@ -219,12 +219,12 @@ def _middle(body: PlanarBody, part: Part) -> tuple[float, float]:
     return body.x + c * x - s * y, body.y + s * x + c * y
 
 
-def _contacts(meeting: Meeting) -> list[Contact]:
+def _contacts(meeting: Meeting) -> list[PlanarContact]:
     a, b = meeting.a, meeting.b
     one, other = a.place(meeting.part_a, 0.0), b.place(meeting.part_b, 0.0)
     gap = gap_between(one, other)
     points = touching_points(one, other, gap)
-    return [Contact(a, meeting.part_a, b, meeting.part_b, point, (gap.x, gap.y)) for point in points]
+    return [PlanarContact(a, meeting.part_a, b, meeting.part_b, point, (gap.x, gap.y)) for point in points]
 
 
 def _approach(meeting: Meeting) -> bool:

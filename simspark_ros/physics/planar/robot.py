@@ -16,7 +16,7 @@ from simspark_ros.physics.model import ArticulatedModel, Link, Vector
 from simspark_ros.physics.planar.body import Part, PlanarBody
 from simspark_ros.physics.planar.footing import Traction
 from simspark_ros.physics.planar.footprint import Footprint, footings, footprint, rollers
-from simspark_ros.physics.planar.impact import Contact
+from simspark_ros.physics.planar.impact import PlanarContact
 
 _UP: Vector = (0.0, 0.0, 1.0)
 
@@ -137,7 +137,7 @@ class PlanarRobot:
         if self._moving_links():
             self._shape(x, y)
 
-    def felt(self, contacts: Sequence[Contact], gravity: float, seconds: float) -> dict[int, tuple[Array, Array]]:
+    def felt(self, contacts: Sequence[PlanarContact], gravity: float, seconds: float) -> dict[int, tuple[Array, Array]]:
         """Force (3,), N, and its mean point (3,), m, world frame, by index of the link."""
         places: dict[int, list[tuple[Array, Array]]] = {}
         turn, base = rotation_about(_UP, self.body.angle), self.position

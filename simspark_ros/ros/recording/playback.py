@@ -107,7 +107,7 @@ class BagSource:
         self._is_told = not options.world
 
     def __call__(self, state: MonitorState) -> Iterator[Step]:
-        """See `Source`."""
+        """See `StepSource`."""
         frames = SceneFrames(self._environment, self._tell, self._is_told)
         earlier: int | None = None
         for moment in moments(self._path):
@@ -121,7 +121,7 @@ class BagSource:
             earlier = moment.time
 
     def duration(self) -> float:
-        """See `Source`."""
+        """See `StepSource`."""
         first, last = span_of(self._path)
         return (last - first) / _NANOSECONDS
 

@@ -28,7 +28,7 @@ from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.recording.definitions import message_definition
 from simspark_ros.ros.recording.patterns import HIDDEN, matches, matches_shown, without_topic
 from simspark_ros.ros.recording.qos import request_for
-from simspark_ros.ros.recording.recording import Recording, Topic
+from simspark_ros.ros.recording.recording import Recording, WrittenTopic
 from simspark_ros.ros.recording.settings import RecordSettings
 from simspark_ros.ros.topics.publisher import message_type
 from simspark_ros.ros.topics.world.clock import TOPIC as CLOCK
@@ -58,7 +58,7 @@ _Taken = tuple[int, "_Subscribed", bytes, Any]
 class _Subscribed:
     """A subscription; `written` is whether its topic is recorded, `numbers` the last of each publisher's messages."""
 
-    topic: Topic
+    topic: WrittenTopic
     subscription: Any
     qos: QoSProfile
     publishers: int
@@ -66,7 +66,7 @@ class _Subscribed:
     numbers: dict[bytes, int] = field(default_factory=dict)
 
 
-class Recorder:
+class TopicRecorder:
     """Records until `run` is told to stop, or an end that the settings say. `tell` takes lines for the operator.
 
     The time of a message is that of the simulator when it was published: messages are sorted by when they were sent,
@@ -176,7 +176,7 @@ class Recorder:
             return
         type_hash = str(getattr(publishers[0], "topic_type_hash", ""))
         latched = qos.durability == DurabilityPolicy.TRANSIENT_LOCAL
-        topic = Topic(name, kind, definition, offered, type_hash, latched)
+        topic = WrittenTopic(name, kind, definition, offered, type_hash, latched)
         self._subscribed[name] = _Subscribed(topic, subscription, qos, len(publishers), written)
         self._recording.add(topic)
 
@@ -283,7 +283,7 @@ def record(settings: RecordSettings, ros_arguments: Sequence[str]) -> int:
         recording = Recording(settings, tell)
         node = Node("simspark_recorder", start_parameter_services=False, parameter_overrides=[_WITHOUT_TYPE_SERVICE])
         print(f"recording to {settings.path}; Ctrl-C ends it", flush=True)
-        recorder = Recorder(node, settings, recording, tell)
+        recorder = TopicRecorder(node, settings, recording, tell)
         try:
             recorder.run(ended.is_set)
         finally:
@@ -296,7 +296,7 @@ def record(settings: RecordSettings, ros_arguments: Sequence[str]) -> int:
     return 0 if recording.complete and recording.messages and not recorder.unmatched() else 1
 
 
-def summary(recorder: Recorder, recording: Recording) -> list[str]:
+def summary(recorder: TopicRecorder, recording: Recording) -> list[str]:
     """What was recorded, and why no more."""
     lines = [*filter(None, [recording.ended]), *recorder.unmatched()]
     if not recording.messages:

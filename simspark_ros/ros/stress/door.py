@@ -31,7 +31,7 @@ from simspark_ros.ros.stress.goals import HEAVIEST
 from simspark_ros.ros.stress.grammar import SERVICES, VALUE_FIELDS, draw_files, draw_ros
 from simspark_ros.ros.stress.own_domain import use_own_domain
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION as FOLLOW
-from simspark_ros.ros.topics.publisher import MissingPackageError, TopicError, message_type
+from simspark_ros.ros.topics.publisher import MissingMessagesError, TopicError, message_type
 
 _ANSWER, _ALIVE = 2.0, 15.0
 """How long a case waits for a service, and how long a service may take before it counts as dead, s."""
@@ -136,7 +136,7 @@ class RosDoor:
         subscriptions = []
         for name, kinds in [topic for topic in known if topic[0].startswith(start)][:_MOST_TOPICS]:
             # Those of actions have types of their own, and those of others may not be installed.
-            with contextlib.suppress(MissingPackageError, TopicError):
+            with contextlib.suppress(MissingMessagesError, TopicError):
                 kind = message_type(kinds[0])
                 subscriptions.append(create_subscription(self._node, kind, name, _ignore, _NEWEST, raw=True))
         self._wait(_NOTICED)

@@ -20,7 +20,7 @@ from sensor_msgs.msg import Image, JointState
 from std_msgs.msg import String
 
 from simspark_ros.ros.recording import recorder as recorder_module
-from simspark_ros.ros.recording.recorder import Recorder, summary
+from simspark_ros.ros.recording.recorder import TopicRecorder, summary
 from simspark_ros.ros.recording.recording import Recording
 from simspark_ros.ros.recording.settings import RecordSettings
 from simspark_ros.ros.topics.publisher import message_type
@@ -137,7 +137,7 @@ class Rig:
         self.clock = self.node.create_publisher(Clock, "/clock", LATCHED)
         chosen = RecordSettings(path, **settings)  # type: ignore[arg-type]
         self.recording = Recording(chosen, self.told.append)
-        self.recorder = Recorder(room.node("recorder"), chosen, self.recording, self.told.append)
+        self.recorder = TopicRecorder(room.node("recorder"), chosen, self.recording, self.told.append)
 
     def run(self, until_written: Callable[[], object]) -> None:
         until(until_written, lambda: self.recorder.run(iter((False, False, True)).__next__))
@@ -156,7 +156,7 @@ def test_a_recorder_waits_for_a_simulator_and_writes_nothing_without_its_time(
     # Nodes have topics of their own, too.
     settings, told = RecordSettings(tmp_path / "a.mcap", topics=("/chat", "/clock")), list[str]()
     recording = Recording(settings, told.append)
-    recorder = Recorder(room.node("recorder"), settings, recording, told.append)
+    recorder = TopicRecorder(room.node("recorder"), settings, recording, told.append)
     recorder.run(iter((False, False, True)).__next__)
     assert told == [f"no simulator tells the time on /clock in ROS domain {room.domain.number}; it is waited for"]
     assert "no topic matches '/chat'; topics are: /" in summary(recorder, recording)[0]

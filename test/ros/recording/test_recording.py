@@ -10,7 +10,7 @@ from rclpy.qos import QoSProfile
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.recording.definitions import message_definition
-from simspark_ros.ros.recording.recording import Recording, Topic
+from simspark_ros.ros.recording.recording import Recording, WrittenTopic
 from simspark_ros.ros.recording.settings import RecordSettings
 from test.rigs.full_disk import files_end_at
 from test.rigs.recordings import stream
@@ -19,8 +19,8 @@ STRING = "std_msgs/msg/String"
 HELLO = b"\0\1\0\0\6\0\0\0hello\0"
 
 
-def topic(name: str = "/chat", latched: bool = False) -> Topic:
-    return Topic(name, STRING, message_definition(STRING), [QoSProfile(depth=1)], "", latched)
+def topic(name: str = "/chat", latched: bool = False) -> WrittenTopic:
+    return WrittenTopic(name, STRING, message_definition(STRING), [QoSProfile(depth=1)], "", latched)
 
 
 def test_each_part_can_be_read_by_itself_and_the_last_one_ends_the_recording(tmp_path: Path) -> None:
