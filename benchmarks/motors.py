@@ -74,12 +74,12 @@ def walk(engine: str, kind: MotorKind, seconds: float, speed: float) -> str:
         before, lying = now, motion.status.fallen
         if count == round(FIRST / cycle) - 1:
             told = {"way": way, "falls": falls}
-        reading = world.drives.reading(robot)
+        reading = world.power.reading(robot)
         if not hot and reading is not None and reading.status.max() == 3:
             hot = f"; first shutdown after {count * cycle:.0f} s"
     text = f"{engine:14} {kind:9} {told['way']:5.2f} m and {told['falls']} falls in {FIRST:.0f} s; "
     text += f"{way:6.1f} m and {falls} falls in {seconds:.0f} s"
-    reading = world.drives.reading(robot)
+    reading = world.power.reading(robot)
     if reading is not None:
         hottest = np.argsort(-reading.temperature)[:6]
         names = [joint.name for joint in robot.description.model.joints]
@@ -113,8 +113,8 @@ def cost_of_model(world: SoccerWorld) -> float:
     """Milliseconds that the motors take in a step, without the engine."""
     control, state = world.motors.control(world.engine.state, 0.02), world.engine.state
     start = time.thread_time()
-    world.drives.limited(control, state, world.motors.stiffness)
-    world.drives.advance(state, 0.0)
+    world.power.limited(control, state, world.motors.stiffness)
+    world.power.advance(state, 0.0)
     return 1000.0 * (time.thread_time() - start)
 
 

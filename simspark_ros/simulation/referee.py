@@ -160,18 +160,18 @@ class Referee(ControlNode):
         """Forget the game."""
         self.match.reset()
         for rule in self.rules:
-            self._have(rule, rule.reset)
+            self._run_guarded(rule, rule.reset)
 
     def _apply(self, rule: Rule) -> None:
         self.match.rule = rule.name
-        self._have(rule, partial(rule.apply, self.match))
+        self._run_guarded(rule, partial(rule.apply, self.match))
 
-    def _have(self, rule: Rule, act: Callable[[], None]) -> None:
-        """Have a rule act, unless it is a plug-in that has failed; what a rule of this package raises is raised."""
+    def _run_guarded(self, rule: Rule, work: Callable[[], None]) -> None:
+        """Do a rule's work, unless the rule is a plug-in that has failed; errors of this package's rules are raised."""
         if rule.name in self.failed:
             return
         try:
-            act()
+            work()
         # Any code may run in a plug-in.
         except Exception as error:
             if rule.name in RULES:

@@ -20,7 +20,7 @@ class Robot:
         home: pose (x, y, z, yaw) to which a reset brings it back, m and rad.
         home_turn: orientation there, x, y, z, w, of an object, which need not be upright.
         battery, temperature: percent and degrees Celsius; of a robot with ideal motors what a trainer sets is only
-            stored, see `Drives` for the others.
+            stored, see `Power` for the others.
         pan_tilt: direction of its camera relative to the body that carries it, positive left and up, rad.
         adjusted: perceptors whose parameters were changed since it came, by kind and name.
         devices: what its driver last commanded, by the names of `simspark_ros.robots.lola.DEVICES`; absent = nothing.

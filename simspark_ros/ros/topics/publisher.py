@@ -136,7 +136,7 @@ class TopicPublisher:
         if self.fill():
             self.send()
 
-    def safely(self, work: Callable[[], object]) -> None:
+    def run_or_switch_off(self, work: Callable[[], object]) -> None:
         """Do the topic's `publish` or `bind` in the cycle; after an exception, which is logged, the topic is off."""
         if self._fuse is None:
             work()

@@ -194,7 +194,7 @@ class PlayerHost(ControlNode):
                 continue
             body.time = simulation.time
             body.heard = tuple((sender, text) for sender, text in heard if sender != name)
-            self._have(name, one, one.player.sense_and_act)
+            self._run_guarded(name, one, one.player.sense_and_act)
             if self._is_over(one):
                 self._end(name)
 
@@ -211,7 +211,7 @@ class PlayerHost(ControlNode):
     def reset(self) -> None:
         """A new game."""
         for name, one in self.running.items():
-            self._have(name, one, one.player.reset)
+            self._run_guarded(name, one, one.player.reset)
 
     def _read(self, text: str) -> tuple[str, str, PlayerOptions]:
         """Name, kind and options of a player that may be started; errors as of `start`."""
@@ -231,10 +231,10 @@ class PlayerHost(ControlNode):
         robot = one.player.body.robot
         return one.player.finished or self._simulation.world.robots.get(robot.handle) is not robot
 
-    def _have(self, name: str, one: Running, act: Callable[[], None]) -> None:
-        """Have a player act; one that raises has finished."""
+    def _run_guarded(self, name: str, one: Running, work: Callable[[], None]) -> None:
+        """Do a player's work; a player that raises has finished."""
         try:
-            act()
+            work()
         # Any code may run there.
         except Exception as error:
             self._simulation.notice(Notice("", self._tell(name, parse_player(one.text)[1], error)))

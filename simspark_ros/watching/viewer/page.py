@@ -32,7 +32,7 @@ from simspark_ros.watching.viewer.panels.players import PlayersPanel
 from simspark_ros.watching.viewer.panels.robot import RobotPanel
 from simspark_ros.watching.viewer.panels.saving import SavingPanel
 from simspark_ros.watching.viewer.panels.seek import SeekPanel
-from simspark_ros.watching.viewer.stage import BODIES, ViserScene
+from simspark_ros.watching.viewer.viser_scene import BODIES, ViserScene
 from simspark_ros.watching.viewer.visitor import Click, Drag, Trigger, Use
 from simspark_ros.watching.viewer.web_server import start_server
 

@@ -26,7 +26,7 @@ from simspark_ros.watching.viewer.meshes import build_bodies, light_batch
 from simspark_ros.watching.viewer.page import Page
 from simspark_ros.watching.viewer.scoreboard import News, board_html
 from simspark_ros.watching.viewer.settings import ViewerSettings, new_token, page_address
-from simspark_ros.watching.viewer.world_file import ShownWorld
+from simspark_ros.watching.viewer.shown_world import ShownWorld
 
 POLL_PERIOD = 0.1
 """Time between two checks for browsers and for the end, s."""

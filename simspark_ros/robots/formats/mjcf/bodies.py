@@ -10,8 +10,8 @@ from transforms3d.quaternions import quat2mat
 
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.formats.mjcf.compiled import WORLD, Compiled
-from simspark_ros.robots.formats.parts.assembly import RobotAssembly
 from simspark_ros.robots.formats.parts.bodies import Body, Solid, ellipsoid
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 _MESHES = (".obj", ".stl")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from simspark_ros.robots.formats.mjcf.compiled import Compiled
-from simspark_ros.robots.formats.parts.assembly import RobotAssembly
 from simspark_ros.robots.formats.parts.bodies import Coupling
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 
 def add_couplings(compiled: Compiled, assembly: RobotAssembly) -> None:

@@ -11,9 +11,9 @@ from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.formats.mjcf.compiled import WORLD, Compiled
 from simspark_ros.robots.formats.mjcf.motors import SPEED, Motor, Motors
-from simspark_ros.robots.formats.parts.assembly import RobotAssembly
 from simspark_ros.robots.formats.parts.bodies import BodyJoint
 from simspark_ros.robots.formats.parts.chains import SHARE, as_chain
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 _FREE = 3
 """Joints between world and base, without motors, that are taken for a way to let it move in a plane or space."""

@@ -20,7 +20,7 @@ from simspark_ros.robots.formats.mjcf.joints import add_joints
 from simspark_ros.robots.formats.mjcf.motors import add_motors
 from simspark_ros.robots.formats.mjcf.sensors import add_sensors
 from simspark_ros.robots.formats.mjcf.sources import check_sources
-from simspark_ros.robots.formats.parts.assembly import RobotAssembly
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 _NO_MUJOCO = "MJCF is read by MuJoCo, which is not installed: pip install 'simspark_ros[mujoco]'"
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.formats.mjcf.compiled import Compiled
-from simspark_ros.robots.formats.parts.assembly import RobotAssembly
 from simspark_ros.robots.formats.parts.cameras import add_camera
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 _ALONG_Z = Transform(np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]))
 """A frame whose x is the z of the one that carries it: rangefinders measure along z, ours along x."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.robots.formats.parts.assembly import RobotAssembly
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 OPTICAL = Transform(np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]))
 """Axes of a picture in those of a camera: x right, y down, z forward."""

@@ -13,7 +13,7 @@ from simspark_ros.configuration.schema import read_yaml
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.files.robot_file import MeshCollisions
-from simspark_ros.robots.formats.parts.assembly import RobotAssembly
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.rsg.bodies import BodyReader, is_solid
 from simspark_ros.robots.formats.rsg.devices import DeviceReader, is_device
 from simspark_ros.robots.formats.rsg.joints import JointReader

@@ -10,8 +10,8 @@ from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.files.formats import check_variant
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.files.robot_file import MeshCollisions
-from simspark_ros.robots.formats.parts.assembly import RobotAssembly
 from simspark_ros.robots.formats.parts.gazebo import add_drive, friction, is_drive
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.sdf.files import Files
 from simspark_ros.robots.formats.sdf.joints import JointReader
 from simspark_ros.robots.formats.sdf.scope import Scope

@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.robots.formats.parts.assembly import RobotAssembly
 from simspark_ros.robots.formats.parts.cameras import add_camera
 from simspark_ros.robots.formats.parts.devices import interval
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.sdf.scope import Scope
 from simspark_ros.robots.formats.sdf.values import Values
 from simspark_ros.robots.formats.urdf.document import line_of

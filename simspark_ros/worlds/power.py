@@ -14,8 +14,8 @@ from simspark_ros.worlds.robot import Robot
 
 
 @dataclass(frozen=True)
-class DriveReading:
-    """What the drive of one robot reports of the last step; arrays of its model's joints (J_robot,).
+class PowerReading:
+    """What motors and battery of one robot report of the last step; arrays of its model's joints (J_robot,).
 
     Attributes:
         has_motor: whether each joint has a realistic motor; the others read 0 and the mean temperature.
@@ -39,7 +39,7 @@ class DriveReading:
         return self.power / self.data.battery.voltage
 
 
-class Drives:
+class Power:
     """The realistic motors of a world and the batteries that feed them; costs nothing while no robot has any.
 
     Attributes:
@@ -82,8 +82,8 @@ class Drives:
             robot.battery = max(0.0, robot.battery - percent)
             self._tell_temperature(robot)
 
-    def reading(self, robot: Robot) -> DriveReading | None:
-        """What the drive of a robot reports; None if its servos are ideal."""
+    def reading(self, robot: Robot) -> PowerReading | None:
+        """What motors and battery of a robot report; None if its servos are ideal."""
         row = self._rows.get(robot.handle)
         if row is None:
             return None
@@ -96,7 +96,7 @@ class Drives:
         current, status = np.zeros(count), np.zeros(count, np.int64)
         temperature[joints], current[joints] = motors.temperature[own], np.abs(motors.current[own])
         status[joints] = motors.status[own]
-        return DriveReading(has_motor, temperature, current, status, float(motors.power[row]), _data(robot))
+        return PowerReading(has_motor, temperature, current, status, float(motors.power[row]), _data(robot))
 
     def reset(self, robot: Robot) -> None:
         """Cool down the motors of a robot."""
