@@ -38,7 +38,7 @@ FASTEST = trainer.MAX_SPEED
 
 
 @dataclass(frozen=True)
-class Step:
+class ReplayStep:
     """What is shown at one time.
 
     Attributes:
@@ -55,7 +55,7 @@ class Step:
 class StepSource(Protocol):
     """A recording; its methods raise UserError if it cannot be read, or no further."""
 
-    def __call__(self, state: MonitorState) -> Iterator[Step]:
+    def __call__(self, state: MonitorState) -> Iterator[ReplayStep]:
         """Steps from its beginning, each after its frame was shown to the state."""
 
     def duration(self) -> float:
@@ -239,7 +239,7 @@ class LogSource:
     def __init__(self, options: ReplaySettings) -> None:
         self._path, self._interval = options.path, options.interval
 
-    def __call__(self, state: MonitorState) -> Iterator[Step]:
+    def __call__(self, state: MonitorState) -> Iterator[ReplayStep]:
         """See `StepSource`."""
         earlier: float | None = None
         for number, frame in enumerate(read_frames(self._path), 1):
@@ -247,7 +247,7 @@ class LogSource:
                 state.show(frame)
             except LogError as error:
                 raise LogError(f"{self._path}, line {number}: {error}") from None
-            yield Step(0.0 if earlier is None else pause(earlier, state.time, self._interval), frame)
+            yield ReplayStep(0.0 if earlier is None else pause(earlier, state.time, self._interval), frame)
             earlier = state.time
 
     def duration(self) -> float:

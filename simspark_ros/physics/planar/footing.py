@@ -20,7 +20,7 @@ _SETTLED = 1e-10
 
 
 @dataclass(frozen=True)
-class Footing:
+class PlanarFooting:
     """A point of a robot on the ground.
 
     Attributes:
@@ -54,7 +54,7 @@ class _Row:
     given: float = 0.0
 
 
-def shares_of_weight(footings: Sequence[Footing], centre: Point) -> Array:
+def shares_of_weight(footings: Sequence[PlanarFooting], centre: Point) -> Array:
     """(F,) part of the weight on each footing: such that nothing tips over, and else as equal as possible."""
     places = np.array([footing.point for footing in footings]) - centre
     balance = np.vstack((np.ones(len(places)), places.T))
@@ -71,7 +71,7 @@ class Traction:
         centre: of mass, as the points of the footings, m.
     """
 
-    def __init__(self, footings: Sequence[Footing], centre: Point) -> None:
+    def __init__(self, footings: Sequence[PlanarFooting], centre: Point) -> None:
         self.footings = footings
         self._arms = [(f.point[0] - centre[0], f.point[1] - centre[1]) for f in footings]
         self.shares: list[float] = shares_of_weight(footings, centre).tolist() if footings else []
@@ -121,7 +121,7 @@ class Traction:
         return given
 
 
-def _rows(footing: Footing, arm: Point, bound: float, speeds: Array, limits: Array, seconds: float) -> list[_Row]:
+def _rows(footing: PlanarFooting, arm: Point, bound: float, speeds: Array, limits: Array, seconds: float) -> list[_Row]:
     if footing.joint < 0:
         return [_row(arm, (1.0, 0.0), 0.0, bound), _row(arm, (0.0, 1.0), 0.0, bound)]
     axis = footing.grip or footing.roll

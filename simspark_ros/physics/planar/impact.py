@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simspark_ros.physics.planar.body import Part, PlanarBody
+from simspark_ros.physics.planar.body import PlanarBody, PlanarPart
 from simspark_ros.physics.planar.outline import Point
 
 _SWEEPS = 100
@@ -49,7 +49,9 @@ class PlanarContact:
         impulse: along the normal and to its left, on b, N s; in the whole.
     """
 
-    def __init__(self, a: PlanarBody, part_a: Part, b: PlanarBody, part_b: Part, point: Point, normal: Point) -> None:
+    def __init__(
+        self, a: PlanarBody, part_a: PlanarPart, b: PlanarBody, part_b: PlanarPart, point: Point, normal: Point
+    ) -> None:
         self.a, self.part_a, self.b, self.part_b = a, part_a, b, part_b
         self.point, self.normal = point, normal
         self.impulse = (0.0, 0.0)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Array
-from simspark_ros.physics.planar.body import Part, PlanarBody
+from simspark_ros.physics.planar.body import PlanarBody, PlanarPart
 from simspark_ros.physics.planar.gap import Gap, gap_between, touching_points
 from simspark_ros.physics.planar.impact import ImpactLaw, PlanarContact, solve
 
-Law = Callable[[Part, Part], ImpactLaw]
+Law = Callable[[PlanarPart, PlanarPart], ImpactLaw]
 
 _TOUCH = 1e-6
 """Bodies that are no farther apart touch, m."""
@@ -34,9 +34,9 @@ class Meeting:
     """Two parts of two bodies that may meet."""
 
     a: PlanarBody
-    part_a: Part
+    part_a: PlanarPart
     b: PlanarBody
-    part_b: Part
+    part_b: PlanarPart
 
     def gap(self, seconds: float) -> Gap:
         """Their gap after a while."""
@@ -62,7 +62,7 @@ class Meeting:
         return min(*seen, apart + abs(a.spin) * a.reach + abs(b.spin) * b.reach) + joints
 
 
-class Plane:
+class PlanarScene:
     """Bodies that move and collide.
 
     Attributes:
@@ -194,12 +194,12 @@ def _near_parts(a: PlanarBody, b: PlanarBody, way: float) -> Iterator[Meeting]:
                 yield Meeting(a, own, b, other)
 
 
-def _hidden(part: Part, other: Part) -> bool:
+def _hidden(part: PlanarPart, other: PlanarPart) -> bool:
     """Whether what another part meets first is around this one."""
     return any(outer.outline.meets_heights_of(other.outline) for outer in part.around)
 
 
-def _parts_near(body: PlanarBody, other: PlanarBody, way: float) -> Iterator[tuple[Part, float, float]]:
+def _parts_near(body: PlanarBody, other: PlanarBody, way: float) -> Iterator[tuple[PlanarPart, float, float]]:
     """Parts of a body that are near the circle around another, or the box if it never moves, and their middles, m."""
     left, bottom, right, top = other.box
     for part in body.parts:
@@ -213,7 +213,7 @@ def _parts_near(body: PlanarBody, other: PlanarBody, way: float) -> Iterator[tup
             yield part, x, y
 
 
-def _middle(body: PlanarBody, part: Part) -> tuple[float, float]:
+def _middle(body: PlanarBody, part: PlanarPart) -> tuple[float, float]:
     x, y = part.outline.middle
     c, s = math.cos(body.angle), math.sin(body.angle)
     return body.x + c * x - s * y, body.y + s * x + c * y

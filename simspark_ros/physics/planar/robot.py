@@ -13,7 +13,7 @@ from simspark_ros.physics.geometry.link_motion import link_poses, link_velocitie
 from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.model import ArticulatedModel, Link, Vector
-from simspark_ros.physics.planar.body import Part, PlanarBody
+from simspark_ros.physics.planar.body import PlanarBody, PlanarPart
 from simspark_ros.physics.planar.footing import Traction
 from simspark_ros.physics.planar.footprint import Footprint, footings, footprint, rollers
 from simspark_ros.physics.planar.impact import PlanarContact
@@ -197,7 +197,9 @@ class PlanarRobot:
         c, s = math.cos(body.angle), math.sin(body.angle)
         body.mass, body.inertia = seen.mass, seen.inertia
         body.x, body.y = x + c * cx - s * cy, y + s * cx + c * cy
-        body.parts = [Part(outline.moved(-cx, -cy), self._surfaces[link], link) for outline, link in seen.outlines]
+        body.parts = [
+            PlanarPart(outline.moved(-cx, -cy), self._surfaces[link], link) for outline, link in seen.outlines
+        ]
         base = [part for part in body.parts if part.link == 0]
         for part in body.parts:
             if part.link in self._rolling:

@@ -28,7 +28,7 @@ from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.recording.definitions import message_definition
 from simspark_ros.ros.recording.patterns import HIDDEN, matches, matches_shown, without_topic
 from simspark_ros.ros.recording.qos import request_for
-from simspark_ros.ros.recording.recording import Recording, WrittenTopic
+from simspark_ros.ros.recording.recording import TopicRecording, WrittenTopic
 from simspark_ros.ros.recording.settings import RecordSettings
 from simspark_ros.ros.topics.publisher import message_type
 from simspark_ros.ros.topics.world.clock import TOPIC as CLOCK
@@ -77,7 +77,7 @@ class TopicRecorder:
     """
 
     def __init__(
-        self, node: Node, settings: RecordSettings, recording: Recording, tell: Callable[[str], object]
+        self, node: Node, settings: RecordSettings, recording: TopicRecording, tell: Callable[[str], object]
     ) -> None:
         self.lost: Counter[str] = Counter()
         self._node, self._settings, self._recording = node, settings, recording
@@ -280,7 +280,7 @@ def record(settings: RecordSettings, ros_arguments: Sequence[str]) -> int:
 
     start_ros(["simspark", *ros_arguments])
     try:
-        recording = Recording(settings, tell)
+        recording = TopicRecording(settings, tell)
         node = Node("simspark_recorder", start_parameter_services=False, parameter_overrides=[_WITHOUT_TYPE_SERVICE])
         print(f"recording to {settings.path}; Ctrl-C ends it", flush=True)
         recorder = TopicRecorder(node, settings, recording, tell)
@@ -296,7 +296,7 @@ def record(settings: RecordSettings, ros_arguments: Sequence[str]) -> int:
     return 0 if recording.complete and recording.messages and not recorder.unmatched() else 1
 
 
-def summary(recorder: TopicRecorder, recording: Recording) -> list[str]:
+def summary(recorder: TopicRecorder, recording: TopicRecording) -> list[str]:
     """What was recorded, and why no more."""
     lines = [*filter(None, [recording.ended]), *recorder.unmatched()]
     if not recording.messages:

@@ -39,7 +39,7 @@ class WrittenTopic:
     last: dict[bytes, tuple[bytes, int]] = field(default_factory=dict)
 
 
-class Recording:
+class TopicRecording:
     """Writes messages to a file, and goes on in another one, FILE_1.mcap, where the first is full or time is set back.
 
     Each part begins with the last messages of latched topics, and so can be read by itself. `tell` takes lines for the

@@ -86,7 +86,7 @@ def _value(text: str) -> bool | int | float | str:
 
 
 @dataclass
-class Running:
+class RunningPlayer:
     """A player that runs.
 
     Attributes:
@@ -123,7 +123,7 @@ class PlayerHost(ControlNode):
         types: Mapping[str, type[PlayerPlugin]],
         models: Mapping[str, PerceptualModel],
     ) -> None:
-        self.running: dict[str, Running] = {}
+        self.running: dict[str, RunningPlayer] = {}
         self._has_begun = False
         self._troubles: set[str] = set()
         self._models = dict(models)
@@ -226,12 +226,12 @@ class PlayerHost(ControlNode):
         except UserError as error:
             raise CommandRejectedError(str(error)) from None
 
-    def _is_over(self, one: Running) -> bool:
+    def _is_over(self, one: RunningPlayer) -> bool:
         """Whether a player has finished, or its robot is gone."""
         robot = one.player.body.robot
         return one.player.finished or self._simulation.world.robots.get(robot.handle) is not robot
 
-    def _run_guarded(self, name: str, one: Running, work: Callable[[], None]) -> None:
+    def _run_guarded(self, name: str, one: RunningPlayer, work: Callable[[], None]) -> None:
         """Do a player's work; a player that raises has finished."""
         try:
             work()
@@ -287,7 +287,7 @@ class PlayerHost(ControlNode):
         )
         effectors = self._simulation.required(AgentControl).effectors
         body.moved_by = velocity_kind(robot.description, effectors) or body.moved_by
-        self.running[robot.name] = Running(text, kind(body, world, settings), sensors, is_new)
+        self.running[robot.name] = RunningPlayer(text, kind(body, world, settings), sensors, is_new)
 
     def _pictures(self, robot: str, camera: str) -> Mapping[str, Array]:
         """What a player's camera shows; a picture that cannot be drawn is left out, and the log says why, once."""
