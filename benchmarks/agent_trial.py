@@ -93,7 +93,7 @@ class Heat:
 
     def note(self, world: SoccerWorld, robot: Robot) -> None:
         """Take one cycle."""
-        reading = world.drives.reading(robot)
+        reading = world.power.reading(robot)
         if reading is None:
             return
         self._names = [joint.name for joint in robot.description.model.joints]

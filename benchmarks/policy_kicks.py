@@ -27,7 +27,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from simspark_ros.learning.policy import BodyPolicy, Policy
-from simspark_ros.learning.tasks.kick_far import ACTION, BALL, RADIUS, SPREAD, KickFar
+from simspark_ros.learning.tasks.kick_far import ACTION, BALL, RADIUS, SPREAD, KickFarTask
 from simspark_ros.physics.engine import Array
 from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.executor import BackgroundExecutor
@@ -96,7 +96,7 @@ class Field(Node):
 
     def take_pose(self) -> None:
         """Have the robot's joints where the kick begins."""
-        pose = KickFar.pose
+        pose = KickFarTask.pose
         self._joints.publish(JointState(name=list(pose), position=list(pose.values())))
         self.wait(STAND)
 
@@ -111,7 +111,7 @@ def kick(field: Field, policy: Policy, ball: Array) -> tuple[float, bool]:
     field.place("ball", x, y, RADIUS)
     node = PolicyNode(BodyPolicy(policy), ROBOT)
     executor = BackgroundExecutor(node)
-    field.wait(ACTION * KickFar.longest + ROLL)
+    field.wait(ACTION * KickFarTask.longest + ROLL)
     executor.close()
     node.destroy_node()
     return float(field.ball[0]) - x, field.upright > UPRIGHT

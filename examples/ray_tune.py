@@ -25,11 +25,11 @@ from simspark_ros.learning.settings import LearnSettings
 
 def learn(chosen: dict[str, Any]) -> None:
     """Train on a worker, tell Tune how each rollout went, and at the end what the policy is."""
-    from simspark_ros.learning.training import POLICY_FILE, Progress, train
+    from simspark_ros.learning.training import POLICY_FILE, TrainingProgress, train
 
     told: dict[str, Any] = {}
 
-    def report(progress: Progress) -> None:
+    def report(progress: TrainingProgress) -> None:
         told.update(actions=progress.steps, reward=progress.reward, success=progress.success)
         tune.report(told)
 

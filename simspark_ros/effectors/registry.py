@@ -13,11 +13,11 @@ from simspark_ros.effectors.ball.request_pass import request_pass
 from simspark_ros.effectors.base import Effector
 from simspark_ros.effectors.beam import beam
 from simspark_ros.effectors.create import create, leave
-from simspark_ros.effectors.drive import drive
 from simspark_ros.effectors.gaze import look_at, search_for, turn_camera
 from simspark_ros.effectors.hinge import hinge, universal
 from simspark_ros.effectors.init import init
 from simspark_ros.effectors.manipulator import manipulator
+from simspark_ros.effectors.omnidrive import drive
 from simspark_ros.effectors.pantilt import pantilt
 from simspark_ros.effectors.say import say
 from simspark_ros.effectors.stiffness import stiffness

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from simspark_ros.configuration.errors import MissingPackageError
 from simspark_ros.learning.tasks import TASKS
 from simspark_ros.learning.tasks.base import Observation
-from simspark_ros.learning.worlds import Running, Wish, make_episodes
+from simspark_ros.learning.worlds import RunningEpisodes, Wish, make_episodes
 
 try:
     import gymnasium
@@ -143,7 +143,7 @@ def environment_id(task: str) -> str:
     return f"simspark_ros/{''.join(word.capitalize() for word in task.split('_'))}-v0"
 
 
-def _spaces(made: Running) -> tuple[spaces.Box, spaces.Box]:
+def _spaces(made: RunningEpisodes) -> tuple[spaces.Box, spaces.Box]:
     return (
         spaces.Box(-np.inf, np.inf, (made.observation_size,), np.float32),
         spaces.Box(-1.0, 1.0, (made.action_size,), np.float32),

@@ -17,7 +17,7 @@ from simspark_ros.configuration.errors import MissingPackageError, UserError
 from simspark_ros.learning.policy import CLIP, Policy
 from simspark_ros.learning.settings import LearnSettings
 from simspark_ros.learning.tasks import TASKS
-from simspark_ros.learning.worlds import Host, Running, Wish, make_episodes
+from simspark_ros.learning.worlds import Host, RunningEpisodes, Wish, make_episodes
 from simspark_ros.physics.engine import Array
 
 try:
@@ -44,7 +44,7 @@ POLICY_FILE, MODEL_FILE, CURVE_FILE, PICTURE_FILE = "policy.npz", "model.zip", "
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrainingProgress:
     """The state of a training after a rollout.
 
     Attributes:
@@ -62,7 +62,7 @@ class Progress:
     success: float
 
 
-def train(settings: LearnSettings, report: Callable[[Progress], object] = lambda progress: None) -> Policy:
+def train(settings: LearnSettings, report: Callable[[TrainingProgress], object] = lambda progress: None) -> Policy:
     """Train a policy and write it, Stable-Baselines3's model, and the curve as table and picture, to a folder.
 
     Equal settings give equal policies on one machine. `report` is called after each rollout. An interrupt ends the
@@ -81,7 +81,7 @@ def train(settings: LearnSettings, report: Callable[[Progress], object] = lambda
         return _train(settings, host, report)
 
 
-def _train(settings: LearnSettings, host: Host | None, report: Callable[[Progress], object]) -> Policy:
+def _train(settings: LearnSettings, host: Host | None, report: Callable[[TrainingProgress], object]) -> Policy:
     wish = _wish(settings)
     running = make_episodes(wish, settings.robots, settings.processes, host)
     robots = _Robots(running, settings.seed)
@@ -143,7 +143,7 @@ def _learner(robots: Any, settings: LearnSettings) -> Any:
 class _Robots(VecEnv):
     """Episodes in the form that Stable-Baselines3 wants."""
 
-    def __init__(self, running: Running, seed: int) -> None:
+    def __init__(self, running: RunningEpisodes, seed: int) -> None:
         self._running, self._seed = running, seed
         self._actions: Array = np.zeros((running.count, running.action_size))
         self._returns: Array = np.zeros(running.count)
@@ -193,9 +193,9 @@ class _Robots(VecEnv):
 class _Curve(BaseCallback):
     """Notes the results of episodes in each rollout."""
 
-    def __init__(self, report: Callable[[Progress], object]) -> None:
+    def __init__(self, report: Callable[[TrainingProgress], object]) -> None:
         super().__init__()
-        self.rows: list[Progress] = []
+        self.rows: list[TrainingProgress] = []
         self._report = report
         self._began = time.monotonic()
         self._ended: list[tuple[float, int, bool]] = []
@@ -207,7 +207,7 @@ class _Curve(BaseCallback):
 
     def _on_rollout_end(self) -> None:
         reward, length, success = np.mean(self._ended, axis=0).tolist() if self._ended else (np.nan,) * 3
-        self.rows.append(Progress(self.num_timesteps, time.monotonic() - self._began, reward, length, success))
+        self.rows.append(TrainingProgress(self.num_timesteps, time.monotonic() - self._began, reward, length, success))
         self._report(self.rows[-1])
         self._ended = []
 
@@ -224,8 +224,8 @@ def _exported(model: Any, normalized: Any, wish: Wish) -> Policy:
     return Policy(wish.task, wish.observation, statistics.mean, deviation, layers, wish.options)
 
 
-def _write_curve(rows: list[Progress], output: Path, task: str) -> None:
-    names = list(Progress.__dataclass_fields__)
+def _write_curve(rows: list[TrainingProgress], output: Path, task: str) -> None:
+    names = list(TrainingProgress.__dataclass_fields__)
     with (output / CURVE_FILE).open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(names)

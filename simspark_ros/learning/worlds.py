@@ -30,7 +30,7 @@ PATIENCE = 10.0
 """Longest time for a process to end, s."""
 
 
-class Running(Protocol):
+class RunningEpisodes(Protocol):
     """Episodes of `count` robots, with observations of `observation_size` and actions of `action_size` numbers."""
 
     count: int
@@ -66,7 +66,7 @@ class Wish:
         return Episodes(kind(self.observation, **own), count, **others)
 
 
-def make_episodes(wish: Wish, count: int = 1, processes: int = 1, host: Host | None = None) -> Running:
+def make_episodes(wish: Wish, count: int = 1, processes: int = 1, host: Host | None = None) -> RunningEpisodes:
     """Episodes of a task for a number of robots, in as few worlds as it allows, spread over processes.
 
     With one process all is in this one, with more all is in others, of this machine or where `host` makes them. Results
@@ -94,11 +94,11 @@ def _check_picklable(wish: Wish) -> None:
         raise ConfigurationError(f"an option cannot be sent to other processes: {error}; {how}") from None
 
 
-def _remote(host: Host, wish: Wish, count: int) -> Remote:
-    return Remote(host(partial(Worlds, wish, count)), count)
+def _remote(host: Host, wish: Wish, count: int) -> RemoteEpisodes:
+    return RemoteEpisodes(host(partial(Worlds, wish, count)), count)
 
 
-def _in_one_process(wish: Wish, count: int) -> Running:
+def _in_one_process(wish: Wish, count: int) -> RunningEpisodes:
     one_world = wish.task not in TASKS or TASKS[wish.task].one_world
     worlds = -(-count // MOST) if one_world else count
     if worlds == 1:
@@ -113,9 +113,9 @@ class Several:
     Worlds `beside` each other, in processes of their own, work at the same time.
     """
 
-    def __init__(self, makers: Sequence[Callable[[], Running]], beside: bool = False) -> None:
+    def __init__(self, makers: Sequence[Callable[[], RunningEpisodes]], beside: bool = False) -> None:
         self._pool = ThreadPoolExecutor(len(makers), "worlds") if beside else None
-        self._parts: list[Running] = []
+        self._parts: list[RunningEpisodes] = []
         try:
             for make in makers:
                 self._parts.append(make())
@@ -145,7 +145,7 @@ class Several:
         if self._pool:
             self._pool.shutdown()
 
-    def _map(self, work: Callable[[Running, Any], T], arguments: Iterable[Any]) -> list[T]:
+    def _map(self, work: Callable[[RunningEpisodes, Any], T], arguments: Iterable[Any]) -> list[T]:
         return list((self._pool.map if self._pool else map)(work, self._parts, arguments))
 
 
@@ -172,7 +172,7 @@ class Worlds:
         self._running.close()
 
 
-class Place(Protocol):
+class OtherProcess(Protocol):
     """Another process, which has an object: `Process`, or one of a cluster."""
 
     def ask(self, name: str, *arguments: Any) -> Any:
@@ -182,14 +182,14 @@ class Place(Protocol):
         """End the process."""
 
 
-Host: TypeAlias = Callable[[Callable[[], Worlds]], Place]
+Host: TypeAlias = Callable[[Callable[[], Worlds]], OtherProcess]
 """Has worlds made in another process."""
 
 
-class Remote:
+class RemoteEpisodes:
     """Episodes of `Worlds` that are elsewhere; see `make_episodes` for errors."""
 
-    def __init__(self, place: Place, count: int) -> None:
+    def __init__(self, place: OtherProcess, count: int) -> None:
         self._place, self.count = place, count
         try:
             self.observation_size, self.action_size = place.ask("sizes")
@@ -213,7 +213,7 @@ class Remote:
 
 
 class Process:
-    """A `Place` on this machine."""
+    """A `OtherProcess` on this machine."""
 
     def __init__(self, make: Callable[[], Worlds]) -> None:
         # Threads and engines of this process must not be copied.
@@ -224,7 +224,7 @@ class Process:
         other.close()
 
     def ask(self, name: str, *arguments: Any) -> Any:
-        """See `Place.ask`."""
+        """See `OtherProcess.ask`."""
         try:
             self._connection.send((name, *arguments))
             answer = self._connection.recv()
@@ -235,7 +235,7 @@ class Process:
         return answer
 
     def close(self) -> None:
-        """See `Place.close`."""
+        """See `OtherProcess.close`."""
         self._connection.close()
         self._process.join(PATIENCE)
         if self._process.is_alive():

@@ -12,7 +12,7 @@ LIVE_PERIOD, LINE_PERIOD = 0.2, 30.0
 """Time between two updates on a terminal, and between two lines elsewhere, s."""
 
 
-class Progress(LiveLine):
+class MatchProgress(LiveLine):
     """An observer that prints; `title` names the match."""
 
     def __init__(self, title: str, output: TextIO | None = None) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from simspark_ros.clients.cluster import reason
-from simspark_ros.matches.progress import Progress
+from simspark_ros.matches.progress import MatchProgress
 from simspark_ros.matches.result import MatchResult
 from simspark_ros.matches.runner import play_match
 from simspark_ros.matches.settings import RESULT_FILE, MatchSettings
@@ -50,7 +50,7 @@ def play_far_match(settings: MatchSettings, title: str) -> FarMatch:
     with tempfile.TemporaryDirectory(prefix="simspark-") as name:
         folder = Path(name)
         with (folder / PROGRESS_FILE).open("w", encoding="utf-8") as output:
-            result = play_match(settings, folder, Progress(title, output))
+            result = play_match(settings, folder, MatchProgress(title, output))
         result.write(folder)
         files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     return FarMatch(result, files)

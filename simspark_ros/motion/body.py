@@ -11,7 +11,7 @@ from simspark_ros.motion.settings import MotionSettings
 from simspark_ros.physics.model import ArticulatedModel
 
 
-class Body:
+class HumanoidBody:
     """A humanoid's joints, named as a Nao's, in the model's order, and legs in the posture for walking.
 
     Attributes:

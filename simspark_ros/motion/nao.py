@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from simspark_ros.motion.body import Body
+from simspark_ros.motion.body import HumanoidBody
 from simspark_ros.motion.footing import TiltError
 from simspark_ros.motion.gait import Gait
 from simspark_ros.motion.interface import (
@@ -42,7 +42,7 @@ class NaoMotion:
 
     def __init__(self, description: RobotDescription, settings: MotionSettings, cycle: float = CYCLE) -> None:
         self._settings, self._cycle = settings, cycle
-        self._body = Body(description.model, settings)
+        self._body = HumanoidBody(description.model, settings)
         self.joints = self._body.joints
         self._servo = JointServo(description.model)
         self._gait = Gait(settings.gait, self._body.hip_y)

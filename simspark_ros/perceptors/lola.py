@@ -194,7 +194,7 @@ class LolaPerceptor(Perceptor):
         """Write currents, temperatures and statuses of motors, and the battery."""
         temperatures = slice(START["Temperature"], START["Temperature"] + len(JOINTS))
         own[START["Battery"]] = robot.battery / 100.0
-        drive = world.drives.reading(robot)
+        drive = world.power.reading(robot)
         if drive is None:
             own[temperatures] = own[START["Battery"] + 3] = robot.temperature
             return

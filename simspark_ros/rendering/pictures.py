@@ -13,7 +13,7 @@ from PIL import Image, ImageFilter
 from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.rendering.optics import Lens
 from simspark_ros.rendering.panorama import MirrorLens
-from simspark_ros.rendering.renderer import Picture, View
+from simspark_ros.rendering.renderer import CameraView, Picture
 
 CompressedFormat = Literal["jpeg", "png"]
 
@@ -49,7 +49,9 @@ def focused(
     return whole
 
 
-def taken(view: View, settings: CameraParameters, lens: Lens | MirrorLens, random: np.random.Generator) -> Picture:
+def taken(
+    view: CameraView, settings: CameraParameters, lens: Lens | MirrorLens, random: np.random.Generator
+) -> Picture:
     """The picture (height, width, 3) that a camera makes of a view; with an aperture it needs the depth, too."""
     picture = focused(view.picture, view.depth, lens, settings) if settings.aperture else view.picture
     return imperfect(picture, settings, random)

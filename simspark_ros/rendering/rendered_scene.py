@@ -14,7 +14,7 @@ from simspark_ros.physics.engine import BoolArray
 from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.panorama import MirrorLens
-from simspark_ros.rendering.renderer import FIRST_ROBOT, LABELS, Layer, Picture, ScenePose, SceneRenderer, View
+from simspark_ros.rendering.renderer import FIRST_ROBOT, LABELS, CameraView, Layer, Picture, ScenePose, SceneRenderer
 from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
 from simspark_ros.rendering.scene_models import ModelKey, Perceptors
 from simspark_ros.robots.description import RobotDescription
@@ -124,7 +124,7 @@ class RenderedScene:
 
     def view(
         self, camera: SceneCamera, lens: Lens | MirrorLens, layers: Layer = Layer.PICTURE, antialias: int = 1
-    ) -> View:
+    ) -> CameraView:
         """The view of one of `cameras` in the last state, with `antialias` samples along each edge of a pixel."""
         return _smooth(partial(self._renderer.robot_view, camera.number, camera.camera.mount), lens, layers, antialias)
 
@@ -163,8 +163,8 @@ class RenderedScene:
 
 
 def _smooth(
-    look: Callable[[Lens | MirrorLens, Layer], View], lens: Lens | MirrorLens, layers: Layer, antialias: int
-) -> View:
+    look: Callable[[Lens | MirrorLens, Layer], CameraView], lens: Lens | MirrorLens, layers: Layer, antialias: int
+) -> CameraView:
     """A view with `antialias` samples of its picture along each edge of a pixel."""
     if antialias == 1 or Layer.PICTURE not in layers:
         return look(lens, layers)

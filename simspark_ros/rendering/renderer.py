@@ -60,7 +60,7 @@ class Layer(Flag):
 
 
 @dataclass(frozen=True)
-class View:
+class CameraView:
     """The view of a camera; a layer that was not asked for has no pixels.
 
     Attributes:
@@ -80,7 +80,7 @@ LABELS = ("sky", "ground", "line", "ball", "left_goal", "right_goal", "net", "wa
 BALL, SCENERY, WALL, FIRST_ROBOT = 3, 4, 7, len(LABELS)
 """Labels of the ball, the first piece of scenery, walls and the first robot. Obstacles are seen as walls."""
 
-_NOTHING = View(np.zeros((0, 0, 3), np.uint8), np.zeros((0, 0), np.float32), np.zeros((0, 0), np.uint16))
+_NOTHING = CameraView(np.zeros((0, 0, 3), np.uint8), np.zeros((0, 0), np.float32), np.zeros((0, 0), np.uint16))
 
 
 @dataclass(frozen=True)
@@ -238,10 +238,10 @@ class SceneRenderer:
         """The scene from anywhere above the ground."""
         return self.view(camera, lens).picture
 
-    def view(self, camera: CameraPose, lens: Lens | MirrorLens, layers: Layer = Layer.PICTURE) -> View:
+    def view(self, camera: CameraPose, lens: Lens | MirrorLens, layers: Layer = Layer.PICTURE) -> CameraView:
         """Layers of the scene from anywhere above the ground."""
         if isinstance(lens, MirrorLens):
-            return View(*lens.assembled(camera, lambda pose, face: astuple(self.view(pose, face, layers))))
+            return CameraView(*lens.assembled(camera, lambda pose, face: astuple(self.view(pose, face, layers))))
         return self._compose(camera, lens, layers, self._shadow(camera, lens, layers))
 
     def render_robot_view(self, robot: int, mount: CameraMount, lens: Lens | MirrorLens) -> Picture:
@@ -250,7 +250,7 @@ class SceneRenderer:
 
     def robot_view(
         self, robot: int, mount: CameraMount, lens: Lens | MirrorLens, layers: Layer = Layer.PICTURE
-    ) -> View:
+    ) -> CameraView:
         """The view of a camera of a robot, given by index, without the link that carries and encloses the camera.
 
         Raises:
@@ -258,12 +258,12 @@ class SceneRenderer:
         """
         camera, link = self.camera_pose(robot, mount), mount.link
         if isinstance(lens, MirrorLens):
-            return View(
+            return CameraView(
                 *lens.assembled(camera, lambda pose, face: astuple(self._without(robot, link, pose, face, layers)))
             )
         return self._without(robot, link, camera, lens, layers)
 
-    def _without(self, robot: int, link: int, camera: CameraPose, lens: Lens, layers: Layer) -> View:
+    def _without(self, robot: int, link: int, camera: CameraPose, lens: Lens, layers: Layer) -> CameraView:
         """The view of a camera without one link of a robot, though with the link's shadow."""
         shadow = self._shadow(camera, lens, layers)
         self._robots[robot].hide_link(link)
@@ -354,7 +354,7 @@ class SceneRenderer:
         packed = np.ascontiguousarray(colours, np.uint8).view(np.uint32)
         return _Drawn(picked(packed), picked(np.asarray(depth)), picked(np.asarray(bodies)))
 
-    def _compose(self, camera: CameraPose, lens: Lens, layers: Layer, shadow: NDArray[np.bool_] | None) -> View:
+    def _compose(self, camera: CameraPose, lens: Lens, layers: Layer, shadow: NDArray[np.bool_] | None) -> CameraView:
         # The ground is behind everything: nothing is below it, and cameras are above.
         drawn = self._draw(camera, lens)
         picture, depth, labels = _NOTHING.picture, _NOTHING.depth, _NOTHING.labels
@@ -370,7 +370,7 @@ class SceneRenderer:
         if Layer.LABELS in layers:
             label_of = self._labels()
             labels = np.where(drawn.is_there, label_of[drawn.bodies], self._ground.labels(camera, lens))
-        return View(picture, depth, labels)
+        return CameraView(picture, depth, labels)
 
     def _shade(self, drawn: _Drawn, camera: CameraPose, lens: Lens) -> Pixels:
         """Colours of things; near robots and the ball lose the sun's light where other things hide the sun."""

@@ -14,7 +14,7 @@ from simspark_ros.physics.model import Vector
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.pictures import measured_depth, taken
 from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera, SimulatedRobot
-from simspark_ros.rendering.renderer import Layer, Picture, ScenePose, SceneRenderer, View
+from simspark_ros.rendering.renderer import CameraView, Layer, Picture, ScenePose, SceneRenderer
 from simspark_ros.soccer.world import SoccerWorld
 
 SMOOTH = 2
@@ -91,7 +91,7 @@ class WorldView:
             raise UserError(f"robot '{robot}' has no camera '{name[:40]}'; it has: {known}")
         return chosen
 
-    def _taken(self, camera: SceneCamera, layers: Layer) -> tuple[View, Picture, np.random.Generator]:
+    def _taken(self, camera: SceneCamera, layers: Layer) -> tuple[CameraView, Picture, np.random.Generator]:
         """A view with these layers, the camera's picture of it, and the camera's randomness."""
         settings = camera.camera.settings
         layers |= Layer.PICTURE | (Layer.DEPTH if settings.aperture else Layer(0))

@@ -18,7 +18,7 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.clocks.comparison import ClockComparison, ClockExchange, ClockName
 from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.sensor_sources.registry import source_of
-from simspark_ros.ros.sensor_sources.source import Source
+from simspark_ros.ros.sensor_sources.source import TopicSource
 from simspark_ros.ros.services.spawn_client import CallError, call_standard, delete
 from simspark_ros.ros.services.standard import set_resource
 from simspark_ros.ros.topics.commands.effectors import JointWriter, MessageWriter, commanded_by_topics
@@ -165,7 +165,7 @@ class _Listener:
         asked: time at which the program last asked for the sensor, s.
     """
 
-    def __init__(self, node: Node, topic: str, source: Source) -> None:
+    def __init__(self, node: Node, topic: str, source: TopicSource) -> None:
         self._read, self._newest, self.asked = source.read, None, 0.0
         self.subscription = node.create_subscription(message_type(source.kind), topic, self._take, 10)
 

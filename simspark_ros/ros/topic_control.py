@@ -212,7 +212,7 @@ class TopicControl(ControlNode):
             return
         self.cycle.update(world, percepts, detections)
         for publisher in world_topics:
-            publisher.safely(publisher.publish)
+            publisher.run_or_switch_off(publisher.publish)
         for topics in robots:
             topics.publish()
 

@@ -15,7 +15,7 @@ class RobotRefusedError(UserError):
 class RobotAccess(Protocol):
     """A robot in an arena, of a player in a simulation, on a network, or of metal; a program cannot tell which.
 
-    The adapters are `ArenaRobot`, `Body` of player plug-ins, `RemoteRobot` and `DrivenRobot`.
+    The adapters are `ArenaRobot`, `PlayerBody` of plug-ins, `RemoteRobot` and `DrivenRobot`.
     """
 
     @property

@@ -16,7 +16,7 @@ class DrivenRobot:
     Args:
         name: the robot's name.
         data: the data that drivers put in.
-        effectors: by kind, the function that carries out a command with the arguments of `command`, in the program's
+        effectors: functions by kind of effector, which carry out a command with the arguments of `command`, in the program's
             thread.
 
     Attributes:

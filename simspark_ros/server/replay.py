@@ -38,7 +38,7 @@ FASTEST = trainer.MAX_SPEED
 
 
 @dataclass(frozen=True)
-class Step:
+class ReplayStep:
     """One step of a recording.
 
     Attributes:
@@ -52,10 +52,10 @@ class Step:
     act: Callable[[], object] = lambda: None
 
 
-class Source(Protocol):
+class StepSource(Protocol):
     """A recording; its methods raise UserError if it cannot be read, or no further."""
 
-    def __call__(self, state: MonitorState) -> Iterator[Step]:
+    def __call__(self, state: MonitorState) -> Iterator[ReplayStep]:
         """Steps from its beginning, each after its frame was shown to the state."""
 
     def duration(self) -> float:
@@ -139,7 +139,7 @@ class Replay:
     """Plays a recording from its first to its last step; `source` None = the log named in the settings."""
 
     def __init__(
-        self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic, source: Source | None = None
+        self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic, source: StepSource | None = None
     ) -> None:
         if source is None:
             next(read_frames(options.path))
@@ -239,19 +239,19 @@ class LogSource:
     def __init__(self, options: ReplaySettings) -> None:
         self._path, self._interval = options.path, options.interval
 
-    def __call__(self, state: MonitorState) -> Iterator[Step]:
-        """See `Source`."""
+    def __call__(self, state: MonitorState) -> Iterator[ReplayStep]:
+        """See `StepSource`."""
         earlier: float | None = None
         for number, frame in enumerate(read_frames(self._path), 1):
             try:
                 state.show(frame)
             except LogError as error:
                 raise LogError(f"{self._path}, line {number}: {error}") from None
-            yield Step(0.0 if earlier is None else pause(earlier, state.time, self._interval), frame)
+            yield ReplayStep(0.0 if earlier is None else pause(earlier, state.time, self._interval), frame)
             earlier = state.time
 
     def duration(self) -> float:
-        """See `Source`; reads no more of the frames than their times."""
+        """See `StepSource`; reads no more of the frames than their times."""
         found = (_TIME.search(frame) for frame in read_frames(self._path))
         times = [float(match[1]) for match in found if match]
         return sum(pause(earlier, later, self._interval) for earlier, later in pairwise(times))

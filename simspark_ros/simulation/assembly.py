@@ -134,8 +134,8 @@ class Assembly:
         self._rules = {**rule_types(), **more.rules}
         self._players = {**player_types(), **more.players}
         self._expected = load_models(Path(settings.expectations)) if settings.expectations else {}
-        self.world = read_world(settings.world or None)
-        self.soccer = self._world_loader().settings(self.world)
+        self.world_text = read_world(settings.world or None)
+        self.soccer = self._world_loader().settings(self.world_text)
         self._refusal = _refusal_of_agents(settings)
         at_start = self._refusal(self.soccer.cycle_time)
         if at_start and (settings.profile or settings.wait_for_robots):
@@ -150,7 +150,7 @@ class Assembly:
         self._types = _types(settings, self.soccer.teams)
         for one in self._types.told:
             check_robot(load_robot(one.name, one.number))
-        self._furniture = Furniture.of(self.soccer.things, self.world.path, self._types, settings)
+        self._furniture = Furniture.of(self.soccer.things, self.world_text.path, self._types, settings)
 
     def build(
         self,
@@ -180,7 +180,7 @@ class Assembly:
         nodes = [control, referee, Locomotion(self._drives), Gazing(), *third_party_control_nodes()]
         simulation = Simulation(world, sensing, scheduler, nodes, settings.threads)
         simulation.worlds = self._world_loader()
-        simulation.worlds.current = self.world
+        simulation.worlds.current = self.world_text
         if settings.saved_worlds:
             simulation.saving = WorldSaving(simulation, Path(settings.saved_worlds), settings.saved_world_files)
         simulation.players = host = PlayerHost(simulation, settings, self._players, self._expected)

@@ -98,7 +98,7 @@ class ControlNode:
         """The loop ends."""
 
 
-class Recorder(Protocol):
+class InputRecorder(Protocol):
     """Takes the inputs of a simulation, in order; see `simspark_ros.simulation.inputs`."""
 
     def note(self, name: str, *arguments: Any) -> None:
@@ -145,7 +145,7 @@ class Simulation:
         world: the simulated world; only the thread that runs the loop touches it, others use `requests`.
         percepts: percepts of the last cycle; None before the first.
         recorder: taker of all inputs; None = they are not recorded.
-        worlds: what replaces the world; set by `build_simulation`.
+        worlds: loader that replaces the world; set by `build_simulation`.
         players: starts and stops player plug-ins; None = there are none.
         drawings: drawings of programs, for people who watch.
         past: quanta of each recorded cycle to run before any input from outside; a control node repeats their inputs.
@@ -166,7 +166,7 @@ class Simulation:
         self.time = 0.0
         self.percepts: Percepts | None = None
         self.sensing = sensing
-        self.recorder: Recorder | None = None
+        self.recorder: InputRecorder | None = None
         self.worlds: WorldControl
         self.players: PlayerControl | None = None
         self.drawings = Drawings()

@@ -161,18 +161,18 @@ class Referee(ControlNode):
         """Forget the game."""
         self.match.reset()
         for rule in self.rules:
-            self._have(rule, rule.reset)
+            self._run_guarded(rule, rule.reset)
 
     def _apply(self, rule: Rule) -> None:
         self.match.rule = rule.name
-        self._have(rule, partial(rule.apply, self.match))
+        self._run_guarded(rule, partial(rule.apply, self.match))
 
-    def _have(self, rule: Rule, act: Callable[[], None]) -> None:
+    def _run_guarded(self, rule: Rule, work: Callable[[], None]) -> None:
         """Have a rule act, unless it has failed: a rule that raises is applied no more."""
         if rule.name in self.failed:
             return
         try:
-            act()
+            work()
         except EngineFailedError:
             raise
         # Any code may run in a plug-in.

@@ -48,7 +48,7 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
     "odometry": OdometryPerceptor,
     "laser_objects": LaserObjectsPerceptor,
 }
-"""By the kind that robots' files have for them."""
+"""Built-in perceptors by the kind that robots' files name."""
 
 PERCEPTOR_GROUP = Group("simspark_ros.perceptors", Perceptor, built_in=PERCEPTORS)
 EFFECTOR_GROUP = Group("simspark_ros.effectors", Effector, instances=True, built_in=EFFECTORS, own_name="kind")

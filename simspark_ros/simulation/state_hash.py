@@ -47,7 +47,7 @@ def state_hash(world: SoccerWorld) -> str:
         world.motors.frozen,
         # Fingerprints of worlds without a limp joint stay as they were.
         *([world.motors.stiffness] if world.motors.is_soft else []),
-        *world.drives.hashed,
+        *world.power.hashed,
     )
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)

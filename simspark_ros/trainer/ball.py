@@ -8,24 +8,24 @@ from __future__ import annotations
 from simspark_ros.trainer.base import Trainer, trainer_command
 
 
-@trainer_command("ball_position")
-def move_ball(trainer: Trainer, x: float, y: float, z: float) -> None:
+@trainer_command
+def ball_position(trainer: Trainer, x: float, y: float, z: float) -> None:
     """Place the ball; it keeps its velocity."""
     trainer.world.require_ball("ball_position")
     vx, vy, vz = trainer.world.engine.state.ball_velocity.tolist()
     _place(trainer, x, y, z, (vx, vy, vz))
 
 
-@trainer_command("ball_velocity")
-def set_ball_velocity(trainer: Trainer, x: float, y: float, z: float) -> None:
+@trainer_command
+def ball_velocity(trainer: Trainer, x: float, y: float, z: float) -> None:
     """Give the ball a velocity where it is."""
     trainer.world.require_ball("ball_velocity")
     px, py, pz = trainer.world.engine.state.ball_position.tolist()
     trainer.world.engine.place_ball((px, py, pz), (x, y, z))
 
 
-@trainer_command("ball")
-def place_ball(trainer: Trainer, x: float, y: float, z: float, vx: float, vy: float, vz: float) -> None:
+@trainer_command
+def ball(trainer: Trainer, x: float, y: float, z: float, vx: float, vy: float, vz: float) -> None:
     """Place the ball and give it a velocity."""
     trainer.world.require_ball("ball")
     _place(trainer, x, y, z, (vx, vy, vz))

@@ -102,11 +102,8 @@ TRAINER_COMMANDS: dict[str, TrainerCommand] = {}
 """All trainer commands, by kind; the modules of this package fill it."""
 
 
-def trainer_command(kind: str) -> Callable[[F], F]:
-    """Register a function as a trainer command. It takes the trainer and arguments: float, int, str or bool."""
-
-    def register(function: F) -> F:
-        TRAINER_COMMANDS[kind] = TrainerCommand(function, Signature(kind, function, 1))
-        return function
-
-    return register
+def trainer_command(function: F) -> F:
+    """Register a function as the trainer command of its name. It takes the trainer, and float, int, str or bool."""
+    kind = function.__name__
+    TRAINER_COMMANDS[kind] = TrainerCommand(function, Signature(kind, function, 1))
+    return function

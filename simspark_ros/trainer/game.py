@@ -18,8 +18,8 @@ MAX_SCORE = 9999
 """Most goals that monitors can show."""
 
 
-@trainer_command("play_mode")
-def set_play_mode(trainer: Trainer, mode: str) -> None:
+@trainer_command
+def play_mode(trainer: Trainer, mode: str) -> None:
     """Set the play mode of that classic name, without side effects."""
     try:
         play_mode = PlayMode(mode)
@@ -29,7 +29,7 @@ def set_play_mode(trainer: Trainer, mode: str) -> None:
     trainer.world.game.set_play_mode(play_mode)
 
 
-@trainer_command("kick_off")
+@trainer_command
 def kick_off(trainer: Trainer, side: str) -> None:
     """Let a side kick off: `left`, `right`, or empty for the team whose turn it is (`GameState.next_kick_off`).
 
@@ -38,35 +38,35 @@ def kick_off(trainer: Trainer, side: str) -> None:
     trainer.require_referee("kick_off").kick_off(side_of("kick_off", side))
 
 
-@trainer_command("drop_ball")
+@trainer_command
 def drop_ball(trainer: Trainer) -> None:
     """Put the ball at rest where it is, or where rules allow; move both teams away from it, and let play go on."""
     trainer.require_referee("drop_ball").drop_ball()
 
 
-@trainer_command("overrule")
+@trainer_command
 def overrule(trainer: Trainer, decision: int) -> None:
     """Undo the referee's decision of that number."""
     trainer.require_referee("overrule").overrule(decision)
 
 
-@trainer_command("game_time")
-def set_game_time(trainer: Trainer, time: float) -> None:
+@trainer_command
+def game_time(trainer: Trainer, time: float) -> None:
     """Set the game time, s; half and mode stay."""
     if not 0 <= time <= MAX_TIME:
         raise CommandRejectedError(f"game_time: must be 0 to {MAX_TIME:g} s, not {time:g}")
     trainer.world.game.time = time
 
 
-@trainer_command("score")
-def set_score(trainer: Trainer, left: int, right: int) -> None:
+@trainer_command
+def score(trainer: Trainer, left: int, right: int) -> None:
     """Set the goals."""
     if not (0 <= left <= MAX_SCORE and 0 <= right <= MAX_SCORE):
         raise CommandRejectedError(f"score: goals must be 0 to {MAX_SCORE}, not {left:g} and {right:g}")
     trainer.world.game.score_left, trainer.world.game.score_right = left, right
 
 
-@trainer_command("kill_simulation")
+@trainer_command
 def kill_simulation(trainer: Trainer) -> None:
     """End the simulation with this cycle. Permission is checked where commands are received."""
     trainer.end()

@@ -11,7 +11,7 @@ from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 
 
-@trainer_command("turn_joint")
+@trainer_command
 def turn_joint(trainer: Trainer, handle: int, joint: str, position: float) -> None:
     """Let a joint go to a position (rad or m), as its motor does, until the robot's own commands say otherwise."""
     world, robot = trainer.world, _robot(trainer, "turn_joint", handle)
@@ -24,7 +24,7 @@ def turn_joint(trainer: Trainer, handle: int, joint: str, position: float) -> No
     world.motors.set_positions(np.array([first + index]), np.array([position]), state)
 
 
-@trainer_command("save_world")
+@trainer_command
 def save_world(trainer: Trainer, name: str) -> None:
     """Save the world as it stands under a name, where that is allowed."""
     if trainer.worlds is None:
@@ -32,7 +32,7 @@ def save_world(trainer: Trainer, name: str) -> None:
     trainer.worlds.save(name)
 
 
-@trainer_command("push")
+@trainer_command
 def push(trainer: Trainer, handle: int, x: float, y: float, z: float) -> None:
     """Give a robot an impulse (N s, world frame) on all its links alike: its velocity changes by impulse / mass."""
     world, robot = trainer.world, _robot(trainer, "push", handle)

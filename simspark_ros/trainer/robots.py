@@ -20,8 +20,8 @@ TEMPERATURE = (-273.15, 1000.0)
 """Range of the temperature, degrees Celsius."""
 
 
-@trainer_command("agent_position")
-def move_agent(trainer: Trainer, side: str, unum: int, x: float, y: float, z: float) -> None:
+@trainer_command
+def agent_position(trainer: Trainer, side: str, unum: int, x: float, y: float, z: float) -> None:
     """Move the robot's torso (m, world frame), at rest, orientation and joints kept.
 
     It goes as near to that place as the clearance to other robots allows.
@@ -29,40 +29,40 @@ def move_agent(trainer: Trainer, side: str, unum: int, x: float, y: float, z: fl
     trainer.world.move(player(trainer.world, "agent_position", side, unum), x, y, z)
 
 
-@trainer_command("agent_move")
-def place_agent(trainer: Trainer, side: str, unum: int, x: float, y: float, z: float, heading: float) -> None:
+@trainer_command
+def agent_move(trainer: Trainer, side: str, unum: int, x: float, y: float, z: float, heading: float) -> None:
     """Place the robot upright, at rest, joints kept: m and rad, world frame, heading 0 = +x."""
     trainer.world.place(player(trainer.world, "agent_move", side, unum), x, y, z, heading)
 
 
-@trainer_command("agent_battery")
-def set_battery(trainer: Trainer, side: str, unum: int, charge: float) -> None:
+@trainer_command
+def agent_battery(trainer: Trainer, side: str, unum: int, charge: float) -> None:
     """Set the charge, percent; realistic motors of an empty battery have no torque."""
     robot = player(trainer.world, "agent_battery", side, unum)
     robot.battery = _within("agent_battery", charge, *BATTERY)
 
 
-@trainer_command("agent_temperature")
-def set_temperature(trainer: Trainer, side: str, unum: int, temperature: float) -> None:
+@trainer_command
+def agent_temperature(trainer: Trainer, side: str, unum: int, temperature: float) -> None:
     """Set the temperature, degrees Celsius, of all motors if they are realistic."""
     robot = player(trainer.world, "agent_temperature", side, unum)
     robot.temperature = _within("agent_temperature", temperature, *TEMPERATURE)
-    trainer.world.drives.heat(robot)
+    trainer.world.power.heat(robot)
 
 
-@trainer_command("agent_press")
-def press_button(trainer: Trainer, side: str, unum: int, button: str, seconds: float) -> None:
+@trainer_command
+def agent_press(trainer: Trainer, side: str, unum: int, button: str, seconds: float) -> None:
     """Press a button of the robot for a time, see `simspark_ros.effectors.ball.press`."""
     press.act(trainer.world, player(trainer.world, "agent_press", side, unum), (button, seconds))
 
 
-@trainer_command("select")
+@trainer_command
 def select(trainer: Trainer, side: str, unum: int) -> None:
     """Select that robot and no other."""
     trainer.world.select(player(trainer.world, "select", side, unum))
 
 
-@trainer_command("select_next")
+@trainer_command
 def select_next(trainer: Trainer) -> None:
     """Select the robot after the selected one, else the first."""
     world = trainer.world
@@ -71,19 +71,19 @@ def select_next(trainer: Trainer) -> None:
     world.select(robots[following % len(robots)] if robots else None)
 
 
-@trainer_command("select_none")
+@trainer_command
 def select_none(trainer: Trainer) -> None:
     """Select no robot."""
     trainer.world.select(None)
 
 
-@trainer_command("kill")
+@trainer_command
 def kill(trainer: Trainer, side: str = "", unum: int | None = None) -> None:
     """Remove that robot, or else the selected one; its client stays connected."""
     trainer.world.remove_robot(_chosen(trainer.world, "kill", side, unum))
 
 
-@trainer_command("repos")
+@trainer_command
 def repos(trainer: Trainer, side: str = "", unum: int | None = None) -> None:
     """Move that player, or else the selected one, beside the field, away from the ball; orientation and joints stay."""
     world = trainer.world
@@ -96,7 +96,7 @@ def repos(trainer: Trainer, side: str = "", unum: int | None = None) -> None:
     world.move(robot, *spot, book.outside_height)
 
 
-@trainer_command("make_room")
+@trainer_command
 def make_room(trainer: Trainer) -> None:
     """Move the selected robot by the distance of free kicks toward its own goal; orientation and joints stay.
 

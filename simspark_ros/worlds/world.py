@@ -17,8 +17,8 @@ from simspark_ros.physics.model import SceneModel, Vector
 from simspark_ros.robots.description import MotorKind, RobotDescription
 from simspark_ros.robots.motors.commands import Motors
 from simspark_ros.robots.types.random_types import RobotTypes
-from simspark_ros.worlds.drives import Drives
 from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
+from simspark_ros.worlds.power import Power
 from simspark_ros.worlds.robot import LOOKING_AHEAD, Robot
 from simspark_ros.worlds.world_file import WorldSettings
 
@@ -100,7 +100,7 @@ class World:
     cycle: int = 0
     elapsed: float = 0.0
     motors: Motors = field(default_factory=Motors)
-    drives: Drives = field(default_factory=Drives)
+    power: Power = field(default_factory=Power)
     motor_kind: MotorKind | Literal[""] = ""
     quarantined: dict[int, int] = field(default_factory=dict)
     pushes: dict[tuple[int, str], Push] = field(default_factory=dict)
@@ -137,7 +137,7 @@ class World:
         self.gazes.clear()
         self.presses.clear()
         self.reserved_names.clear()
-        self.motors, self.drives = Motors(), Drives()
+        self.motors, self.power = Motors(), Power()
         self.generation += 1
         self._robots_changed()
 
@@ -291,7 +291,7 @@ class World:
             robot.battery, robot.temperature, robot.pan_tilt = Robot.battery, Robot.temperature, LOOKING_AHEAD
             robot.devices.clear()
             self.motors.stop(robot.handle)
-            self.drives.reset(robot)
+            self.power.reset(robot)
             self.engine.set_joint_positions(robot.handle, np.zeros(len(robot.description.model.joints)))
             if robot.home_turn is None:
                 self._put_upright(robot, *robot.home)
@@ -308,11 +308,11 @@ class World:
 
     def _step_engine(self, seconds: float) -> None:
         control = self.motors.control(self.engine.state, seconds)
-        if not self.drives.robots:
+        if not self.power.robots:
             self.engine.step(control)
             return
-        self.engine.step(self.drives.limited(control, self.engine.state, self.motors.stiffness))
-        self.drives.advance(self.engine.state, seconds)
+        self.engine.step(self.power.limited(control, self.engine.state, self.motors.stiffness))
+        self.power.advance(self.engine.state, seconds)
 
     def _passed(self, seconds: float) -> None:
         """Follow a step of physics of that length, s."""
@@ -324,7 +324,7 @@ class World:
 
     def _robots_changed(self) -> None:
         self.motors.rebind(self.engine.state)
-        self.drives.rebind(self.engine.state, self.robots.values())
+        self.power.rebind(self.engine.state, self.robots.values())
         self.revision += 1
 
 

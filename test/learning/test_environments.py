@@ -23,7 +23,7 @@ from simspark_ros.learning.environments import SimulatedEnv, SimulatedVectorEnv,
 from simspark_ros.learning.settings import LearnSettings
 from simspark_ros.learning.soccer import SoccerParallelEnv
 from simspark_ros.learning.tasks import TASKS
-from simspark_ros.learning.worlds import Process, Remote, Several, Wish, Worlds, _serve, make_episodes
+from simspark_ros.learning.worlds import Process, RemoteEpisodes, Several, Wish, Worlds, _serve, make_episodes
 
 
 @pytest.fixture
@@ -128,7 +128,9 @@ def test_tasks_with_a_ball_have_a_world_for_each_robot(make) -> None:
 @pytest.mark.slow
 def test_worlds_beside_each_other_in_processes_give_the_same_again() -> None:
     wish = Wish("drive")
-    running = Several([lambda: Remote(Process(partial(Worlds, wish, 2)), 2), partial(wish.episodes, 1)], beside=True)
+    running = Several(
+        [lambda: RemoteEpisodes(Process(partial(Worlds, wish, 2)), 2), partial(wish.episodes, 1)], beside=True
+    )
     actions = np.random.default_rng(7).uniform(-1.0, 1.0, (10, 3, 3))
 
     def follow() -> list[bytes]:

@@ -9,8 +9,8 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.learning.policy import BodyPolicy, Policy, PolicyError
 from simspark_ros.learning.settings import LearnSettings
 from simspark_ros.learning.tasks.body import BodyTask
-from simspark_ros.learning.tasks.kick_far import KickFar
-from simspark_ros.learning.tasks.walk import Walk
+from simspark_ros.learning.tasks.kick_far import KickFarTask
+from simspark_ros.learning.tasks.walk import WalkTask
 from simspark_ros.learning.worlds import Wish
 
 
@@ -44,18 +44,18 @@ def test_on_a_robots_readings_a_policy_does_what_it_does_in_its_environment(name
         observed = episodes.step(action).observation
         wanted = task.targets(np.array([step]), action)[0]
         assert [answer[name] for name in body.joints] == pytest.approx(wanted, abs=1e-12)
-        assert answer["laj1"] == Walk.pose["laj1"]
+        assert answer["laj1"] == WalkTask.pose["laj1"]
     episodes.close()
 
 
 def test_a_policy_of_one_motion_waits_for_its_pose_moves_once_and_holds_the_pose() -> None:
     body = BodyPolicy(random_policy("kick_far"))
-    pose, rest = np.array([KickFar.pose[name] for name in body.joints]), np.zeros(3)
-    assert body.answer(pose + 0.2, rest, rest) == dict(KickFar.pose)
-    moved = [body.answer(pose + 0.2 * (step > 0), rest, rest) for step in range(KickFar.longest)]
+    pose, rest = np.array([KickFarTask.pose[name] for name in body.joints]), np.zeros(3)
+    assert body.answer(pose + 0.2, rest, rest) == dict(KickFarTask.pose)
+    moved = [body.answer(pose + 0.2 * (step > 0), rest, rest) for step in range(KickFarTask.longest)]
     # It stands for ten actions first.
-    assert all(answer != dict(KickFar.pose) for answer in moved[10:40])
-    assert body.answer(pose, rest, rest) == dict(KickFar.pose)
+    assert all(answer != dict(KickFarTask.pose) for answer in moved[10:40])
+    assert body.answer(pose, rest, rest) == dict(KickFarTask.pose)
 
 
 def test_files_that_are_no_policy_are_refused(tmp_path: Path) -> None:

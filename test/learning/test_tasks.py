@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.learning.episodes import Episodes, Step
-from simspark_ros.learning.tasks.kick_far import KickFar
+from simspark_ros.learning.tasks.kick_far import KickFarTask
 from simspark_ros.learning.worlds import Wish
 from simspark_ros.physics.engine import Array
 
@@ -75,7 +75,7 @@ def test_a_kick_is_worth_the_way_to_the_target_and_ends_there(begin) -> None:
 def test_each_robot_kicks_its_own_ball_and_a_fall_costs_more_than_a_weak_kick_is_worth(begin) -> None:
     episodes = begin("kick_far", 2, speed=0.5)
     gained, still = np.zeros(2), np.zeros((2, 10))
-    for _ in range(KickFar.longest):
+    for _ in range(KickFarTask.longest):
         step = episodes.step(still)
         gained += step.reward
     # The slow kick that is to be made faster.

@@ -17,9 +17,9 @@ pytestmark = pytest.mark.slow
 def test_a_short_training_writes_a_policy_that_acts_as_the_trained_one_and_its_curve(tmp_path: Path) -> None:
     from stable_baselines3 import PPO
 
-    from simspark_ros.learning.training import Progress, train
+    from simspark_ros.learning.training import TrainingProgress, train
 
-    told: list[Progress] = []
+    told: list[TrainingProgress] = []
     # Each robot acts 32 times before an update: one is enough.
     settings = LearnSettings("stand", tmp_path / "new" / "folder", steps=600, robots=256, options=("push=0.2",))
     policy = train(settings, told.append)

@@ -76,7 +76,7 @@ def test_currents_of_ideal_servos_are_what_the_real_motors_would_need(played, na
 def test_all_joints_of_the_v6_have_realistic_motors_that_get_warm(played):
     description = replace(load_robot("nao_v6"), motors="realistic")
     robot = played.world.add_robot(description, (-3.0, 0.0, description.spawn_height), 0.0, name="v6")
-    assert all(played.world.drives.reading(robot).has_motor)
+    assert all(played.world.power.reading(robot).has_motor)
     before = sensed(played.run(1), "Temperature").copy()
     knees = [JOINTS.index("LKneePitch"), JOINTS.index("RKneePitch")]
     drive_device(played.world, robot, checked("Position", [1.0, 1.0], knees))

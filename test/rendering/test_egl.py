@@ -12,13 +12,13 @@ from simspark_ros.physics.model import BallModel
 from simspark_ros.rendering import egl
 from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import CameraPose, Lens
-from simspark_ros.rendering.renderer import BALL, Layer, SceneRenderer, View
+from simspark_ros.rendering.renderer import BALL, CameraView, Layer, SceneRenderer
 from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, scene, standing
 
 CAMERA = CameraPose.look_at((0.0, 0.0, 0.5), (3.0, 0.0, 0.3))
 
 
-def drawn(by_egl: bool) -> View:
+def drawn(by_egl: bool) -> CameraView:
     renderer = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026), egl=by_egl)
     renderer.set_robots([RobotLook(NAO.model)])
     renderer.place(scene(standing(NAO.model, 1.4, 0.3, 2.5), ball=(1.0, -0.2, 0.1)))

@@ -31,6 +31,7 @@ from simspark_ros.terminal import fitted, say
 from simspark_ros.watching.viewer.settings import require_viser
 
 if TYPE_CHECKING:
+    from simspark_ros.matches.progress import MatchProgress
     from simspark_ros.matches.result import MatchResult
 
 STATUS = {"played": 0, "forfeit": 3, "aborted": 4}
@@ -77,7 +78,6 @@ def run(options: argparse.Namespace) -> int:
     settings = _settings(options) if options.continued is None else _continued_settings(options)
     team_commands(settings)
     # Misspelt words are reported before these are loaded.
-    from simspark_ros.matches.progress import Progress
     from simspark_ros.matches.result import MatchOutcome, room_for_result
     from simspark_ros.matches.runner import play_match
 
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
         require_viser()
     if settings.game.ros:
         require_rclpy("--ros")
-    progress = Progress("match")
+    progress = MatchProgress("match")
     try:
         with _new_directory(options.log) as directory, stop_signals() as stopped, room_for_result(directory):
             try:

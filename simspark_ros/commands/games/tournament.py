@@ -90,12 +90,12 @@ def _play_spread(played: Tournament, cluster: Cluster, stopped: list[int]) -> bo
 
 
 def _play_one_by_one(played: Tournament, viewer: int | None, stopped: list[int]) -> bool:
-    from simspark_ros.matches.progress import Progress
+    from simspark_ros.matches.progress import MatchProgress
     from simspark_ros.matches.result import MatchOutcome, room_for_result
     from simspark_ros.matches.runner import play_match
 
     def play(fixture: Fixture, folder: Path) -> MatchResult | None:
-        progress = Progress(played.title(fixture))
+        progress = MatchProgress(played.title(fixture))
         progress.report(played.title(fixture))
         settings = replace(fixture.settings, viewer=viewer)
         with room_for_result(folder):

@@ -29,12 +29,12 @@ def run(options: argparse.Namespace) -> int:
 
     # Before the libraries are loaded that not everybody has.
     task_of(options.task)
-    from simspark_ros.learning.training import PICTURE_FILE, POLICY_FILE, Progress, train
+    from simspark_ros.learning.training import PICTURE_FILE, POLICY_FILE, TrainingProgress, train
 
     names = [one.name for one in declarations(LearnSettings) if one.name != "task"]
     settings = LearnSettings(options.task, **chosen(options, LearnSettings, [*names, "ray"]))
 
-    def report(progress: Progress) -> None:
+    def report(progress: TrainingProgress) -> None:
         say(
             f"{progress.steps:9} actions {progress.seconds:6.0f} s   reward of an episode {progress.reward:8.2f}   "
             f"length {progress.length:5.0f}   success {progress.success:4.0%}\n"

@@ -10,11 +10,11 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.ros.recording.settings import SUFFIX
 
 if TYPE_CHECKING:
-    from simspark_ros.server.replay import Source
+    from simspark_ros.server.replay import StepSource
     from simspark_ros.server.settings import ReplaySettings
 
 
-def recording_source(settings: ReplaySettings, tell: Callable[[str], object]) -> Source:
+def recording_source(settings: ReplaySettings, tell: Callable[[str], object]) -> StepSource:
     """The steps of a file, by its suffix; `tell` takes lines for the operator.
 
     Raises:

@@ -3,17 +3,18 @@
 from simspark_ros.configuration.errors import suggestion
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.learning.tasks.base import Task
-from simspark_ros.learning.tasks.drive import Drive
-from simspark_ros.learning.tasks.get_up import GetUp
-from simspark_ros.learning.tasks.goalkeeper import Goalkeeper
-from simspark_ros.learning.tasks.kick import Kick
-from simspark_ros.learning.tasks.kick_far import KickFar
-from simspark_ros.learning.tasks.score import Score
-from simspark_ros.learning.tasks.stand import Stand
-from simspark_ros.learning.tasks.walk import Walk
+from simspark_ros.learning.tasks.drive import DriveTask
+from simspark_ros.learning.tasks.get_up import GetUpTask
+from simspark_ros.learning.tasks.goalkeeper import GoalkeeperTask
+from simspark_ros.learning.tasks.kick import KickTask
+from simspark_ros.learning.tasks.kick_far import KickFarTask
+from simspark_ros.learning.tasks.score import ScoreTask
+from simspark_ros.learning.tasks.stand import StandTask
+from simspark_ros.learning.tasks.walk import WalkTask
 
 TASKS: dict[str, type[Task]] = {
-    task.name: task for task in (Stand, Walk, GetUp, Kick, KickFar, Goalkeeper, Score, Drive)
+    task.name: task
+    for task in (StandTask, WalkTask, GetUpTask, KickTask, KickFarTask, GoalkeeperTask, ScoreTask, DriveTask)
 }
 """All tasks by their names."""
 

@@ -15,7 +15,7 @@ AROUND, NEAR = 2.0, 0.1
 """Targets are within a square of this half width, m, and reached when they are as near."""
 
 
-class Drive(DrivingTask):
+class DriveTask(DrivingTask):
     """Drive to a target within six seconds.
 
     Reward: the way that it has come nearer, m, less 0.01 for each action, and 1 for arriving, which ends the episode.

@@ -19,7 +19,7 @@ UP = 0.9
 """Share of the standing height, and cosine of the tilt, above which a robot has got up."""
 
 
-class GetUp(BodyTask):
+class GetUpTask(BodyTask):
     """Get up from belly or back within four seconds, with arms and legs.
 
     Reward: for each action the height of the base and how upright it is, from 0 to 1, and 1 more while it stands. The

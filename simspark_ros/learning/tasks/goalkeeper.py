@@ -27,7 +27,7 @@ SLOW = 0.2
 """Speed towards the goal below which a ball is no danger any more, m/s."""
 
 
-class Goalkeeper(DrivingTask):
+class GoalkeeperTask(DrivingTask):
     """Stop shots at the left goal.
 
     Reward: -1 for a goal, 1 for a shot that does not get in; for each action a little less the farther the robot is

@@ -23,7 +23,7 @@ NEAR = 0.5
 """Distance from its target at which the ball has arrived, m."""
 
 
-class Kick(BodyTask):
+class KickTask(BodyTask):
     """Kick the ball to a target a few metres ahead, within three seconds.
 
     Reward: ten times the way that the ball has come nearer to the target, m, and a little for each action after which

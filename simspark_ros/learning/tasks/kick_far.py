@@ -55,7 +55,7 @@ FALL = 2.0
 """Cost of a fall."""
 
 
-class KickFar(BodyTask):
+class KickFarTask(BodyTask):
     """Kick the ball as hard as possible straight ahead, and stay on the feet; 2.2 seconds.
 
     Actions are added to the key frames of a slow kick while the foot is in the air. The robot does not see the ball,

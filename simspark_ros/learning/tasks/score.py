@@ -33,11 +33,11 @@ WAY = 0.3
 """Reward for each metre by which the robot is nearer to the ball, or the ball to the goal, than ever in the episode."""
 
 
-class Score(DrivingTask):
+class ScoreTask(DrivingTask):
     """Bring the ball into the right goal, which opponents keep, within eight seconds.
 
-    It is the counterpart of `Goalkeeper`. A fourth number of the action above 0 shoots, if the ball lies at the kicker;
-    robots with ball handling take the ball along.
+    It is the counterpart of `GoalkeeperTask`. A fourth number of the action above 0 shoots, if the ball lies at the
+    kicker; robots with ball handling take the ball along.
 
     Reward: 1 for a goal, -1 for a ball that leaves the field elsewhere, both of which end the episode; `WAY`.
 

@@ -14,7 +14,7 @@ PUSH_RATE = 0.5
 """Pushes a second, on average."""
 
 
-class Stand(BodyTask):
+class StandTask(BodyTask):
     """Stand for ten seconds while pushes come from all sides.
 
     Reward: 1 for each action after which it stands, less for tilting and for large actions. It ends with a fall.

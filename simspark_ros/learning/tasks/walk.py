@@ -14,7 +14,7 @@ TOLERANCE = 0.15
 """Errors of the speed for which the reward is 1 / e, m/s."""
 
 
-class Walk(BodyTask):
+class WalkTask(BodyTask):
     """Walk forward for ten seconds.
 
     Reward: up to 1 for each action by how close the speed forward is to the wanted one; less for speed to the side, for

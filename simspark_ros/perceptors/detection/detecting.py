@@ -90,7 +90,7 @@ class Viewpoint:
 
 
 @dataclass(frozen=True)
-class View:
+class ExactView:
     """The content of a picture without errors.
 
     Attributes:
@@ -123,15 +123,15 @@ class _Found:
     box: Array
 
 
-def view_from(place: Viewpoint, things: Detectable, boxes: Boxes, range_max: float) -> View:
+def view_from(place: Viewpoint, things: Detectable, boxes: Boxes, range_max: float) -> ExactView:
     """The content of a camera's picture, hidden things included."""
     axes, origin = place.camera[:, :3], place.camera[:, 3]
     points, centre = (boxes.points - origin) @ axes, (boxes.centre - origin) @ axes
     shown = _in_picture(place.imager, place.imager.boxes(points, things.starts), centre) & (things.row != place.row)
-    return View(points, centre, shown & (np.linalg.norm(centre, axis=1) <= range_max))
+    return ExactView(points, centre, shown & (np.linalg.norm(centre, axis=1) <= range_max))
 
 
-def hide(world: World, boxes: Boxes, views: Sequence[tuple[Viewpoint, View]]) -> None:
+def hide(world: World, boxes: Boxes, views: Sequence[tuple[Viewpoint, ExactView]]) -> None:
     """Take hidden things out of some pictures, by a ray to the centre of each thing."""
     shown = [np.flatnonzero(view.shown) for _, view in views]
     thing = np.concatenate([np.zeros(0, np.int64), *shown])
@@ -154,7 +154,7 @@ def detect(
     things: Detectable,
     boxes: Boxes,
     place: Viewpoint,
-    view: View,
+    view: ExactView,
     options: DetectionParameters,
     random: np.random.Generator,
 ) -> Detections:
@@ -201,7 +201,7 @@ def _real(
     things: Detectable,
     sizes: Array,
     imager: Imager,
-    view: View,
+    view: ExactView,
     options: DetectionParameters,
     random: np.random.Generator,
 ) -> _Found:

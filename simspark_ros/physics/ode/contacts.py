@@ -15,8 +15,8 @@ from simspark_ros.physics.island_limit import IslandLimit
 from simspark_ros.physics.model import SurfaceMaterial
 from simspark_ros.physics.ode.ghost_pairs import GhostPairs
 from simspark_ros.physics.ode.library import (
-    Contact,
     ContactGeom,
+    ContactRecord,
     Feedback,
     NearCallback,
     OdeLibrary,
@@ -36,8 +36,8 @@ _CAPACITY = 8192
 # Ghosts looked at closely in one cycle; one look takes about 0.2 ms.
 _LOOKS = 4
 _REAL = ctypes.sizeof(ctypes.c_double)
-_CONTACT, _FEEDBACK, _SURFACE = ctypes.sizeof(Contact), ctypes.sizeof(Feedback), ctypes.sizeof(SurfaceParameters)
-_GEOM = Contact.geom.offset
+_CONTACT, _FEEDBACK, _SURFACE = ctypes.sizeof(ContactRecord), ctypes.sizeof(Feedback), ctypes.sizeof(SurfaceParameters)
+_GEOM = ContactRecord.geom.offset
 _POSITION = (_GEOM + ContactGeom.position.offset) // _REAL
 _DEPTH = (_GEOM + ContactGeom.depth.offset) // _REAL
 
@@ -85,7 +85,7 @@ class Contacts:
         self._limit = IslandLimit(settings.pile_size)
         # Number of links of each robot.
         self._sizes: dict[int, float] = {}
-        self._contacts = (Contact * _CAPACITY)()
+        self._contacts = (ContactRecord * _CAPACITY)()
         self._feedbacks = (Feedback * _CAPACITY)()
         self._contact_address = ctypes.addressof(self._contacts)
         self._feedback_address = ctypes.addressof(self._feedbacks)

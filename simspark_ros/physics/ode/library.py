@@ -75,7 +75,7 @@ class ContactGeom(ctypes.Structure):
     )
 
 
-class Contact(ctypes.Structure):
+class ContactRecord(ctypes.Structure):
     """`dContact`."""
 
     _fields_ = (("surface", SurfaceParameters), ("geom", ContactGeom), ("direction1", Vector4))

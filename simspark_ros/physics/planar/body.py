@@ -10,7 +10,7 @@ from simspark_ros.physics.planar.outline import Outline, Point
 
 
 @dataclass(eq=False)
-class Part:
+class PlanarPart:
     """An outline that is fixed to a body, or carried by a joint of the body.
 
     Attributes:
@@ -29,7 +29,7 @@ class Part:
     pivot: Point = (0.0, 0.0)
     velocity: Point = (0.0, 0.0)
     spin: float = 0.0
-    around: tuple[Part, ...] = ()
+    around: tuple[PlanarPart, ...] = ()
 
     @property
     def moves(self) -> bool:
@@ -38,7 +38,7 @@ class Part:
 
 
 @dataclass(eq=False)
-class Body:
+class PlanarBody:
     """A rigid body; an immovable one has an infinite mass.
 
     Attributes:
@@ -48,7 +48,7 @@ class Body:
         vx, vy, spin: velocity of the centre of mass, m/s, and spin, rad/s.
     """
 
-    parts: list[Part]
+    parts: list[PlanarPart]
     mass: float = math.inf
     inertia: float = math.inf
     x: float = 0.0
@@ -94,7 +94,7 @@ class Body:
                 part.outline = _carried(part, seconds)
                 part.pivot = (part.pivot[0] + part.velocity[0] * seconds, part.pivot[1] + part.velocity[1] * seconds)
 
-    def place(self, part: Part, seconds: float) -> Placed:
+    def place(self, part: PlanarPart, seconds: float) -> Placed:
         """Outline of a part in the world after a while."""
         outline = _carried(part, seconds) if part.moves else part.outline
         angle = self.angle + self.spin * seconds
@@ -102,7 +102,7 @@ class Body:
         x, y = self.x + self.vx * seconds, self.y + self.vy * seconds
         return Placed([(x + c * px - s * py, y + s * px + c * py) for px, py in outline.corners], outline.radius)
 
-    def velocity_at(self, part: Part, point: Point) -> Point:
+    def velocity_at(self, part: PlanarPart, point: Point) -> Point:
         """Velocity of a part at a point of the world, m/s."""
         x, y = point[0] - self.x, point[1] - self.y
         vx, vy = self.vx - self.spin * y, self.vy + self.spin * x
@@ -123,7 +123,7 @@ class Body:
         self.spin += ((point[0] - self.x) * y - (point[1] - self.y) * x) / self.inertia
 
 
-def _carried(part: Part, seconds: float) -> Outline:
+def _carried(part: PlanarPart, seconds: float) -> Outline:
     """The outline after its joint has moved for a while."""
     outline, (px, py) = part.outline, part.pivot
     c, s = math.cos(part.spin * seconds), math.sin(part.spin * seconds)

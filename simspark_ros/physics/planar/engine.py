@@ -20,9 +20,9 @@ from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel, Shape, ShapeKind, SurfaceMaterial, Vector
-from simspark_ros.physics.planar.body import Body, Part
+from simspark_ros.physics.planar.body import PlanarBody, PlanarPart
 from simspark_ros.physics.planar.outline import circle, projected
-from simspark_ros.physics.planar.plane import Plane
+from simspark_ros.physics.planar.plane import PlanarScene
 from simspark_ros.physics.planar.robot import PlanarRobot
 from simspark_ros.physics.planar.settings import PlanarSettings, Surfaces
 from simspark_ros.physics.presets import load_preset
@@ -48,11 +48,11 @@ class PlanarEngine:
         self.state = EngineState()
         self.recovered: list[int] = []
         self._surfaces = Surfaces(settings)
-        self._plane = Plane(
+        self._plane = PlanarScene(
             lambda a, b: self._surfaces.law(a.surface, b.surface), settings.time_resolution, settings.max_impacts
         )
         self._scene = SceneModel()
-        self._ball: Body | None = None
+        self._ball: PlanarBody | None = None
         self._ball_height = 0.0
         self._robots: dict[int, PlanarRobot] = {}
         self._next_handle = 0
@@ -66,12 +66,12 @@ class PlanarEngine:
         for shape, material in shapes:
             outline = projected(shape, np.eye(3), np.zeros(3))
             x, y = outline.middle
-            part = Part(outline.moved(-x, -y), self._surfaces.number(Material.BOX, material))
-            self._plane.fix(Body([part], x=x, y=y))
+            part = PlanarPart(outline.moved(-x, -y), self._surfaces.number(Material.BOX, material))
+            self._plane.fix(PlanarBody([part], x=x, y=y))
         if scene.ball is not None:
             radius, mass = scene.ball.radius, scene.ball.mass
-            part = Part(circle(radius), self._surfaces.number(Material.BALL))
-            self._ball = Body([part], mass, 0.4 * mass * radius * radius)
+            part = PlanarPart(circle(radius), self._surfaces.number(Material.BALL))
+            self._ball = PlanarBody([part], mass, 0.4 * mass * radius * radius)
             self.place_ball((0.0, 0.0, radius), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         self._change_rows()
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Array
-from simspark_ros.physics.planar.body import Body
+from simspark_ros.physics.planar.body import PlanarBody
 from simspark_ros.physics.planar.outline import Point
 
 _SWEEPS = 60
@@ -20,7 +20,7 @@ _SETTLED = 1e-10
 
 
 @dataclass(frozen=True)
-class Footing:
+class PlanarFooting:
     """A point of a robot on the ground.
 
     Attributes:
@@ -54,7 +54,7 @@ class _Row:
     given: float = 0.0
 
 
-def shares_of_weight(footings: Sequence[Footing], centre: Point) -> Array:
+def shares_of_weight(footings: Sequence[PlanarFooting], centre: Point) -> Array:
     """(F,) share of the weight on each footing: shares that do not tip the robot over, as equal as possible."""
     places = np.array([footing.point for footing in footings]) - centre
     balance = np.vstack((np.ones(len(places)), places.T))
@@ -71,12 +71,12 @@ class Traction:
         centre: centre of mass, in the plane from the base's centre of mass, in axes of the body, m.
     """
 
-    def __init__(self, footings: Sequence[Footing], centre: Point) -> None:
+    def __init__(self, footings: Sequence[PlanarFooting], centre: Point) -> None:
         self.footings = footings
         self._arms = [(f.point[0] - centre[0], f.point[1] - centre[1]) for f in footings]
         self.shares: list[float] = shares_of_weight(footings, centre).tolist() if footings else []
 
-    def act(self, body: Body, weight: float, speeds: Array, limits: Array, seconds: float) -> Array:
+    def act(self, body: PlanarBody, weight: float, speeds: Array, limits: Array, seconds: float) -> Array:
         """Push a body by all footings at once.
 
         Args:
@@ -121,7 +121,7 @@ class Traction:
         return given
 
 
-def _rows(footing: Footing, arm: Point, bound: float, speeds: Array, limits: Array, seconds: float) -> list[_Row]:
+def _rows(footing: PlanarFooting, arm: Point, bound: float, speeds: Array, limits: Array, seconds: float) -> list[_Row]:
     if footing.joint < 0:
         return [_row(arm, (1.0, 0.0), 0.0, bound), _row(arm, (0.0, 1.0), 0.0, bound)]
     axis = footing.grip or footing.roll
@@ -138,7 +138,7 @@ def _row(arm: Point, axis: Point, speed: float, bound: float) -> _Row:
     return _Row(axis[0], axis[1], arm[0] * axis[1] - arm[1] * axis[0], speed, bound)
 
 
-def _settle(rows: Sequence[_Row], motion: list[float], body: Body) -> None:
+def _settle(rows: Sequence[_Row], motion: list[float], body: PlanarBody) -> None:
     """Solve by Gauss and Seidel's method with bounds: each direction in turn gets the impulse that it still lacks."""
     vx, vy, spin = motion
     mass, inertia = 1.0 / body.mass, 1.0 / body.inertia

@@ -11,7 +11,7 @@ import numpy as np
 from simspark_ros.physics.geometry.link_motion import link_poses
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.physics.model import ArticulatedModel, JointKind, ShapeKind
-from simspark_ros.physics.planar.footing import Footing
+from simspark_ros.physics.planar.footing import PlanarFooting
 from simspark_ros.physics.planar.outline import Outline, Point, projected
 
 _LEVEL = 0.1
@@ -68,7 +68,7 @@ def footings(
     tilt: Array,
     friction: Sequence[float],
     reach: float,
-) -> list[Footing]:
+) -> list[PlanarFooting]:
     """The footings of a robot: its parts no higher than `reach` above the ground. friction: (L,) of the links.
 
     A robot that stands on one ball has none: it rolls.
@@ -76,7 +76,7 @@ def footings(
     centres, rotations = link_poses(model, np.zeros(len(model.joints)))
     index_of = {link.name: index for index, link in enumerate(model.links)}
     passive = rollers(model)
-    found: list[Footing] = []
+    found: list[PlanarFooting] = []
     rolling = set()
     for number, joint in enumerate(model.joints):
         child = index_of[joint.child]
@@ -98,7 +98,7 @@ def footings(
         ]
         grips = [grip for grip in among if grip is not None]
         found.append(
-            Footing(
+            PlanarFooting(
                 (float(hub[0]), float(hub[1])),
                 child,
                 friction[child],
@@ -113,7 +113,7 @@ def footings(
     if not found and len(others) == 1 and all(balls):
         return []
     for outline, link in others:
-        found += [Footing(corner, link, friction[link]) for corner in outline.corners]
+        found += [PlanarFooting(corner, link, friction[link]) for corner in outline.corners]
     return found
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simspark_ros.physics.planar.body import Body, Part
+from simspark_ros.physics.planar.body import PlanarBody, PlanarPart
 from simspark_ros.physics.planar.outline import Point
 
 _SWEEPS = 100
@@ -38,7 +38,7 @@ class ImpactLaw:
     bounce_speed: float = 0.0
 
 
-class Contact:
+class PlanarContact:
     """A point at which two bodies touch.
 
     Attributes:
@@ -49,7 +49,9 @@ class Contact:
         impulse: total impulse on b so far, along the normal and to its left, N s.
     """
 
-    def __init__(self, a: Body, part_a: Part, b: Body, part_b: Part, point: Point, normal: Point) -> None:
+    def __init__(
+        self, a: PlanarBody, part_a: PlanarPart, b: PlanarBody, part_b: PlanarPart, point: Point, normal: Point
+    ) -> None:
         self.a, self.part_a, self.b, self.part_b = a, part_a, b, part_b
         self.point, self.normal = point, normal
         self.impulse = (0.0, 0.0)
@@ -108,7 +110,7 @@ class Contact:
         self.b.push(self.point, x, y)
 
 
-def solve(contacts: Sequence[Contact], laws: Sequence[ImpactLaw]) -> None:
+def solve(contacts: Sequence[PlanarContact], laws: Sequence[ImpactLaw]) -> None:
     """Let bodies that touch at once push each other until none comes closer; pair after pair, in the order given."""
     for contact, law in zip(contacts, laws, strict=True):
         contact.aim(law)
@@ -119,7 +121,7 @@ def solve(contacts: Sequence[Contact], laws: Sequence[ImpactLaw]) -> None:
         contact.give((1.0 - part) * slide[0] + part * stick[0], part * stick[1])
 
 
-def _impulses(contacts: Sequence[Contact], sticks: bool) -> list[Point]:
+def _impulses(contacts: Sequence[PlanarContact], sticks: bool) -> list[Point]:
     """The impulses if all contacts slid, or if all stuck; bodies keep their velocities."""
     bodies = [body for contact in contacts for body in (contact.a, contact.b)]
     before = [(body.vx, body.vy, body.spin) for body in bodies]

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Array
-from simspark_ros.physics.planar.body import Body, Part
+from simspark_ros.physics.planar.body import PlanarBody, PlanarPart
 from simspark_ros.physics.planar.gap import Gap, gap_between, touching_points
-from simspark_ros.physics.planar.impact import Contact, ImpactLaw, solve
+from simspark_ros.physics.planar.impact import ImpactLaw, PlanarContact, solve
 
-Law = Callable[[Part, Part], ImpactLaw]
+Law = Callable[[PlanarPart, PlanarPart], ImpactLaw]
 
 _TOUCH = 1e-6
 """Greatest distance at which bodies touch, m."""
@@ -33,10 +33,10 @@ _RESTING = 1e-9
 class Meeting:
     """Two parts of two bodies that may meet."""
 
-    a: Body
-    part_a: Part
-    b: Body
-    part_b: Part
+    a: PlanarBody
+    part_a: PlanarPart
+    b: PlanarBody
+    part_b: PlanarPart
 
     def gap(self, seconds: float) -> Gap:
         """The gap between the parts after a while."""
@@ -62,7 +62,7 @@ class Meeting:
         return min(*seen, apart + abs(a.spin) * a.reach + abs(b.spin) * b.reach) + joints
 
 
-class Plane:
+class PlanarScene:
     """Bodies that move and collide.
 
     Attributes:
@@ -74,13 +74,13 @@ class Plane:
 
     def __init__(self, law: Law, resolution: float, max_impacts: int) -> None:
         self._law, self._resolution, self._max_impacts = law, resolution, max_impacts
-        self.bodies: list[Body] = []
-        self.fixed: list[Body] = []
+        self.bodies: list[PlanarBody] = []
+        self.fixed: list[PlanarBody] = []
         self._boxes: Array = np.zeros((0, 4))
-        self.passing: set[tuple[Body, Body]] = set()
-        self.contacts: list[Contact] = []
+        self.passing: set[tuple[PlanarBody, PlanarBody]] = set()
+        self.contacts: list[PlanarContact] = []
 
-    def fix(self, body: Body) -> None:
+    def fix(self, body: PlanarBody) -> None:
         """Add a body that does not move."""
         self.fixed.append(body)
         self._boxes = np.vstack((self._boxes, body.box))
@@ -118,7 +118,7 @@ class Plane:
         for body in self.bodies:
             body.advance(seconds)
 
-    def _near(self, changed: set[Body], seconds: float, with_passing: bool = False) -> Iterator[Meeting]:
+    def _near(self, changed: set[PlanarBody], seconds: float, with_passing: bool = False) -> Iterator[Meeting]:
         """Parts near enough to meet in a while, for pairs of bodies with at least one in `changed`."""
         for index, a in enumerate(self.bodies):
             others = [b for b in self.bodies[index + 1 :] if a in changed or b in changed]
@@ -130,7 +130,7 @@ class Plane:
                     turn = abs(a.spin) * a.reach + abs(b.spin) * b.reach
                     yield from _near_parts(a, b, _way(a, b, seconds) + turn * seconds)
 
-    def _fixed_within(self, body: Body, way: float) -> list[Body]:
+    def _fixed_within(self, body: PlanarBody, way: float) -> list[PlanarBody]:
         """Immovable bodies whose boxes are no farther than `way`, m, from the middle of a body."""
         x = np.maximum(self._boxes[:, 0] - body.x, body.x - self._boxes[:, 2])
         y = np.maximum(self._boxes[:, 1] - body.y, body.y - self._boxes[:, 3])
@@ -163,7 +163,7 @@ class Plane:
                 apart = middle
         return apart
 
-    def _collide(self, touching: Sequence[Meeting]) -> set[Body]:
+    def _collide(self, touching: Sequence[Meeting]) -> set[PlanarBody]:
         """Exchange impulses; returns the bodies that were pushed."""
         contacts, laws = [], []
         for meeting in touching:
@@ -175,12 +175,12 @@ class Plane:
         return {body for meeting in touching for body in (meeting.a, meeting.b) if not body.is_fixed}
 
 
-def _way(a: Body, b: Body, seconds: float) -> float:
+def _way(a: PlanarBody, b: PlanarBody, seconds: float) -> float:
     """Upper bound of the approach of the circles around two bodies in a while, motion of joints included, m."""
     return (math.hypot(a.vx - b.vx, a.vy - b.vy) + a.swing + b.swing) * seconds + _GRAZE
 
 
-def _near_parts(a: Body, b: Body, way: float) -> Iterator[Meeting]:
+def _near_parts(a: PlanarBody, b: PlanarBody, way: float) -> Iterator[Meeting]:
     """Pairs of parts that meet if they come nearer by a way, m."""
     others = list(_parts_near(b, a, way))
     for own, x, y in _parts_near(a, b, way):
@@ -194,12 +194,12 @@ def _near_parts(a: Body, b: Body, way: float) -> Iterator[Meeting]:
                 yield Meeting(a, own, b, other)
 
 
-def _hidden(part: Part, other: Part) -> bool:
+def _hidden(part: PlanarPart, other: PlanarPart) -> bool:
     """Whether another part meets a part around this one first."""
     return any(outer.outline.meets_heights_of(other.outline) for outer in part.around)
 
 
-def _parts_near(body: Body, other: Body, way: float) -> Iterator[tuple[Part, float, float]]:
+def _parts_near(body: PlanarBody, other: PlanarBody, way: float) -> Iterator[tuple[PlanarPart, float, float]]:
     """Parts of a body near the circle around another, or near its box if it is immovable, and their middles, m."""
     left, bottom, right, top = other.box
     for part in body.parts:
@@ -213,18 +213,18 @@ def _parts_near(body: Body, other: Body, way: float) -> Iterator[tuple[Part, flo
             yield part, x, y
 
 
-def _middle(body: Body, part: Part) -> tuple[float, float]:
+def _middle(body: PlanarBody, part: PlanarPart) -> tuple[float, float]:
     x, y = part.outline.middle
     c, s = math.cos(body.angle), math.sin(body.angle)
     return body.x + c * x - s * y, body.y + s * x + c * y
 
 
-def _contacts(meeting: Meeting) -> list[Contact]:
+def _contacts(meeting: Meeting) -> list[PlanarContact]:
     a, b = meeting.a, meeting.b
     one, other = a.place(meeting.part_a, 0.0), b.place(meeting.part_b, 0.0)
     gap = gap_between(one, other)
     points = touching_points(one, other, gap)
-    return [Contact(a, meeting.part_a, b, meeting.part_b, point, (gap.x, gap.y)) for point in points]
+    return [PlanarContact(a, meeting.part_a, b, meeting.part_b, point, (gap.x, gap.y)) for point in points]
 
 
 def _approach(meeting: Meeting) -> bool:

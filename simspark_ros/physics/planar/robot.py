@@ -13,10 +13,10 @@ from simspark_ros.physics.geometry.link_motion import link_poses, link_velocitie
 from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.model import ArticulatedModel, Link, Vector
-from simspark_ros.physics.planar.body import Body, Part
+from simspark_ros.physics.planar.body import PlanarBody, PlanarPart
 from simspark_ros.physics.planar.footing import Traction
 from simspark_ros.physics.planar.footprint import Footprint, footings, footprint, rollers
-from simspark_ros.physics.planar.impact import Contact
+from simspark_ros.physics.planar.impact import PlanarContact
 
 _UP: Vector = (0.0, 0.0, 1.0)
 
@@ -45,7 +45,7 @@ class PlanarRobot:
         self._joints = model.joints
         self._chains = LinkChains([(model, [link.name for link in model.links])])
         self._link_centres = np.array([(*link.centre, 1.0) for link in model.links])
-        self.body = Body([], 1.0, 1.0)
+        self.body = PlanarBody([], 1.0, 1.0)
         self._height, self._tilt, self._centre = 0.0, np.eye(3), (0.0, 0.0)
         self.traction = Traction((), (0.0, 0.0))
 
@@ -85,7 +85,7 @@ class PlanarRobot:
         self.out_of_plane = (np.zeros(3), np.zeros(3))
         at_zero = self._print(np.zeros(len(self.positions)))
         found = footings(self.model, at_zero.outlines, self._tilt, self._friction, self._reach)
-        self.body = Body([], at_zero.mass, at_zero.inertia, angle=yaw)
+        self.body = PlanarBody([], at_zero.mass, at_zero.inertia, angle=yaw)
         self.traction = Traction(found, at_zero.centre)
         # Wheels look the same however far they have turned.
         wheels = [footing.joint for footing in found if footing.joint >= 0]
@@ -137,7 +137,7 @@ class PlanarRobot:
         if self._moving_links():
             self._shape(x, y)
 
-    def felt(self, contacts: Sequence[Contact], gravity: float, seconds: float) -> dict[int, tuple[Array, Array]]:
+    def felt(self, contacts: Sequence[PlanarContact], gravity: float, seconds: float) -> dict[int, tuple[Array, Array]]:
         """Force (3,), N, and its mean point (3,), m, world frame, by index of the link."""
         places: dict[int, list[tuple[Array, Array]]] = {}
         turn, base = rotation_about(_UP, self.body.angle), self.position
@@ -197,7 +197,9 @@ class PlanarRobot:
         c, s = math.cos(body.angle), math.sin(body.angle)
         body.mass, body.inertia = seen.mass, seen.inertia
         body.x, body.y = x + c * cx - s * cy, y + s * cx + c * cy
-        body.parts = [Part(outline.moved(-cx, -cy), self._surfaces[link], link) for outline, link in seen.outlines]
+        body.parts = [
+            PlanarPart(outline.moved(-cx, -cy), self._surfaces[link], link) for outline, link in seen.outlines
+        ]
         base = [part for part in body.parts if part.link == 0]
         for part in body.parts:
             if part.link in self._rolling:

@@ -69,7 +69,7 @@ _NEVER = 0xFFFF
 
 
 @dataclass(frozen=True)
-class Answer:
+class RobotAnswer:
     """Report of a robot to a GameController.
 
     Attributes:
@@ -93,7 +93,7 @@ class League:
     """
 
     encode: Callable[[GameControl], bytes]
-    decode: Callable[[bytes], Answer]
+    decode: Callable[[bytes], RobotAnswer]
 
 
 def _spl_message(version: int, game: GameControl) -> bytes:
@@ -120,14 +120,14 @@ def _spl_team(team: TeamControl) -> bytes:
     return head + b"".join(bytes(_penalty(team, unum, _SPL_PENALTIES)) for unum in range(1, _SPL_PLAYERS + 1))
 
 
-def _spl_answer(data: bytes) -> Answer:
+def _spl_answer(data: bytes) -> RobotAnswer:
     _check_size(data, SPL_ANSWER.size)
     header, version, player, team, fallen, *numbers = SPL_ANSWER.unpack(data)
     _check_kind(header, version, _SPL_RETURN_VERSION)
     if fallen not in (0, 1) or not all(map(math.isfinite, numbers)):
         raise ValueError("its values are wrong: fallen must be 0 or 1, and all numbers finite")
     x, y, theta = numbers[:3]
-    return Answer(team, player, bool(fallen), (x, y, theta))
+    return RobotAnswer(team, player, bool(fallen), (x, y, theta))
 
 
 def _humanoid_message(game: GameControl) -> bytes:
@@ -160,12 +160,12 @@ def _humanoid_team(team: TeamControl) -> bytes:
     return head + b"".join(players)
 
 
-def _humanoid_answer(data: bytes) -> Answer:
+def _humanoid_answer(data: bytes) -> RobotAnswer:
     layout = struct.Struct("<4sBBBB")
     _check_size(data, layout.size)
     header, version, team, player, _ = layout.unpack(data)
     _check_kind(header, version, _HUMANOID_RETURN_VERSION)
-    return Answer(team, player)
+    return RobotAnswer(team, player)
 
 
 def _penalty(team: TeamControl, unum: int, numbers: Mapping[PenaltyKind, int]) -> tuple[int, int]:

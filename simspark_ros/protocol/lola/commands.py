@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.effectors.lola import DeviceCommand, checked
-from simspark_ros.protocol.lola.messagepack import Reader, Value
+from simspark_ros.protocol.lola.messagepack import MessagePackReader, Value
 from simspark_ros.robots.lola import DEVICES
 
 
-class Refusal(NamedTuple):
+class LolaRefusal(NamedTuple):
     """A part of a message that is refused: its reason, one of a few, for counting, and a text."""
 
     reason: str
@@ -22,7 +22,7 @@ class ReadMessage(NamedTuple):
     """The commands of a message, and its refused parts: one example of each reason."""
 
     commands: list[DeviceCommand]
-    refused: list[Refusal]
+    refused: list[LolaRefusal]
 
 
 def read_commands(message: bytes) -> ReadMessage:
@@ -31,7 +31,7 @@ def read_commands(message: bytes) -> ReadMessage:
     A fault in one device leaves the others: nao_lola_client sends uninitialized memory for lights without a command,
     so a value that is not finite is left out, and its place keeps its value.
     """
-    reader = Reader(message)
+    reader = MessagePackReader(message)
     commands: list[DeviceCommand] = []
     refused: dict[str, str] = {}
     entries = reader.entries()
@@ -45,7 +45,7 @@ def read_commands(message: bytes) -> ReadMessage:
         elif "unknown device" not in refused:
             text = f"commands a device that does not exist, {shown(device)}; there are: {', '.join(DEVICES)}"
             refused["unknown device"] = text
-    return ReadMessage(commands, [Refusal(*each) for each in refused.items()])
+    return ReadMessage(commands, [LolaRefusal(*each) for each in refused.items()])
 
 
 def _read_device(device: str, value: Value, commands: list[DeviceCommand], refused: dict[str, str]) -> None:

@@ -137,7 +137,7 @@ class MessageCutter:
         return True
 
 
-class Reader:
+class MessagePackReader:
     """Reads the values of a complete message, one after the other. `entries` is for the map at its beginning."""
 
     def __init__(self, message: bytes) -> None:

@@ -58,7 +58,7 @@ class SceneShape:
 
 
 @dataclass(frozen=True)
-class Node:
+class LookNode:
     """One transform of the scene, with its content.
 
     Attributes:
@@ -77,7 +77,7 @@ class Node:
     mesh: SceneMesh | None = None
     shape: SceneShape | None = None
     light: Light | None = None
-    children: tuple[Node, ...] = ()
+    children: tuple[LookNode, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class RobotAppearance:
     """
 
     robots: tuple[str, ...]
-    parts: tuple[Node, ...]
+    parts: tuple[LookNode, ...]
     typed_variants: tuple[int, ...] = ()
 
 
@@ -105,8 +105,8 @@ class Look:
     """
 
     environment: Mapping[str, float]
-    scene: tuple[Node, ...]
-    unknown_link: Node
+    scene: tuple[LookNode, ...]
+    unknown_link: LookNode
     robots: Mapping[str, RobotAppearance] = field(default_factory=dict)
 
 

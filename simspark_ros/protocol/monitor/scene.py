@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from simspark_ros.exchange import RobotLayout
-from simspark_ros.protocol.monitor.look import Light, Look, Node, RobotAppearance, SceneMesh, SceneShape
+from simspark_ros.protocol.monitor.look import Light, Look, LookNode, RobotAppearance, SceneMesh, SceneShape
 from simspark_ros.protocol.monitor.numbers import GappedText
 
 BALL_ROW = -1
@@ -44,8 +44,8 @@ def build_scene(
         writer.node(node, None, BALL_ROW)
     for row, robot in enumerate(robots):
         robot_look = look.robots.get(robot.robot) or _unknown_look(look, robot)
-        writer.node(Node(children=tuple(_parts(robot_look, robot))), _Labels(robot_look, robot), row)
-    writer.node(Node(count=waiting), None, BALL_ROW)
+        writer.node(LookNode(children=tuple(_parts(robot_look, robot))), _Labels(robot_look, robot), row)
+    writer.node(LookNode(count=waiting), None, BALL_ROW)
     writer.say(")", ")")
     return writer.scene()
 
@@ -54,11 +54,11 @@ def _unknown_look(look: Look, robot: RobotLayout) -> RobotAppearance:
     """Show a robot without a look of its own by one body per link."""
     unknown = look.unknown_link
     return RobotAppearance(
-        (robot.robot,), tuple(Node(moves=link, shape=unknown.shape, mesh=unknown.mesh) for link in robot.links)
+        (robot.robot,), tuple(LookNode(moves=link, shape=unknown.shape, mesh=unknown.mesh) for link in robot.links)
     )
 
 
-def _parts(look: RobotAppearance, robot: RobotLayout) -> Iterable[Node]:
+def _parts(look: RobotAppearance, robot: RobotLayout) -> Iterable[LookNode]:
     links = set(robot.links)
     return (part for part in look.parts if part.moves in links and robot.look in (part.variants or (robot.look,)))
 
@@ -96,7 +96,7 @@ class _Writer:
         for pieces, text in zip(self._texts, (full, partial, partial if visible is None else visible), strict=True):
             pieces[-1] += text
 
-    def node(self, node: Node, labels: _Labels | None, row: int) -> None:
+    def node(self, node: LookNode, labels: _Labels | None, row: int) -> None:
         for _ in range(node.count):
             self.say("(nd TRF", "(nd")
             if node.moves:
@@ -110,7 +110,7 @@ class _Writer:
                 self.node(child, labels, row)
             self.say(")", ")")
 
-    def _content(self, node: Node, labels: _Labels | None, selected: bool) -> None:
+    def _content(self, node: LookNode, labels: _Labels | None, selected: bool) -> None:
         if node.light:
             self.say(_light(node.light), "(nd)")
         if node.mesh:
@@ -120,7 +120,7 @@ class _Writer:
             self.say(_shape(node.shape, visible), "(nd SMN)", f"(nd SMN (setVisible {visible:d}))")
 
 
-def _matrix(node: Node) -> str:
+def _matrix(node: LookNode) -> str:
     right, forward, up = (_numbers(node.rotation[i : i + 3]) for i in (0, 3, 6))
     return f"{right} 0 {forward} 0 {up} 0 {_numbers(node.at)} 1"
 

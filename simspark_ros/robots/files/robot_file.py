@@ -20,7 +20,7 @@ from simspark_ros.robots.description import EffectorSpec, MotorKind, PerceptorSp
 from simspark_ros.robots.formats.urdf.bounds import DRAG
 from simspark_ros.robots.lights import LightRing
 from simspark_ros.robots.motors.data import MotorData
-from simspark_ros.robots.types.parameters import BodyRules, Parameter, ParameterRule
+from simspark_ros.robots.types.parameters import BodyRules, ParameterRule, TypeParameter
 
 UNIVERSAL_JOINT, UNIVERSAL = "universal_joint", "universal"
 """Kinds of perceptor and effector that two joints share."""
@@ -158,7 +158,7 @@ class RobotFile(Checked):
 
     model: str
     variants: Mapping[int, Mapping[str, Any]] = field(default_factory=lambda: {0: {}})
-    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    parameters: Mapping[str, TypeParameter] = field(default_factory=dict)
     parameter_rules: tuple[ParameterRule, ...] = ()
     drawn_from: tuple[int, ...] = ()
     linear_drag: Annotated[float, DRAG] = 0.0
@@ -197,7 +197,7 @@ class RobotFile(Checked):
         """Rules for the bodies of the robot."""
         return BodyRules(self.variants, self.parameters, self.parameter_rules)
 
-    def _parameter_entries(self) -> Iterable[tuple[str, Parameter]]:
+    def _parameter_entries(self) -> Iterable[tuple[str, TypeParameter]]:
         return ((f"parameters: {name}", one) for name, one in self.parameters.items())
 
 

@@ -33,7 +33,7 @@ def name_and_type(text: str) -> tuple[str, int]:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class TypeParameter:
     """Bounds of a parameter.
 
     Attributes:
@@ -132,7 +132,7 @@ class BodyRules:
     """The parameters of a robot's file: values of its variants, and bounds and rules of other values."""
 
     variants: Mapping[int, Mapping[str, Any]]
-    parameters: Mapping[str, Parameter]
+    parameters: Mapping[str, TypeParameter]
     rules: tuple[ParameterRule, ...]
 
     def values(self, body: int, changes: Mapping[str, float]) -> dict[str, float]:
@@ -159,7 +159,7 @@ class BodyRules:
                 raise ValueError(f"{names}: {rule.why}: their weighted change is {total:g} and must be {rule.range}")
         return dict(values)
 
-    def of_body(self, body: int) -> dict[str, Parameter]:
+    def of_body(self, body: int) -> dict[str, TypeParameter]:
         """The parameters that a variant has."""
         return {name: one for name, one in self.parameters.items() if not one.variants or body in one.variants}
 

@@ -23,7 +23,7 @@ from simspark_ros.server.remote.codec import (
     pack_layout,
     pack_percepts,
 )
-from simspark_ros.server.remote.ledger import Ledger, Remote
+from simspark_ros.server.remote.ledger import Ledger, RemoteSide
 from simspark_ros.server.remote.serialization import CodecError, check
 from simspark_ros.simulation.agent_control import AgentLink
 from simspark_ros.simulation.pacing.awake_clock import awake_time
@@ -36,7 +36,7 @@ _IMPOSTOR = "it comes from another process than the one known by that name; give
 
 
 @dataclass(eq=False)
-class _Bridge(Remote):
+class _Bridge(RemoteSide):
     """One bridge.
 
     Attributes:

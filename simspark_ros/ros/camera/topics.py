@@ -24,7 +24,7 @@ from simspark_ros.rendering.pictures import (
     taken,
 )
 from simspark_ros.rendering.rendered_scene import SceneCamera
-from simspark_ros.rendering.renderer import Layer, Picture, View
+from simspark_ros.rendering.renderer import CameraView, Layer, Picture
 from simspark_ros.rendering.robot_cameras import CameraSettings
 from simspark_ros.ros.camera.messages import cloud_of, image_of, info_of
 from simspark_ros.ros.camera.names import LABEL_NAMES, base_of, camera_topics
@@ -93,7 +93,7 @@ class CameraTopics:
         self,
         stamp: Any,
         settings: CameraSettings,
-        look: Callable[[Layer], View],
+        look: Callable[[Layer], CameraView],
         file: tuple[CompressedFormat, int],
     ) -> None:
         """Send all that is wanted of the state of a stamp; `look` draws it, `file` is format and quality of files."""

@@ -24,7 +24,7 @@ from simspark_ros.ros.recording.reader import Moment, RecordedTopic, moments, sp
 from simspark_ros.ros.recording.scene_frames import SCENE, SceneFrames
 from simspark_ros.ros.topics.publisher import LATEST, TopicError, message_type
 from simspark_ros.ros.topics.world.clock import TOPIC as CLOCK
-from simspark_ros.server.replay import Replay, Step
+from simspark_ros.server.replay import Replay, ReplayStep
 from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.server.signals import Signals
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -106,8 +106,8 @@ class BagSource:
         self._environment = load_soccer_settings(options.world or None).environment
         self._is_told = not options.world
 
-    def __call__(self, state: MonitorState) -> Iterator[Step]:
-        """See `Source`."""
+    def __call__(self, state: MonitorState) -> Iterator[ReplayStep]:
+        """See `StepSource`."""
         frames = SceneFrames(self._environment, self._tell, self._is_told)
         earlier: int | None = None
         for moment in moments(self._path):
@@ -117,11 +117,11 @@ class BagSource:
             if frame:
                 state.show(frame)
             passed = 0 if earlier is None else max(0, moment.time - earlier)
-            yield Step(passed / _NANOSECONDS, frame, partial(self._publish, moment))
+            yield ReplayStep(passed / _NANOSECONDS, frame, partial(self._publish, moment))
             earlier = moment.time
 
     def duration(self) -> float:
-        """See `Source`."""
+        """See `StepSource`."""
         first, last = span_of(self._path)
         return (last - first) / _NANOSECONDS
 

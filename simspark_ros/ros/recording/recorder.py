@@ -28,7 +28,7 @@ from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.recording.definitions import message_definition
 from simspark_ros.ros.recording.patterns import HIDDEN, matches, matches_shown, without_topic
 from simspark_ros.ros.recording.qos import request_for
-from simspark_ros.ros.recording.recording import Recording, Topic
+from simspark_ros.ros.recording.recording import TopicRecording, WrittenTopic
 from simspark_ros.ros.recording.settings import RecordSettings
 from simspark_ros.ros.topics.publisher import message_type
 from simspark_ros.ros.topics.world.clock import TOPIC as CLOCK
@@ -58,7 +58,7 @@ _Taken = tuple[int, "_Subscribed", bytes, Any]
 class _Subscribed:
     """A subscription; `written` is whether its topic is recorded, `numbers` the last of each publisher's messages."""
 
-    topic: Topic
+    topic: WrittenTopic
     subscription: Any
     qos: QoSProfile
     publishers: int
@@ -66,7 +66,7 @@ class _Subscribed:
     numbers: dict[bytes, int] = field(default_factory=dict)
 
 
-class Recorder:
+class TopicRecorder:
     """Records until `run` is told to stop, or the settings' end. `tell` takes lines for the operator.
 
     A message has the simulator's time at which it was published: messages are sorted by the time of sending, and each
@@ -77,7 +77,7 @@ class Recorder:
     """
 
     def __init__(
-        self, node: Node, settings: RecordSettings, recording: Recording, tell: Callable[[str], object]
+        self, node: Node, settings: RecordSettings, recording: TopicRecording, tell: Callable[[str], object]
     ) -> None:
         self.lost: Counter[str] = Counter()
         self._node, self._settings, self._recording = node, settings, recording
@@ -176,7 +176,7 @@ class Recorder:
             return
         type_hash = str(getattr(publishers[0], "topic_type_hash", ""))
         latched = qos.durability == DurabilityPolicy.TRANSIENT_LOCAL
-        topic = Topic(name, kind, definition, offered, type_hash, latched)
+        topic = WrittenTopic(name, kind, definition, offered, type_hash, latched)
         self._subscribed[name] = _Subscribed(topic, subscription, qos, len(publishers), written)
         self._recording.add(topic)
 
@@ -280,10 +280,10 @@ def record(settings: RecordSettings, ros_arguments: Sequence[str]) -> int:
 
     start_ros(["simspark", *ros_arguments])
     try:
-        recording = Recording(settings, tell)
+        recording = TopicRecording(settings, tell)
         node = Node("simspark_recorder", start_parameter_services=False, parameter_overrides=[_WITHOUT_TYPE_SERVICE])
         print(f"recording to {settings.path}; Ctrl-C ends it", flush=True)
-        recorder = Recorder(node, settings, recording, tell)
+        recorder = TopicRecorder(node, settings, recording, tell)
         try:
             recorder.run(ended.is_set)
         finally:
@@ -296,7 +296,7 @@ def record(settings: RecordSettings, ros_arguments: Sequence[str]) -> int:
     return 0 if recording.complete and recording.messages and not recorder.unmatched() else 1
 
 
-def summary(recorder: Recorder, recording: Recording) -> list[str]:
+def summary(recorder: TopicRecorder, recording: TopicRecording) -> list[str]:
     """Lines about the recording, and the reasons if something is missing."""
     lines = [*filter(None, [recording.ended]), *recorder.unmatched()]
     if not recording.messages:

@@ -21,7 +21,7 @@ _MOST_LATCHED = 100
 
 
 @dataclass(eq=False)
-class Topic:
+class WrittenTopic:
     """A topic that is recorded.
 
     Attributes:
@@ -39,7 +39,7 @@ class Topic:
     last: dict[bytes, tuple[bytes, int]] = field(default_factory=dict)
 
 
-class Recording:
+class TopicRecording:
     """Writes messages to a file, and goes on in another one, FILE_1.mcap, where the first is full or time is set back.
 
     Each part begins with the last messages of latched topics, and so can be read by itself. `tell` takes lines for the
@@ -59,7 +59,7 @@ class Recording:
         self.messages = 0
         self.ended = ""
         self._settings, self._tell = settings, tell
-        self._topics: dict[str, Topic] = {}
+        self._topics: dict[str, WrittenTopic] = {}
         self._paths: list[Path] = []
         self._begin()
 
@@ -68,16 +68,16 @@ class Recording:
         """Whether everything could be written."""
         return self._file.complete
 
-    def add(self, topic: Topic) -> None:
+    def add(self, topic: WrittenTopic) -> None:
         """Have a topic in the files from now on, also without messages."""
         self._topics[topic.name] = topic
         self._channel(topic)
 
-    def remove(self, topic: Topic) -> None:
+    def remove(self, topic: WrittenTopic) -> None:
         """Forget a topic; what was written stays."""
         self._topics.pop(topic.name, None)
 
-    def write(self, topic: Topic, time: int, data: bytes, publisher: bytes = b"", sequence: int = 0) -> None:
+    def write(self, topic: WrittenTopic, time: int, data: bytes, publisher: bytes = b"", sequence: int = 0) -> None:
         """Add a message. `time` is simulated time, ns; `sequence` counts the messages of the publisher."""
         if self.ended:
             return
@@ -122,11 +122,11 @@ class Recording:
             for path in self._paths:
                 path.unlink(missing_ok=True)
 
-    def _put(self, topic: Topic, time: int, data: bytes, sequence: int) -> None:
+    def _put(self, topic: WrittenTopic, time: int, data: bytes, sequence: int) -> None:
         self._file.write(self._channel(topic), time, data, sequence)
         self._check()
 
-    def _channel(self, topic: Topic) -> int:
+    def _channel(self, topic: WrittenTopic) -> int:
         """Number of a topic in the current file, where it begins if it is not there yet."""
         key = topic.name, topic.kind, topic.type_hash
         if key not in self._channels:

@@ -12,7 +12,7 @@ import numpy as np
 from simspark_ros.perceptors.detection.features import of_boxes, of_line_pixels, of_lines, of_places, of_robots
 from simspark_ros.perceptors.readings import Detected
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.ros.sensor_sources.source import Source, Values, flat_pose, xyz
+from simspark_ros.ros.sensor_sources.source import TopicSource, Values, flat_pose, xyz
 from simspark_ros.ros.topics.publisher import below
 from simspark_ros.ros.topics.vision.levels import LEVELS
 
@@ -73,8 +73,8 @@ _READERS: Mapping[str, tuple[str, Callable[[Any], Values]]] = MappingProxyType(
 """Topic and reader of each feature."""
 
 
-def source_of_detections(spec: PerceptorSpec, feature: str) -> Source:
+def source_of_detections(spec: PerceptorSpec, feature: str) -> TopicSource:
     """The topic with a feature of a detector."""
     topic, read = _READERS[feature]
     level = next(one for one in LEVELS if one.topic == topic)
-    return Source(level.type_name, below(spec, topic), read)
+    return TopicSource(level.type_name, below(spec, topic), read)

@@ -9,7 +9,7 @@ import numpy as np
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.ros.sensor_sources.source import Source, Values
+from simspark_ros.ros.sensor_sources.source import TopicSource, Values
 
 _TOPICS = {"image": "image_raw", "depth": "depth/image_raw", "labels": "segmentation/image_raw"}
 """Topics of a camera's features, below the camera's name."""
@@ -24,9 +24,9 @@ _PIXELS: dict[str, tuple[np.dtype[Any], int]] = {
 """Type and count of the numbers of a pixel, by encoding of sensor_msgs/Image."""
 
 
-def source_of_camera(spec: PerceptorSpec, feature: str) -> Source:
+def source_of_camera(spec: PerceptorSpec, feature: str) -> TopicSource:
     """The topic with a feature of a camera."""
-    return Source("sensor_msgs/msg/Image", f"{spec.name}/{_TOPICS[feature]}", partial(_of_image, feature))
+    return TopicSource("sensor_msgs/msg/Image", f"{spec.name}/{_TOPICS[feature]}", partial(_of_image, feature))
 
 
 def _of_image(feature: str, message: Any) -> Values:

@@ -15,12 +15,12 @@ from simspark_ros.perceptors.sight_features import features_of_lines, features_o
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.sensor_sources.detections import source_of_detections
 from simspark_ros.ros.sensor_sources.images import source_of_camera
-from simspark_ros.ros.sensor_sources.source import Source, Values, flat_pose
+from simspark_ros.ros.sensor_sources.source import TopicSource, Values, flat_pose
 from simspark_ros.ros.topics.publisher import below
 from simspark_ros.sensors.feature import Feature
 
 
-def source_of(spec: PerceptorSpec, perceptor: type[Perceptor], feature: str, base: str) -> Source | None:
+def source_of(spec: PerceptorSpec, perceptor: type[Perceptor], feature: str, base: str) -> TopicSource | None:
     """The source of a sensor's feature, on a robot with a base link of that name; None = no topic has it."""
     place = "imu" if spec.link in ("", base) else f"imu/{spec.link}"
     match spec.kind, feature:
@@ -29,26 +29,26 @@ def source_of(spec: PerceptorSpec, perceptor: type[Perceptor], feature: str, bas
         case "detections", _:
             return source_of_detections(spec, feature)
         case "restricted_vision", "line_distance" | "line_angle":
-            return Source("simspark_ros/msg/SeenLines", "seen_lines", _of_seen_lines)
+            return TopicSource("simspark_ros/msg/SeenLines", "seen_lines", _of_seen_lines)
         case "restricted_vision", _:
-            return Source("simspark_ros/msg/SeenObjects", "seen_objects", _of_sight)
+            return TopicSource("simspark_ros/msg/SeenObjects", "seen_objects", _of_sight)
         case "odometry", _:
-            return Source("nav_msgs/msg/Odometry", below(spec, "odometry"), _of_odometry)
+            return TopicSource("nav_msgs/msg/Odometry", below(spec, "odometry"), _of_odometry)
         case "gyroscope" | "accelerometer", _:
-            return Source("sensor_msgs/msg/Imu", f"{place}/data_raw", _of_imu)
+            return TopicSource("sensor_msgs/msg/Imu", f"{place}/data_raw", _of_imu)
         case "laser_objects", "pose":
-            return Source("geometry_msgs/msg/PoseWithCovarianceStamped", below(spec, "laser_pose"), _of_laser_pose)
+            return TopicSource("geometry_msgs/msg/PoseWithCovarianceStamped", below(spec, "laser_pose"), _of_laser_pose)
         case "laser_objects", _:
-            return Source("geometry_msgs/msg/PoseArray", below(spec, "laser_robots"), _of_laser_robots)
+            return TopicSource("geometry_msgs/msg/PoseArray", below(spec, "laser_robots"), _of_laser_robots)
     return _declared_source(spec, perceptor)
 
 
-def _declared_source(spec: PerceptorSpec, perceptor: type[Perceptor]) -> Source | None:
+def _declared_source(spec: PerceptorSpec, perceptor: type[Perceptor]) -> TopicSource | None:
     """The first topic of a sensor whose fields are declared."""
     for topic in perceptor.topics_of(spec):
         if topic.fields:
             name = topic.name.format(name=spec.name, link=spec.link)
-            return Source(topic.type, name, partial(_of_declared, topic, perceptor.features_of(spec)))
+            return TopicSource(topic.type, name, partial(_of_declared, topic, perceptor.features_of(spec)))
     return None
 
 

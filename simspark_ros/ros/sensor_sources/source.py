@@ -16,7 +16,7 @@ Values = Mapping[str, Array]
 
 
 @dataclass(frozen=True)
-class Source:
+class TopicSource:
     """A topic below a robot's namespace.
 
     Attributes:

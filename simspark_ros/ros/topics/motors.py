@@ -13,7 +13,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
-from simspark_ros.worlds.drives import DriveReading
+from simspark_ros.worlds.power import PowerReading
 
 _NOT_MEASURED = ("voltage", "temperature", "current", "charge", "capacity", "design_capacity")
 _SECONDS_PER_HOUR = 3600.0
@@ -59,7 +59,7 @@ class MotorPublisher(TopicPublisher):
     """
 
     def __init__(
-        self, robot: RobotEntry, cycle: Cycle, name: str, kind: Any, read: Callable[[DriveReading, Array], list[Any]]
+        self, robot: RobotEntry, cycle: Cycle, name: str, kind: Any, read: Callable[[PowerReading, Array], list[Any]]
     ) -> None:
         joints = len(robot.description.model.joints)
         layout = MultiArrayLayout(dim=[MultiArrayDimension(label="joint", size=joints, stride=joints)])
@@ -86,5 +86,5 @@ class MotorPublisher(TopicPublisher):
         return True
 
 
-def _reading(cycle: Cycle, handle: int) -> DriveReading | None:
-    return cycle.world.drives.reading(cycle.world.robots[handle]) if cycle.world is not None else None
+def _reading(cycle: Cycle, handle: int) -> PowerReading | None:
+    return cycle.world.power.reading(cycle.world.robots[handle]) if cycle.world is not None else None

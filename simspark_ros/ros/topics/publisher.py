@@ -26,7 +26,7 @@ class TopicError(Exception):
     """A topic cannot be made; the message says why and what to do."""
 
 
-class MissingPackageError(TopicError):
+class MissingMessagesError(TopicError):
     """The package of a topic's messages is not installed."""
 
     def __init__(self, package: str) -> None:
@@ -136,7 +136,7 @@ class TopicPublisher:
         if self.fill():
             self.send()
 
-    def safely(self, work: Callable[[], object]) -> None:
+    def run_or_switch_off(self, work: Callable[[], object]) -> None:
         """Run the topic's `publish` or `bind` in the cycle; an exception is logged and turns the topic off."""
         if self._fuse is None:
             work()
@@ -185,7 +185,7 @@ def message_type(name: str) -> type[Any]:
     try:
         found: type[Any] = getattr(import_module(f"{package}.msg"), message)
     except ImportError:
-        raise MissingPackageError(package) from None
+        raise MissingMessagesError(package) from None
     except (AttributeError, ValueError):
         raise TopicError(f"there is no message '{name}'") from None
     return found

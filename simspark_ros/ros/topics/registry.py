@@ -19,7 +19,7 @@ from simspark_ros.ros.topics.declared import DeclaredPublisher
 from simspark_ros.ros.topics.joint_state import JointStatePublisher
 from simspark_ros.ros.topics.motors import BatteryPublisher, MotorPublisher
 from simspark_ros.ros.topics.odometry import OdometryPublisher
-from simspark_ros.ros.topics.publisher import MissingPackageError, RobotEntry, TopicPublisher
+from simspark_ros.ros.topics.publisher import MissingMessagesError, RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.sensors.contacts import FootContactsPublisher, WrenchPublisher
 from simspark_ros.ros.topics.sensors.ground_truth import GroundTruthPublisher
 from simspark_ros.ros.topics.sensors.hear import HearPublisher
@@ -76,7 +76,7 @@ def publishers_of(
     def of(place: str, make: Callable[[], Sequence[T]]) -> Sequence[T]:
         try:
             return make()
-        except MissingPackageError as error:
+        except MissingMessagesError as error:
             lacks(error.package)
         # Third parties' classes may raise anything.
         except Exception as error:

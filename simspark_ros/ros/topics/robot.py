@@ -101,15 +101,15 @@ class RobotTopics:
         self._cycle = cycle
         entry = replace(self.entry, description=replace(self.entry.description, perceptors=perceptors))
         for publisher in self.publishers:
-            publisher.safely(partial(publisher.adjust, entry))
-            publisher.safely(publisher.bind)
+            publisher.run_or_switch_off(partial(publisher.adjust, entry))
+            publisher.run_or_switch_off(publisher.bind)
 
     def publish(self) -> None:
         """Publish the topics that have subscribers."""
         turn = self._cycle.percepts.cycle + self.entry.handle
         for publisher in self.active:
             if turn % publisher.interval == 0:
-                publisher.safely(publisher.publish)
+                publisher.run_or_switch_off(publisher.publish)
 
     def destroy(self) -> None:
         """Remove the topics. The simulation must not use them any more."""

@@ -6,7 +6,7 @@ import math
 import socket
 from collections.abc import Callable
 
-from simspark_ros.protocol.game_controller.messages import LEAGUES, Answer
+from simspark_ros.protocol.game_controller.messages import LEAGUES, RobotAnswer
 from simspark_ros.server.game_controller.settings import GameControllerOptions
 from simspark_ros.server.game_controller.state import game_control
 from simspark_ros.server.tcp.ports import PortError
@@ -39,7 +39,7 @@ class GameController(ControlNode):
     """
 
     def __init__(self, options: GameControllerOptions, log: Callable[[str], object]) -> None:
-        self.answers: dict[tuple[int, int], Answer] = {}
+        self.answers: dict[tuple[int, int], RobotAnswer] = {}
         self.malformed = 0
         self._league = LEAGUES[options.game_controller]
         self._target = (options.game_controller_host, options.game_controller_port)
@@ -96,7 +96,7 @@ class GameController(ControlNode):
                 if self.malformed == 1:
                     self._log(f"GameController: ignores a message of {address}: {error}; further ones are counted only")
 
-    def _take(self, answer: Answer, address: str) -> None:
+    def _take(self, answer: RobotAnswer, address: str) -> None:
         key = answer.team, answer.player
         if answer.team not in self._numbers.values() or not 1 <= answer.player <= 20:
             raise ValueError(f"there is no player {answer.player} of team {answer.team}")

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from simspark_ros.exchange import Commands, Layout, Percepts, Poses
 from simspark_ros.perceptors.readings import Sight
 from simspark_ros.server.remote.serialization import (
+    ByteSource,
     CodecError,
-    Source,
     UnknownLayoutError,
     check,
     codec_of,
@@ -145,7 +145,7 @@ def decode(data: bytes, *expected: type[M]) -> M:
     kind: Any = _MESSAGES[data[1] - 1]
     if not issubclass(kind, expected):
         raise CodecError(f"sends a {kind.__name__} at the wrong time")
-    source = Source(data, 2, most=MAX_ITEMS if kind is CommandsMessage else None)
+    source = ByteSource(data, 2, most=MAX_ITEMS if kind is CommandsMessage else None)
     message: Message = codec_of(kind)[1](source, kind.__name__)
     source.expect_end()
     if isinstance(message, Hello):
@@ -199,14 +199,14 @@ class PerceptsReader:
             self._adopt(message)
         if message.session != self._session:
             raise UnknownLayoutError("no layout of this simulator is known yet")
-        source = Source(message.percepts, 0, self.layout, self._revision)
+        source = ByteSource(message.percepts, 0, self.layout, self._revision)
         percepts: Percepts = codec_of(Percepts)[1](source, "percepts")
         source.expect_end()
         self._check_sizes(percepts)
         return percepts
 
     def _adopt(self, message: PerceptsMessage) -> None:
-        source = Source(_decompressed(message.layout))
+        source = ByteSource(_decompressed(message.layout))
         layout: Layout = structure_of(Layout)[1](source, "layout")
         source.expect_end()
         slots = [slot for robot in layout.robots for slot in robot.slots]

@@ -29,7 +29,7 @@ _MAX_REASONS = 512
 
 
 @dataclass(eq=False)
-class Remote:
+class RemoteSide:
     """One remote side: a proxy or a bridge.
 
     Attributes:
@@ -85,7 +85,7 @@ class Ledger:
     """
 
     def __init__(self, max_clients: int, kinds: Collection[str] | None = None) -> None:
-        self.remotes: dict[str, Remote] = {}
+        self.remotes: dict[str, RemoteSide] = {}
         self.cycle = 0
         self._max_clients = max_clients
         self._kinds = kinds
@@ -104,12 +104,12 @@ class Ledger:
         """Whether every remote side with participants has answered the last percepts that it was sent."""
         return all(remote.is_ready for remote in self.remotes.values())
 
-    def add(self, remote: Remote) -> None:
+    def add(self, remote: RemoteSide) -> None:
         """Add a remote side, which need not answer earlier percepts."""
         remote.delivered = remote.answered = self.cycle
         self.remotes[remote.prefix] = remote
 
-    def remove(self, remote: Remote) -> None:
+    def remove(self, remote: RemoteSide) -> None:
         """Forget a remote side; its clients leave with the next `take`."""
         for commands in remote.pending:
             self._leaving += [action for action in commands.actions if action.kind == "leave"]
@@ -130,7 +130,7 @@ class Ledger:
             for handle in list(remote.handles)[:-_MAX_HANDLES]:
                 del remote.handles[handle]
 
-    def accept(self, remote: Remote, message: CommandsMessage) -> int:
+    def accept(self, remote: RemoteSide, message: CommandsMessage) -> int:
         """Take a message, or refuse it whole; returns how many actions of other kinds were left out.
 
         Actions beyond the limits are left out, too: a crowd of clients must not harm the others.
@@ -159,7 +159,7 @@ class Ledger:
             remote.pending.append(replace(commands, actions=named))
         return sum(action.kind not in self._kinds for action in commands.actions) if self._kinds is not None else 0
 
-    def _admits(self, remote: Remote, action: Action) -> bool:
+    def _admits(self, remote: RemoteSide, action: Action) -> bool:
         """Note who acts and who leaves; returns whether the action and its client are within the limits."""
         if action.kind == "leave" and action.client in remote.clients:
             del remote.clients[action.client]
@@ -176,7 +176,7 @@ class Ledger:
         self._count_of(remote, f"more than {self._max_clients} clients at a time")
         return False
 
-    def _count_of(self, remote: Remote, reason: str, count: int = 1) -> None:
+    def _count_of(self, remote: RemoteSide, reason: str, count: int = 1) -> None:
         self.count(f"{remote.label}: {reason}" if remote.label else reason, count)
 
     def count(self, reason: str, count: int = 1) -> None:
@@ -186,7 +186,7 @@ class Ledger:
         self._reasons.add(reason)
         self._rejected[reason] += count
 
-    def count_late(self) -> list[Remote]:
+    def count_late(self) -> list[RemoteSide]:
         """Count, once a cycle, the clients whose commands are late; return their sides."""
         if self._late_counted >= self.cycle:
             return []
@@ -197,7 +197,7 @@ class Ledger:
                 self.count(f"{LATE}: {remote.label} {client_name(robot.client[len(remote.prefix) :], robot)}")
         return late
 
-    def silent(self, before: float) -> list[Remote]:
+    def silent(self, before: float) -> list[RemoteSide]:
         """Remote sides that have been silent since before a time (s)."""
         return [r for r in self.remotes.values() if r.silent_since is not None and r.silent_since < before]
 

@@ -20,7 +20,7 @@ from simspark_ros.server.remote.codec import (
     pack_layout,
     pack_percepts,
 )
-from simspark_ros.server.remote.ledger import LATE, Ledger, Remote
+from simspark_ros.server.remote.ledger import LATE, Ledger, RemoteSide
 from simspark_ros.server.remote.serialization import CodecError
 from simspark_ros.server.remote.view import RemoteView
 from simspark_ros.server.tcp.connection import Connection
@@ -65,7 +65,7 @@ class ProxyLinkSettings(PortSettings):
 class _Proxy(Connection):
     """A connection; its account and view are None until its hello and the first percepts."""
 
-    remote: Remote | None = None
+    remote: RemoteSide | None = None
     view: RemoteView | None = None
 
 
@@ -127,7 +127,7 @@ class ProxyLink(FramedServer[_Proxy]):
                 self._send_percepts(proxy, proxy.remote, percepts)
         self._delivered_at = self._clock()
 
-    def _send_percepts(self, proxy: _Proxy, remote: Remote, percepts: Percepts) -> None:
+    def _send_percepts(self, proxy: _Proxy, remote: RemoteSide, percepts: Percepts) -> None:
         view, layout = proxy.view, b""
         if view is None or view.layout.revision != percepts.layout.revision:
             view = RemoteView(percepts.layout, remote.prefix)
@@ -160,7 +160,7 @@ class ProxyLink(FramedServer[_Proxy]):
         label = f"proxy '{hello.name}'"
         proxy.name = f"{label} ({address_of(proxy.sock)})"
         # Without the slash of bridges' prefixes.
-        proxy.remote = Remote(f"{proxy.key}:", label)
+        proxy.remote = RemoteSide(f"{proxy.key}:", label)
         self._ledger.add(proxy.remote)
         limit = self._settings.limit
         if hello.cycle >= limit:
@@ -170,7 +170,7 @@ class ProxyLink(FramedServer[_Proxy]):
             self.log.info(f"{proxy.name}: joins, gives its agents {hello.cycle:g} s a cycle")
         self.send(proxy, frame(encode(Welcome(limit))))
 
-    def _collect(self, proxy: _Proxy, remote: Remote, message: CommandsMessage) -> None:
+    def _collect(self, proxy: _Proxy, remote: RemoteSide, message: CommandsMessage) -> None:
         # A proxy has no monitors.
         commands = replace(message.commands, wants_poses=False)
         left_out = self._ledger.accept(remote, replace(message, commands=commands))

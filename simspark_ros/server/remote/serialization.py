@@ -40,7 +40,7 @@ def check(fault: str, is_right: bool) -> None:
         raise CodecError(fault)
 
 
-class Source:
+class ByteSource:
     """The bytes of a message, read from front to back, and the layout that they may refer to.
 
     Nothing in it may have more parts than `most`, None = any number.
@@ -80,7 +80,7 @@ class Source:
 
 
 Write = Callable[[list[bytes], Any], None]
-Read = Callable[[Source, str], Any]
+Read = Callable[[ByteSource, str], Any]
 
 _INT, _FLOAT, _COUNT, _SHORT, _BYTE = (struct.Struct("<" + form) for form in "qdIHB")
 
@@ -99,26 +99,26 @@ def _write_text(parts: list[bytes], value: str) -> None:
     parts += (_SHORT.pack(len(data)), data)
 
 
-def _read_float(source: Source, name: str) -> float:
+def _read_float(source: ByteSource, name: str) -> float:
     value = float(source.number(name, _FLOAT))
     check(f"{name} has a number that is not finite", math.isfinite(value))
     return value
 
 
-def _read_bool(source: Source, name: str) -> bool:
+def _read_bool(source: ByteSource, name: str) -> bool:
     value = source.number(name, _BYTE)
     check(f"{name} has a flag that is neither 0 nor 1", value < 2)
     return bool(value)
 
 
-def _read_text(source: Source, name: str) -> str:
+def _read_text(source: ByteSource, name: str) -> str:
     try:
         return source.bytes(name, source.number(name, _SHORT)).decode("utf-8")
     except UnicodeDecodeError:
         raise CodecError(f"{name} is not UTF-8") from None
 
 
-def _read_known_layout(source: Source, name: str) -> Layout:
+def _read_known_layout(source: ByteSource, name: str) -> Layout:
     revision = source.number(name, _INT)
     if source.layout is None or revision != source.revision:
         raise UnknownLayoutError(f"layout {revision} is not known")
@@ -169,7 +169,7 @@ def structure_of(kind: Any) -> tuple[Write, Read]:
         for name, write_one, _ in codecs:
             write_one(parts, getattr(value, name))
 
-    def read(source: Source, _name: str) -> Any:
+    def read(source: ByteSource, _name: str) -> Any:
         return make(*[read_one(source, name) for name, _, read_one in codecs])
 
     return write, read
@@ -207,7 +207,7 @@ def _union(kinds: Sequence[Any]) -> tuple[Write, Read]:
         parts.append(_BYTE.pack(index))
         codecs[index][0](parts, value)
 
-    def read(source: Source, name: str) -> Any:
+    def read(source: ByteSource, name: str) -> Any:
         index = source.number(name, _BYTE)
         check(f"{name} is of an unknown type", index < len(codecs))
         return codecs[index][1](source, name)
@@ -218,7 +218,7 @@ def _union(kinds: Sequence[Any]) -> tuple[Write, Read]:
 def _enumeration(kind: type[Enum]) -> tuple[Write, Read]:
     members = list(kind)
 
-    def read(source: Source, name: str) -> Any:
+    def read(source: ByteSource, name: str) -> Any:
         index = source.number(name, _BYTE)
         check(f"{name} is not among the {kind.__name__}s", index < len(members))
         return members[index]
@@ -249,7 +249,7 @@ def _write_array(parts: list[bytes], values: NDArray[Any]) -> None:
     parts += (struct.pack(f"<BB{values.ndim}I", index, values.ndim, *values.shape), data.tobytes())
 
 
-def _read_array(wanted: np.dtype[Any], source: Source, name: str) -> NDArray[Any]:
+def _read_array(wanted: np.dtype[Any], source: ByteSource, name: str) -> NDArray[Any]:
     index, axes = source.bytes(name, 2)
     if index >= len(_DTYPES) or not 1 <= axes <= 3 or wanted.kind != _KINDS[index]:
         raise CodecError(f"{name} is no array of {wanted}")

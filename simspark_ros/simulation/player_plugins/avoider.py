@@ -10,7 +10,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Range
 from simspark_ros.sensors.container import NoSensorError
-from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
+from simspark_ros.simulation.player_plugins.player import PlayerBody, PlayerOptions, PlayerPlugin
 from simspark_ros.soccer.world import SoccerWorld
 
 _DIRECTIONS = np.radians(np.arange(-90.0, 91.0, 10.0))
@@ -47,7 +47,7 @@ class AvoiderPlayer(PlayerPlugin):
     options = AvoiderOptions
     settings: AvoiderOptions
 
-    def __init__(self, body: Body, world: SoccerWorld, settings: AvoiderOptions) -> None:
+    def __init__(self, body: PlayerBody, world: SoccerWorld, settings: AvoiderOptions) -> None:
         super().__init__(body, world, settings)
         found = body.sensors.find(type=settings.sensors)
         self._ranges = [one for one in found if len(one.bearings) and one.feature.quantity == "distance"]

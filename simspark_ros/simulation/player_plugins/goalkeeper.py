@@ -15,7 +15,7 @@ import numpy as np
 from simspark_ros.configuration.schema import Range
 from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.players.geometry import Point, crossing
-from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
+from simspark_ros.simulation.player_plugins.player import PlayerBody, PlayerOptions, PlayerPlugin
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerWorld
 
@@ -59,7 +59,7 @@ class GoalkeeperPlayer(PlayerPlugin):
     uses_world = True
     settings: GoalkeeperOptions
 
-    def __init__(self, body: Body, world: SoccerWorld, settings: GoalkeeperOptions) -> None:
+    def __init__(self, body: PlayerBody, world: SoccerWorld, settings: GoalkeeperOptions) -> None:
         super().__init__(body, world, settings)
         field = world.settings.field
         side = Side(settings.side) if settings.side else body.robot.side or Side.LEFT

@@ -29,7 +29,7 @@ from simspark_ros.simulation.player_plugins.avoider import AvoiderPlayer
 from simspark_ros.simulation.player_plugins.goalkeeper import GoalkeeperPlayer
 from simspark_ros.simulation.player_plugins.localizer import LocalizerPlayer
 from simspark_ros.simulation.player_plugins.mapper import MapperPlayer
-from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
+from simspark_ros.simulation.player_plugins.player import PlayerBody, PlayerOptions, PlayerPlugin
 from simspark_ros.simulation.senses.simulated_sensors import Draw, SimulatedSensors
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.velocity.locomotion import Locomotion
@@ -86,7 +86,7 @@ def _value(text: str) -> bool | int | float | str:
 
 
 @dataclass
-class Running:
+class RunningPlayer:
     """A player that runs.
 
     Attributes:
@@ -107,7 +107,7 @@ class PlayerHost(ControlNode):
         simulation: the simulation of which this is a node.
         settings: settings of the simulation.
         types: classes of players, by kind.
-        models: values that sensors are to expect at each pose, by feature, see `Body.models`.
+        models: values that sensors are to expect at each pose, by feature, see `PlayerBody.models`.
 
     Attributes:
         running: running players, by name.
@@ -123,7 +123,7 @@ class PlayerHost(ControlNode):
         types: Mapping[str, type[PlayerPlugin]],
         models: Mapping[str, PerceptualModel],
     ) -> None:
-        self.running: dict[str, Running] = {}
+        self.running: dict[str, RunningPlayer] = {}
         self._has_begun = False
         self._troubles: set[str] = set()
         self._models = dict(models)
@@ -194,7 +194,7 @@ class PlayerHost(ControlNode):
                 continue
             body.time = simulation.time
             body.heard = tuple((sender, text) for sender, text in heard if sender != name)
-            self._have(name, one, one.player.sense_and_act)
+            self._run_guarded(name, one, one.player.sense_and_act)
             if self._is_over(one):
                 self._end(name)
 
@@ -211,7 +211,7 @@ class PlayerHost(ControlNode):
     def reset(self) -> None:
         """A new game."""
         for name, one in self.running.items():
-            self._have(name, one, one.player.reset)
+            self._run_guarded(name, one, one.player.reset)
 
     def _read(self, text: str) -> tuple[str, str, PlayerOptions]:
         """Name, kind and options of a player that may be started; errors as of `start`."""
@@ -226,15 +226,15 @@ class PlayerHost(ControlNode):
         except UserError as error:
             raise CommandRejectedError(str(error)) from None
 
-    def _is_over(self, one: Running) -> bool:
+    def _is_over(self, one: RunningPlayer) -> bool:
         """Whether a player has finished, or its robot is gone."""
         robot = one.player.body.robot
         return one.player.finished or self._simulation.world.robots.get(robot.handle) is not robot
 
-    def _have(self, name: str, one: Running, act: Callable[[], None]) -> None:
-        """Have a player act; one that raises has finished."""
+    def _run_guarded(self, name: str, one: RunningPlayer, work: Callable[[], None]) -> None:
+        """Do a player's work; a player that raises has finished."""
         try:
-            act()
+            work()
         # Any code may run there.
         except Exception as error:
             self._simulation.notice(Notice("", self._tell(name, parse_player(one.text)[1], error)))
@@ -272,7 +272,7 @@ class PlayerHost(ControlNode):
         sensors = SimulatedSensors(robot, self._simulation.sensing, self._pictures)
         random = np.random.default_rng([self._settings.seed, zlib.crc32(robot.name.encode())])
         act = partial(self._act, robot)
-        body = Body(
+        body = PlayerBody(
             robot.name,
             robot,
             sensors.container,
@@ -287,7 +287,7 @@ class PlayerHost(ControlNode):
         )
         effectors = self._simulation.required(AgentControl).effectors
         body.moved_by = velocity_kind(robot.description, effectors) or body.moved_by
-        self.running[robot.name] = Running(text, kind(body, world, settings), sensors, is_new)
+        self.running[robot.name] = RunningPlayer(text, kind(body, world, settings), sensors, is_new)
 
     def _pictures(self, robot: str, camera: str) -> Mapping[str, Array]:
         """The pictures of a player's camera; if they cannot be drawn there are none, and the log says why, once."""

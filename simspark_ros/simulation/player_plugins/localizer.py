@@ -17,7 +17,7 @@ from simspark_ros.sensors.container import SensorContainer
 from simspark_ros.sensors.perceptual_model import PerceptualModel
 from simspark_ros.simulation.drawings import Drawing
 from simspark_ros.simulation.player_plugins.avoider import AvoiderOptions, AvoiderPlayer
-from simspark_ros.simulation.player_plugins.player import Body
+from simspark_ros.simulation.player_plugins.player import PlayerBody
 from simspark_ros.soccer.world import SoccerWorld
 
 SHOWN = 1000
@@ -49,7 +49,7 @@ class LocalizerPlayer(AvoiderPlayer):
     options = LocalizerOptions
     settings: LocalizerOptions
 
-    def __init__(self, body: Body, world: SoccerWorld, settings: LocalizerOptions) -> None:
+    def __init__(self, body: PlayerBody, world: SoccerWorld, settings: LocalizerOptions) -> None:
         super().__init__(body, world, settings)
         field = world.settings.field
         corner = field.length / 2.0 + settings.beyond, field.width / 2.0 + settings.beyond

@@ -15,7 +15,7 @@ from simspark_ros.configuration.schema import Range
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions, upright
 from simspark_ros.robots.body.kinematics import standing_point
 from simspark_ros.sensors.perceptual_model import PerceptualModel, PoseGrid, evenly_spread
-from simspark_ros.simulation.player_plugins.player import Body, PlayerOptions, PlayerPlugin
+from simspark_ros.simulation.player_plugins.player import PlayerBody, PlayerOptions, PlayerPlugin
 from simspark_ros.soccer.world import SoccerWorld
 
 MOST_NUMBERS = 20_000_000
@@ -55,7 +55,7 @@ class MapperPlayer(PlayerPlugin):
     settings: MapperOptions
     uses_world = True
 
-    def __init__(self, body: Body, world: SoccerWorld, settings: MapperOptions) -> None:
+    def __init__(self, body: PlayerBody, world: SoccerWorld, settings: MapperOptions) -> None:
         super().__init__(body, world, settings)
         field, beyond = world.settings.field, settings.beyond
         corner = field.length / 2.0 + beyond, field.width / 2.0 + beyond

@@ -39,7 +39,7 @@ class PlayerOptions(Checked):
 
 
 @dataclass(eq=False)
-class Body:
+class PlayerBody:
     """The `RobotAccess` of a player, with the robot itself, a clock, and the messages of other players.
 
     Attributes:
@@ -126,7 +126,7 @@ class PlayerPlugin:
     default_robot: ClassVar[str] = "differential_sensors"
     uses_world: ClassVar[bool] = False
 
-    def __init__(self, body: Body, world: SoccerWorld, settings: Any) -> None:
+    def __init__(self, body: PlayerBody, world: SoccerWorld, settings: Any) -> None:
         self.body, self.settings = body, settings
         self.finished = False
         self._world = world

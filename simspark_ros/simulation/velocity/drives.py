@@ -19,16 +19,16 @@ from simspark_ros.robots.description import RobotDescription
 
 DRIVE_GROUP = Group("simspark_ros.drives", Drive, reserved=EFFECTORS)
 
-Drives = Mapping[str, type[Drive]]
+DriveTypes = Mapping[str, type[Drive]]
 """Classes of drives, by the kind of effector in robots' files."""
 
 
-def effectors_of(drives: Drives) -> dict[str, Effector[Any]]:
+def effectors_of(drives: DriveTypes) -> dict[str, Effector[Any]]:
     """The effectors by which drives are commanded, by kind."""
     return {kind: velocity_effector(kind, drive.options) for kind, drive in drives.items()}
 
 
-def make_drive(drives: Drives, description: RobotDescription, cycle: float) -> Drive | None:
+def make_drive(drives: DriveTypes, description: RobotDescription, cycle: float) -> Drive | None:
     """The drive of a robot; another distribution's drive wins over wheels; None if it has no drive.
 
     Raises:
@@ -48,7 +48,7 @@ def make_drive(drives: Drives, description: RobotDescription, cycle: float) -> D
     return WheelDrive(description, cycle) if description.has_effector(WHEELS) else None
 
 
-def make_mover(drives: Drives, description: RobotDescription, cycle: float) -> Drive | Walker:
+def make_mover(drives: DriveTypes, description: RobotDescription, cycle: float) -> Drive | Walker:
     """The mover of a robot: its drive, or its gait."""
     return make_drive(drives, description, cycle) or Walker(description, cycle)
 

@@ -17,7 +17,7 @@ from simspark_ros.motion.wheel_drive import WheelDrive
 from simspark_ros.physics.engine import Array
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.simulation.loop import ControlNode, Simulation
-from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, Drives, make_drive, make_mover
+from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, DriveTypes, make_drive, make_mover
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
@@ -58,7 +58,7 @@ class Locomotion(ControlNode):
     the percepts of the cycle before: the gait expects the delay of classic agents.
     """
 
-    def __init__(self, drives: Drives) -> None:
+    def __init__(self, drives: DriveTypes) -> None:
         self._drives = drives
         self._moving: dict[int, _Moving] = {}
         self._layout: Layout | None = None
@@ -160,7 +160,7 @@ def _command(world: World, walker: Walker | Drive, joints: NDArray[np.int64], sp
         world.motors.set_velocities(joints, speeds, state)
 
 
-def check_locomotion(drives: Drives, description: RobotDescription, cycle: float) -> None:
+def check_locomotion(drives: DriveTypes, description: RobotDescription, cycle: float) -> None:
     """Raise ConfigurationError for a robot with an effector of this node, but without the body for it."""
     make_drive(drives, description, cycle)
     if description.has_effector(KIND):

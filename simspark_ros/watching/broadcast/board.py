@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.soccer.teams import Side
-from simspark_ros.watching.broadcast.goals import Goal
+from simspark_ros.watching.broadcast.goals import ShownGoal
 
 LONGEST_NAME = 24
 """Letters of a team's name that are shown."""
@@ -35,7 +35,7 @@ class Board:
     mode: str
 
 
-def board_of(reader: MonitorReader, goals: Iterable[Goal] = ()) -> Board:
+def board_of(reader: MonitorReader, goals: Iterable[ShownGoal] = ()) -> Board:
     """The board from a monitor's knowledge."""
     values, scored = reader.environment, tuple(goals)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.watching.broadcast.board import board_of
 from simspark_ros.watching.broadcast.bodies import BodyFrames
-from simspark_ros.watching.broadcast.goals import Goal, GoalWatch
+from simspark_ros.watching.broadcast.goals import ScoreWatch, ShownGoal
 from simspark_ros.watching.broadcast.poses import BodyPoses
 from simspark_ros.watching.broadcast.scene_recognition import SceneObjects
-from simspark_ros.watching.broadcast.slow_motion import AFTER, Recording, SlowMotion
+from simspark_ros.watching.broadcast.slow_motion import AFTER, PoseRecording, SlowMotion
 
 BANNER = 4.0
 """Time for which a goal is announced, s, unless its replay comes first."""
@@ -24,14 +24,14 @@ class Director:
     """Takes pictures one after the other, each at a time, s, on any clock."""
 
     def __init__(self) -> None:
-        self._recording, self._watch = Recording(), GoalWatch()
+        self._recording, self._watch = PoseRecording(), ScoreWatch()
         self._scored: float | None = None
         self._banner, self._banner_end = "", 0.0
         self._last = (0.0, 0.0)
         self._pace = 0.0
 
     @property
-    def goals(self) -> tuple[Goal, ...]:
+    def goals(self) -> tuple[ShownGoal, ...]:
         """Goals of this match so far."""
         return self._watch.goals
 

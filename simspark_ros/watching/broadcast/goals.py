@@ -22,7 +22,7 @@ _LONGEST = 1.0
 
 
 @dataclass(frozen=True)
-class Goal:
+class ShownGoal:
     """A goal at a game time, s; `unum` 0 = unknown scorer, `own` = an own goal of a player of the other team."""
 
     side: Side
@@ -37,7 +37,7 @@ class Goal:
         return f"{name}{int(self.time // 60.0) + 1}'{' (own goal)' if self.own else ''}"
 
 
-class GoalWatch:
+class ScoreWatch:
     """Watches who touches the ball, and the score.
 
     Attributes:
@@ -45,14 +45,16 @@ class GoalWatch:
     """
 
     def __init__(self) -> None:
-        self.goals: tuple[Goal, ...] = ()
+        self.goals: tuple[ShownGoal, ...] = ()
         self._score: dict[Side, int] | None = None
         self._last: tuple[Side, int] | None = None
         self._time = 0.0
         self._ball: Array | None = None
         self._speed: Array | None = None
 
-    def follow(self, reader: MonitorReader, objects: SceneObjects, torsos: Array, ball: Array | None) -> list[Goal]:
+    def follow(
+        self, reader: MonitorReader, objects: SceneObjects, torsos: Array, ball: Array | None
+    ) -> list[ShownGoal]:
         """Take a picture: torsos (R, 3) of the robots of the scene and the ball (3,), m; returns new goals."""
         time = reader.time
         if time < self._time:
@@ -77,7 +79,7 @@ class GoalWatch:
                 self._last = nearest.side, nearest.unum
         self._speed = speed
 
-    def _count(self, reader: MonitorReader) -> list[Goal]:
+    def _count(self, reader: MonitorReader) -> list[ShownGoal]:
         score = {side: int(reader.environment.get(f"score_{side.value}", "0")) for side in Side}
         before, self._score = self._score or score, score
         scored = [side for side in Side if score[side] == before[side] + 1]
@@ -87,8 +89,8 @@ class GoalWatch:
             self.goals = ()
         return new
 
-    def _goal(self, side: Side, time: float) -> Goal:
+    def _goal(self, side: Side, time: float) -> ShownGoal:
         if self._last is None:
-            return Goal(side, time)
+            return ShownGoal(side, time)
         of, unum = self._last
-        return Goal(side, time, unum, of is not side)
+        return ShownGoal(side, time, unum, of is not side)

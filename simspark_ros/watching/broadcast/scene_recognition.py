@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.inspection import InspectedRobot, Roster
-from simspark_ros.protocol.monitor.look import Look, Node
+from simspark_ros.protocol.monitor.look import Look, LookNode
 from simspark_ros.protocol.monitor.reader import SceneNode
 from simspark_ros.rendering.scene_models import models_of_lines
 from simspark_ros.robots.description import RobotDescription
@@ -171,7 +171,7 @@ def _signatures(look: Look) -> dict[tuple[str, ...], tuple[str, int, tuple[str, 
     return known
 
 
-def _loads(node: Node, variant: int) -> Iterator[str]:
+def _loads(node: LookNode, variant: int) -> Iterator[str]:
     if node.mesh:
         yield node.mesh.file.replace("{variant}", str(variant))
     if node.shape:

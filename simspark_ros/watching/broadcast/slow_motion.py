@@ -15,7 +15,7 @@ SPEED = 0.5
 """Speed of a replay, times as recorded."""
 
 
-class Recording:
+class PoseRecording:
     """Poses of the last seconds, each at a time, s, on any clock."""
 
     def __init__(self) -> None:

@@ -32,7 +32,7 @@ from simspark_ros.watching.viewer.panels.players import PlayersPanel
 from simspark_ros.watching.viewer.panels.robot import RobotPanel
 from simspark_ros.watching.viewer.panels.saving import SavingPanel
 from simspark_ros.watching.viewer.panels.seek import SeekPanel
-from simspark_ros.watching.viewer.stage import BODIES, Stage
+from simspark_ros.watching.viewer.viser_scene import BODIES, ViserScene
 from simspark_ros.watching.viewer.visitor import Click, Drag, Trigger, Use
 from simspark_ros.watching.viewer.web_server import start_server
 
@@ -82,7 +82,7 @@ class Page:
         self._server = start_server(host, port, token, self._takes)
         self._command = command
         self._inspection = inspection
-        self._stage = Stage(self._server, self._clicked)
+        self._stage = ViserScene(self._server, self._clicked)
         self._drawings = DrawingLayer(self._server)
         self._cameras = Cameras(self._server, distance)
         self._wish = follow

@@ -26,7 +26,7 @@ from simspark_ros.watching.viewer.meshes import build_bodies, light_batch
 from simspark_ros.watching.viewer.page import Page
 from simspark_ros.watching.viewer.scoreboard import News, board_html
 from simspark_ros.watching.viewer.settings import ViewerSettings, new_token, page_address
-from simspark_ros.watching.viewer.world_file import WorldFile
+from simspark_ros.watching.viewer.shown_world import ShownWorld
 
 POLL_PERIOD = 0.1
 """Time between two checks for browsers and for the end, s."""
@@ -50,7 +50,7 @@ class Viewer:
     """
 
     def __init__(self, settings: ViewerSettings, say: Callable[[str], object] = lambda text: None) -> None:
-        self._world = WorldFile(settings.world)
+        self._world = ShownWorld(settings.world)
         self._finder = SceneRecognizer(load_look())
         self._settings, self._say = settings, say
         self._commands: queue.SimpleQueue[str] = queue.SimpleQueue()

@@ -43,7 +43,7 @@ class _Camera(msgspec.Struct, tag="ViewerCameraMessage", tag_field="type"):
     up_direction: _Point
 
 
-class Value(msgspec.Struct, forbid_unknown_fields=True):
+class ElementValue(msgspec.Struct, forbid_unknown_fields=True):
     """New value of an element of the panel."""
 
     value: bool | float | str
@@ -53,7 +53,7 @@ class Update(msgspec.Struct, tag="GuiUpdateMessage", tag_field="type"):
     """An element of the panel was used; all browsers share its value."""
 
     uuid: str
-    updates: Value
+    updates: ElementValue
 
 
 class Click(msgspec.Struct, tag="SceneNodeClickMessage", tag_field="type"):

@@ -16,7 +16,7 @@ import pytest
 
 from simspark_ros.protocol.framing import FramingError
 from simspark_ros.protocol.lola.commands import read_commands
-from simspark_ros.protocol.lola.messagepack import MessageCutter, Reader
+from simspark_ros.protocol.lola.messagepack import MessageCutter, MessagePackReader
 from simspark_ros.protocol.lola.sensors import SIZE
 from simspark_stress.fuzz.doors import lola
 from simspark_stress.fuzz.doors.lola import LOLA, ROBOTS, LolaDoor
@@ -60,7 +60,7 @@ def test_quiet_drivers_command_nothing():
 
 def test_values_are_packed_as_drivers_send_them():
     values: dict[str, Any] = {"Position": [0.5, 1, -2, 2**63], "x" * 300: [True, None, "y", 1e300]}
-    reader = Reader(compact(values))
+    reader = MessagePackReader(compact(values))
     assert reader.entries() == 2
     for key, value in values.items():
         assert reader.value() == key and reader.value() == value

@@ -16,7 +16,7 @@ from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import BallModel
 from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import CameraPose
-from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, Layer, SceneRenderer, View
+from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, CameraView, Layer, SceneRenderer
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
@@ -64,7 +64,7 @@ def renderer() -> Iterator[SceneRenderer]:
     renderer.close()
 
 
-def picture(renderer: SceneRenderer, observer: Observer, *others: Any) -> View:
+def picture(renderer: SceneRenderer, observer: Observer, *others: Any) -> CameraView:
     """What the observer's camera shows of ball and other robots."""
     engine, camera = observer.played.world.engine, CAMERAS[observer.camera]
     carrier = NAO.model.links[camera.mount.link].name

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from simspark_ros.physics.planar.body import Body, Part
+from simspark_ros.physics.planar.body import PlanarBody, PlanarPart
 from simspark_ros.physics.planar.impact import ImpactLaw
 from simspark_ros.physics.planar.outline import Outline, circle
-from simspark_ros.physics.planar.plane import Meeting, Plane
+from simspark_ros.physics.planar.plane import Meeting, PlanarScene
 
 EXACT = 1e-9
 """Sums of a few products of numbers about 1; the issue asks for this."""
@@ -19,11 +19,11 @@ ELLIPSE = Outline(tuple((0.2 * math.cos(a), 0.1 * math.sin(a)) for a in (math.pi
 
 
 def disc(x, y, vx=0.0, vy=0.0, spin=0.0, mass=1.0, radius=0.1):
-    return Body([Part(circle(radius))], mass, 0.5 * mass * radius**2, x, y, 0.0, vx, vy, spin)
+    return PlanarBody([PlanarPart(circle(radius))], mass, 0.5 * mass * radius**2, x, y, 0.0, vx, vy, spin)
 
 
 def plane(bodies, restitution=0.8, stickiness=0.0, fixed=()):
-    made = Plane(lambda a, b: ImpactLaw(restitution, stickiness), 1e-9, 200)
+    made = PlanarScene(lambda a, b: ImpactLaw(restitution, stickiness), 1e-9, 200)
     made.bodies = list(bodies)
     for body in fixed:
         made.fix(body)
@@ -37,7 +37,7 @@ def rectangle(length, width):
 
 def wall():
     """Its side is at x = 1."""
-    return Body([Part(Outline(((1.0, -5.0), (1.5, -5.0), (1.5, 5.0), (1.0, 5.0))))])
+    return PlanarBody([PlanarPart(Outline(((1.0, -5.0), (1.5, -5.0), (1.5, 5.0), (1.0, 5.0))))])
 
 
 def momenta(bodies):
@@ -78,8 +78,8 @@ def test_a_glancing_disc_is_between_sliding_and_sticking(stickiness):
 
 
 def test_flat_sides_meet_without_turning():
-    a = Body([Part(rectangle(0.4, 0.2))], 1.0, 0.02, vx=1.0)
-    b = Body([Part(rectangle(0.4, 0.2))], 1.0, 0.02, x=0.6)
+    a = PlanarBody([PlanarPart(rectangle(0.4, 0.2))], 1.0, 0.02, vx=1.0)
+    b = PlanarBody([PlanarPart(rectangle(0.4, 0.2))], 1.0, 0.02, x=0.6)
     plane([a, b], 1.0).step(0.5)
     assert (a.vx, b.vx, a.spin, b.spin) == pytest.approx((0.0, 1.0, 0.0, 0.0), abs=EXACT)
 
@@ -96,7 +96,9 @@ def crowd():
         x, y = 0.5 * (index % 6), 0.5 * (index // 6)
         outline = (circle(0.15), rectangle(0.3, 0.2), TRIANGLE, ELLIPSE)[index % 4]
         speed = 2.0 * math.sin(7.0 * index), 2.0 * math.cos(11.0 * index)
-        bodies.append(Body([Part(outline)], 1.0 + index % 4, 0.02, x, y, 0.7 * index, *speed, index % 5 - 2.0))
+        bodies.append(
+            PlanarBody([PlanarPart(outline)], 1.0 + index % 4, 0.02, x, y, 0.7 * index, *speed, index % 5 - 2.0)
+        )
     return bodies
 
 
@@ -116,8 +118,8 @@ def test_many_bodies_keep_both_momenta_and_repeat_to_the_bit():
 
 
 def test_bodies_of_different_heights_pass():
-    low = Body([Part(circle(0.1, 0.0, 0.2))], 1.0, 0.01, vx=1.0)
-    high = Body([Part(circle(0.1, 0.2, 0.4))], 1.0, 0.01, x=0.5)
+    low = PlanarBody([PlanarPart(circle(0.1, 0.0, 0.2))], 1.0, 0.01, vx=1.0)
+    high = PlanarBody([PlanarPart(circle(0.1, 0.2, 0.4))], 1.0, 0.01, x=0.5)
     plane([low, high]).step(1.0)
     assert low.x == pytest.approx(1.0)
     assert high.vx == 0.0

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from simspark_ros.protocol.game_controller.control import ControlState, GameControl, SetPlay, TeamControl
-from simspark_ros.protocol.game_controller.messages import LEAGUES, SUBSTITUTE, Answer
+from simspark_ros.protocol.game_controller.messages import LEAGUES, SUBSTITUTE, RobotAnswer
 from test.rigs.game_controller import ReadTeam, read_game
 
 
@@ -58,11 +58,11 @@ def spl_answer(header: bytes = b"RGrt", version: int = 4, fallen: int = 1, x: fl
 
 
 def test_an_answer_of_the_spl():
-    assert LEAGUES["spl"].decode(spl_answer()) == Answer(12, 3, fallen=True, pose=(100.0, -200.0, 0.5))
+    assert LEAGUES["spl"].decode(spl_answer()) == RobotAnswer(12, 3, fallen=True, pose=(100.0, -200.0, 0.5))
 
 
 def test_an_answer_of_the_humanoid_league():
-    assert LEAGUES["humanoid"].decode(b"RGrt\x02\x0c\x03\x02") == Answer(12, 3)
+    assert LEAGUES["humanoid"].decode(b"RGrt\x02\x0c\x03\x02") == RobotAnswer(12, 3)
 
 
 @pytest.mark.parametrize(

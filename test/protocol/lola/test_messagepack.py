@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simspark_ros.protocol.framing import FramingError
-from simspark_ros.protocol.lola.messagepack import MessageCutter, Reader
+from simspark_ros.protocol.lola.messagepack import MessageCutter, MessagePackReader
 from test.rigs.messagepack import packed
 
 MESSAGE = {
@@ -51,7 +51,7 @@ SCALARS = {
 @pytest.mark.parametrize(("data", "value"), SCALARS.items())
 def test_every_format_is_found_and_read(data, value):
     assert MessageCutter(100).feed(data + data) == [data, data]
-    assert Reader(data).value() == value
+    assert MessagePackReader(data).value() == value
 
 
 @pytest.mark.parametrize("single", [True, False])
@@ -61,7 +61,7 @@ def test_messages_are_found_however_they_arrive(single, size):
     stream, cutter = message * 3, MessageCutter(len(message))
     found = [m for start in range(0, len(stream), size) for m in cutter.feed(stream[start : start + size])]
     assert found == [message] * 3
-    reader = Reader(message)
+    reader = MessagePackReader(message)
     assert reader.entries() == len(MESSAGE)
     assert {reader.value(): reader.value() for _ in MESSAGE} == MESSAGE
 
@@ -96,12 +96,12 @@ def test_messages_before_a_bad_one_are_not_lost():
     ],
 )
 def test_what_is_nested_cannot_be_mistaken_for_numbers(data, value):
-    assert Reader(data).value() == value
+    assert MessagePackReader(data).value() == value
 
 
 def test_a_message_that_is_no_map_has_no_entries():
-    assert Reader(packed([1.0])).entries() is None
-    assert Reader(b"\x80").entries() == 0
+    assert MessagePackReader(packed([1.0])).entries() is None
+    assert MessagePackReader(b"\x80").entries() == 0
 
 
 @given(st.lists(st.binary(min_size=1, max_size=40), max_size=20))
@@ -110,7 +110,7 @@ def test_no_bytes_make_it_fail_in_another_way(chunks):
     try:
         for chunk in chunks:
             for message in cutter.feed(chunk):
-                reader = Reader(message)
+                reader = MessagePackReader(message)
                 for _ in range(2 * (reader.entries() or 0)):
                     reader.value()
     except FramingError:
@@ -123,6 +123,6 @@ def test_no_bytes_make_it_fail_in_another_way(chunks):
 )
 def test_maps_of_numbers_are_read_as_they_were_written(written, single):
     (message,) = MessageCutter(1 << 16).feed(packed(written, single))
-    reader = Reader(message)
+    reader = MessagePackReader(message)
     assert reader.entries() == len(written)
     assert {reader.value(): reader.value() for _ in written} == written

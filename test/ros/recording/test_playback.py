@@ -28,7 +28,7 @@ from simspark_ros.ros.recording.definitions import message_definition, same_defi
 from simspark_ros.ros.recording.playback import BagSource, TopicPublishers, wanted
 from simspark_ros.ros.recording.qos import recorded_qos
 from simspark_ros.ros.recording.reader import Moment, RecordedTopic, RecordingError, moments, topics_of
-from simspark_ros.ros.recording.recording import Recording, Topic
+from simspark_ros.ros.recording.recording import TopicRecording, WrittenTopic
 from simspark_ros.ros.recording.settings import RecordSettings
 from simspark_ros.ros.topics.publisher import LATCHED
 from simspark_ros.server.settings import ReplaySettings
@@ -107,8 +107,8 @@ def test_every_recorded_topic_is_read_again(bag: Path) -> None:
 
 
 def test_a_file_that_was_cut_off_is_played_as_far_as_it_goes(tmp_path: Path) -> None:
-    recording = Recording(RecordSettings(tmp_path / "whole.mcap"), print)
-    chat = Topic("/chat", "std_msgs/msg/String", message_definition("std_msgs/msg/String"), [], "", False)
+    recording = TopicRecording(RecordSettings(tmp_path / "whole.mcap"), print)
+    chat = WrittenTopic("/chat", "std_msgs/msg/String", message_definition("std_msgs/msg/String"), [], "", False)
     # What was written up to each flush: the times at which a recorder that is killed loses nothing.
     flushed = []
     for number in range(10):
@@ -203,8 +203,8 @@ def test_a_bag_of_another_writer_is_read_with_its_qos(tmp_path: Path, version: L
 
 
 def test_steps_have_the_recorded_pauses_and_messages_of_one_time_come_together(tmp_path: Path) -> None:
-    recording = Recording(RecordSettings(tmp_path / "a.mcap"), print)
-    chat = Topic("/chat", "std_msgs/msg/String", message_definition("std_msgs/msg/String"), [], "", False)
+    recording = TopicRecording(RecordSettings(tmp_path / "a.mcap"), print)
+    chat = WrittenTopic("/chat", "std_msgs/msg/String", message_definition("std_msgs/msg/String"), [], "", False)
     for time in (100, 100, 150, 400):
         recording.write(chat, time * NANOSECONDS // 100, serialize_message(String(data=str(time))))
     recording.close()
@@ -220,8 +220,8 @@ def test_steps_have_the_recorded_pauses_and_messages_of_one_time_come_together(t
 
 def test_the_duration_of_a_recording_whose_writer_was_killed_is_that_of_what_can_be_read(tmp_path: Path) -> None:
     whole, torn = tmp_path / "a.mcap", tmp_path / "torn.mcap"
-    recording = Recording(RecordSettings(whole), print)
-    chat = Topic("/chat", "std_msgs/msg/String", message_definition("std_msgs/msg/String"), [], "", False)
+    recording = TopicRecording(RecordSettings(whole), print)
+    chat = WrittenTopic("/chat", "std_msgs/msg/String", message_definition("std_msgs/msg/String"), [], "", False)
     for time in (1, 3):
         recording.write(chat, time * NANOSECONDS, serialize_message(String(data="hello")))
     recording.close()

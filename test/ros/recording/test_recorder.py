@@ -20,8 +20,8 @@ from sensor_msgs.msg import Image, JointState
 from std_msgs.msg import String
 
 from simspark_ros.ros.recording import recorder as recorder_module
-from simspark_ros.ros.recording.recorder import Recorder, summary
-from simspark_ros.ros.recording.recording import Recording
+from simspark_ros.ros.recording.recorder import TopicRecorder, summary
+from simspark_ros.ros.recording.recording import TopicRecording
 from simspark_ros.ros.recording.settings import RecordSettings
 from simspark_ros.ros.topics.publisher import message_type
 from simspark_ros.srv import ResetSimulation, SpawnEntity
@@ -136,8 +136,8 @@ class Rig:
         self.node = room.node("publisher")
         self.clock = self.node.create_publisher(Clock, "/clock", LATCHED)
         chosen = RecordSettings(path, **settings)  # type: ignore[arg-type]
-        self.recording = Recording(chosen, self.told.append)
-        self.recorder = Recorder(room.node("recorder"), chosen, self.recording, self.told.append)
+        self.recording = TopicRecording(chosen, self.told.append)
+        self.recorder = TopicRecorder(room.node("recorder"), chosen, self.recording, self.told.append)
 
     def run(self, until_written: Callable[[], object]) -> None:
         until(until_written, lambda: self.recorder.run(iter((False, False, True)).__next__))
@@ -155,8 +155,8 @@ def test_a_recorder_waits_for_a_simulator_and_writes_nothing_without_its_time(
     monkeypatch.setattr(recorder_module, "HINT_AFTER", 0.0)
     # Nodes have topics of their own, too.
     settings, told = RecordSettings(tmp_path / "a.mcap", topics=("/chat", "/clock")), list[str]()
-    recording = Recording(settings, told.append)
-    recorder = Recorder(room.node("recorder"), settings, recording, told.append)
+    recording = TopicRecording(settings, told.append)
+    recorder = TopicRecorder(room.node("recorder"), settings, recording, told.append)
     recorder.run(iter((False, False, True)).__next__)
     assert told == [f"no simulator tells the time on /clock in ROS domain {room.domain.number}; it is waited for"]
     assert "no topic matches '/chat'; topics are: /" in summary(recorder, recording)[0]
@@ -172,7 +172,7 @@ def test_a_recorder_waits_for_a_simulator_and_writes_nothing_without_its_time(
     assert recorded_topics(tmp_path / "a.mcap") == {"/chat", "/clock"}
     assert summary(recorder, recording) == ["2 messages of 0.00 s"]
     # A file without messages would be taken for a recording.
-    Recording(RecordSettings(tmp_path / "empty.mcap"), told.append).close()
+    TopicRecording(RecordSettings(tmp_path / "empty.mcap"), told.append).close()
     assert not (tmp_path / "empty.mcap").exists()
 
 

@@ -10,7 +10,7 @@ from rclpy.qos import QoSProfile
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.recording.definitions import message_definition
-from simspark_ros.ros.recording.recording import Recording, Topic
+from simspark_ros.ros.recording.recording import TopicRecording, WrittenTopic
 from simspark_ros.ros.recording.settings import RecordSettings
 from test.rigs.full_disk import files_end_at
 from test.rigs.recordings import stream
@@ -19,14 +19,14 @@ STRING = "std_msgs/msg/String"
 HELLO = b"\0\1\0\0\6\0\0\0hello\0"
 
 
-def topic(name: str = "/chat", latched: bool = False) -> Topic:
-    return Topic(name, STRING, message_definition(STRING), [QoSProfile(depth=1)], "", latched)
+def topic(name: str = "/chat", latched: bool = False) -> WrittenTopic:
+    return WrittenTopic(name, STRING, message_definition(STRING), [QoSProfile(depth=1)], "", latched)
 
 
 def test_each_part_can_be_read_by_itself_and_the_last_one_ends_the_recording(tmp_path: Path) -> None:
     told: list[str] = []
     settings = RecordSettings(tmp_path / "a.mcap", compression="none", max_size=1.0, max_files=2)
-    recording = Recording(settings, told.append)
+    recording = TopicRecording(settings, told.append)
     description, data = topic("/robot_description", latched=True), topic("/data")
     recording.add(description)
     recording.write(description, 1, HELLO, b"a")
@@ -51,7 +51,7 @@ def test_each_part_can_be_read_by_itself_and_the_last_one_ends_the_recording(tmp
 
 def test_on_a_full_disk_it_ends_with_a_line_and_what_was_written_can_be_read(tmp_path: Path) -> None:
     told: list[str] = []
-    recording = Recording(RecordSettings(tmp_path / "a.mcap", compression="none"), told.append)
+    recording = TopicRecording(RecordSettings(tmp_path / "a.mcap", compression="none"), told.append)
     with files_end_at(20_000):
         for number in range(30):
             recording.write(topic(), number, HELLO + bytes(1000))
@@ -64,11 +64,11 @@ def test_on_a_full_disk_it_ends_with_a_line_and_what_was_written_can_be_read(tmp
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "a.mcap").write_text("mine")
     with pytest.raises(ConfigurationError, match=r"a\.mcap: exists already; choose another"):
-        Recording(RecordSettings(tmp_path / "a.mcap"), print)
+        TopicRecording(RecordSettings(tmp_path / "a.mcap"), print)
     with pytest.raises(ConfigurationError, match=r"must end in \.mcap"):
-        Recording(RecordSettings(tmp_path / "a.bag"), print)
+        TopicRecording(RecordSettings(tmp_path / "a.bag"), print)
     (tmp_path / "b_1.mcap").write_text("mine")
-    recording = Recording(RecordSettings(tmp_path / "b.mcap"), print)
+    recording = TopicRecording(RecordSettings(tmp_path / "b.mcap"), print)
     recording.begin_part(1, "time was set back")
     assert "b_1.mcap: exists already" in recording.ended
     recording.close()

@@ -15,13 +15,13 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.ros.sensor_sources.images import source_of_camera
 from simspark_ros.ros.sensor_sources.registry import source_of
-from simspark_ros.ros.sensor_sources.source import Source
+from simspark_ros.ros.sensor_sources.source import TopicSource
 from simspark_ros.simulation.registry import perceptor_types
 
 ROBOT, TYPES = load_robot("differential_sensors"), perceptor_types()
 
 
-def source(kind: str, feature: str, name: str = "") -> Source:
+def source(kind: str, feature: str, name: str = "") -> TopicSource:
     spec = next(spec for spec in ROBOT.perceptors if spec.kind == kind and name in ("", spec.name))
     found = source_of(spec, TYPES[kind], feature, ROBOT.model.base.name)
     assert found is not None

@@ -9,7 +9,7 @@ import pytest
 
 from simspark_ros.exchange import Action, Commands
 from simspark_ros.server.remote.codec import CommandsMessage
-from simspark_ros.server.remote.ledger import MAX_ACTIONS, MAX_PENDING, Ledger, Remote
+from simspark_ros.server.remote.ledger import MAX_ACTIONS, MAX_PENDING, Ledger, RemoteSide
 from simspark_ros.server.remote.serialization import CodecError
 from test.rigs.percepts import commands, layout
 
@@ -23,12 +23,12 @@ def shown(ledger: Ledger, cycle: int, *clients: str) -> None:
 
 
 @pytest.fixture
-def remote() -> Remote:
-    return Remote("b/", "bridge 'b'")
+def remote() -> RemoteSide:
+    return RemoteSide("b/", "bridge 'b'")
 
 
 @pytest.fixture
-def ledger(remote: Remote) -> Ledger:
+def ledger(remote: RemoteSide) -> Ledger:
     """Knows one remote side with two robots, which has to answer cycle 1."""
     one = Ledger(64)
     one.add(remote)
@@ -44,8 +44,8 @@ def answer(cycle: int, participants: int = 2) -> CommandsMessage:
     return CommandsMessage(Commands(answers=cycle, participants=participants))
 
 
-def test_everything_arrives_in_the_order_of_remote_sides_and_clients(ledger: Ledger, remote: Remote) -> None:
-    first = Remote("a/")
+def test_everything_arrives_in_the_order_of_remote_sides_and_clients(ledger: Ledger, remote: RemoteSide) -> None:
+    first = RemoteSide("a/")
     ledger.add(first)
     ledger.accept(remote, acting(Action("agent-10", "say"), Action("agent-2", "say")))
     ledger.accept(remote, acting(Action("monitor-1", "ball"), Action("agent-2", "pass")))
@@ -61,7 +61,7 @@ def test_everything_arrives_in_the_order_of_remote_sides_and_clients(ledger: Led
     assert ledger.take().actions == ()
 
 
-def test_joint_commands_of_several_messages_are_joined(ledger: Ledger, remote: Remote) -> None:
+def test_joint_commands_of_several_messages_are_joined(ledger: Ledger, remote: RemoteSide) -> None:
     shown(ledger, 2, "b/agent-1", "b/agent-2")
     for cycle in (1, 2):
         ledger.accept(remote, CommandsMessage(commands(["agent-1"], cycle)))
@@ -72,7 +72,7 @@ def test_joint_commands_of_several_messages_are_joined(ledger: Ledger, remote: R
     assert ledger.is_ready
 
 
-def test_time_waits_for_a_new_robot_before_its_side_has_answered(ledger: Ledger, remote: Remote) -> None:
+def test_time_waits_for_a_new_robot_before_its_side_has_answered(ledger: Ledger, remote: RemoteSide) -> None:
     ledger.accept(remote, answer(1))
     assert ledger.is_ready
     shown(ledger, 5, "b/agent-1", "b/agent-2", "b/agent-3", "other/agent-1")
@@ -83,12 +83,12 @@ def test_time_waits_for_a_new_robot_before_its_side_has_answered(ledger: Ledger,
     assert ledger.participants == 0 and ledger.is_ready
 
 
-def test_it_does_not_wait_for_more_clients_than_have_robots(ledger: Ledger, remote: Remote) -> None:
+def test_it_does_not_wait_for_more_clients_than_have_robots(ledger: Ledger, remote: RemoteSide) -> None:
     ledger.accept(remote, answer(1, participants=10**9))
     assert ledger.participants == 2
 
 
-def test_an_answer_to_an_earlier_cycle_is_none_to_this_one(ledger: Ledger, remote: Remote) -> None:
+def test_an_answer_to_an_earlier_cycle_is_none_to_this_one(ledger: Ledger, remote: RemoteSide) -> None:
     shown(ledger, 2, "b/agent-1", "b/agent-2")
     ledger.accept(remote, answer(1))
     assert not ledger.is_ready
@@ -96,7 +96,7 @@ def test_an_answer_to_an_earlier_cycle_is_none_to_this_one(ledger: Ledger, remot
     assert ledger.is_ready
 
 
-def test_late_clients_are_counted_once_a_cycle(ledger: Ledger, remote: Remote) -> None:
+def test_late_clients_are_counted_once_a_cycle(ledger: Ledger, remote: RemoteSide) -> None:
     assert ledger.count_late() == [remote]
     assert ledger.count_late() == []
     reasons = {f"late for its cycle: bridge 'b' agent-{unum} (Red {unum})": 1 for unum in (1, 2)}
@@ -118,7 +118,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("fault", HOSTILE)
-def test_hostile_messages_are_refused_whole(ledger: Ledger, remote: Remote, fault: str) -> None:
+def test_hostile_messages_are_refused_whole(ledger: Ledger, remote: RemoteSide, fault: str) -> None:
     ledger.accept(remote, joint(10))
     with pytest.raises(CodecError, match=fault):
         ledger.accept(remote, HOSTILE[fault])
@@ -127,13 +127,13 @@ def test_hostile_messages_are_refused_whole(ledger: Ledger, remote: Remote, faul
 
 
 def test_actions_of_other_kinds_are_left_out_if_kinds_are_given() -> None:
-    ledger, remote = Ledger(64, ("say",)), Remote("p:")
+    ledger, remote = Ledger(64, ("say",)), RemoteSide("p:")
     ledger.add(remote)
     assert ledger.accept(remote, acting(Action("agent-1", "say"), Action("agent-1", "play_mode", ("PlayOn",)))) == 1
     assert [action.kind for action in ledger.take().actions] == ["say"]
 
 
-def test_clients_beyond_the_limit_are_left_out_and_the_others_play_on(ledger: Ledger, remote: Remote) -> None:
+def test_clients_beyond_the_limit_are_left_out_and_the_others_play_on(ledger: Ledger, remote: RemoteSide) -> None:
     crowd = [Action(f"agent-{n}", "say") for n in range(66)]
     ledger.accept(remote, replace(joint(10), commands=replace(joint(10).commands, actions=tuple(crowd))))
     taken = ledger.take()
@@ -145,7 +145,7 @@ def test_clients_beyond_the_limit_are_left_out_and_the_others_play_on(ledger: Le
     assert [action.client for action in ledger.take().actions] == ["b/agent-0", "b/agent-65"]
 
 
-def test_clients_of_a_side_that_is_gone_leave(ledger: Ledger, remote: Remote) -> None:
+def test_clients_of_a_side_that_is_gone_leave(ledger: Ledger, remote: RemoteSide) -> None:
     create = (Action("agent-1", "create"), Action("agent-2", "create"), Action("agent-3", "create"))
     ledger.accept(remote, acting(*create, Action("agent-1", "leave")))
     ledger.take()
@@ -156,13 +156,13 @@ def test_clients_of_a_side_that_is_gone_leave(ledger: Ledger, remote: Remote) ->
     assert ledger.take().actions == ()
 
 
-def test_silence_counts_while_something_has_to_be_said(ledger: Ledger, remote: Remote) -> None:
+def test_silence_counts_while_something_has_to_be_said(ledger: Ledger, remote: RemoteSide) -> None:
     assert ledger.silent(1000.0) == []
     remote.silent_since = 1.0
     assert ledger.silent(1.0) == [] and ledger.silent(1.5) == [remote]
 
 
-def test_while_the_simulation_is_paused_only_leaving_is_kept(ledger: Ledger, remote: Remote) -> None:
+def test_while_the_simulation_is_paused_only_leaving_is_kept(ledger: Ledger, remote: RemoteSide) -> None:
     ledger.accept(remote, acting(Action("agent-1", "create")))
     for _ in range(MAX_PENDING + 50):
         ledger.accept(remote, acting(Action("agent-1", "say"), Action("agent-9", "leave")))
@@ -173,7 +173,7 @@ def test_while_the_simulation_is_paused_only_leaving_is_kept(ledger: Ledger, rem
     assert taken.rejected["commands while the simulation is paused"] == 52
 
 
-def test_actions_in_one_cycle_are_bounded_and_leaving_is_not_lost(ledger: Ledger, remote: Remote) -> None:
+def test_actions_in_one_cycle_are_bounded_and_leaving_is_not_lost(ledger: Ledger, remote: RemoteSide) -> None:
     def take(number: int) -> Commands:
         ledger.accept(remote, acting(*[Action("agent-1", "say")] * number, Action("agent-1", "leave")))
         return ledger.take()
@@ -185,7 +185,7 @@ def test_actions_in_one_cycle_are_bounded_and_leaving_is_not_lost(ledger: Ledger
     assert not take(MAX_ACTIONS).rejected
 
 
-def test_reasons_are_bounded(ledger: Ledger, remote: Remote) -> None:
+def test_reasons_are_bounded(ledger: Ledger, remote: RemoteSide) -> None:
     for start in range(0, 2000, 100):
         reasons = {f"reason {start + n}": 1 for n in range(100)}
         ledger.accept(remote, CommandsMessage(Commands(rejected=reasons)))
@@ -193,7 +193,7 @@ def test_reasons_are_bounded(ledger: Ledger, remote: Remote) -> None:
     assert len(rejected) < 600 and rejected["further reasons of remote clients"] > 1000
 
 
-def test_robots_that_come_and_go_leave_nothing_behind(ledger: Ledger, remote: Remote) -> None:
+def test_robots_that_come_and_go_leave_nothing_behind(ledger: Ledger, remote: RemoteSide) -> None:
     for number in range(1100):
         # One robot goes, one comes: as if an agent connected again and again.
         structure = layout(["b/agent-1"])

@@ -5,7 +5,7 @@ import numpy as np
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.soccer.teams import Side
 from simspark_ros.watching.broadcast.board import board_of
-from simspark_ros.watching.broadcast.goals import GoalWatch
+from simspark_ros.watching.broadcast.goals import ScoreWatch
 from simspark_ros.watching.broadcast.scene_recognition import SceneObjects, SceneRobot
 
 STRIKER = SceneRobot("nao", 0, Side.LEFT, 9, ())
@@ -19,7 +19,7 @@ class Match:
     """Pictures one after the other; `roll` moves the ball from one place to another."""
 
     def __init__(self):
-        self.reader, self.watch = MonitorReader(), GoalWatch()
+        self.reader, self.watch = MonitorReader(), ScoreWatch()
         self.time = 130.0
 
     def show(self, x, y=0.0, left=0, right=0):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.watching.broadcast.poses import JUMP, BodyPoses, between
-from simspark_ros.watching.broadcast.slow_motion import AFTER, BEFORE, SPEED, Recording
+from simspark_ros.watching.broadcast.slow_motion import AFTER, BEFORE, SPEED, PoseRecording
 
 
 def at(x: float, angle: float = 0.0, bodies: int = 1) -> BodyPoses:
@@ -31,7 +31,7 @@ def test_what_is_put_elsewhere_does_not_fly_there():
 
 
 def test_a_goal_is_shown_again_slowly_from_before_it():
-    recording = Recording()
+    recording = PoseRecording()
     for number in range(101):
         recording.keep(0.1 * number, at(0.01 * number))
     replay = recording.goal(8.0)
@@ -44,7 +44,7 @@ def test_a_goal_is_shown_again_slowly_from_before_it():
 
 
 def test_a_replay_shows_no_robots_that_were_not_there():
-    recording = Recording()
+    recording = PoseRecording()
     recording.keep(0.0, at(0.0))
     recording.keep(0.1, at(0.0, bodies=2))
     assert recording.goal(0.1) is None

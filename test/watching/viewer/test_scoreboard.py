@@ -8,7 +8,7 @@ from simspark_ros.protocol.monitor.encoder import PLAY_MODES
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.soccer.teams import Side
 from simspark_ros.watching.broadcast.board import board_of, clock, in_words
-from simspark_ros.watching.broadcast.goals import Goal
+from simspark_ros.watching.broadcast.goals import ShownGoal
 from simspark_ros.watching.viewer.scoreboard import MESSAGES, News, board_html
 
 HEAD = f"(play_modes {' '.join(PLAY_MODES)})"
@@ -24,7 +24,7 @@ def shown(*environments: str) -> MonitorReader:
 
 def test_it_tells_teams_score_time_and_mode():
     reader = shown("(time 83.2)(team_left Lions)(team_right Dragons)(half 2)(score_left 3)(score_right 1)(play_mode 4)")
-    goals = [Goal(Side.LEFT, 12.0, 9), Goal(Side.RIGHT, 70.0, 4, own=True)]
+    goals = [ShownGoal(Side.LEFT, 12.0, 9), ShownGoal(Side.RIGHT, 70.0, 4, own=True)]
     html = board_html(board_of(reader, goals), banner="REPLAY", pictures=7)
     for text in ("Lions", "Dragons", "01:23", "half 2", "kick-in left", "3&#8202;:&#8202;1", "REPLAY"):
         assert text in html

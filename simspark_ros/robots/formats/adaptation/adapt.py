@@ -14,7 +14,7 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
-from simspark_ros.robots.formats.adaptation.devices import Devices, read_devices
+from simspark_ros.robots.formats.adaptation.devices import DeclaredDevices, read_devices
 from simspark_ros.robots.formats.adaptation.inertias import Inertias
 from simspark_ros.robots.formats.adaptation.joints import SPEED, adapt_joints
 from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
@@ -36,7 +36,7 @@ class Adapted:
     """
 
     urdf: str
-    devices: Devices
+    devices: DeclaredDevices
     joints: tuple[str, ...]
     sensed: tuple[str, ...]
 

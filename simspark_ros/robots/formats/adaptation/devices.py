@@ -23,7 +23,7 @@ _OFFSET = (0.0,) * 6
 
 
 @dataclass
-class Devices:
+class DeclaredDevices:
     """The devices that a document declares, in its order.
 
     Attributes:
@@ -39,7 +39,7 @@ class Devices:
     driven: set[str] | None = None
 
 
-def read_devices(root: ET.Element, notes: Notes) -> Devices:
+def read_devices(root: ET.Element, notes: Notes) -> DeclaredDevices:
     """The sensors and motors of a document; unsupported ones are dropped with a note."""
     reader = _Reader(root, notes)
     for element in root:
@@ -72,7 +72,7 @@ class _Reader:
         for joint in root.findall("joint"):
             if joint.get("type") == "fixed":
                 self._fixed_to[_end(joint, "child")] = _end(joint, "parent")
-        self.devices = Devices()
+        self.devices = DeclaredDevices()
 
     def motors(self, element: ET.Element) -> None:
         """The joints of a transmission or of a ros2_control system."""

@@ -25,7 +25,7 @@ _REMEDY = "reading meshes needs the packages trimesh and pycollada: pip install 
 
 
 @dataclass(frozen=True)
-class Mesh:
+class MeshContent:
     """The content of a mesh file.
 
     Attributes:
@@ -40,7 +40,7 @@ class Mesh:
 
 
 @lru_cache(maxsize=256)
-def read_mesh(path: Path, limits: LimitSettings) -> Mesh:
+def read_mesh(path: Path, limits: LimitSettings) -> MeshContent:
     """The mesh of a file; a file that many links use is read once.
 
     Raises:
@@ -64,7 +64,7 @@ def read_mesh(path: Path, limits: LimitSettings) -> Mesh:
         raise RobotError("the mesh has no points")
     if not np.isfinite(points).all():
         raise RobotError("the mesh has points that are no finite numbers")
-    return Mesh(points, corners, _colour(scene))
+    return MeshContent(points, corners, _colour(scene))
 
 
 def _unit(content: bytes) -> float:

@@ -10,13 +10,13 @@ from transforms3d.quaternions import quat2mat
 
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.formats.mjcf.compiled import WORLD, Compiled
-from simspark_ros.robots.formats.parts.assembly import Assembly
 from simspark_ros.robots.formats.parts.bodies import Body, Solid, ellipsoid
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 _MESHES = (".obj", ".stl")
 
 
-def add_bodies(compiled: Compiled, assembly: Assembly) -> None:
+def add_bodies(compiled: Compiled, assembly: RobotAssembly) -> None:
     """Add the robot's bodies; other bodies are dropped with a note."""
     poses = {WORLD: Transform()}
     model = compiled.model
@@ -45,7 +45,7 @@ def _body(compiled: Compiled, i: int, name: str, pose: Transform) -> Body:
 class _Geoms:
     """Turns geoms into solids."""
 
-    def __init__(self, compiled: Compiled, assembly: Assembly) -> None:
+    def __init__(self, compiled: Compiled, assembly: RobotAssembly) -> None:
         self._compiled = compiled
         self._assembly = assembly
         self._kept = set(compiled.tree)

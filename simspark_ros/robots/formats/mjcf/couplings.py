@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from simspark_ros.robots.formats.mjcf.compiled import Compiled
-from simspark_ros.robots.formats.parts.assembly import Assembly
 from simspark_ros.robots.formats.parts.bodies import Coupling
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 
-def add_couplings(compiled: Compiled, assembly: Assembly) -> None:
+def add_couplings(compiled: Compiled, assembly: RobotAssembly) -> None:
     """Couple joints; other constraints, tendons and exclusions are dropped with a note."""
     for element in compiled.spec.equalities:
         place = compiled.place(element)

@@ -11,9 +11,9 @@ from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.formats.mjcf.compiled import WORLD, Compiled
 from simspark_ros.robots.formats.mjcf.motors import SPEED, Motor, Motors
-from simspark_ros.robots.formats.parts.assembly import Assembly
 from simspark_ros.robots.formats.parts.bodies import BodyJoint
 from simspark_ros.robots.formats.parts.chains import SHARE, as_chain
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 _FREE = 3
 """Number of motorless joints between world and base from which on they only let the base move in a plane or space."""
@@ -21,7 +21,7 @@ _FREE = 3
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
-def add_joints(compiled: Compiled, assembly: Assembly, motors: Motors) -> None:
+def add_joints(compiled: Compiled, assembly: RobotAssembly, motors: Motors) -> None:
     """Add the joints of the robot's bodies."""
     model = compiled.model
     elements: dict[int, list[Any]] = {}
@@ -36,7 +36,7 @@ def add_joints(compiled: Compiled, assembly: Assembly, motors: Motors) -> None:
             _add(compiled, assembly, own, body, compiled.bodies[parent], motors)
 
 
-def _add_base(compiled: Compiled, assembly: Assembly, elements: list[Any], body: int, motors: Motors) -> None:
+def _add_base(compiled: Compiled, assembly: RobotAssembly, elements: list[Any], body: int, motors: Motors) -> None:
     """Handle joints between world and robot, whose base is free here."""
     name, free = compiled.bodies[body], compiled.mujoco.mjtJoint.mjJNT_FREE
     if not elements:
@@ -51,7 +51,9 @@ def _add_base(compiled: Compiled, assembly: Assembly, elements: list[Any], body:
         _add(compiled, assembly, elements, body, assembly.ground().name, motors)
 
 
-def _add(compiled: Compiled, assembly: Assembly, elements: list[Any], body: int, parent: str, motors: Motors) -> None:
+def _add(
+    compiled: Compiled, assembly: RobotAssembly, elements: list[Any], body: int, parent: str, motors: Motors
+) -> None:
     """The joints of one body, or a fixed one."""
     child = assembly.bodies[compiled.bodies[body]]
     joints = [
@@ -69,7 +71,7 @@ def _add(compiled: Compiled, assembly: Assembly, elements: list[Any], body: int,
 
 
 def _joints(
-    compiled: Compiled, assembly: Assembly, element: Any, parent: str, pose: Transform, motors: Motors
+    compiled: Compiled, assembly: RobotAssembly, element: Any, parent: str, pose: Transform, motors: Motors
 ) -> list[BodyJoint]:
     """One joint of the file, its child not yet named."""
     model, kinds, i = compiled.model, compiled.mujoco.mjtJoint, element.id

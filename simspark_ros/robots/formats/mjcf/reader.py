@@ -20,7 +20,7 @@ from simspark_ros.robots.formats.mjcf.joints import add_joints
 from simspark_ros.robots.formats.mjcf.motors import add_motors
 from simspark_ros.robots.formats.mjcf.sensors import add_sensors
 from simspark_ros.robots.formats.mjcf.sources import check_sources
-from simspark_ros.robots.formats.parts.assembly import Assembly
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 _NO_MUJOCO = "MJCF is read by MuJoCo, which is not installed: pip install 'simspark_ros[mujoco]'"
 
@@ -39,7 +39,7 @@ def read_mjcf(path: Path, variant: int, limits: LimitSettings, meshes: MeshColli
         raise RobotError(f"{path}: {_NO_MUJOCO}") from None
     warnings: list[str] = []
     compiled = _compiled(mujoco, path, warnings.append, many=len(files) > 1)
-    assembly = Assembly(compiled.model_name, path)
+    assembly = RobotAssembly(compiled.model_name, path)
     for warning in warnings:
         assembly.report.approximated("the file", f"MuJoCo warns: {cut(warning, 200)}", path.name)
     add_bodies(compiled, assembly)

@@ -9,8 +9,8 @@ import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.formats.mjcf.compiled import Compiled
-from simspark_ros.robots.formats.parts.assembly import Assembly
 from simspark_ros.robots.formats.parts.cameras import add_camera
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 _ALONG_Z = Transform(np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]))
 """A frame whose x axis is the z axis of its carrier: MuJoCo's rangefinders measure along z, ours along x."""
@@ -23,7 +23,7 @@ _JOINTS = ("jointpos", "jointvel", "ballquat", "ballangvel", "actuatorpos", "act
 _WIDTH = 320
 
 
-def add_sensors(compiled: Compiled, assembly: Assembly) -> None:
+def add_sensors(compiled: Compiled, assembly: RobotAssembly) -> None:
     """Add perceptors; sensors that have no counterpart are dropped with a note."""
     sensors = _Sensors(compiled, assembly)
     for element in compiled.spec.sensors:
@@ -33,7 +33,7 @@ def add_sensors(compiled: Compiled, assembly: Assembly) -> None:
 
 
 class _Sensors:
-    def __init__(self, compiled: Compiled, assembly: Assembly) -> None:
+    def __init__(self, compiled: Compiled, assembly: RobotAssembly) -> None:
         self._compiled = compiled
         self._assembly = assembly
         self._kept = set(compiled.tree)

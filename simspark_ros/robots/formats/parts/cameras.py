@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.robots.formats.parts.assembly import Assembly
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 OPTICAL = Transform(np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]))
 """Axes of a picture (x right, y down, z forward) in the axes of a camera."""
@@ -17,7 +17,7 @@ _MOST_PIXELS = 1280
 
 
 def add_camera(
-    assembly: Assembly,
+    assembly: RobotAssembly,
     name: str,
     body: str,
     pose: Transform,

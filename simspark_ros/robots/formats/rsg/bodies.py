@@ -6,9 +6,9 @@ import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.formats.parts.assembly import Assembly
 from simspark_ros.robots.formats.parts.bodies import GREY, Body, Solid
 from simspark_ros.robots.formats.parts.masses import add_mass
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.rsg.frames import pose_in_scene, turned_box
 from simspark_ros.robots.formats.rsg.nodes import Call, Node
 from simspark_ros.robots.formats.rsg.scene import SceneBuilder
@@ -48,7 +48,7 @@ _COLOURS: dict[str, tuple[float, float, float]] = {
 class BodyReader:
     """Finds the bodies of a scene, and the body that each solid belongs to."""
 
-    def __init__(self, scene: SceneBuilder, assembly: Assembly) -> None:
+    def __init__(self, scene: SceneBuilder, assembly: RobotAssembly) -> None:
         self._scene = scene
         self._assembly = assembly
         self._bodies: dict[Node, Body] = {}

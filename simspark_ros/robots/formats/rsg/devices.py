@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simspark_ros.robots.formats.parts.assembly import Assembly
 from simspark_ros.robots.formats.parts.cameras import add_camera
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.rsg.bodies import BodyReader
 from simspark_ros.robots.formats.rsg.frames import pose_in_scene
 from simspark_ros.robots.formats.rsg.nodes import Node
@@ -28,7 +28,7 @@ _ALL_AROUND = 360.0
 class DeviceReader:
     """Adds the devices of a scene to its assembly."""
 
-    def __init__(self, bodies: BodyReader, assembly: Assembly) -> None:
+    def __init__(self, bodies: BodyReader, assembly: RobotAssembly) -> None:
         self._bodies = bodies
         self._assembly = assembly
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from simspark_ros.configuration.names import as_word
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind, Vector
-from simspark_ros.robots.formats.parts.assembly import Assembly
 from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, unique
 from simspark_ros.robots.formats.parts.chains import SHARE, as_chain
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.rsg.bodies import BodyReader
 from simspark_ros.robots.formats.rsg.frames import pose_in_scene, turned
 from simspark_ros.robots.formats.rsg.nodes import Node
@@ -29,7 +29,7 @@ _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 class JointReader:
     """Adds the joints of a scene, once all bodies are known."""
 
-    def __init__(self, bodies: BodyReader, assembly: Assembly) -> None:
+    def __init__(self, bodies: BodyReader, assembly: RobotAssembly) -> None:
         self._bodies = bodies
         self._assembly = assembly
         self._names: set[str] = set()

@@ -13,7 +13,7 @@ from simspark_ros.configuration.schema import read_yaml
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.files.robot_file import MeshCollisions
-from simspark_ros.robots.formats.parts.assembly import Assembly
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.rsg.bodies import BodyReader, is_solid
 from simspark_ros.robots.formats.rsg.devices import DeviceReader, is_device
 from simspark_ros.robots.formats.rsg.joints import JointReader
@@ -34,7 +34,7 @@ def read_rsg(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
     """
     builder = SceneBuilder(path, _variables(path, limits), limits)
     scene = builder.scene(path, (str(variant),))
-    assembly = Assembly(path.stem, path)
+    assembly = RobotAssembly(path.stem, path)
     bodies = BodyReader(builder, assembly)
     nodes = list(scene.walk())
     for node in nodes:
@@ -52,7 +52,7 @@ def read_rsg(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
     return imported
 
 
-def _add_parts(nodes: list[Node], bodies: BodyReader, joints: JointReader, assembly: Assembly) -> Counter[str]:
+def _add_parts(nodes: list[Node], bodies: BodyReader, joints: JointReader, assembly: RobotAssembly) -> Counter[str]:
     """Add joints, solids, devices and drag; returns how many nodes of which classes have no counterpart."""
     devices = DeviceReader(bodies, assembly)
     others: Counter[str] = Counter()
@@ -70,7 +70,7 @@ def _add_parts(nodes: list[Node], bodies: BodyReader, joints: JointReader, assem
     return others
 
 
-def _base(nodes: list[Node], bodies: BodyReader, assembly: Assembly) -> str:
+def _base(nodes: list[Node], bodies: BodyReader, assembly: RobotAssembly) -> str:
     """Name of the body of the AgentAspect, else of the first body."""
     for node in nodes:
         body = bodies.carrier(node) if node.kind == "AgentAspect" else None

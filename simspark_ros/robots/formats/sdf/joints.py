@@ -10,9 +10,9 @@ import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
-from simspark_ros.robots.formats.parts.assembly import Assembly
 from simspark_ros.robots.formats.parts.bodies import BodyJoint, Coupling
 from simspark_ros.robots.formats.parts.chains import SHARE, as_chain
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.sdf.scope import WORLD, Scope
 from simspark_ros.robots.formats.urdf.document import line_of
 
@@ -35,7 +35,7 @@ _BALL = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 class JointReader:
     """Adds the joints of a robot to its assembly."""
 
-    def __init__(self, assembly: Assembly) -> None:
+    def __init__(self, assembly: RobotAssembly) -> None:
         self._assembly = assembly
         self._report = assembly.report
 

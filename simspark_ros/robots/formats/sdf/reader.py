@@ -10,8 +10,8 @@ from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.files.formats import check_variant
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.files.robot_file import MeshCollisions
-from simspark_ros.robots.formats.parts.assembly import Assembly
 from simspark_ros.robots.formats.parts.gazebo import add_drive, friction, is_drive
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.sdf.files import Files
 from simspark_ros.robots.formats.sdf.joints import JointReader
 from simspark_ros.robots.formats.sdf.scope import Scope
@@ -29,7 +29,7 @@ def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
         RobotError: the file cannot be used.
     """
     check_variant(path, variant)
-    assembly = Assembly("", path)
+    assembly = RobotAssembly("", path)
     files = Files(path, limits, assembly.report)
     element, version = files.model(path)
     robot = Scope(element, path, version)
@@ -55,7 +55,7 @@ def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
     return assembly.finished(limits, meshes)
 
 
-def _add_drive(scope: Scope, assembly: Assembly) -> None:
+def _add_drive(scope: Scope, assembly: RobotAssembly) -> None:
     """Add the first drive of two rows of wheels."""
     for plugin in filter(is_drive, scope.element.findall("plugin")):
         what, place = _named(plugin), (scope.values.file.name, line_of(plugin))
@@ -72,7 +72,7 @@ def _named(element: ET.Element) -> str:
     return f"{element.tag} '{element.get('name', '')[:80]}'"
 
 
-def _note_others(scope: Scope, assembly: Assembly) -> None:
+def _note_others(scope: Scope, assembly: RobotAssembly) -> None:
     """Note elements without a counterpart, anywhere in the model."""
     inner = {id(part) for model in scope.element.findall("model") for part in model.iter()}
     for part in scope.element.iter():

@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.robots.formats.parts.assembly import Assembly
 from simspark_ros.robots.formats.parts.cameras import add_camera
 from simspark_ros.robots.formats.parts.devices import interval
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.sdf.scope import Scope
 from simspark_ros.robots.formats.sdf.values import Values
 from simspark_ros.robots.formats.urdf.document import line_of
@@ -23,7 +23,7 @@ _MOST_BEAMS = 4096
 class SensorReader:
     """Adds the sensors of a robot to its assembly."""
 
-    def __init__(self, assembly: Assembly) -> None:
+    def __init__(self, assembly: RobotAssembly) -> None:
         self._assembly = assembly
 
     def add(self, scope: Scope, element: ET.Element, carrier: ET.Element) -> None:

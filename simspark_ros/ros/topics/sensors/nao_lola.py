@@ -19,7 +19,7 @@ from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_subscription
 from simspark_ros.ros.limits import MAX_LOLA_COMMANDS
 from simspark_ros.ros.topics.commands.effectors import Reject
-from simspark_ros.ros.topics.publisher import RELIABLE, MissingPackageError, RobotEntry, TopicPublisher, message_type
+from simspark_ros.ros.topics.publisher import RELIABLE, MissingMessagesError, RobotEntry, TopicPublisher, message_type
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
@@ -104,7 +104,7 @@ class DriverTopics:
             for topic, door in zip(command_topics(robot), _DOORS.values(), strict=False):
                 try:
                     kind = message_type(f"{_PACKAGE}/msg/{door.message}")
-                except MissingPackageError as error:
+                except MissingMessagesError as error:
                     lacks(error.package)
                     continue
                 take = partial(self._received, topic, door)

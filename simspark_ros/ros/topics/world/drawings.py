@@ -10,7 +10,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from simspark_ros.ros.endpoints import create_subscription
-from simspark_ros.ros.topics.publisher import MissingPackageError, TopicError, message_type
+from simspark_ros.ros.topics.publisher import MissingMessagesError, TopicError, message_type
 from simspark_ros.ros.topics.world.drawn_messages import READERS, Reader
 from simspark_ros.simulation.drawings import LONGEST_NAME, MOST_DRAWINGS, Drawings
 
@@ -62,7 +62,7 @@ class DrawingTopics:
     def _subscribe(self, topic: str, kind: str) -> None:
         try:
             type_ = message_type(kind)
-        except (MissingPackageError, TopicError) as error:
+        except (MissingMessagesError, TopicError) as error:
             self._node.get_logger().warning(f"'{topic}' is not drawn: {error}")
             self._subscriptions[topic] = None
             return

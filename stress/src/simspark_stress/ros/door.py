@@ -22,7 +22,7 @@ from simspark_ros.ros.network import choose_network
 from simspark_ros.ros.services.standard import ACTION as STEPS
 from simspark_ros.ros.services.standard import resource_of
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION as FOLLOW
-from simspark_ros.ros.topics.publisher import MissingPackageError, TopicError, message_type
+from simspark_ros.ros.topics.publisher import MissingMessagesError, TopicError, message_type
 from simspark_stress.fuzz.case import Step
 from simspark_stress.fuzz.server import Server
 from simspark_stress.fuzz.session import Door
@@ -136,7 +136,7 @@ class RosDoor:
         subscriptions = []
         for name, kinds in [topic for topic in known if topic[0].startswith(start)][:_MOST_TOPICS]:
             # Topics of actions have types of their own, and the types of foreign topics may not be installed.
-            with contextlib.suppress(MissingPackageError, TopicError):
+            with contextlib.suppress(MissingMessagesError, TopicError):
                 kind = message_type(kinds[0])
                 subscriptions.append(create_subscription(self._node, kind, name, _ignore, _NEWEST, raw=True))
         self._wait(_NOTICED)

@@ -14,7 +14,7 @@ from simspark_ros.worlds.robot import Robot
 
 
 @dataclass(frozen=True)
-class DriveReading:
+class PowerReading:
     """The drive of one robot in the last step; arrays (J_robot,) are by joint of its model.
 
     Attributes:
@@ -39,7 +39,7 @@ class DriveReading:
         return self.power / self.data.battery.voltage
 
 
-class Drives:
+class Power:
     """The realistic motors of a world and the batteries that feed them; costs nothing without such motors.
 
     Attributes:
@@ -82,7 +82,7 @@ class Drives:
             robot.battery = max(0.0, robot.battery - percent)
             self._tell_temperature(robot)
 
-    def reading(self, robot: Robot) -> DriveReading | None:
+    def reading(self, robot: Robot) -> PowerReading | None:
         """The reading of a robot's drive; None if its servos are ideal."""
         row = self._rows.get(robot.handle)
         if row is None:
@@ -96,7 +96,7 @@ class Drives:
         current, status = np.zeros(count), np.zeros(count, np.int64)
         temperature[joints], current[joints] = motors.temperature[own], np.abs(motors.current[own])
         status[joints] = motors.status[own]
-        return DriveReading(has_motor, temperature, current, status, float(motors.power[row]), _data(robot))
+        return PowerReading(has_motor, temperature, current, status, float(motors.power[row]), _data(robot))
 
     def reset(self, robot: Robot) -> None:
         """Cool down the motors of a robot."""

@@ -12,7 +12,7 @@ from simspark_ros.physics.registry import spatial_engine_names
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.lola import JOINTS, SENSORS, START
 from simspark_ros.simulation.state_hash import state_hash
-from simspark_ros.trainer.robots import set_battery, set_temperature
+from simspark_ros.trainer.robots import agent_battery, agent_temperature
 
 
 def standing(played, name="nao", motors="realistic", x=-3.0):
@@ -68,7 +68,7 @@ def test_realistic_motors_that_nobody_has_leave_no_trace(play):
             swing(played.world, robot, cycle)
             played.run(1)
         hashes.append(state_hash(played.world))
-        assert (robot.battery, robot.temperature, played.world.drives.robots) == (100.0, 25.0, [])
+        assert (robot.battery, robot.temperature, played.world.power.robots) == (100.0, 25.0, [])
     assert hashes[0] == hashes[1]
 
 
@@ -78,7 +78,7 @@ def test_the_same_seed_gives_equal_hashes_and_a_hotter_motor_another_one(play):
         played = play()
         robot = standing(played)
         if temperature:
-            played.world.drives.motors.heat(0, temperature)
+            played.world.power.motors.heat(0, temperature)
         for cycle in range(20):
             swing(played.world, robot, cycle)
             played.run(1)
@@ -92,7 +92,7 @@ def test_a_setting_chooses_the_motors_of_all_robots(play):
     assert played.world.robot_of("a").description.motors == "realistic"
     played = play(motors="ideal")
     assert standing(played).description.motors == "ideal"
-    assert not played.world.drives.robots
+    assert not played.world.power.robots
 
 
 @pytest.mark.parametrize("engine", spatial_engine_names())
@@ -104,7 +104,7 @@ def test_a_robot_falls_when_its_battery_is_empty(play, engine):
     played.run(150)
     heights = played.world.engine.state.position[:, 2]
     assert heights[0] < 0.25 < 0.35 < heights[1]
-    assert played.world.drives.reading(robot).current.max() == 0.0
+    assert played.world.power.reading(robot).current.max() == 0.0
     assert 99.0 < other.battery < 100.0
 
 
@@ -115,24 +115,24 @@ def test_a_trainer_charges_the_battery_and_heats_the_motors(play):
     world.motor_kind = "realistic"
     played.join("b", unum=2)
     trainer = type("Trainer", (), {"world": world})()
-    set_battery(trainer, "left", 2, 40.0)
-    set_temperature(trainer, "left", 2, 85.0)
+    agent_battery(trainer, "left", 2, 40.0)
+    agent_temperature(trainer, "left", 2, 85.0)
     played.run(1)
     robot = world.robot_of("b")
     assert 39.9 < robot.battery < 40.0
-    assert set(world.drives.reading(robot).status) == {3}
+    assert set(world.power.reading(robot).status) == {3}
     assert world.robot_of("a").temperature == 25.0
 
 
 def test_a_reset_cools_motors_and_charges_batteries(play):
     played = play()
     robot = standing(played)
-    played.world.drives.motors.heat(0, 90.0)
+    played.world.power.motors.heat(0, 90.0)
     played.run(5)
     assert (robot.temperature > 80.0, robot.battery < 100.0) == (True, True)
     played.simulation.reset_state()
     assert (robot.temperature, robot.battery) == (35.0, 100.0)
-    assert not played.world.drives.reading(robot).status.any()
+    assert not played.world.power.reading(robot).status.any()
 
 
 def test_agents_and_drivers_are_told_of_motors_and_battery(play):
@@ -141,7 +141,7 @@ def test_agents_and_drivers_are_told_of_motors_and_battery(play):
     world = played.world
     played.simulation.sensing.demand({(robot.handle, "lola", "lola")})
     percepts = played.run(50)
-    reading = world.drives.reading(robot)
+    reading = world.power.reading(robot)
     names = [joint.name for joint in robot.description.model.joints]
     for place, name in enumerate(JOINTS):
         if name in names:
@@ -162,7 +162,7 @@ def test_joints_without_a_motor_stay_ideal(play):
     description = replace(load_robot("nao", 4), motors="realistic")
     robot = played.world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0)
     played.run(5)
-    reading = played.world.drives.reading(robot)
+    reading = played.world.power.reading(robot)
     toes = [number for number, joint in enumerate(description.model.joints) if not reading.has_motor[number]]
     assert [description.model.joints[number].name for number in toes] == ["rlj7", "llj7"]
 

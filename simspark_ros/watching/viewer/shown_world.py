@@ -8,7 +8,7 @@ from simspark_ros.soccer.drawn_world import world_of_text
 from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
 
 
-class WorldFile:
+class ShownWorld:
     """The world that a server tells of, else one by its name or file; empty = soccer.
 
     A file is read again when it changes, as `serve --reload` does.

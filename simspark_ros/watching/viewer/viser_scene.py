@@ -27,7 +27,7 @@ Clicked = Callable[[int], object]
 """Function that takes the row of a body's frame."""
 
 
-class Stage:
+class ViserScene:
     """The scene of all browsers; `clicked` is called when a body was clicked, in another thread.
 
     Attributes:

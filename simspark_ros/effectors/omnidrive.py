@@ -15,7 +15,7 @@ from simspark_ros.worlds.world import World
 
 
 @dataclass(frozen=True)
-class DriveParameters(Checked):
+class OmnidriveParameters(Checked):
     """Parameters in YAML.
 
     Attributes:
@@ -30,14 +30,14 @@ class DriveParameters(Checked):
 
 
 @dataclass(frozen=True)
-class DriveForce:
+class OmnidriveForce:
     """The force of one robot's drive; a `Push` that goes on until another one replaces it.
 
     The vector is a fraction of the largest force, in the own team's frame (x toward the opponent's side, z up).
     """
 
     robot: Robot
-    parameters: DriveParameters
+    parameters: OmnidriveParameters
     vector: tuple[float, float, float]
 
     def apply(self, world: World, seconds: float) -> bool:
@@ -58,7 +58,7 @@ class DriveForce:
 
 
 @effector("drive", topic=CommandTopic("geometry_msgs/msg/Vector3"), for_agents=False)
-def drive(world: World, robot: Robot, parameters: DriveParameters, x: Percent, y: Percent, z: Percent) -> None:
+def drive(world: World, robot: Robot, parameters: OmnidriveParameters, x: Percent, y: Percent, z: Percent) -> None:
     """Set the force of a drive, which acts on the robot's centre while the robot touches the ground.
 
     It persists until the next command; zero ends it. (x, y, z) is a fraction of the largest force in the own team's
@@ -70,4 +70,4 @@ def drive(world: World, robot: Robot, parameters: DriveParameters, x: Percent, y
         raise CommandRejectedError("drive: the battery is empty")
     if length > 0:
         scale = 1.0 / max(length, 1.0)
-        world.pushes[robot.handle, "drive"] = DriveForce(robot, parameters, (x * scale, y * scale, z * scale))
+        world.pushes[robot.handle, "drive"] = OmnidriveForce(robot, parameters, (x * scale, y * scale, z * scale))

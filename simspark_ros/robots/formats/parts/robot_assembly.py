@@ -25,7 +25,7 @@ GROUND = "ground"
 
 
 @dataclass
-class Assembly:
+class RobotAssembly:
     """A robot in the making.
 
     Attributes:
