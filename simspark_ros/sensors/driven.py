@@ -16,8 +16,8 @@ class DrivenRobot:
     Args:
         name: the robot's name.
         data: the data that drivers put in.
-        effectors: functions by kind of effector, which carry out a command with the arguments of `command`, in the program's
-            thread.
+        effectors: functions by kind of effector, which carry out a command with the arguments of `command`, in the
+            program's thread.
 
     Attributes:
         name: the robot's name.

@@ -31,7 +31,6 @@ from simspark_ros.terminal import fitted, say
 from simspark_ros.watching.viewer.settings import require_viser
 
 if TYPE_CHECKING:
-    from simspark_ros.matches.progress import MatchProgress
     from simspark_ros.matches.result import MatchResult
 
 STATUS = {"played": 0, "forfeit": 3, "aborted": 4}
@@ -78,6 +77,7 @@ def run(options: argparse.Namespace) -> int:
     settings = _settings(options) if options.continued is None else _continued_settings(options)
     team_commands(settings)
     # Misspelt words are reported before these are loaded.
+    from simspark_ros.matches.progress import MatchProgress
     from simspark_ros.matches.result import MatchOutcome, room_for_result
     from simspark_ros.matches.runner import play_match
 
