@@ -44,7 +44,7 @@ from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation
-from simspark_ros.simulation.features import Feature, Nodes, attach_all
+from simspark_ros.simulation.features import Nodes, SimulationFeature, attach_all
 from simspark_ros.simulation.loading.robot_resources import SpawnError, SpawnRefusal
 from simspark_ros.simulation.loading.robots_at_start import RobotsAtStart
 from simspark_ros.simulation.logs.command_log import Start
@@ -175,7 +175,7 @@ class SimulatorNode(Node):
         simulation.add_node(control)
         return control
 
-    def _features(self, settings: SimulationSettings, checks: TopicChecks) -> list[Feature]:
+    def _features(self, settings: SimulationSettings, checks: TopicChecks) -> list[SimulationFeature]:
         options = self.options
 
         def check(description: RobotDescription, name: str) -> None:
@@ -325,7 +325,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stack.callback(lambda: simulation.world.engine.close())
             begun = Start(node.settings, PlayMode.BEFORE_KICK_OFF.value, options.robots)
             path = Path(options.record) if options.record else None
-            features: list[Feature] = [
+            features: list[SimulationFeature] = [
                 Drivers(drivers),
                 GameControllers(options, log.info),
                 Recording(path, begun, log.warning, options.max_log),

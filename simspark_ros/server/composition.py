@@ -18,7 +18,7 @@ from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
-from simspark_ros.server.features import AgentPictures, features_of
+from simspark_ros.server.features import PicturesForAgents, features_of
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
@@ -103,7 +103,7 @@ def serve(
         else:
             announce()
         _start_children(options, core, page, types, stack)
-        attach_all([AgentPictures(core, options.child_memory)], simulation, stack)
+        attach_all([PicturesForAgents(core, options.child_memory)], simulation, stack)
         status = stack.enter_context(StatusLine(simulation, core, options.json))
         run()
         status.finish()

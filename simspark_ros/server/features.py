@@ -21,7 +21,7 @@ from simspark_ros.server.settings import PRINTED, ServeSettings
 from simspark_ros.server.status_line import SaidEvents
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.simulation.agent_control import AgentLink
-from simspark_ros.simulation.features import Feature, Nodes
+from simspark_ros.simulation.features import Nodes, SimulationFeature
 from simspark_ros.simulation.game_end import EndAfter, EndWithGame
 from simspark_ros.simulation.logs.command_log import CommandLog, Start
 from simspark_ros.simulation.logs.event_log import EventLog
@@ -147,7 +147,7 @@ class Reloading:
         stack.callback(reloader.close)
 
 
-class AgentPictures:
+class PicturesForAgents:
     """Pictures for agents, drawn by a process of its own, if their profile has them; `memory` is its limit, MB."""
 
     def __init__(self, core: ClassicServer, memory: int) -> None:
@@ -159,7 +159,7 @@ class AgentPictures:
         if form is None:
             return
         # Knows PyBullet, which a server of another engine without pictures need not have.
-        from simspark_ros.server.pictures.source import AgentPictures as Pictures
+        from simspark_ros.server.pictures.source import AgentPictures
 
         child, connection = start_pictures((form, simulation.world.settings), self._memory)
 
@@ -167,7 +167,7 @@ class AgentPictures:
             there, mounted = simulation.world.robots.values(), simulation.sensing.mounted
             return [(robot.handle, robot.description, mounted(robot)) for robot in there]
 
-        pictures = Pictures(connection, form.rate, robots, lambda: simulation.world.settings)
+        pictures = AgentPictures(connection, form.rate, robots, lambda: simulation.world.settings)
         self._core.agents.pictures = pictures
         stack.callback(pictures.close)
         # Ends first, as a request may wait for it.
@@ -176,10 +176,10 @@ class AgentPictures:
 
 def features_of(
     settings: SimulationSettings, options: ServeSettings, core: ClassicServer, links: Sequence[AgentLink], begun: Start
-) -> tuple[list[Feature], GameControllers]:
+) -> tuple[list[SimulationFeature], GameControllers]:
     """The features of a server in the order of their events in a cycle, and its GameController."""
     controllers = GameControllers(options, LOG.info)
-    features: list[Feature] = [
+    features: list[SimulationFeature] = [
         Logs(options),
         ends(options),
         Drivers(links),

@@ -9,7 +9,7 @@ from typing import Protocol
 from simspark_ros.simulation.loop import ControlNode, Simulation
 
 
-class Feature(Protocol):
+class SimulationFeature(Protocol):
     """One thing that a program adds to a simulation before the loop starts; it is made with its own settings."""
 
     def attach(self, simulation: Simulation, stack: ExitStack) -> None:
@@ -28,7 +28,7 @@ class Nodes:
             simulation.add_node(node)
 
 
-def attach_all(features: Iterable[Feature], simulation: Simulation, stack: ExitStack) -> None:
+def attach_all(features: Iterable[SimulationFeature], simulation: Simulation, stack: ExitStack) -> None:
     """Attach features in their order, which is that of their events in a cycle."""
     for feature in features:
         feature.attach(simulation, stack)
