@@ -247,5 +247,5 @@ def test_another_xacro_is_named_as_the_problem(process: Process, monkeypatch: py
 
 
 def test_the_supported_xacro_is_the_required_one() -> None:
-    project = Path(__file__).resolve().parents[3] / "pyproject.toml"
+    project = Path(__file__).resolve().parents[4] / "pyproject.toml"
     assert f'    "{SUPPORTED}",' in project.read_text(encoding="utf-8")
