@@ -14,7 +14,6 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.geometry.rotations import heading_of, upright
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.robots.files.foreign import forget_files
 from simspark_ros.robots.types.parameters import RobotName
 from simspark_ros.simulation.loading.robot_resources import find_resource
 from simspark_ros.simulation.loading.spawning import spawn
@@ -97,7 +96,6 @@ class Reloader:
             self._say(f"{path} has changed, and cannot be used: {error}; everything stays as it was")
 
     def _reload_robots(self, path: Path) -> int:
-        forget_files()
         robots = self._in_simulation(lambda: self._robots_of(path))
         kinds = {(robot.description.source, robot.description.variant) for robot in robots}
         anew = {

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.read_files import note_file
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.robots.description import RobotError
@@ -103,6 +104,7 @@ def model_text(path: Path, document: Mapping[str, Any], variant: int, changes: M
         raise RobotError(f"{model}: there is no such model file; 'model' is relative to the robot's YAML file")
     if changes and model.suffix != ".xacro":
         raise RobotError(f"{path}: parameters: {model.name} is no xacro file, and has no others than its own")
+    note_file(model)
     try:
         text = model.read_text(encoding="utf-8") if model.suffix != ".xacro" else _processed(model, variant, changes)
     except (OSError, UnicodeDecodeError) as error:
@@ -138,14 +140,14 @@ _checked: tuple[Path, Mapping[str, Any], RobotFile] | None = None
 
 
 def _processed(model: Path, variant: int, changes: Mapping[str, float]) -> str:
-    return process_xacro(model, variant, changes) if changes else _processed_variant(model, variant)
+    if changes or model.parent != resource("urdf"):
+        return process_xacro(model, variant, changes)
+    return _model_of_package(model, variant)
 
 
 @cache
-def _processed_variant(model: Path, variant: int) -> str:
+def _model_of_package(model: Path, variant: int) -> str:
     """Robots that are based on one another share a model file."""
-    if model.parent != resource("urdf"):
-        return process_xacro(model, variant)
     try:
         state = _state_of_package()
     # The file that cannot be read may be none of this model's; xacro names it if it is.

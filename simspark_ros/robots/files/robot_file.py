@@ -317,7 +317,7 @@ def perceptors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[Per
         names.check_word(entry.name or entry.kind, f"{key}: name")
         if entry.kind == UNIVERSAL_JOINT:
             names.check_two(len(entry.joints), f"{key}: joints")
-            name, parameters = entry.name or "_".join(entry.joints), {**entry.parameters, "joints": entry.joints}
+            name, parameters = entry.name or "_".join(entry.joints), {**entry.parameters, "joints": [*entry.joints]}
             specs.append((index, PerceptorSpec(entry.kind, as_word(name), entry.link, parameters)))
         elif entry.joints:
             specs += [

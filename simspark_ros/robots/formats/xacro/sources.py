@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.read_files import note_file
 from simspark_ros.configuration.resources import PACKAGE, resource, ros_package
 from simspark_ros.robots.description import RobotError
 
@@ -52,11 +53,13 @@ class Sources:
             RobotError: the file, or that to which a link leads, is not the model's.
         """
         path = Path(os.path.normpath(name))
-        if any(path.is_relative_to(package) for package in self._packages):
+        allowed = any(path.is_relative_to(package) for package in self._packages)
+        if not allowed:
+            path = path.resolve()
+            allowed = any(path.is_relative_to(folder) for folder in self._own)
+        if allowed:
+            note_file(path)
             return str(path)
-        real = path.resolve()
-        if any(real.is_relative_to(folder) for folder in self._own):
-            return str(real)
         raise RobotError(
             f"{self._shown(name)} lies neither in the folder of the model, nor in its ROS package ({_MANIFEST}), nor "
             "in one that $(find PACKAGE) has named"
@@ -69,6 +72,7 @@ class Sources:
             RobotError: the part before is no folder; wildcards there would tell which files there are behind a link.
         """
         folder, names = os.path.split(pattern)
+        note_file(Path(folder))
         if not os.path.isdir(folder):
             problem = "there is no such folder; wildcards stand for names of files only"
             raise RobotError(f"{self._shown(pattern)}: {problem}")

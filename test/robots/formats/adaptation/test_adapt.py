@@ -10,7 +10,7 @@ import pytest
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import ArticulatedModel, JointKind, Mimic
-from simspark_ros.robots.catalogue import load_robot, loaded_robot, variants
+from simspark_ros.robots.catalogue import keep, load_robot, loaded_robot, variants
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.imported import import_model
@@ -243,6 +243,9 @@ def test_a_urdf_file_is_a_robot_wherever_a_robot_s_file_is_named(tmp_path: Path)
     assert robot_files(tmp_path / "p.yaml")["own.rsg"] == (str(path), 1)
     assert variants(str(path)) == (0,)
     read_here = load_robot(str(path))
+    with pytest.raises(RobotError, match="no robot was loaded from"):
+        loaded_robot(str(path))
+    keep(str(path), read_here)
     assert loaded_robot(str(path)) is read_here
     assert [spec.kind for spec in read_here.effectors] == ["hinge"]
 
