@@ -6,13 +6,14 @@ This module is that process's program, too: it takes all steps of `reading`, and
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from simspark_ros.configuration.errors import kind_of
 from simspark_ros.configuration.foreign import answer, as_file, ask, check_written_out, only_limits
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.configuration.read_files import kept_until_edited
+from simspark_ros.configuration.read_files import kept_until_edited, noted_files
 from simspark_ros.configuration.schema import ConfigurationError, build, plain
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.formats import ending_of
@@ -37,7 +38,7 @@ def load_foreign(
     Raises:
         RobotError: the files cannot be used, or only beyond the limits.
     """
-    return _load(path.resolve(), variant, only_limits(limits), str(wish or ""), meshes)
+    return _kept(path.resolve(), variant, only_limits(limits), str(wish or ""), meshes)
 
 
 def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:
@@ -59,7 +60,13 @@ def _asked(
         raise RobotError(str(error)) from None
 
 
-_load = kept_until_edited(32)(_asked)
+@kept_until_edited(32)
+def _kept(
+    path: Path, variant: int, limits: LimitSettings, wish: str, meshes: MeshCollisions | None
+) -> RobotDescription:
+    with noted_files() as files:
+        robot = _asked(path, variant, limits, wish, meshes)
+    return replace(robot, files=tuple(files))
 
 
 def _read(path: Path, variant: int, wish: str, meshes: MeshCollisions | None, limits: LimitSettings) -> dict[str, Any]:
