@@ -1,6 +1,6 @@
 """Files that something was made from: what was made is kept until one of them changes.
 
-Whoever opens a file on the way says so by `note_file`, before it reads the file; `kept_until_edited` hears that.
+Readers note each file by `note_file` before they open it; `kept_until_edited` keeps a result with its files.
 """
 
 from __future__ import annotations

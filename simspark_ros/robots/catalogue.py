@@ -9,7 +9,8 @@ from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.read_files import kept_until_edited
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.files.imported import MODELS, robot_file
+from simspark_ros.robots.files.formats import URDF
+from simspark_ros.robots.files.imported import robot_file
 from simspark_ros.robots.files.reading import read_robot, yaml_document
 from simspark_ros.robots.files.robot_file import ROBOTS, RobotFile, is_robot_file
 from simspark_ros.robots.types.parameters import BodyRules, RobotName
@@ -27,7 +28,7 @@ def robot_names() -> tuple[str, ...]:
 
 def variants(name: str) -> tuple[int, ...]:
     """Heterogeneous types of a robot, in ascending order; arguments and errors as `load_robot`."""
-    return (0,) if name.endswith(MODELS) else tuple(sorted(_file(RobotName.parse(name).robot).variants))
+    return (0,) if name.endswith(URDF) else tuple(sorted(_file(RobotName.parse(name).robot).variants))
 
 
 def body_rules(name: str) -> BodyRules:
@@ -79,7 +80,7 @@ def keep(name: str, description: RobotDescription) -> None:
 def robot_path(name: str) -> Path:
     """The file of a robot; arguments and errors as `load_robot`."""
     try:
-        return Path(name) if name.endswith(MODELS) else ROBOTS.path(name)
+        return Path(name) if name.endswith(URDF) else ROBOTS.path(name)
     except ConfigurationError as error:
         raise RobotError(str(error)) from None
 

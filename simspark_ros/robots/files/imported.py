@@ -24,9 +24,6 @@ from simspark_ros.robots.formats.xacro.kept_models import kept_model, state_of
 
 NO_CHANGES: Mapping[str, float] = MappingProxyType({})
 
-MODELS = (".urdf", ".xacro")
-"""Endings of files of models, which are robots without a YAML file."""
-
 
 @dataclass(frozen=True)
 class Imported:
@@ -65,8 +62,8 @@ def import_yaml(
     return Imported(adapt(original, model, limits, report, meshes).urdf, document, report, original)
 
 
-def import_model(path: Path, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:
-    """The robot of a URDF or xacro file, with the sensors and motors that it declares; `meshes`: what they collide as.
+def read_urdf(path: Path, _variant: int, limits: LimitSettings, meshes: MeshCollisions) -> Imported:
+    """The robot of a URDF or xacro file, with the sensors and motors that it declares; arguments as `read_format`.
 
     Raises:
         RobotError: the model cannot be used.

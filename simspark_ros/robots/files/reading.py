@@ -29,8 +29,8 @@ from simspark_ros.physics.model import ArticulatedModel, ShapeKind, SurfaceMater
 from simspark_ros.robots.body.kinematics import standing_height
 from simspark_ros.robots.body.size import check_size
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.files.formats import READERS, read_format
-from simspark_ros.robots.files.imported import Imported, import_model, import_yaml, robot_file
+from simspark_ros.robots.files.formats import URDF, YAML, read_format
+from simspark_ros.robots.files.imported import Imported, import_yaml, robot_file
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.robot_file import (
     ROBOTS,
@@ -46,8 +46,6 @@ from simspark_ros.robots.files.robot_file import (
 from simspark_ros.robots.formats.adaptation.adapt import located
 from simspark_ros.robots.formats.urdf.importer import import_urdf
 from simspark_ros.robots.types.parameters import RobotName
-
-YAML = ".yaml"
 
 NO_MORE: Mapping[str, list[Any]] = MappingProxyType({})
 
@@ -85,7 +83,8 @@ def read_robot(
         robot = describe(path, read.document, read.urdf, body, read.original, read.report)
     except RobotError as error:
         # Lines of other formats are not those of the URDF that was made of them.
-        raise error if path.suffix in READERS else located(error, read.original, Path(read.document["model"])) from None
+        has_lines = path.suffix in (YAML, *URDF)
+        raise located(error, read.original, Path(read.document["model"])) if has_lines else error from None
     if limits is not None:
         check_size(robot, limits)
     if path.suffix != YAML:
@@ -138,9 +137,7 @@ def _read(
 ) -> Imported:
     if path.suffix == YAML:
         return import_yaml(path, document, body, limits, wish.changes)
-    if path.suffix in READERS:
-        return read_format(path, body, limits, meshes)
-    return import_model(path, limits, meshes)
+    return read_format(path, body, limits, meshes)
 
 
 def describe(

@@ -17,6 +17,7 @@ from simspark_ros.configuration.names import MAX_NAME, WORD, as_word, is_word
 from simspark_ros.configuration.schema import Checked, Range, read_yaml
 from simspark_ros.physics.model import ArticulatedModel, SurfaceMaterial
 from simspark_ros.robots.description import EffectorSpec, MotorKind, PerceptorSpec, RobotError
+from simspark_ros.robots.files.formats import READERS
 from simspark_ros.robots.formats.urdf.bounds import DRAG
 from simspark_ros.robots.lights import LightRing
 from simspark_ros.robots.motors.data import MotorData
@@ -31,17 +32,7 @@ CONTACT_KINDS = ("touch", "force_resistance")
 FORCE_TORQUE = "force_torque"
 """The kind that has the contacts of its link and of all that this carries measured."""
 
-FORMATS = {
-    ".yaml": "simspark",
-    ".urdf": "urdf",
-    ".xacro": "xacro",
-    ".sdf": "sdf",
-    ".xml": "mjcf",
-    ".rsg": "rsg",
-}
-"""Endings of files that robots are read from, and the names of their formats."""
-
-MODEL_ENDINGS = tuple(ending for ending in FORMATS if ending != ".yaml")
+MODEL_ENDINGS = tuple(READERS)
 """Of files that robots are read from without a YAML file."""
 
 MeshCollisions = Literal["hulls", "boxes", "parts"]

@@ -130,5 +130,7 @@ def test_a_missing_picture_of_a_link_is_seen_when_it_comes(tmp_path: Path) -> No
 def test_types_are_those_of_the_file_now(tmp_path: Path) -> None:
     write(tmp_path, robot(link("base")))
     for count in (1, 3):
-        path = write(tmp_path, f"model: made.urdf\nvariants: {({number: {} for number in range(count)})}", "made.yaml")
+        path = write(
+            tmp_path, f"model: made.urdf\nvariants: { ({number: {} for number in range(count)}) }", "made.yaml"
+        )
         assert variants(str(path)) == tuple(body_rules(str(path)).variants) == tuple(range(count))
