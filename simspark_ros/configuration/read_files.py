@@ -50,8 +50,8 @@ def note_file(path: Path) -> FileState:
 def note_files(states: FileStates) -> None:
     """Note files with the states that they were read in."""
     noted = _noted.get()
-    for path, state in states.items() if noted is not None else ():
-        noted.setdefault(path, state)
+    if noted is not None:
+        noted.update({**states, **noted})
 
 
 @contextmanager

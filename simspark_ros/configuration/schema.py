@@ -106,7 +106,9 @@ def plain(value: Any) -> Any:
     """A value as JSON has it, of which `build` makes the same dataclass again; defaults are left out."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         given = {one.name: (getattr(value, one.name), one.default) for one in declarations(type(value))}
-        return {name: plain(own) for name, (own, default) in given.items() if own != default}
+        # -0.0 equals 0.0, and is another number for all that.
+        differing = ((name, own) for name, (own, default) in given.items() if repr(own) != repr(default))
+        return {name: plain(own) for name, own in differing}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Mapping):
