@@ -66,7 +66,6 @@ class RobotDescription:
         original: the document as it was read, with the meshes that it names; empty = `urdf`.
         report: what came of reading a file that is not the package's.
         file: its YAML file, for messages.
-        files: all files that a foreign robot was read from, and those that it misses.
         source: argument of `load_robot`: its name, or the absolute path of its file, with parameters that are not those
             of a variant; or all that it is made from.
         self_collision_exclusions: pairs of links that may overlap, besides those that a joint connects.
@@ -76,6 +75,7 @@ class RobotDescription:
         parameters: of its body, as far as its file declares them.
         lights: where its lights are, of those that its driver commands.
         is_object: whether it is a thing of one link without devices, see `simspark_ros.robots.objects`.
+        files: all files that a foreign robot was read from, and those that it misses.
     """
 
     name: str
@@ -87,7 +87,6 @@ class RobotDescription:
     spawn_height: float
     urdf: str
     file: str = ""
-    files: tuple[str, ...] = field(default=(), compare=False)
     source: str = ""
     original: str = ""
     report: ImportReport = field(default_factory=ImportReport)
@@ -98,6 +97,7 @@ class RobotDescription:
     parameters: Mapping[str, float] = field(default_factory=dict)
     lights: tuple[LightRing, ...] = ()
     is_object: bool = False
+    files: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def published(self) -> str:

@@ -70,7 +70,7 @@ def _kept(
 
 
 def _read(path: Path, variant: int, wish: str, meshes: MeshCollisions | None, limits: LimitSettings) -> dict[str, Any]:
-    told = plain(read_robot(path, variant, limits, wish=RobotName.parse(wish), meshes=meshes))
+    told: dict[str, Any] = plain(read_robot(path, variant, limits, wish=RobotName.parse(wish), meshes=meshes))
     # The model has limits of its own.
     check_written_out(path, {**told, "model": None}, limits, _unknown)
     return told
