@@ -25,6 +25,7 @@ from simspark_ros.configuration.c_library import die_with_parent
 from simspark_ros.configuration.errors import UserError, cut
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.names import is_unicode
+from simspark_ros.configuration.read_files import note_file, note_files, noted_files
 
 MAX_READERS = 2
 """Most processes that read at a time; each may use its limits in full."""
@@ -59,13 +60,15 @@ def ask(
         error: the file cannot be used, or only beyond the limits.
     """
     try:
-        read: dict[str, Any] = json.loads(_run(reader, path, arguments, limits, error))
+        told: dict[str, Any] = json.loads(_run(reader, path, arguments, limits, error))
     # The process died, mostly for lack of memory.
     except (ValueError, RecursionError):
         memory = f"{limits.robot_file_memory} MB (setting robot_file_memory)"
         raise error(f"{path}: cannot be read; is {memory} too little memory for it?") from None
-    if "error" in read:
-        raise error(read["error"])
+    if "error" in told:
+        raise error(told["error"])
+    note_files({name: state and tuple(state) for name, state in told["files"].items()})
+    read: dict[str, Any] = told["read"]
     return read
 
 
@@ -107,10 +110,10 @@ def as_file(text: str, suffix: str, limits: LimitSettings, error: type[UserError
         raise error(f"resource_string cannot be kept for reading: {failure.strerror}") from None
 
 
-def answer(arguments: str, read: Callable[..., dict[str, Any]], default: Callable[[Any], Any] | None = None) -> None:
+def answer(arguments: str, read: Callable[..., dict[str, Any]]) -> None:
     """In the process: read the file in the arguments, within their limits, and print the result or an error.
 
-    `read` gets path, arguments and limits; `default` is json's function for values without a form in JSON.
+    The result comes with the states of all files that it was made from. `read` gets path, arguments and limits.
     """
     # Output of a xacro file must not mix with the answer.
     answer_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -120,10 +123,10 @@ def answer(arguments: str, read: Callable[..., dict[str, Any]], default: Callabl
     die_with_parent(parent)
     _restrict(limits)
     try:
-        check_file_size(Path(path), limits)
-        text = json.dumps(read(Path(path), *rest, limits), default=default)
-        if len(text) > _WORDINESS * limits.robot_file_size:
-            raise UserError(f"{path}: is larger than {_WORDINESS} x robot_file_size once it is written out")
+        with noted_files() as files:
+            note_file(Path(path))
+            check_file_size(Path(path), limits)
+            text = json.dumps({"read": read(Path(path), *rest, limits), "files": files})
     except UserError as error:
         text = json.dumps({"error": str(error)})
     except OSError as error:
@@ -137,6 +140,15 @@ def check_file_size(path: Path, limits: LimitSettings) -> None:
     size = path.stat().st_size
     if size > limits.robot_file_size:
         raise UserError(f"{path}: has {size} bytes; robot_file_size allows {limits.robot_file_size}")
+
+
+def check_written_out(path: Path, content: Any, limits: LimitSettings, default: Callable[[Any], Any]) -> None:
+    """Refuse what becomes too long when it is written out, by a `UserError`.
+
+    `default` is json's, for values that have no form in JSON.
+    """
+    if len(json.dumps(content, default=default)) > _WORDINESS * limits.robot_file_size:
+        raise UserError(f"{path}: is larger than {_WORDINESS} x robot_file_size once it is written out")
 
 
 def _restrict(limits: LimitSettings) -> None:

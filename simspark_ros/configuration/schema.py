@@ -13,6 +13,7 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Mapping
+from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -21,6 +22,7 @@ import yaml
 
 from simspark_ros.configuration.errors import UserError, cut, kind_of, shown, suggestion
 from simspark_ros.configuration.names import is_unicode
+from simspark_ros.configuration.read_files import note_file
 
 T = TypeVar("T")
 
@@ -55,6 +57,7 @@ def read_yaml(path: Path) -> Any:
     Raises:
         ConfigurationError: the file is missing, unreadable or not YAML; the message has file and line.
     """
+    note_file(path)
     try:
         return parse_yaml(path.read_text(encoding="utf-8"))
     except yaml.MarkedYAMLError as error:
@@ -77,8 +80,8 @@ def read_yaml(path: Path) -> Any:
 def build(cls: type[T], data: Any, where: str) -> T:
     """Make a dataclass from a mapping, parsed YAML; missing keys take the class's defaults.
 
-    Fields may be int, float, str, bool, Path, Literal, dataclasses, and tuples, lists, mappings and unions of these.
-    `where` has file and path of the value, for messages.
+    Fields may be int, float, str, bool, Path, Literal, Enum, dataclasses, and tuples, lists, mappings and unions of
+    these. `where` has file and path of the value, for messages.
 
     Raises:
         ConfigurationError: an unknown or missing key or a value of the wrong type or that is not finite.
@@ -97,6 +100,20 @@ def build(cls: type[T], data: Any, where: str) -> T:
         return cls(**values)
     except ValueError as error:
         raise ConfigurationError(f"{where}: {error}") from None
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it, of which `build` makes the same dataclass again; defaults are left out."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        given = {one.name: (getattr(value, one.name), one.default) for one in declarations(type(value))}
+        # -0.0 equals 0.0, and is another number for all that.
+        differing = ((name, own) for name, (own, default) in given.items() if repr(own) != repr(default))
+        return {name: plain(own) for name, own in differing}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, tuple | list) else value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -265,7 +282,7 @@ def _bare(hint: Any) -> tuple[Any, list[Any]]:
 
 def _convert(hint: Any, value: Any, where: str) -> Any:
     origin, arguments = get_origin(hint), get_args(hint)
-    if hint is Any:
+    if hint is Any or (hint is type(value) and hint in (int, str, bool)):
         return value
     if origin is Annotated:
         return _convert(arguments[0], value, where)
@@ -277,10 +294,9 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
         return _convert_list(origin, arguments, value, where)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return _convert_mapping(arguments, value, where)
-    if origin is typing.Literal:
-        if value not in arguments:
-            raise ConfigurationError(f"{where}: must be one of {', '.join(map(repr, arguments))}, not {shown(value)}")
-        return value
+    kinds = hint if isinstance(hint, type) and issubclass(hint, Enum) else None
+    if kinds is not None or origin is typing.Literal:
+        return _convert_choice(kinds, arguments, value, where)
     return _convert_scalar(hint, value, where)
 
 
@@ -294,6 +310,13 @@ def _convert_union(arguments: tuple[Any, ...], value: Any, where: str) -> Any:
         except ConfigurationError as error:
             errors.append(error)
     raise errors[0]
+
+
+def _convert_choice(kinds: type[Enum] | None, arguments: tuple[Any, ...], value: Any, where: str) -> Any:
+    allowed = arguments if kinds is None else [kind.value for kind in kinds]
+    if value not in allowed:
+        raise ConfigurationError(f"{where}: must be one of {', '.join(map(repr, allowed))}, not {shown(value)}")
+    return value if kinds is None else kinds(value)
 
 
 def _convert_mapping(arguments: tuple[Any, ...], value: Any, where: str) -> dict[Any, Any]:
@@ -310,6 +333,8 @@ def _convert_list(origin: type[Any], arguments: tuple[Any, ...], value: Any, whe
     if not isinstance(value, list | tuple) or not (of_any_length or len(value) == len(arguments)):
         values = "" if of_any_length else f" of {len(arguments)} values"
         raise ConfigurationError(f"{where}: must be a list{values}, not {shown(value)}")
+    if {*arguments} <= {float, Ellipsis} and {*map(type, value)} <= {float} and all(map(math.isfinite, value)):
+        return origin(value)
     if of_any_length:
         return origin(_convert(arguments[0], item, f"{where}[{i}]") for i, item in enumerate(value))
     pairs = zip(arguments, value, strict=True)

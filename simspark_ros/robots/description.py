@@ -75,6 +75,7 @@ class RobotDescription:
         parameters: parameters of the body that its file declares.
         lights: places of the lights that the robot's driver commands.
         is_object: whether it is a thing of one link without devices, see `simspark_ros.robots.objects`.
+        files: all files that a foreign robot was read from, and those that it misses.
     """
 
     name: str
@@ -96,6 +97,7 @@ class RobotDescription:
     parameters: Mapping[str, float] = field(default_factory=dict)
     lights: tuple[LightRing, ...] = ()
     is_object: bool = False
+    files: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def published(self) -> str:

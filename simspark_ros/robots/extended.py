@@ -9,10 +9,9 @@ from functools import lru_cache
 from typing import Any
 
 from simspark_ros.configuration.errors import shown
-from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.catalogue import body_rules, changed, describe, robot_document, robot_names
+from simspark_ros.robots.catalogue import robot_names, robot_path
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.files.imported import import_yaml
+from simspark_ros.robots.files.reading import read_robot
 from simspark_ros.robots.files.robot_file import LISTS
 from simspark_ros.robots.types.parameters import RobotName
 
@@ -43,14 +42,9 @@ def _described(name: str, variant: int, more: str) -> RobotDescription:
     wish = RobotName.parse(name)
     if wish.robot not in robot_names():
         raise RobotError(f"unknown robot {shown(wish.robot)}; there are: {', '.join(robot_names())}")
-    path, document = robot_document(wish.robot)
-    for key, entries in json.loads(more).items():
+    longer = json.loads(more)
+    for key, entries in longer.items():
         if key not in LISTS or not isinstance(entries, list):
             raise RobotError(f"robot '{name}': more {shown(key)}: must be a list, one of: {', '.join(LISTS)}")
-        document = {**document, key: [*document.get(key, []), *entries]}
-    body = variant if wish.body is None else wish.body
-    read = import_yaml(path, document, body, LimitSettings(), wish.changes)
-    described = describe(path, document, read.urdf, body, read.original, read.report)
-    if "?" in name:
-        described = changed(described, wish, variant, body_rules(wish.robot).values(body, wish.changes))
+    described = read_robot(robot_path(wish.robot), variant, wish=wish, more=longer)
     return replace(described, source=f"{name}{_SIGN}{more}")

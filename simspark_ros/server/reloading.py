@@ -11,11 +11,10 @@ from typing import TypeVar
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.read_files import FileState, state_of
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.geometry.rotations import heading_of, upright
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.robots.files.foreign import forget_files
-from simspark_ros.robots.types.parameters import RobotName
 from simspark_ros.simulation.loading.robot_resources import find_resource
 from simspark_ros.simulation.loading.spawning import spawn
 from simspark_ros.simulation.loop import Simulation
@@ -26,8 +25,6 @@ PERIOD = 1.0
 """Time between two looks at the files, s. A file is loaded once it has stayed the same between two looks."""
 
 T = TypeVar("T")
-_Stamp = tuple[int, int]
-"""Time of a file's last change, ns, and its size."""
 
 
 class Reloader:
@@ -44,16 +41,16 @@ class Reloader:
 
     def __init__(self, simulation: Simulation, limits: LimitSettings, say: Callable[[str], object]) -> None:
         self._simulation, self._limits, self._say = simulation, limits, say
-        self._loaded: dict[Path, _Stamp] = {}
-        self._seen: dict[Path, _Stamp] = {}
+        self._loaded: dict[Path, FileState] = {}
+        self._seen: dict[Path, FileState] = {}
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reload", daemon=True)
 
     def start(self) -> None:
         """Look every `PERIOD`, in a thread of its own. Call this in the simulation's thread, before its loop starts."""
         for path in self._files():
-            if (stamp := _stamp(path)) is not None:
-                self._loaded[path] = stamp
+            if (state := _state(path)) is not None:
+                self._loaded[path] = state
         self._thread.start()
 
     def close(self) -> None:
@@ -63,12 +60,12 @@ class Reloader:
     def check(self) -> None:
         """Look at the files once, and load those that have changed since they were loaded; waits for the simulation."""
         for path in self._in_simulation(self._files):
-            stamp = _stamp(path)
-            if stamp is None or self._loaded.setdefault(path, stamp) == stamp:
+            state = _state(path)
+            if state is None or self._loaded.setdefault(path, state) == state:
                 continue
-            before, self._seen[path] = self._seen.get(path), stamp
-            if before == stamp:
-                self._loaded[path] = stamp
+            before, self._seen[path] = self._seen.get(path), state
+            if before == state:
+                self._loaded[path] = state
                 self._reload(path)
 
     def _run(self) -> None:
@@ -76,12 +73,12 @@ class Reloader:
             self.check()
 
     def _files(self) -> set[Path]:
-        """Files that are not the package's."""
-        sources = {_file_of(robot) for robot in self._simulation.world.robots.values()}
+        """The files of robots and of a world that are not the package's."""
+        files = {Path(name) for robot in self._simulation.world.robots.values() for name in robot.description.files}
         world = self._simulation.worlds.current
         if world is not None and world.path.stem not in WORLDS.names:
-            sources.add(world.path)
-        return {path for path in sources if path is not None}
+            files.add(world.path)
+        return files
 
     def _reload(self, path: Path) -> None:
         try:
@@ -92,25 +89,27 @@ class Reloader:
                 self._say(f"{path} has changed: the world was loaded again")
             else:
                 count = self._reload_robots(path)
-                self._say(f"{path} has changed: {count} robots were made anew")
+                # They may have been made anew already, when another file of theirs changed.
+                if count:
+                    self._say(f"{path} has changed: {count} robots were made anew")
         except (UserError, PhysicsError) as error:
             self._say(f"{path} has changed, and cannot be used: {error}; everything stays as it was")
 
     def _reload_robots(self, path: Path) -> int:
-        forget_files()
         robots = self._in_simulation(lambda: self._robots_of(path))
         kinds = {(robot.description.source, robot.description.variant) for robot in robots}
         anew = {
             (source, variant): find_resource(_address(source, variant)).load(self._limits) for source, variant in kinds
         }
-        for robot in robots:
-            key = robot.description.source, robot.description.variant
-            self._in_simulation(partial(self._replace, robot, anew[key]))
-        return len(robots)
+        pairs = [(robot, anew[robot.description.source, robot.description.variant]) for robot in robots]
+        changed = [pair for pair in pairs if pair[0].description is not pair[1]]
+        for robot, description in changed:
+            self._in_simulation(partial(self._replace, robot, description))
+        return len(changed)
 
     def _robots_of(self, path: Path) -> list[Robot]:
         robots = self._simulation.world.robots.values()
-        return [robot for robot in robots if _file_of(robot) == path and not robot.client]
+        return [robot for robot in robots if str(path) in robot.description.files and not robot.client]
 
     def _replace(self, robot: Robot, description: RobotDescription) -> None:
         """Put a robot of the description in a robot's place; if that fails, the old one stays."""
@@ -145,21 +144,11 @@ class Reloader:
         return future.result()
 
 
-def _file_of(robot: Robot) -> Path | None:
-    """The file of a robot, None for one of the package."""
-    path = Path(RobotName.parse(robot.description.source).robot)
-    return path if path.is_absolute() else None
-
-
 def _address(source: str, variant: int) -> str:
     name, separator, parameters = source.partition("?")
     return f"{name}/{variant}{separator}{parameters}" if variant else source
 
 
-def _stamp(path: Path) -> _Stamp | None:
-    try:
-        status = path.stat()
-    except OSError:
-        # Editors put another file in its place.
-        return None
-    return status.st_mtime_ns, status.st_size
+def _state(path: Path) -> FileState:
+    """The state of a file; None for one that is not there, as when editors put another file in its place."""
+    return state_of(path) if path.is_file() else None

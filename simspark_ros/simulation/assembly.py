@@ -293,9 +293,9 @@ def preload_robots(check: Callable[[RobotDescription], None], profile: str, limi
 
 def _own_robot(name: str, variant: int, limits: LimitSettings) -> RobotDescription:
     """A robot of a user's own file, which `loaded_robot` knows from now on."""
-    if name.endswith(MODEL_ENDINGS):
-        keep(name, load_foreign(Path(name), variant, limits))
-    return load_robot(name, variant)
+    robot = load_foreign(Path(name), variant, limits) if name.endswith(MODEL_ENDINGS) else load_robot(name, variant)
+    keep(name, robot)
+    return robot
 
 
 def _types(settings: SimulationSettings, teams: TeamRules) -> RobotTypes:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration.foreign import answer, as_file, ask, only_limits
+from simspark_ros.configuration.foreign import answer, as_file, ask, check_written_out, only_limits
 from simspark_ros.configuration.library import is_path
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
@@ -38,7 +38,10 @@ def _read(path: Path, limits: LimitSettings) -> dict[str, Any]:
     text = read_world(path)
     check_size(soccer_settings(text).things, limits, path)
     book = text.book
-    return {"document": text.document, "books": {book: RULE_BOOKS.document(Path(book))} if is_path(book) else {}}
+    books = {book: RULE_BOOKS.document(Path(book))} if is_path(book) else {}
+    read = {"document": text.document, "books": books}
+    check_written_out(path, read, limits, _unknown)
+    return read
 
 
 def _unknown(value: Any) -> Any:
@@ -46,4 +49,4 @@ def _unknown(value: Any) -> Any:
 
 
 if __name__ == "__main__":
-    answer(sys.argv[1], _read, _unknown)
+    answer(sys.argv[1], _read)

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.read_files import note_file
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
 
@@ -68,7 +69,7 @@ class Folders:
         if not allowed:
             where = f"neither in the folder of the model nor in one that {SEARCH_PATHS[0]} names"
             raise RobotError(f"{place}: {shown(name)} lies {where}")
-        found = next((path for path in allowed if path.exists()), None)
+        found = next((path for path in allowed if note_file(path)), None)
         if found is None:
             raise MissingFileError(f"{place}: there is no file {shown(name)}")
         return found

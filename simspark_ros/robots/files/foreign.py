@@ -1,25 +1,25 @@
-"""Robots from clients' files or texts, read by a process with limits: see `configuration.foreign`."""
+"""Robots from clients' files or texts, read by a process with limits: see `configuration.foreign`.
+
+This module is that process's program, too: it takes all steps of `reading`, and answers with the description.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from simspark_ros.configuration.foreign import as_file, ask, only_limits
+from simspark_ros.configuration.errors import kind_of
+from simspark_ros.configuration.foreign import answer, as_file, ask, check_written_out, only_limits
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.catalogue import changed, describe
+from simspark_ros.configuration.read_files import kept_until_edited, noted_files
+from simspark_ros.configuration.schema import ConfigurationError, build, plain
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.formats import ending_of
-from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.reading import read_robot
 from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.types.parameters import RobotName
-
-_NAME = 48
-"""Most characters of a robot's name that comes from its model."""
-
-_READER = "simspark_ros.robots.files.foreign_reader"
 
 
 def load_foreign(
@@ -33,12 +33,12 @@ def load_foreign(
 
     wish: changed parameters of the body; meshes: kind of solid that meshes collide as, None = as the YAML file says.
 
-    The last few descriptions are kept; safe from any thread.
+    The last few descriptions are kept, as long as their files stay as they are; safe from any thread.
 
     Raises:
         RobotError: the files cannot be used, or only beyond the limits.
     """
-    return _load(path.resolve(), variant, only_limits(limits), str(wish or ""), meshes)
+    return _kept(path.resolve(), variant, only_limits(limits), str(wish or ""), meshes)
 
 
 def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:
@@ -47,30 +47,38 @@ def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:
     Not for xacro, which could show files of this machine to clients on other machines.
     """
     with as_file(text, ending_of(text), limits, RobotError) as path:
-        return _read(path, 0, only_limits(limits))
+        return _asked(path, 0, only_limits(limits), "", None)
 
 
-def _read(
-    path: Path, variant: int, limits: LimitSettings, name: str = "", meshes: MeshCollisions | None = None
+def _asked(
+    path: Path, variant: int, limits: LimitSettings, wish: str, meshes: MeshCollisions | None
 ) -> RobotDescription:
-    wish = RobotName.parse(name)
-    body = variant if wish.body is None else wish.body
-    read = ask(_READER, path, [body, dict(wish.changes), meshes], limits, RobotError)
-    # JSON has no numbers as keys.
-    document = {**read["document"], "variants": {number: {} for number in read["variants"]}}
-    report = ImportReport.from_json(read["report"])
-    description = describe(path, document, read["urdf"], body, read["original"], report)
-    if path.suffix != ".yaml":
-        description = replace(description, name=description.model.name[:_NAME])
-    parameters: Mapping[str, float] = read["parameters"]
-    if wish.changes or wish.body is not None:
-        return changed(description, wish, variant, parameters)
-    return replace(description, parameters=parameters)
+    told = ask("simspark_ros.robots.files.foreign", path, [variant, wish, meshes], limits, RobotError)
+    try:
+        return build(RobotDescription, told, str(path))
+    except ConfigurationError as error:
+        raise RobotError(str(error)) from None
 
 
-_load = lru_cache(maxsize=32)(_read)
+@kept_until_edited(32)
+def _kept(
+    path: Path, variant: int, limits: LimitSettings, wish: str, meshes: MeshCollisions | None
+) -> RobotDescription:
+    with noted_files() as files:
+        robot = _asked(path, variant, limits, wish, meshes)
+    return replace(robot, files=tuple(files))
 
 
-def forget_files() -> None:
-    """Forget all descriptions, so that files are read again; safe from any thread."""
-    _load.cache_clear()
+def _read(path: Path, variant: int, wish: str, meshes: MeshCollisions | None, limits: LimitSettings) -> dict[str, Any]:
+    told: dict[str, Any] = plain(read_robot(path, variant, limits, wish=RobotName.parse(wish), meshes=meshes))
+    # The model has limits of its own.
+    check_written_out(path, {**told, "model": None}, limits, _unknown)
+    return told
+
+
+def _unknown(value: Any) -> Any:
+    raise RobotError(f"parameters of a perceptor or effector hold {kind_of(value)}, which none takes")
+
+
+if __name__ == "__main__":
+    answer(sys.argv[1], _read)

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.read_files import note_file
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.robots.description import RobotError
@@ -22,9 +23,6 @@ from simspark_ros.robots.formats.xacro.file import process_xacro
 from simspark_ros.robots.formats.xacro.kept_models import kept_model, state_of
 
 NO_CHANGES: Mapping[str, float] = MappingProxyType({})
-
-MODELS = (".urdf", ".xacro")
-"""Endings of model files that are robots without a YAML file."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +62,8 @@ def import_yaml(
     return Imported(adapt(original, model, limits, report, meshes).urdf, document, report, original)
 
 
-def import_model(path: Path, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:
-    """The robot of a URDF or xacro file, with the sensors and motors that it declares; `meshes`: their kind of solid.
+def read_urdf(path: Path, _variant: int, limits: LimitSettings, meshes: MeshCollisions) -> Imported:
+    """The robot of a URDF or xacro file, with the sensors and motors that it declares; arguments as `read_format`.
 
     Raises:
         RobotError: the model cannot be used.
@@ -103,6 +101,7 @@ def model_text(path: Path, document: Mapping[str, Any], variant: int, changes: M
         raise RobotError(f"{model}: there is no such model file; 'model' is relative to the robot's YAML file")
     if changes and model.suffix != ".xacro":
         raise RobotError(f"{path}: parameters: {model.name} is no xacro file, and has no others than its own")
+    note_file(model)
     try:
         text = model.read_text(encoding="utf-8") if model.suffix != ".xacro" else _processed(model, variant, changes)
     except (OSError, UnicodeDecodeError) as error:
@@ -138,14 +137,14 @@ _checked: tuple[Path, Mapping[str, Any], RobotFile] | None = None
 
 
 def _processed(model: Path, variant: int, changes: Mapping[str, float]) -> str:
-    return process_xacro(model, variant, changes) if changes else _processed_variant(model, variant)
+    if changes or model.parent != resource("urdf"):
+        return process_xacro(model, variant, changes)
+    return _model_of_package(model, variant)
 
 
 @cache
-def _processed_variant(model: Path, variant: int) -> str:
-    """As `_processed`, kept: robots that are based on one another share a model file."""
-    if model.parent != resource("urdf"):
-        return process_xacro(model, variant)
+def _model_of_package(model: Path, variant: int) -> str:
+    """The URDF of a model of the package, kept: robots that are based on one another share a model file."""
     try:
         state = _state_of_package()
     # The unreadable file may belong to another model; if it belongs to this model, xacro names it.

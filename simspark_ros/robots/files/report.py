@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -40,10 +38,15 @@ class Note:
 
 @dataclass
 class ImportReport:
-    """The notes of one import, in the order of reading."""
+    """The notes of one import, in the order of reading.
+
+    Attributes:
+        notes: the first `MAX_NOTES`.
+        told: the number of all of them by their verdict.
+    """
 
     notes: list[Note] = field(default_factory=list)
-    _counts: Counter[Verdict] = field(default_factory=Counter)
+    told: dict[str, int] = field(default_factory=dict)
 
     def understood(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
         """Note that `what` was taken as the file says."""
@@ -59,37 +62,14 @@ class ImportReport:
 
     def counts(self) -> dict[str, int]:
         """Number of parts by name of the verdict, parts beyond `MAX_NOTES` included."""
-        return {verdict.value: self._counts[verdict] for verdict in Verdict}
+        return {verdict.value: self.told.get(verdict.value, 0) for verdict in Verdict}
 
     def lines(self) -> list[str]:
         """One line a note, 'file:line: verdict what: how'; a last line tells the number of further notes, if any."""
-        more = self._counts.total() - len(self.notes)
+        more = sum(self.told.values()) - len(self.notes)
         return [str(note) for note in self.notes] + ([f"and {more} more"] if more else [])
 
-    def as_json(self) -> str:
-        """The report as JSON text for `from_json`."""
-        notes = [[note.verdict.value, note.what, note.how, note.file, note.line] for note in self.notes]
-        return json.dumps({"notes": notes, "counts": self.counts()})
-
-    @classmethod
-    def from_json(cls, text: str) -> ImportReport:
-        """The report from the text of `as_json`.
-
-        Raises:
-            ValueError: the text is no report.
-        """
-        try:
-            values = json.loads(text)
-            notes = [
-                Note(Verdict(verdict), str(what), str(how), str(file), int(line))
-                for verdict, what, how, file, line in values["notes"]
-            ]
-            counts = Counter({Verdict(name): int(count) for name, count in values["counts"].items()})
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"not a report of an import: {error}") from error
-        return cls(notes[:MAX_NOTES], counts)
-
     def _add(self, note: Note) -> None:
-        self._counts[note.verdict] += 1
+        self.told[note.verdict.value] = self.told.get(note.verdict.value, 0) + 1
         if len(self.notes) < MAX_NOTES:
             self.notes.append(note)

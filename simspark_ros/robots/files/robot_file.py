@@ -17,6 +17,7 @@ from simspark_ros.configuration.names import MAX_NAME, WORD, as_word, is_word
 from simspark_ros.configuration.schema import Checked, Range, read_yaml
 from simspark_ros.physics.model import ArticulatedModel, SurfaceMaterial
 from simspark_ros.robots.description import EffectorSpec, MotorKind, PerceptorSpec, RobotError
+from simspark_ros.robots.files.formats import READERS
 from simspark_ros.robots.formats.urdf.bounds import DRAG
 from simspark_ros.robots.lights import LightRing
 from simspark_ros.robots.motors.data import MotorData
@@ -31,17 +32,7 @@ CONTACT_KINDS = ("touch", "force_resistance")
 FORCE_TORQUE = "force_torque"
 """Kind of perceptor that needs the contacts measured of its link and of all links beyond."""
 
-FORMATS = {
-    ".yaml": "simspark",
-    ".urdf": "urdf",
-    ".xacro": "xacro",
-    ".sdf": "sdf",
-    ".xml": "mjcf",
-    ".rsg": "rsg",
-}
-"""Endings of robots' files, and the names of their formats."""
-
-MODEL_ENDINGS = tuple(ending for ending in FORMATS if ending != ".yaml")
+MODEL_ENDINGS = tuple(READERS)
 """Endings of files of robots without a YAML file."""
 
 MeshCollisions = Literal["hulls", "boxes", "parts"]
@@ -317,7 +308,7 @@ def perceptors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[Per
         names.check_word(entry.name or entry.kind, f"{key}: name")
         if entry.kind == UNIVERSAL_JOINT:
             names.check_two(len(entry.joints), f"{key}: joints")
-            name, parameters = entry.name or "_".join(entry.joints), {**entry.parameters, "joints": entry.joints}
+            name, parameters = entry.name or "_".join(entry.joints), {**entry.parameters, "joints": [*entry.joints]}
             specs.append((index, PerceptorSpec(entry.kind, as_word(name), entry.link, parameters)))
         elif entry.joints:
             specs += [

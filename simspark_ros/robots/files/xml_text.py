@@ -7,6 +7,7 @@ from pathlib import Path
 
 from simspark_ros.configuration.foreign import check_file_size
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.read_files import note_file
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.urdf.document import parse_xml
 
@@ -18,6 +19,7 @@ def read_xml(path: Path, limits: LimitSettings) -> ET.Element:
         RobotError: the file cannot be read or is no accepted XML.
         UserError: the file is too long.
     """
+    note_file(path)
     check_file_size(path, limits)
     try:
         # Blanks before an XML declaration are no XML, yet many readers take them.

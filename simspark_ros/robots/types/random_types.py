@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -74,6 +73,7 @@ class RobotTypes:
     seed: int | None = None
     count: int = 5
     announced: tuple[str, ...] = ()
+    _known: dict[str, tuple[RobotType, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def name(self, name: str, variant: int) -> str:
         """The argument of `load_robot` for a type of a robot, whose name may have changed parameters.
@@ -102,7 +102,11 @@ class RobotTypes:
 
     def of(self, robot: str) -> tuple[RobotType, ...]:
         """The types of a robot; none if nothing is drawn, or if it has no parameters."""
-        return () if self.seed is None else _drawn(self.seed, self.count, robot)
+        if self.seed is None:
+            return ()
+        if robot not in self._known:
+            self._known[robot] = _drawn(self.seed, self.count, robot)
+        return self._known[robot]
 
     @property
     def told(self) -> tuple[RobotType, ...]:
@@ -118,7 +122,6 @@ TYPES_OF_FILES = RobotTypes()
 """Types for worlds in which nothing is drawn."""
 
 
-@cache
 def _drawn(seed: int, count: int, robot: str) -> tuple[RobotType, ...]:
     rules = body_rules(robot)
     if not rules.parameters:

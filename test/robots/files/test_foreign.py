@@ -80,8 +80,8 @@ def read_by_another(pipe: Path) -> Iterator[None]:
 
 def reader(path: Path, limits: LimitSettings, parent: int | None = None) -> list[str]:
     """The command of the process that reads a robot's files for a server, this process unless another is given."""
-    arguments = json.dumps([str(path), 0, {}, None, asdict(limits), parent or os.getpid()])
-    return [sys.executable, "-m", "simspark_ros.robots.files.foreign_reader", arguments]
+    arguments = json.dumps([str(path), 0, "", None, asdict(limits), parent or os.getpid()])
+    return [sys.executable, "-m", "simspark_ros.robots.files.foreign", arguments]
 
 
 def aliases(levels: int) -> str:
@@ -220,7 +220,7 @@ def test_a_reader_ends_with_its_server(tmp_path: Path) -> None:
     command = reader(waiting(tmp_path), LIMITS)
     script = f"import os, subprocess; subprocess.run([a.replace('{os.getpid()}', str(os.getpid())) for a in {command}])"
     with Process([sys.executable, "-c", script]) as server:
-        child = server.child("foreign_reader")
+        child = server.child("files.foreign")
         with read_by_another(tmp_path / PIPE):
             server.end(signal.SIGKILL)
             until(lambda: gone(child))

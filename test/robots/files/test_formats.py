@@ -10,8 +10,7 @@ import pytest
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign, load_foreign_text
-from simspark_ros.robots.files.formats import READERS, ending_of, read_format
-from simspark_ros.robots.files.robot_file import FORMATS
+from simspark_ros.robots.files.formats import FORMATS, ending_of, read_format
 from test.physics.engine_availability import skip_without
 from test.rigs.driven import drive_all
 
@@ -48,8 +47,14 @@ def test_a_text_is_read_in_the_format_that_it_shows() -> None:
 
 
 def test_all_formats_can_be_spawned() -> None:
-    assert {ending: FORMATS[ending] for ending in READERS} == {e: name.lower() for e, (name, _, _) in READERS.items()}
-    assert set(FORMATS) - set(READERS) == {".yaml", ".urdf", ".xacro"}
+    assert FORMATS == {
+        ".yaml": "simspark",
+        ".urdf": "urdf",
+        ".xacro": "xacro",
+        ".sdf": "sdf",
+        ".xml": "mjcf",
+        ".rsg": "rsg",
+    }
 
 
 @pytest.mark.parametrize("name", ["quadruped.xml", "rover.sdf"])

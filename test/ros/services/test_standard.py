@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -220,3 +221,15 @@ def test_resources_of_all_versions_are_found() -> None:
     old = SimpleNamespace(uri="nao", resource_string="")
     assert resource_of(old) is old
     assert resource_of(SimpleNamespace(world_resource=old)) is old
+
+
+def test_a_file_that_was_edited_after_its_robot_was_deleted_is_read_again(call: Standard, tmp_path: Path) -> None:
+    inertial = '<inertial><mass value="5"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>'
+    path = tmp_path / "box.urdf"
+    for height in (0.3, 0.6):
+        solid = f'<collision><geometry><box size="0.3 0.3 {height}"/></geometry></collision>'
+        path.write_text(f'<robot name="b"><link name="base">{inertial}{solid}</link></robot>', encoding="utf-8")
+        assert call.result("spawn_entity", name="b", entity_resource__uri=str(path)) == Result.RESULT_OK
+        heights = [point.z for point in call("get_entity_bounds", entity="b").bounds.points]
+        assert max(heights) - min(heights) == pytest.approx(height)
+        assert call.result("delete_entity", entity="b") == Result.RESULT_OK

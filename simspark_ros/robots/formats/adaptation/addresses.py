@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.read_files import note_file
 from simspark_ros.configuration.resources import ros_package
 from simspark_ros.robots.description import RobotError
 
@@ -101,6 +102,7 @@ def _within(path: Path, folders: list[Path], address: str) -> Path:
     is_package = any((folder / _MANIFEST).is_file() for folder in folders)
     if not any(one.is_relative_to(folder) for folder in folders for one in ((plain, real) if is_package else (real,))):
         raise RobotError(f"{shown(address)} leads out of the folder of the robot's file or of its package")
+    note_file(real)
     if not real.is_file():
         raise NoSuchFileError(f"there is no file {shown(address)}")
     return real

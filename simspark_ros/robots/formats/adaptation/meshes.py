@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.read_files import kept_until_edited, note_file
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.description import RobotError
 
@@ -39,7 +39,7 @@ class MeshContent:
     colour: tuple[float, float, float, float] | None
 
 
-@lru_cache(maxsize=256)
+@kept_until_edited(256)
 def read_mesh(path: Path, limits: LimitSettings) -> MeshContent:
     """The mesh of a file; a file that many links use is read once.
 
@@ -48,6 +48,7 @@ def read_mesh(path: Path, limits: LimitSettings) -> MeshContent:
     """
     if path.suffix.lower() not in FORMATS:
         raise RobotError(f"meshes are read from {', '.join(FORMATS)} files, not from {cut(path.suffix, 20) or 'such'}")
+    note_file(path)
     size = path.stat().st_size
     if size > limits.mesh_file_size:
         raise RobotError(f"the mesh has {size} bytes; mesh_file_size allows {limits.mesh_file_size}")

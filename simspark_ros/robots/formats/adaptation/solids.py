@@ -5,13 +5,13 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.read_files import kept_until_edited
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.robot_file import MeshCollisions
@@ -135,12 +135,12 @@ def _box(points: Array) -> Array:
     return np.array(list(product(*zip(points.min(axis=0), points.max(axis=0), strict=True))))
 
 
-@lru_cache(maxsize=512)
+@kept_until_edited(512)
 def _hull(path: Path, scale: tuple[float, ...], limits: LimitSettings) -> CoarseHull:
     return coarse_hull(read_mesh(path, limits).points * np.array(scale))
 
 
-@lru_cache(maxsize=512)
+@kept_until_edited(512)
 def _parts(path: Path, scale: tuple[float, ...], limits: LimitSettings) -> tuple[CoarseHull, ...]:
     """Convex parts of a mesh; its hull if there is only one part, as the hull is exact."""
     mesh = read_mesh(path, limits)

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.foreign import check_file_size
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.read_files import note_file
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.folders import Folders
 from simspark_ros.robots.formats.rsg.arithmetic import ExpressionError, Value, evaluate
@@ -43,6 +44,7 @@ class SceneBuilder:
 
     def _import(self, path: Path, arguments: tuple[Value, ...], node: Node, depth: int) -> None:
         if path not in self._texts:
+            note_file(path)
             check_file_size(path, self._limits)
             try:
                 self._texts[path] = read_rsg_text(path, path.read_text(encoding="utf-8"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.sax.saxutils import quoteattr
+from html import escape
 
 from simspark_ros.physics.model import Vector
 
@@ -18,7 +18,7 @@ def with_frame(urdf: str, name: str, link: str, position: Vector, rpy: Vector) -
     before, end, after = urdf.rpartition(_END)
     if not end:
         return urdf
-    own, joint, parent = quoteattr(name), quoteattr(f"{name}_mount"), quoteattr(link)
+    own, joint, parent = (f'"{escape(one)}"' for one in (name, f"{name}_mount", link))
     origin = f'<origin xyz="{_numbers(position)}" rpy="{_numbers(rpy)}"/>'
     mount = f'<joint name={joint} type="fixed"><parent link={parent}/><child link={own}/>{origin}</joint>'
     return f"{before}  <link name={own}/>\n  {mount}\n{end}{after}"

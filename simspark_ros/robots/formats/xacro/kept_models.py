@@ -10,7 +10,6 @@ import contextlib
 import os
 from collections.abc import Sequence
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 
 from simspark_ros.configuration.whole_files import write_whole
@@ -23,6 +22,9 @@ def state_of(sources: Sequence[Path]) -> str:
     Raises:
         OSError: a file cannot be read.
     """
+    # The readers of foreign files, which start often, do without it.
+    from importlib.metadata import version
+
     files = sorted(path for folder in sources for path in folder.rglob("*") if path.suffix in (".xacro", ".yaml"))
     digest = _digest(*(part for path in files for part in (str(path).encode(), path.read_bytes())))
     return f"{version('xacro')} {digest}"

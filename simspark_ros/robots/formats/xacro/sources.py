@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.read_files import note_file
 from simspark_ros.configuration.resources import PACKAGE, resource, ros_package
 from simspark_ros.robots.description import RobotError
 
@@ -53,11 +54,13 @@ class Sources:
             RobotError: the file, or the target of a link, is not the model's.
         """
         path = Path(os.path.normpath(name))
-        if any(path.is_relative_to(package) for package in self._packages):
+        allowed = any(path.is_relative_to(package) for package in self._packages)
+        if not allowed:
+            path = path.resolve()
+            allowed = any(path.is_relative_to(folder) for folder in self._own)
+        if allowed:
+            note_file(path)
             return str(path)
-        real = path.resolve()
-        if any(real.is_relative_to(folder) for folder in self._own):
-            return str(real)
         raise RobotError(
             f"{self._shown(name)} lies neither in the folder of the model, nor in its ROS package ({_MANIFEST}), nor "
             "in one that $(find PACKAGE) has named"
@@ -74,6 +77,7 @@ class Sources:
         if not _WILDCARD.search(path):
             return [path]
         folder, names = os.path.split(path)
+        note_file(Path(folder))
         if not os.path.isdir(folder):
             problem = "there is no such folder; wildcards stand for names of files only"
             raise RobotError(f"{self._shown(path)}: {problem}")

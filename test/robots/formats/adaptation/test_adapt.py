@@ -10,10 +10,10 @@ import pytest
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import ArticulatedModel, JointKind, Mimic
-from simspark_ros.robots.catalogue import load_robot, loaded_robot, variants
+from simspark_ros.robots.catalogue import keep, load_robot, loaded_robot, variants
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign
-from simspark_ros.robots.files.imported import import_model
+from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.robot_file import CONTACT_KINDS
 from simspark_ros.robots.formats.adaptation.adapt import adapt
@@ -28,7 +28,7 @@ BASE = link("base", BOX)
 
 def read(tmp_path: Path, *parts: str) -> tuple[ArticulatedModel, list[str]]:
     """Model and report of a document."""
-    imported = import_model(write(tmp_path, robot(*parts)), LIMITS)
+    imported = read_format(write(tmp_path, robot(*parts)), 0, LIMITS)
     return import_urdf(imported.urdf), imported.report.lines()
 
 
@@ -100,7 +100,7 @@ def test_followers_follow_the_first_leader(tmp_path: Path) -> None:
     # l = 0.5 - (2 j + 0.1)
     assert [one.mimic for one in model.joints] == [None, Mimic("j", 2.0, 0.1), Mimic("j", -2.0, 0.4)]
     assert said(lines, "understood joint 'k'", "follows joint 'j'")
-    document = import_model(tmp_path / "made.urdf", LIMITS).document
+    document = read_format(tmp_path / "made.urdf", 0, LIMITS).document
     assert document["effectors"] == [{"kind": "hinge", "joints": {"j": "j"}}]
 
 
@@ -202,10 +202,10 @@ def test_a_bumper_without_a_mass_feels_what_its_body_does(tmp_path: Path) -> Non
 
 def test_motors_are_those_that_the_file_declares(tmp_path: Path) -> None:
     parts = [BASE, link("a"), link("b"), joint("j", "base", "a", LIMIT), joint("k", "base", "b", LIMIT)]
-    both = import_model(write(tmp_path, robot(*parts)), LIMITS).document
+    both = read_format(write(tmp_path, robot(*parts)), 0, LIMITS).document
     assert both["effectors"] == [{"kind": "hinge", "joints": {"j": "j", "k": "k"}}]
     control = '<ros2_control name="c" type="system"><joint name="k"><command_interface name="position"/></joint>'
-    one = import_model(write(tmp_path, robot(*parts, f"{control}</ros2_control>")), LIMITS).document
+    one = read_format(write(tmp_path, robot(*parts, f"{control}</ros2_control>")), 0, LIMITS).document
     assert one["effectors"] == [{"kind": "hinge", "joints": {"k": "k"}}]
 
 
@@ -243,6 +243,9 @@ def test_a_urdf_file_is_a_robot_wherever_a_robot_s_file_is_named(tmp_path: Path)
     assert robot_files(tmp_path / "p.yaml")["own.rsg"] == (str(path), 1)
     assert variants(str(path)) == (0,)
     read_here = load_robot(str(path))
+    with pytest.raises(RobotError, match="no robot was loaded from"):
+        loaded_robot(str(path))
+    keep(str(path), read_here)
     assert loaded_robot(str(path)) is read_here
     assert [spec.kind for spec in read_here.effectors] == ["hinge"]
 

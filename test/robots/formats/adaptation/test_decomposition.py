@@ -15,7 +15,6 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.formats import read_format
-from simspark_ros.robots.files.imported import import_model
 from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.formats.adaptation.decomposition import MOST_PARTS
 from simspark_ros.robots.formats.urdf.importer import import_urdf
@@ -95,7 +94,7 @@ def test_the_report_tells_parts_and_library_and_what_is_seen_is_cut_alike(file: 
 
 def test_the_same_mesh_gives_the_same_parts(file: Path) -> None:
     one = load_foreign(file, 0, LIMITS, meshes="parts").urdf
-    assert import_model(file, LIMITS, "parts").urdf == one
+    assert read_format(file, 0, LIMITS, "parts").urdf == one
 
 
 def test_a_key_of_the_robot_s_file_asks_for_parts_and_the_command_s_option_has_the_last_word(
@@ -114,7 +113,7 @@ def test_an_export_of_parts_is_the_same_robot_again(file: Path, tmp_path: Path) 
     export = ["robot", "export", str(file), "-o", str(out), "--mesh-collisions", "parts", "--robot-file-time", "60"]
     assert main(export) == 0
     before = load_foreign(file, 0, LIMITS, meshes="parts").model.base
-    after = import_urdf(import_model(out, LIMITS).urdf).base
+    after = import_urdf(read_format(out, 0, LIMITS).urdf).base
     for old, new in zip(before.collisions, after.collisions, strict=True):
         # Files of meshes hold single-precision numbers when they are read.
         assert np.allclose(sorted(old.vertices), sorted(new.vertices), atol=1e-6)
@@ -136,7 +135,7 @@ def test_a_mesh_without_hollows_stays_one_solid(tmp_path: Path, solid: str) -> N
     }[solid]
     write_mesh(tmp_path / "part.ply", made)
     file = write(tmp_path, robot(link("base", mesh("part.ply"))))
-    (shape,) = import_urdf(import_model(file, LIMITS, "parts").urdf).base.collisions
+    (shape,) = import_urdf(read_format(file, 0, LIMITS, "parts").urdf).base.collisions
     assert len(shape.vertices) == 8
 
 
@@ -146,4 +145,4 @@ def test_without_the_library_the_error_names_the_extra(tmp_path: Path, monkeypat
     file = write(tmp_path, robot(link("base", mesh("trough.stl"))))
     monkeypatch.setitem(sys.modules, "vhacdx", None)
     with pytest.raises(RobotError, match=r"made\.urdf:2: .* the package vhacdx: pip install 'simspark_ros\[meshes\]'"):
-        import_model(file, LIMITS, "parts")
+        read_format(file, 0, LIMITS, "parts")

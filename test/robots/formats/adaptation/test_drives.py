@@ -10,7 +10,7 @@ from simspark_ros.arena import Arena
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.files.foreign import load_foreign
-from simspark_ros.robots.files.imported import import_model
+from simspark_ros.robots.files.formats import read_format
 from test.robots.formats.adaptation.makers import joint, robot, write
 
 LIMITS = LimitSettings(robot_file_time=60.0)
@@ -60,7 +60,7 @@ def friction(link: str, mu: str) -> str:
 
 @pytest.mark.parametrize(("content", "filename"), [(CLASSIC, ROS), (OLDEST, ROS), (SYSTEM, "gz-sim-diff-drive-system")])
 def test_a_differential_drive_of_gazebo_becomes_wheels(tmp_path: Path, content: str, filename: str) -> None:
-    read = import_model(write(tmp_path, rover(plugin(content, filename))), LIMITS)
+    read = read_format(write(tmp_path, rover(plugin(content, filename))), 0, LIMITS)
     hinge, wheels = read.document["effectors"]
     assert hinge["joints"].keys() == {"left", "right"}
     assert wheels["kind"] == "wheels"
@@ -78,7 +78,7 @@ def test_a_differential_drive_of_gazebo_becomes_wheels(tmp_path: Path, content: 
 def test_accelerations_of_wheels_rims_bound_those_of_the_robot(
     tmp_path: Path, content: str, limits: list[float]
 ) -> None:
-    read = import_model(write(tmp_path, rover(plugin(CLASSIC + content))), LIMITS)
+    read = read_format(write(tmp_path, rover(plugin(CLASSIC + content))), 0, LIMITS)
     wheels = read.document["effectors"][-1]["parameters"]
     assert [wheels.get(name) for name in ("max_acceleration", "max_turn_acceleration")] == limits
 
@@ -87,7 +87,7 @@ def test_a_motor_that_only_the_drive_names_is_one(tmp_path: Path) -> None:
     commanded = '<joint name="left"><command_interface name="velocity"/></joint>'
     system = f'<ros2_control name="s" type="system">{commanded}</ros2_control>'
     text = rover(plugin(CLASSIC)).replace("</robot>", f"{system}</robot>")
-    (hinge, _) = import_model(write(tmp_path, text), LIMITS).document["effectors"]
+    (hinge, _) = read_format(write(tmp_path, text), 0, LIMITS).document["effectors"]
     assert hinge["joints"].keys() == {"left", "right"}
 
 
@@ -101,7 +101,7 @@ def test_a_motor_that_only_the_drive_names_is_one(tmp_path: Path) -> None:
     ],
 )
 def test_a_drive_that_cannot_be_is_dropped_with_the_reason(tmp_path: Path, content: str, reason: str) -> None:
-    read = import_model(write(tmp_path, rover(plugin(content))), LIMITS)
+    read = read_format(write(tmp_path, rover(plugin(content))), 0, LIMITS)
     assert [one["kind"] for one in read.document["effectors"]] == ["hinge"]
     (line,) = (line for line in read.report.lines() if "dropped plugin 'drive'" in line)
     assert line.startswith("made.urdf:") and reason in line
@@ -113,7 +113,7 @@ def test_links_rub_as_the_file_says(tmp_path: Path) -> None:
     path = write(tmp_path, text)
     links = map(load_robot(str(path)).model.link, given)
     assert [link.material and link.material.friction for link in links] == [0.0, 2.0, None]
-    assert any("dropped friction of link 'base'" in line for line in import_model(path, LIMITS).report.lines())
+    assert any("dropped friction of link 'base'" in line for line in read_format(path, 0, LIMITS).report.lines())
 
 
 SDF = """<sdf version="1.9"><model name="rover">

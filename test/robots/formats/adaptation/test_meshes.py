@@ -16,7 +16,8 @@ from simspark_ros.physics.model import Shape, ShapeKind
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign
-from simspark_ros.robots.files.imported import Imported, import_model
+from simspark_ros.robots.files.formats import read_format
+from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.formats.urdf.importer import import_urdf
 from test.robots.formats.adaptation.makers import box, link, mesh, robot, write, write_mesh
 
@@ -24,7 +25,7 @@ LIMITS = LimitSettings(robot_file_time=60.0)
 
 
 def imported(path: Path) -> Imported:
-    return import_model(path, LIMITS)
+    return read_format(path, 0, LIMITS)
 
 
 def solid(path: Path) -> Shape:

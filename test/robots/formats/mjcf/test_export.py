@@ -12,10 +12,11 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.engine import JointControl
 from simspark_ros.physics.model import SceneModel
 from simspark_ros.physics.registry import create_engine
-from simspark_ros.robots.catalogue import describe, load_robot
+from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.formats import read_format
+from simspark_ros.robots.files.reading import describe
 from simspark_ros.robots.formats.mjcf.export import mjcf_text
 
 pytest.importorskip("mujoco")

@@ -10,9 +10,9 @@ import pytest
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import JointKind
-from simspark_ros.robots.catalogue import describe
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.formats import read_format
+from simspark_ros.robots.files.reading import describe
 
 ROBOTS = Path(__file__).parents[3] / "data" / "robots"
 BODY = "(nd RigidBody (setName body) (setSphereTotal 1 0.1))"

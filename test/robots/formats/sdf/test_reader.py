@@ -11,10 +11,10 @@ import pytest
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel, JointKind
-from simspark_ros.robots.catalogue import describe
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.imported import Imported
+from simspark_ros.robots.files.reading import describe
 
 LIMITS = LimitSettings()
 INERTIAL = "<inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial>"

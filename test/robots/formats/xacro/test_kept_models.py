@@ -92,5 +92,5 @@ def test_a_file_that_cannot_be_read_hinders_no_model_that_is_not_made_from_it(
     (tmp_path / "dangling.xacro").symlink_to(tmp_path / "nothing")
     monkeypatch.setattr(imported, "_state_of_package", lambda: state_of((tmp_path,)))
     monkeypatch.setattr(imported, "process_xacro", lambda model, variant: f"{model.name} {variant}")
-    read = imported._processed_variant.__wrapped__
+    read = imported._model_of_package.__wrapped__
     assert read(resource("urdf") / "nao.urdf.xacro", 4) == "nao.urdf.xacro 4"

@@ -1,0 +1,69 @@
+"""What was made of files is kept until one of them changes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.configuration.read_files import kept_until_edited, note_file, noted_files
+
+MADE: list[str] = []
+
+
+@kept_until_edited(2)
+def read(path: Path) -> str:
+    note_file(path)
+    MADE.append(path.name)
+    return path.read_text() if path.exists() else ""
+
+
+@kept_until_edited(2)
+def doubled(path: Path) -> str:
+    return 2 * read(path)
+
+
+@pytest.fixture(autouse=True)
+def begin() -> None:
+    MADE.clear()
+
+
+def write(path: Path, text: str, seconds: int = 1) -> Path:
+    """A file that nobody has just written."""
+    path.write_text(text)
+    os.utime(path, (seconds, seconds))
+    return path
+
+
+def test_a_result_is_kept_and_hears_of_files_that_others_read_for_it(tmp_path: Path) -> None:
+    path = write(tmp_path / "a", "x")
+    assert [doubled(path), doubled(path), read(path)] == ["xx", "xx", "x"] and MADE == ["a"]
+    write(path, "y", 2)
+    assert [doubled(path), read(path)] == ["yy", "y"] and MADE == ["a", "a"]
+
+
+def test_a_file_that_was_missing_is_seen_when_it_comes_and_when_it_goes(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    assert read(path) == read(path) == "" and MADE == ["a"]
+    assert read(write(path, "x")) == "x"
+    path.unlink()
+    assert read(path) == ""
+
+
+def test_a_file_of_the_same_length_that_was_just_written_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    for text in "xyz" * 10:
+        path.write_text(text)
+        assert read(path) == text
+
+
+def test_the_oldest_results_go_and_a_block_hears_of_kept_ones(tmp_path: Path) -> None:
+    paths = [write(tmp_path / name, name) for name in "abc"]
+    for path in paths:
+        read(path)
+    with noted_files() as files:
+        read(paths[2])
+    assert list(files) == [str(paths[2])] and MADE == ["a", "b", "c"]
+    read(paths[0])
+    assert MADE == ["a", "b", "c", "a"]
