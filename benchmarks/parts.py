@@ -30,7 +30,7 @@ from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import MotorKind, PerceptorSpec, RobotDescription
 from simspark_ros.robots.files.foreign import load_foreign
-from simspark_ros.robots.files.robot_file import MeshCollisions
+from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.lola import DEVICES
 from simspark_ros.server.inspection import Inspector
 from simspark_ros.simulation.assembly import build_simulation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simspark_ros.effectors.base import effector
 from simspark_ros.effectors.walk import TWIST, command_velocity
-from simspark_ros.motion.wheel_parameters import WheelParameters
+from simspark_ros.motion.wheels.wheel_parameters import WheelParameters
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 

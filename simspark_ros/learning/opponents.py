@@ -14,7 +14,7 @@ from simspark_ros.arena import Arena, ArenaRobot
 from simspark_ros.configuration.errors import UserError, shown
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.motion.interface import Command
-from simspark_ros.motion.wheel_drive import KIND as WHEELS
+from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELS
 from simspark_ros.physics.engine import Array
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.behaviour.team_play import GOALKEEPER

@@ -9,7 +9,7 @@ from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.read_files import kept_until_edited
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.files.formats import URDF
+from simspark_ros.robots.files.format_table import URDF
 from simspark_ros.robots.files.imported import robot_file
 from simspark_ros.robots.files.reading import read_robot, yaml_document
 from simspark_ros.robots.files.robot_file import ROBOTS, RobotFile, is_robot_file

@@ -23,7 +23,7 @@ from simspark_ros.physics.registry import create_engine, engine_names, unknown_e
 from simspark_ros.robots.catalogue import body_rules, keep, load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import load_foreign
-from simspark_ros.robots.files.robot_file import MODEL_ENDINGS
+from simspark_ros.robots.files.format_table import MODEL_ENDINGS
 from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.sensors.perceptual_file import load_models
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink

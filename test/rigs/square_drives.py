@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from simspark_ros.arena import Arena
-from simspark_ros.motion.wheel_drive import WheelOdometer
+from simspark_ros.motion.wheels.wheel_drive import WheelOdometer
 from simspark_ros.physics.engine import Array
 
 QUARTER = math.pi / 2.0

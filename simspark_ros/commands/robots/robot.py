@@ -63,7 +63,7 @@ def _export(options: argparse.Namespace) -> int:
 
 def _load(options: argparse.Namespace) -> RobotDescription:
     """A robot of the package, or one from a file, read within the limits."""
-    from simspark_ros.robots.files.formats import FORMATS
+    from simspark_ros.robots.files.format_table import FORMATS
     from simspark_ros.robots.files.robot_file import ROBOTS
     from simspark_ros.simulation.loading.addresses import nothing_there
 

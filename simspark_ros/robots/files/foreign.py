@@ -16,9 +16,9 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.read_files import kept_until_edited, noted_files
 from simspark_ros.configuration.schema import ConfigurationError, build, plain
 from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import ending_of
 from simspark_ros.robots.files.reading import read_robot
-from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.types.parameters import RobotName
 
 

@@ -1,4 +1,4 @@
-"""Formats of robots: the readers of models by the ending of a file."""
+"""Reads models by the ending of a file."""
 
 from __future__ import annotations
 
@@ -10,33 +10,16 @@ from typing import TYPE_CHECKING
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.format_table import READERS, MeshCollisions
 
 if TYPE_CHECKING:
     from simspark_ros.robots.files.imported import Imported
-    from simspark_ros.robots.files.robot_file import MeshCollisions
-
-YAML, URDF = ".yaml", (".urdf", ".xacro")
-
-READERS = {
-    **dict.fromkeys(URDF, ("simspark_ros.robots.files.imported", "read_urdf")),
-    ".sdf": ("simspark_ros.robots.formats.sdf.reader", "read_sdf"),
-    ".xml": ("simspark_ros.robots.formats.mjcf.reader", "read_mjcf"),
-    ".rsg": ("simspark_ros.robots.formats.rsg.reader", "read_rsg"),
-}
-"""Ending -> module and name of the reader of a format.
-
-A reader takes the arguments of `read_format`, and gives an `Imported`. Its module is imported on first use, as MuJoCo
-need not be installed.
-"""
-
-FORMATS = {YAML: "simspark", **{ending: ending[1:] for ending in READERS}, ".xml": "mjcf"}
-"""Endings of files that robots are read from, and the names of their formats."""
 
 _ROOTS = {"sdf": ".sdf", "mujoco": ".xml"}
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FIRST_ELEMENT = re.compile(r"<([A-Za-z]\w*)")
 
-Reader = Callable[[Path, int, LimitSettings, "MeshCollisions"], "Imported"]
+Reader = Callable[[Path, int, LimitSettings, MeshCollisions], "Imported"]
 
 
 def read_format(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:

@@ -15,8 +15,9 @@ from simspark_ros.configuration.read_files import note_file
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.report import ImportReport
-from simspark_ros.robots.files.robot_file import ROBOTS, MeshCollisions, RobotFile, of_variant
+from simspark_ros.robots.files.robot_file import ROBOTS, RobotFile, of_variant
 from simspark_ros.robots.formats.adaptation.adapt import adapt
 from simspark_ros.robots.formats.urdf.frames import with_frame
 from simspark_ros.robots.formats.xacro.file import process_xacro

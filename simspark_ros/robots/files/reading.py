@@ -29,12 +29,12 @@ from simspark_ros.physics.model import ArticulatedModel, ShapeKind, SurfaceMater
 from simspark_ros.robots.body.kinematics import standing_height
 from simspark_ros.robots.body.size import check_size
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.files.formats import URDF, YAML, read_format
+from simspark_ros.robots.files.format_table import URDF, YAML, MeshCollisions
+from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.imported import Imported, import_yaml, robot_file
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.robot_file import (
     ROBOTS,
-    MeshCollisions,
     ModelNames,
     RobotFile,
     effectors_of,
@@ -164,7 +164,7 @@ def describe(
     file = robot_file(path, document)
     place = str(path.resolve())
     if not is_unicode(place):
-        raise RobotError(f"{place}: the file's path is not UTF-8, as it has to be to be named to others")
+        raise RobotError(f"{place}: the file's path must be UTF-8, so that clients can be told")
     model, names = _imported(path, file, urdf, variant)
     for label, link in file.visible_parts.items():
         names.check_word(label, "visible_parts")

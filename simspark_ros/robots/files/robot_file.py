@@ -17,7 +17,7 @@ from simspark_ros.configuration.names import MAX_NAME, WORD, as_word, is_word
 from simspark_ros.configuration.schema import Checked, Range, read_yaml
 from simspark_ros.physics.model import ArticulatedModel, SurfaceMaterial
 from simspark_ros.robots.description import EffectorSpec, MotorKind, PerceptorSpec, RobotError
-from simspark_ros.robots.files.formats import READERS
+from simspark_ros.robots.files.format_table import MODEL_ENDINGS, MeshCollisions
 from simspark_ros.robots.formats.urdf.bounds import DRAG
 from simspark_ros.robots.lights import LightRing
 from simspark_ros.robots.motors.data import MotorData
@@ -31,12 +31,6 @@ CONTACT_KINDS = ("touch", "force_resistance")
 
 FORCE_TORQUE = "force_torque"
 """Kind of perceptor that needs the contacts measured of its link and of all links beyond."""
-
-MODEL_ENDINGS = tuple(READERS)
-"""Endings of files of robots without a YAML file."""
-
-MeshCollisions = Literal["hulls", "boxes", "parts"]
-"""Kind of solid that meshes collide as: their convex hulls, the boxes around them, or convex parts."""
 
 LISTS = ("touch_links", "frames", "perceptors", "effectors")
 """Keys of lists to which a file may add the entries of `more_...`."""

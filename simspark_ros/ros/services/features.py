@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspark_ros.robots.files.formats import FORMATS
+from simspark_ros.robots.files.format_table import FORMATS
 from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.standard import ACTION
 

@@ -10,8 +10,8 @@ import numpy as np
 from nav_msgs.msg import Odometry
 
 from simspark_ros.motion.odometry import LegOdometers
-from simspark_ros.motion.wheel_drive import KIND as WHEELS
-from simspark_ros.motion.wheel_drive import WheelOdometer
+from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELS
+from simspark_ros.motion.wheels.wheel_drive import WheelOdometer
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import Transform

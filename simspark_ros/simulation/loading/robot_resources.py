@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.files.formats import FORMATS
+from simspark_ros.robots.files.format_table import FORMATS
 from simspark_ros.robots.files.robot_file import ROBOTS
 from simspark_ros.robots.types.parameters import RobotName, name_and_type
 from simspark_ros.simulation.loading.addresses import AddressError, find_file

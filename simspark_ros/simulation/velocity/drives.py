@@ -13,8 +13,8 @@ from simspark_ros.effectors import EFFECTORS, Effector
 from simspark_ros.effectors.walk import velocity_effector
 from simspark_ros.motion.drive import Drive
 from simspark_ros.motion.walker import Walker
-from simspark_ros.motion.wheel_drive import KIND as WHEELS
-from simspark_ros.motion.wheel_drive import WheelDrive
+from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELS
+from simspark_ros.motion.wheels.wheel_drive import WheelDrive
 from simspark_ros.robots.description import RobotDescription
 
 DRIVE_GROUP = Group("simspark_ros.drives", Drive, reserved=EFFECTORS)

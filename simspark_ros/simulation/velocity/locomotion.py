@@ -13,7 +13,7 @@ from simspark_ros.motion.adapted import classic_joints
 from simspark_ros.motion.drive import Drive
 from simspark_ros.motion.interface import Triple, Walk
 from simspark_ros.motion.walker import Walker
-from simspark_ros.motion.wheel_drive import WheelDrive
+from simspark_ros.motion.wheels.wheel_drive import WheelDrive
 from simspark_ros.physics.engine import Array
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.simulation.loop import ControlNode, Simulation

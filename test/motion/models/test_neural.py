@@ -13,7 +13,7 @@ from simspark_ros.motion.models.drive_log import DriveLog, displaced, read_drive
 from simspark_ros.motion.models.learned_robot import robot_file
 from simspark_ros.motion.models.neural import NeuralMotionModel, NeuralParameters, follows_at_once, pose_errors
 from simspark_ros.motion.models.neural import train as trained
-from simspark_ros.motion.wheel_drive import WheelDrive
+from simspark_ros.motion.wheels.wheel_drive import WheelDrive
 from simspark_ros.robots.catalogue import load_robot
 
 CYCLE, LAG, SLIP = 0.02, 0.3, 0.9

@@ -10,7 +10,8 @@ import pytest
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign, load_foreign_text
-from simspark_ros.robots.files.formats import FORMATS, ending_of, read_format
+from simspark_ros.robots.files.format_table import FORMATS
+from simspark_ros.robots.files.formats import ending_of, read_format
 from test.physics.engine_availability import skip_without
 from test.rigs.driven import drive_all
 

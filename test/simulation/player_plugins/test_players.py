@@ -10,7 +10,7 @@ import pytest
 from simspark_ros.cli import main
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.motion.models.gaussian import GaussianMotionModel
-from simspark_ros.motion.wheel_drive import WheelDrive
+from simspark_ros.motion.wheels.wheel_drive import WheelDrive
 from simspark_ros.simulation.player_plugins.host import PlayerHost
 
 AHEAD = (0.0, 0.0, 0.0, 1.0)

@@ -11,8 +11,8 @@ from typing import Any
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.names import as_word
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.report import ImportReport
-from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
 from simspark_ros.robots.formats.adaptation.devices import DeclaredDevices, read_devices
 from simspark_ros.robots.formats.adaptation.inertias import Inertias

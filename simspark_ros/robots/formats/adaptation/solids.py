@@ -14,7 +14,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.read_files import kept_until_edited
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.files.robot_file import MeshCollisions
+from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, NoSuchFileError
 from simspark_ros.robots.formats.adaptation.decomposition import LIBRARY, convex_parts
 from simspark_ros.robots.formats.adaptation.hulls import CoarseHull, coarse_hull

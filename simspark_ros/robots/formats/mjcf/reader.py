@@ -10,9 +10,9 @@ from typing import Any
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import check_variant
 from simspark_ros.robots.files.imported import Imported
-from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.formats.mjcf.bodies import add_bodies
 from simspark_ros.robots.formats.mjcf.compiled import Compiled
 from simspark_ros.robots.formats.mjcf.couplings import add_couplings

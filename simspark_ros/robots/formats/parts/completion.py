@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.report import ImportReport
-from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.formats.adaptation.adapt import needy_links
 from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
 from simspark_ros.robots.formats.adaptation.inertias import Inertias

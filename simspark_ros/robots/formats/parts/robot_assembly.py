@@ -12,9 +12,9 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.files.report import ImportReport
-from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Coupling, Solid, unique
 from simspark_ros.robots.formats.parts.completion import completed
 from simspark_ros.robots.formats.parts.devices import Devices

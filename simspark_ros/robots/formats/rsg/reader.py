@@ -11,8 +11,8 @@ from simspark_ros.configuration.foreign import check_file_size
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import read_yaml
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.imported import Imported
-from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.rsg.bodies import BodyReader, is_solid
 from simspark_ros.robots.formats.rsg.devices import DeviceReader, is_device

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import JointKind
+from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import check_variant
 from simspark_ros.robots.files.imported import Imported
-from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.formats.parts.gazebo import add_drive, friction, is_drive
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.sdf.files import Files

@@ -14,8 +14,8 @@ from simspark_ros.cli import main
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import read_format
-from simspark_ros.robots.files.robot_file import MeshCollisions
 from simspark_ros.robots.formats.adaptation.decomposition import MOST_PARTS
 from simspark_ros.robots.formats.urdf.importer import import_urdf
 from simspark_ros.simulation.assembly import build_simulation

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from simspark_ros.motion.interface import BodyReadings, Foot, LookAt, Shoot, Stand, Walk
-from simspark_ros.motion.wheel_drive import WheelDrive, WheelOdometer
-from simspark_ros.motion.wheeled import WheeledMotion
+from simspark_ros.motion.wheels.wheel_drive import WheelDrive, WheelOdometer
+from simspark_ros.motion.wheels.wheeled import WheeledMotion
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
 

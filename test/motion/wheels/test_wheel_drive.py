@@ -10,7 +10,7 @@ import pytest
 
 from simspark_ros.effectors import EFFECTORS
 from simspark_ros.motion.interface import Walk
-from simspark_ros.motion.wheel_drive import VelocityPid, WheelDrive, WheelOdometer
+from simspark_ros.motion.wheels.wheel_drive import VelocityPid, WheelDrive, WheelOdometer
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.worlds.errors import UnusableRobotError

@@ -18,7 +18,7 @@ from simspark_ros.motion.interface import (
     Triple,
     Walk,
 )
-from simspark_ros.motion.wheel_drive import WheelDrive
+from simspark_ros.motion.wheels.wheel_drive import WheelDrive
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.description import RobotDescription, RobotError

@@ -11,7 +11,7 @@ from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.motion.drive import Drive
 from simspark_ros.motion.interface import Triple, Walk
 from simspark_ros.motion.models.neural import NeuralMotionModel, NeuralParameters
-from simspark_ros.motion.wheel_parameters import WheelParameters
+from simspark_ros.motion.wheels.wheel_parameters import WheelParameters
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy

@@ -1,0 +1,1 @@
+"""Robots on wheels: how they drive, and how players move on them."""
