@@ -30,8 +30,10 @@ endef
 # launch_ros, tf2_msgs, ...) are found by the tests, which skip what needs them otherwise.
 ROS2_PREFIX ?=
 
-# The room whose tests run, a folder of test/: ROOM=soccer, ROOM=ros/topics. Then the checks of the code are left out.
+# The room whose tests run, a folder of test/ or of the repository: ROOM=soccer, ROOM=ros/topics, ROOM=stress/test. Then the
+# checks of the code are left out.
 ROOM ?=
+TESTED = $(foreach room,$(ROOM),$(if $(wildcard test/$(room)),test/$(room),$(room)))
 # What `make run` passes to `simspark serve`, and what `make test` passes to pytest.
 ARGS ?=
 export PYTEST_ARGS ?=
@@ -73,7 +75,7 @@ test: $(READY)  ## Pass all checks: style, types, imports between rooms, all tes
 .PHONY: tests
 # In the order of their names: the file with one test of minutes, colcon's build, begins in the middle of the run, not at its end.
 tests: $(READY) $(IMPORTED)
-	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(ROOM:%=test/%) $(PYTEST_ARGS)
+	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(TESTED) $(PYTEST_ARGS)
 
 # One process compiles what the tests import; the workers, which begin at once, would all compile the same.
 $(IMPORTED): $(READY)
@@ -86,7 +88,7 @@ coverage: test  ## The same, and which lines no test reached
 
 .PHONY: quick
 quick: $(READY) $(IMPORTED)  ## Run the fast tests of all rooms, or of a ROOM
-	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not slow" $(ROOM:%=test/%) $(PYTEST_ARGS)
+	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not slow" $(TESTED) $(PYTEST_ARGS)
 
 .PHONY: lint
 lint: $(READY)  ## Check format, style, docstrings, types, and imports between rooms
@@ -113,7 +115,7 @@ colcon: $(READY)  ## Build with colcon, as on a ROS 2 machine, and try what it i
 
 .PHONY: clean
 clean:  ## Remove all that make has made, .venv too
-	rm -rf $(VENV) $(COLCON) build dist *.egg-info stress/src/*.egg-info conformance/src/*.egg-info .coverage .coverage.* htmlcov
+	rm -rf $(VENV) $(COLCON) build stress/build conformance/build dist *.egg-info stress/src/*.egg-info conformance/src/*.egg-info .coverage .coverage.* htmlcov
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # What the build requires is installed for good, not only while pip builds as usual: `make colcon` needs it as well.

@@ -141,13 +141,14 @@ def _team(context: LaunchContext, side: str) -> ExecuteProcess | None:
     name, players = given[f"{side}_team"], _players(context, side)
     if not players:
         return None
+    world = given.get("world", "")
     if given["interface"] == "ros":
         return Node(
             package=PACKAGE,
             executable="player",
             name=f"{side}_team",
             namespace=given["namespace"],
-            parameters=[{"team": ParameterValue(name, value_type=str), "players": players}],
+            parameters=[{"team": ParameterValue(name, value_type=str), "players": players, "world": world}],
             output="screen",
         )
     host = given["bind"] if given["bind"] not in ("", "0.0.0.0", "::") else "127.0.0.1"
@@ -156,6 +157,7 @@ def _team(context: LaunchContext, side: str) -> ExecuteProcess | None:
             ExecutableInPackage(package=PACKAGE, executable="simspark"),
             *("team", name, "--players", str(players)),
             *("--host", host, "--port", given["agent_port"], "--wait", str(PATIENCE)),
+            f"--world={world}",
         ],
         name=f"{side}_team",
         # Pass lines on as they come, not in blocks.

@@ -314,6 +314,7 @@ class Arena(AbstractContextManager["Arena"]):
     def _build(self) -> None:
         self._agents = Agents(self._profile)
         self.simulation, control = self._assembly.build([self._agents], time.monotonic, time.sleep, seed=self._seed)
+        # The pictures outlive resets; `close` frees them.
         attach_all([self._pictures], self.simulation, ExitStack())
         self._effectors = MappingProxyType(control.effectors)
         self._known = (0, 0), {}

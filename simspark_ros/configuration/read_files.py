@@ -1,4 +1,4 @@
-"""Files that something was made from: what was made is kept until one of them changes.
+"""Keeps the results of reading files until one of the files changes.
 
 Readers note each file by `note_file` before they open it; `kept_until_edited` keeps a result with its files.
 """

@@ -60,12 +60,14 @@ class Effector(Generic[P]):
     Attributes:
         options: dataclass of its parameters in a robot's YAML file, None if it has none.
         signature: its arguments.
+        plain: the effector itself, which copies `with_errors` share.
     """
 
     def __init__(
         self, kind: str, function: Callable[P, None], topic: CommandTopic | None, mounted: bool, for_agents: bool
     ) -> None:
         self.kind, self.topic, self.mounted, self.for_agents = kind, topic, mounted, for_agents
+        self.plain: Effector[P] = self
         self._function: Callable[..., None] = function
         hints = get_type_hints(function)
         own = list(inspect.signature(function).parameters)[1:]

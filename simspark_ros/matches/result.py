@@ -71,7 +71,7 @@ class MatchResult:
         return self.record.time / self.wall if self.wall > 0 else 0.0
 
     def as_json(self) -> dict[str, Any]:
-        """What is written."""
+        """The mapping that is written as JSON."""
         record = self.record
         return {
             "format": FORMAT,
@@ -112,7 +112,7 @@ class MatchResult:
 
     @property
     def text(self) -> str:
-        """What is written."""
+        """The mapping that is written as JSON."""
         return json.dumps(self.as_json(), indent=2) + "\n"
 
     def write(self, directory: Path) -> None:

@@ -172,6 +172,7 @@ class _Match:
             (self._directory / side).mkdir(exist_ok=True)
         values: dict[str, str | int] = {**server.ports, "port": server.ports["agent_port"]}
         values |= {"team": command.name, "players": command.players}
+        values["world"] = self._settings.game.world
         values["robot_types"] = json.dumps(server.robot_types) if server.robot_types else ""
         memory = self._settings.game.child_memory
         for unum in command.unums:

@@ -12,14 +12,14 @@ from pathlib import Path
 from simspark_ros.configuration.errors import suggestion
 from simspark_ros.configuration.schema import ConfigurationError
 
-PLACEHOLDERS = ("host", "port", "monitor_port", "unum", "team", "players", "robot_types")
+PLACEHOLDERS = ("host", "port", "monitor_port", "unum", "team", "players", "robot_types", "world")
 """Names that stand in braces in a command."""
 
 _SIMSPARK = f"{shlex.quote(sys.executable)} -m simspark_ros.cli"
 
 SHORT_NAMES = {
     "demo": f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}} "
-    "--robot-types={robot_types}",
+    "--robot-types={robot_types} --world={world}",
     **{
         name: f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}} "
         f"--robot {robot} --world {world}"

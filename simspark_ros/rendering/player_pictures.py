@@ -1,4 +1,4 @@
-"""Pictures for players in the simulation, drawn in its process; nothing of what draws is loaded before they ask."""
+"""Pictures for players in the simulation, drawn in its process; the renderer is loaded when they first ask."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PlayerPictures:
 
     @cached_property
     def view(self) -> WorldView:
-        """What draws the simulation's world."""
+        """The renderer of the simulation's world."""
         # Drawing needs PyBullet, which other engines need not have.
         from simspark_ros.rendering.world_view import WorldView
 

@@ -45,7 +45,7 @@ def build_with_ros(
         for name in ("record", "lola", "game_controller"):
             if getattr(node.options, name):
                 raise ConfigurationError(f"parameter '{name}': use the option --{name.replace('_', '-')}")
-        simulation, _ = node.build([*links, *bridge_links(node)])
+        simulation, _ = node.build([*links, *bridge_links(node)], stack)
     except ParameterException as error:
         raise ConfigurationError(str(error)) from None
     # The engine of the end: worlds may be replaced.

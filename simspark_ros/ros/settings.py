@@ -179,3 +179,4 @@ class PlayerParameters(Squad):
     team: Annotated[str, Setting("name of the team")] = "Ros"
     players: Players = 1
     services_namespace: ServicesNamespace = ""
+    world: Annotated[str, Setting("the simulator's world, a name or a YAML file; empty = soccer")] = ""

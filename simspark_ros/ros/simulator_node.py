@@ -128,8 +128,10 @@ class SimulatorNode(Node):
         """Options of the node, parameters included."""
         return self._declared.options
 
-    def build(self, links: Sequence[AgentLink] = ()) -> tuple[Simulation, AgentControl]:
+    def build(self, links: Sequence[AgentLink] = (), stack: ExitStack | None = None) -> tuple[Simulation, AgentControl]:
         """Build the simulation with this node's settings and links to bridges, and connect the node to it.
+
+        `stack` frees the features of the simulation; None = they are freed with the process.
 
         Returns the simulation, to be run in the calling thread, and its agent control.
 
@@ -164,7 +166,7 @@ class SimulatorNode(Node):
         state = self._offered.state
         self._report = Diagnostics(simulation, agents, self.control, self._refused, lambda: state.state)
         self._report_publisher = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
-        attach_all(self._features(settings, checks), simulation, ExitStack())
+        attach_all(self._features(settings, checks), simulation, stack or ExitStack())
         self._begin()
         return simulation, agents
 
@@ -321,7 +323,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stack.callback(node.destroy_node)
             options, log = node.options, node.get_logger()
             drivers = driver_links(node)
-            simulation, _ = node.build([*bridge_links(node), *drivers])
+            for link in drivers:
+                stack.callback(link.close)
+            simulation, _ = node.build([*bridge_links(node), *drivers], stack)
             stack.callback(lambda: simulation.world.engine.close())
             begun = Start(node.settings, PlayMode.BEFORE_KICK_OFF.value, options.robots)
             path = Path(options.record) if options.record else None

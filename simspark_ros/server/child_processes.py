@@ -116,9 +116,11 @@ def start_pictures(start: tuple[PictureFormat, SoccerSettings], memory: int) -> 
     return child, ours
 
 
-def start_demo_team(name: str, players: int, bind: str, agent_port: int, types: TypesJson, memory: int) -> Child:
-    """Start a demonstration team of this number of players; `types` see `RobotTypes.as_json`."""
-    command = ["simspark_ros.cli", "team", name, "--players", str(players)]
+def start_demo_team(
+    name: str, players: int, bind: str, agent_port: int, world: str, types: TypesJson, memory: int
+) -> Child:
+    """Start a demonstration team of this number of players in a world; `types` see `RobotTypes.as_json`."""
+    command = ["simspark_ros.cli", "team", name, "--players", str(players), f"--world={world}"]
     if types:
         command.append(f"--robot-types={json.dumps(types)}")
     address = ["--host", _reach(bind), "--port", str(agent_port)]

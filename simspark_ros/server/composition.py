@@ -18,7 +18,7 @@ from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
-from simspark_ros.server.features import PicturesForAgents, features_of
+from simspark_ros.server.features import PicturesForAgents, simulation_features
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
@@ -82,14 +82,14 @@ def serve(
     # A recorded simulator without classic agents has other physics.
     settings = settings if recorded else admitted
     _check_options(settings, options, refusal, ros)
-    page = None if options.viewer is None else _page(settings, options, options.viewer)
+    page = None if options.viewer is None else _page(options, options.viewer)
     with ExitStack() as stack:
         signals = Signals()
         core, links = _open_ports(settings, options, refusal, stack)
         simulation, run, settings, robots = _build(settings, options, links, stack, ros)
         _check_game(simulation, options)
         begun = _begin(simulation, settings, options, robots, demo=bool(options.demo and not recorded))
-        features, controllers = features_of(settings, options, core, links, begun)
+        features, controllers = simulation_features(settings, options, core, links, begun)
         attach_all(features, simulation, stack)
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
@@ -102,7 +102,7 @@ def serve(
             recorded.attach(simulation, LOG.info, announce if options.verify is None else None)
         else:
             announce()
-        _start_children(options, core, page, types, stack)
+        _start_children(options, core, page, settings.world, types, stack)
         attach_all([PicturesForAgents(core, options.child_memory)], simulation, stack)
         status = stack.enter_context(StatusLine(simulation, core, options.json))
         run()
@@ -144,14 +144,13 @@ def _begin(
     return Start(settings, options.play_mode, robots, _name_teams(simulation.world.teams, options, demo))
 
 
-def _page(settings: SimulationSettings, options: ServeSettings, port: int) -> ViewerSettings:
+def _page(options: ServeSettings, port: int) -> ViewerSettings:
     """The viewer's settings, with a free port, so that its address can be announced before it is there."""
     require_viser()
     return ViewerSettings(
         host=options.bind,
         bind=options.bind,
         port=free_port(options.bind, port),
-        world=settings.world,
         follow=options.viewer_follow,
         distance=options.viewer_distance,
         token=os.environ.get(TOKEN_VARIABLE) or new_token(),
@@ -216,6 +215,10 @@ def _build(
         if built[2].profile != settings.profile:
             spoken = settings.profile
             raise ConfigurationError(f"parameter 'profile': the port speaks '{spoken}'; use --profile for both")
+        drawn = (settings.random_types, settings.random_type_count)
+        if (built[2].random_types, built[2].random_type_count) != drawn:
+            text = "the port tells agents of other types; use --random-types and --random-type-count for both"
+            raise ConfigurationError(f"parameters 'random_types' and 'random_type_count': {text}")
         if not options.headless:
             stack.enter_context(start_camera(ros.arguments, options.child_memory))
         return built
@@ -228,11 +231,17 @@ def _build(
 
 
 def _start_children(
-    options: ServeSettings, core: ClassicServer, page: ViewerSettings | None, types: TypesJson, stack: ExitStack
+    options: ServeSettings,
+    core: ClassicServer,
+    page: ViewerSettings | None,
+    world: str,
+    types: TypesJson,
+    stack: ExitStack,
 ) -> None:
-    """Start the viewer and the demonstration teams."""
+    """Start the viewer and the demonstration teams, which are told the world."""
     memory = options.child_memory
     if page and core.monitors:
-        stack.enter_context(start_viewer(replace(page, monitor_port=core.monitors.port), memory))
+        stack.enter_context(start_viewer(replace(page, monitor_port=core.monitors.port, world=world), memory))
     for team in DEMO_TEAMS if options.demo else ():
-        stack.enter_context(start_demo_team(team, options.demo, options.bind, core.agents.port, types, memory))
+        child = start_demo_team(team, options.demo, options.bind, core.agents.port, world, types, memory)
+        stack.enter_context(child)

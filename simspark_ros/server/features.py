@@ -64,7 +64,7 @@ class Recording:
 
 
 def ends(options: ServeSettings) -> Nodes:
-    """What ends a run by itself."""
+    """The control nodes that end a run by themselves."""
     game, duration = options.end_with_game, options.duration
     return Nodes(
         None if game is None else EndWithGame(game),
@@ -120,7 +120,7 @@ class Scripts:
 
 
 class Monitors:
-    """What monitors of the same process may do: control time, look into robots, see drawings."""
+    """Privileges of monitors of the same process: they control time, look into robots and see drawings."""
 
     def __init__(self, core: ClassicServer) -> None:
         self._monitors = core.monitors
@@ -174,7 +174,7 @@ class PicturesForAgents:
         stack.enter_context(child)
 
 
-def features_of(
+def simulation_features(
     settings: SimulationSettings, options: ServeSettings, core: ClassicServer, links: Sequence[AgentLink], begun: Start
 ) -> tuple[list[SimulationFeature], GameControllers]:
     """The features of a server in the order of their events in a cycle, and its GameController."""

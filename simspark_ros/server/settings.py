@@ -186,5 +186,5 @@ class ReplaySettings(Checked):
         float, Range(0.0, 3600.0, "s"), Setting("subscribers have this long to find the topics of an MCAP file")
     ] = 1.0
     world: Annotated[
-        str, Setting("world of an MCAP file, for the sizes that monitors draw, a name or a YAML file; empty = soccer")
+        str, Setting("world of an MCAP file that does not tell it, a name or a YAML file; empty = soccer")
     ] = ""

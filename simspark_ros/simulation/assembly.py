@@ -145,7 +145,8 @@ class Assembly:
             raise ConfigurationError(f"{asks}: {at_start}; leave it out, or choose another world")
         self._refused_at_start = at_start and REFUSED_SINCE_START
         check_robot = partial(self._check_robot, self._sensing(np.random.SeedSequence(0)))
-        by = (self._perceptors, self._overrides.perceptors, self._effectors, self._drives, self.soccer.cycle_time)
+        effectors = {kind: effector.plain for kind, effector in self._effectors.items()}
+        by = (self._perceptors, self._overrides.perceptors, effectors, self._drives, self.soccer.cycle_time)
         preload_robots(lambda robot: _CHECKED.check(robot, check_robot, by), settings.profile, settings)
         self._types = _types(settings, self.soccer.teams)
         for one in self._types.told:

@@ -1,4 +1,4 @@
-"""What programs add to a simulation: `simspark serve`, the simulator node and the Arena each list their features."""
+"""Features of simulations: `simspark serve`, the simulator node and the Arena each list theirs."""
 
 from __future__ import annotations
 

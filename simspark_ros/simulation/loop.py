@@ -120,7 +120,7 @@ class WorldControl(Protocol):
 
     @property
     def drawn(self) -> str:
-        """See above."""
+        """Text of the current world for programs that draw it."""
 
     def find(self, uri: str, text: str, limits: LimitSettings) -> Callable[[], WorldText]:
         """Return a function that reads a world."""

@@ -20,7 +20,7 @@ class Robot:
         home: pose (x, y, z, yaw) to which a reset brings the robot back, m and rad.
         home_turn: orientation, x, y, z, w, at home of an object, which need not be upright.
         battery, temperature: charge, percent, and temperature, degrees Celsius. For ideal motors these only store the
-            values of a trainer; for realistic motors see `Drives`.
+            values of a trainer; for realistic motors see `Power` (`worlds/power.py`).
         pan_tilt: direction of the camera relative to the body that carries it, positive left and up, rad.
         adjusted: perceptors whose parameters were changed since the robot came, by kind and name.
         devices: last commands of the robot's driver, by the names in `simspark_ros.robots.lola.DEVICES`; absent = none.

@@ -8,7 +8,7 @@ import pytest
 from simspark_ros.effectors.beam import beam
 from simspark_ros.effectors.hinge import command_velocities
 from simspark_ros.exchange import Action
-from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.catalogue import keep, load_robot
 from simspark_ros.soccer.game_state import PlayMode
 
 BEAMS = 400
@@ -101,7 +101,7 @@ def test_create_reads_no_files(played, tmp_path):
     path = tmp_path / "own.yaml"
     path.write_text("based_on: nao", encoding="utf-8")
     assert "no robot was loaded from" in played.refusals(Action("a", "create", (str(path),)))[0]
-    load_robot(str(path))
+    keep(str(path), load_robot(str(path)))
     assert not played.refusals(Action("a", "create", (str(path),)))
     assert len(played.world.robots) == 1
 

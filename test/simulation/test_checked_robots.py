@@ -8,7 +8,9 @@ import pytest
 
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.simulation.assembly import Assembly
 from simspark_ros.simulation.checked_robots import CheckedRobots
+from simspark_ros.simulation.settings import SimulationSettings
 
 
 def test_a_robot_is_checked_again_by_another_check_or_as_another_description() -> None:
@@ -29,3 +31,11 @@ def test_a_robot_that_was_refused_is_refused_again() -> None:
     for _ in range(2):
         with pytest.raises(ValueError, match="nao"):
             checked.check(load_robot("nao"), refuse, None)
+
+
+def test_the_next_simulation_of_a_process_checks_no_robot_of_the_package_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    Assembly(SimulationSettings())
+    seen: list[RobotDescription] = []
+    monkeypatch.setattr(Assembly, "_check_robot", lambda self, sensing, description: seen.append(description))
+    Assembly(SimulationSettings())
+    assert seen == []

@@ -1,6 +1,6 @@
-"""The way from a robot's files to its description, for robots of the package and for everybody's, step by step.
+"""The steps from a robot's files to its description, the same for robots of the package and for all others.
 
-1. Find: the YAML file and those that it is based on, or the model itself, name what the robot is made of.
+1. Find: the YAML file, with the files it is based on, or the model itself names the parts of the robot.
 2. Read the format: URDF is text, xacro is processed, readers of other formats make URDF (`formats`).
 3. Adapt: makers' URDF becomes plain; meshes become hulls, sensors and motors become lists as of a YAML file.
 4. Import: the plain URDF becomes the model that engines take.

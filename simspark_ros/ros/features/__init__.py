@@ -1,1 +1,1 @@
-"""What the simulator node adds to a simulation: topics of the world, services."""
+"""Features that the simulator node adds to a simulation: topics of the world, services."""

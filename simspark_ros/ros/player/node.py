@@ -21,7 +21,7 @@ from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import Beam, FootContacts, GameState, Hear, Say, SeenObjects
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.player import PlayerAgent
-from simspark_ros.players.team import ROBOT, team_player, type_of
+from simspark_ros.players.team import ROBOT, team_player, type_of, usual_tactics
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters.declared import declare, warn_of_unknown
@@ -111,6 +111,7 @@ class PlayerNode(Node):
             self._squad = PlayerParameters(**declare(self, declarations(PlayerParameters)))
         except ValueError as error:
             raise ConfigurationError(str(error)) from None
+        self._world = self._squad.world
         warn_of_unknown(self, declarations(PlayerParameters))
         self._robots: list[str] = []
         self._players: list[RosPlayer] = []
@@ -122,7 +123,7 @@ class PlayerNode(Node):
             CallError: the simulator does not answer, or refuses; the message says why.
             ConfigurationError: a parameter or a file cannot be used.
         """
-        tactics = load_team_settings()
+        tactics = load_team_settings(usual_tactics(self._world))
         team, namespace = self._squad.team, self._squad.services_namespace
         types = drawn_types(_robot_types(self, ending))
         for unum in self._squad.numbers:
@@ -132,7 +133,7 @@ class PlayerNode(Node):
             wish = JoinTeam.Request(entity=robot, team=team, unum=unum)
             accepted = call(self, JoinTeam, "game/join_team", wish, ending.is_set, TIMEOUT)
             side = "left" if accepted.left else "right"
-            player = team_player(team, unum, tactics, accepted.cycle, types)
+            player = team_player(team, unum, tactics, accepted.cycle, types, world=self._world)
             self._players.append(RosPlayer(self, robot, player, int(accepted.unum), side))
             self.get_logger().info(f"'{robot}' plays as {side} {accepted.unum}")
 

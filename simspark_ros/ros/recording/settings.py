@@ -14,7 +14,7 @@ SUFFIX = ".mcap"
 
 @dataclass(frozen=True)
 class RecordSettings(Checked):
-    """What is recorded, and within which limits."""
+    """Topics of a recording, and its limits."""
 
     path: Path
     topics: Annotated[

@@ -119,8 +119,3 @@ def _open(options: GameControllerOptions) -> socket.socket:
         remedy = "choose others with --game-controller-host and --game-controller-return-port"
         raise PortError(f"GameController: cannot use {host} and UDP port {port}: {error.strerror}; {remedy}") from None
     return opened
-
-
-def game_controllers(options: GameControllerOptions, log: Callable[[str], object]) -> list[GameController]:
-    """The GameController that options ask for, if any; errors as of `GameController`."""
-    return [GameController(options, log)] if options.game_controller else []

@@ -10,7 +10,7 @@ POLL = 0.02
 
 
 class Participants(Protocol):
-    """Those who may have to be waited for."""
+    """Clients that the simulation may have to wait for."""
 
     def wait(self, timeout: float) -> None:
         """Serve connections until something came in or the timeout (s) has passed."""
@@ -29,7 +29,7 @@ class Lateness(Protocol):
 
     @property
     def late_cycles(self) -> str:
-        """What happens when real time is missed: `cycles`, `quanta` or `slip`."""
+        """The remedy when real time is missed: `cycles`, `quanta` or `slip`."""
 
     @property
     def catch_up_limit(self) -> float:

@@ -41,7 +41,7 @@ class ViewerSettings(Checked):
     bind: Annotated[str, Setting("address to serve the page on; 127.0.0.1 = for this machine only")] = LOOPBACK
     port: Annotated[TcpPort, Setting("port of the page; if it is taken, the next free one")] = VIEWER_PORT
     world: Annotated[
-        str, Setting("field whose lines are shown, a name or a YAML file; empty = soccer; lengths come from the server")
+        str, Setting("world of a server that does not tell its world, a name or a YAML file; empty = soccer")
     ] = ""
     follow: Follow = TV
     distance: Distance = 7.0

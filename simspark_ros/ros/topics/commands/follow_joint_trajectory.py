@@ -82,7 +82,7 @@ class Tolerances:
                     array[index], self.is_open = number, False
 
     def violation(self, state: State) -> str:
-        """What is out of tolerance, with its numbers; empty if nothing is."""
+        """The joint out of tolerance, with its numbers; empty if there is none."""
         if self.is_open:
             return ""
         for wanted, actual, most, what in (
