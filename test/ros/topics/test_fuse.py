@@ -121,4 +121,4 @@ def test_poses_for_cameras_that_cannot_be_sent_are_off(room: Room, capfd: pytest
     room.hear(JointState, "two/joint_states")
     room.heard_of("two/joint_states")
     assert room.heard["scene_poses"] == 0
-    assert lines_about(capfd) == ["scene, scene_models, scene_poses"]
+    assert lines_about(capfd) == ["scene, scene_models, scene_world, scene_poses"]
