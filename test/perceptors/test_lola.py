@@ -208,12 +208,6 @@ def test_battery_and_temperature_are_those_that_a_trainer_sets(played):
     assert set(sensed(percepts, "Temperature")) == {61.0}
 
 
-def test_randomness_of_the_other_perceptors_is_as_before(played):
-    # Their streams are by their order: a kind that is put before others changes every match.
-    kinds = list(played.simulation.sensing._perceptors)
-    assert kinds[:12] == sorted(kinds[:12]) and kinds[12] == "lola"
-
-
 def test_a_place_that_the_robot_does_not_have_is_refused(played):
     robot = replace(load_robot("nao"), perceptors=(PerceptorSpec("lola", "lola", "ImuTorsoAccelerometer_frame"),))
     with pytest.raises(UnusableRobotError, match="no link or frame 'ImuTorsoAccelerometer_frame'"):
