@@ -173,7 +173,9 @@ class AgentServer(FramedServer[AgentConnection]):
             self._creations.take(creations)
             self._departures.take(departures)
         self._name_joints(handles, counts, joints)
-        rejected, self._rejected = dict(self._rejected), Counter()
+        rejected: dict[str, int] = {}
+        if self._rejected:
+            rejected, self._rejected = dict(self._rejected), Counter()
         return Commands(
             answers=self._answered,
             participants=len(self._players),
