@@ -173,9 +173,6 @@ class AgentServer(FramedServer[AgentConnection]):
             self._creations.take(creations)
             self._departures.take(departures)
         self._name_joints(handles, counts, joints)
-        rejected: dict[str, int] = {}
-        if self._rejected:
-            rejected, self._rejected = dict(self._rejected), Counter()
         return Commands(
             answers=self._answered,
             participants=len(self._players),
@@ -183,8 +180,14 @@ class AgentServer(FramedServer[AgentConnection]):
             joints=self._joints,
             velocities=np.array(velocities, np.float64),
             actions=tuple(actions),
-            rejected=rejected,
+            rejected=self._take_rejected(),
         )
+
+    def _take_rejected(self) -> dict[str, int]:
+        if not self._rejected:
+            return {}
+        rejected, self._rejected = dict(self._rejected), Counter()
+        return rejected
 
     def _name_joints(self, handles: list[int], counts: list[int], joints: list[int]) -> None:
         # Mostly the same robots command the same joints as in the cycle before.
