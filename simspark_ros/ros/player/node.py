@@ -111,7 +111,6 @@ class PlayerNode(Node):
             self._squad = PlayerParameters(**declare(self, declarations(PlayerParameters)))
         except ValueError as error:
             raise ConfigurationError(str(error)) from None
-        self._world = self._squad.world
         warn_of_unknown(self, declarations(PlayerParameters))
         self._robots: list[str] = []
         self._players: list[RosPlayer] = []
@@ -123,7 +122,7 @@ class PlayerNode(Node):
             CallError: the simulator does not answer, or refuses; the message says why.
             ConfigurationError: a parameter or a file cannot be used.
         """
-        tactics = load_team_settings(usual_tactics(self._world))
+        tactics = load_team_settings(usual_tactics(self._squad.world))
         team, namespace = self._squad.team, self._squad.services_namespace
         types = drawn_types(_robot_types(self, ending))
         for unum in self._squad.numbers:
@@ -133,7 +132,7 @@ class PlayerNode(Node):
             wish = JoinTeam.Request(entity=robot, team=team, unum=unum)
             accepted = call(self, JoinTeam, "game/join_team", wish, ending.is_set, TIMEOUT)
             side = "left" if accepted.left else "right"
-            player = team_player(team, unum, tactics, accepted.cycle, types, world=self._world)
+            player = team_player(team, unum, tactics, accepted.cycle, types, world=self._squad.world)
             self._players.append(RosPlayer(self, robot, player, int(accepted.unum), side))
             self.get_logger().info(f"'{robot}' plays as {side} {accepted.unum}")
 

@@ -64,7 +64,7 @@ def test_motions_count_on_the_cycle_that_the_simulator_tells(monkeypatch):
     monkeypatch.setattr(node, "call_standard", lambda *arguments: SimpleNamespace(entity_name="Red_1"))
     monkeypatch.setattr(node, "call", lambda *arguments: SimpleNamespace(left=True, unum=1, cycle=0.012))
     monkeypatch.setattr(node, "_robot_types", lambda *arguments: "")
-    monkeypatch.setattr(node, "team_player", lambda team, unum, tactics, cycle, types: cycles.append(cycle))
+    monkeypatch.setattr(node, "team_player", lambda team, unum, tactics, cycle, types, world: cycles.append(cycle))
     monkeypatch.setattr(node, "RosPlayer", lambda *arguments: None)
     squad = PlayerParameters(team="Red")
     joining: Any = SimpleNamespace(_squad=squad, _robots=[], _players=[], get_logger=MagicMock)
