@@ -134,8 +134,7 @@ class MonitorServer(MonitorBroadcaster):
         self._last_time = percepts.time
         self._wanted_from = self._clock() + min(1.0 / monitor.frame_rate for monitor in self._connections.values())
         self._tell_rosters(percepts)
-        if self.inspector:
-            self._tell_world(self.inspector.world)
+        self._tell_world()
         self.show(lambda full, partial: self._encoder.encode(percepts, full=full, partial=partial))
         self._tell_readings(percepts)
 
@@ -153,10 +152,10 @@ class MonitorServer(MonitorBroadcaster):
                     payload = write(Roster())
                 self.send(monitor, frame(payload))
 
-    def _tell_world(self, world: str) -> None:
-        """Tell those who ask what the world looks like, when it is another one than before."""
+    def _tell_world(self) -> None:
+        """Send the world to monitors that inspect, whenever it is another one; nobody else has it written."""
         for monitor in self.asking():
-            if monitor.world != world:
+            if self.inspector and monitor.world != (world := self.inspector.world):
                 monitor.world = world
                 payload = write(World(world))
                 if len(payload) > LARGEST_MESSAGE:
