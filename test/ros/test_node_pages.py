@@ -93,8 +93,9 @@ def test_the_nodes_of_the_tutorial_hear_of_the_ball_and_walk_to_it(domain: Domai
         for node in nodes:
             node.found(r"ball \d\.\d m away")
     finally:
-        ends = [node.end(signal.SIGINT) for node in nodes]
-    assert ends == [0, 0], [node.output for node in nodes]
+        # Their status says nothing of the page: rclpy raises RCLError where Ctrl-C meets it between two of its own steps.
+        for node in nodes:
+            node.end(signal.SIGINT)
 
 
 def test_what_the_tutorial_has_pasted_shows_messages_and_spawns_a_robot(domain: Domain, observer: Observer) -> None:
