@@ -46,14 +46,14 @@ WITH_ROS2_PREFIX = $(if $(ROS2_PREFIX),site=$$($(BIN)/python -c 'import sysconfi
 	LD_LIBRARY_PATH="$(subst $(empty) ,:,$(foreach prefix,$(subst :, ,$(ROS2_PREFIX)),$(prefix)/lib))")
 
 # What the installation is made from. Python sources are missing on purpose: the installation refers to them.
-INSTALLED_FROM := $(CONSTRAINTS) pyproject.toml stress/pyproject.toml conformance/pyproject.toml setup.py CMakeLists.txt package.xml scripts/executable.in msg srv action $(wildcard msg/*.msg srv/*.srv action/*.action)
+INSTALLED_FROM := $(CONSTRAINTS) pyproject.toml stress/pyproject.toml conformance/pyproject.toml learning/pyproject.toml setup.py CMakeLists.txt package.xml scripts/executable.in msg srv action $(wildcard msg/*.msg srv/*.srv action/*.action)
 READY := $(VENV)/.installed
 IMPORTED := $(VENV)/.imported
 EXTRAS := ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,video,recording,meshes,plots
 COLCON := .colcon
 # The directory of launch files need not exist, and mypy insists that it does.
-DOCUMENTED := simspark_ros stress conformance test benchmarks examples scripts launch
-TYPED := simspark_ros stress conformance test examples scripts setup.py $(wildcard launch/*.py)
+DOCUMENTED := simspark_ros stress conformance learning test benchmarks examples scripts launch
+TYPED := simspark_ros stress conformance learning test examples scripts setup.py $(wildcard launch/*.py)
 
 .PHONY: help
 help:  ## List the targets
@@ -115,7 +115,7 @@ colcon: $(READY)  ## Build with colcon, as on a ROS 2 machine, and try what it i
 
 .PHONY: clean
 clean:  ## Remove all that make has made, .venv too
-	rm -rf $(VENV) $(COLCON) build stress/build conformance/build dist *.egg-info stress/src/*.egg-info conformance/src/*.egg-info .coverage .coverage.* htmlcov
+	rm -rf $(VENV) $(COLCON) build {stress,conformance,learning}/build dist *.egg-info {stress,conformance,learning}/src/*.egg-info .coverage .coverage.* htmlcov
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # What the build requires is installed for good, not only while pip builds as usual: `make colcon` needs it as well.
@@ -127,7 +127,7 @@ $(READY): $(INSTALLED_FROM) | $(BIN)/python
 	@echo "Set-up of $(VENV), 1 of 2: what the ROS 2 messages are compiled with"
 	@$(PIP_INSTALL) $(CONSTRAINED) --requirement $(VENV)/build_requirements.txt | { $(PROGRESS); }
 	@echo "Set-up of $(VENV), 2 of 2: libraries and, meanwhile, the messages, for one to three minutes"
-	@$(PIP_INSTALL) --no-build-isolation --no-deps --editable . --editable ./stress --editable ./conformance > $(VENV)/messages.log 2>&1 & messages=$$!; failed=; \
+	@$(PIP_INSTALL) --no-build-isolation --no-deps --editable . --editable ./stress --editable ./conformance --editable ./learning > $(VENV)/messages.log 2>&1 & messages=$$!; failed=; \
 	{ $(PIP_INSTALL) $(CONSTRAINED) --requirement $(VENV)/requirements.txt | { $(PROGRESS); }; } || failed=yes; \
 	wait $$messages || { cat $(VENV)/messages.log; failed=yes; }; \
 	[ -z "$$failed" ]
