@@ -48,6 +48,7 @@ WITH_ROS2_PREFIX = $(if $(ROS2_PREFIX),site=$$($(BIN)/python -c 'import sysconfi
 # What the installation is made from. Python sources are missing on purpose: the installation refers to them.
 INSTALLED_FROM := $(CONSTRAINTS) pyproject.toml stress/pyproject.toml conformance/pyproject.toml learning/pyproject.toml setup.py CMakeLists.txt package.xml scripts/executable.in msg srv action $(wildcard msg/*.msg srv/*.srv action/*.action)
 READY := $(VENV)/.installed
+KERNELS := $(VENV)/.kernels
 IMPORTED := $(VENV)/.imported
 EXTRAS := ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,video,recording,meshes,plots
 COLCON := .colcon
@@ -60,25 +61,25 @@ help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 12
 
 .PHONY: setup
-setup: $(READY)  ## Install everything that the other targets need into .venv
+setup: $(KERNELS)  ## Install everything that the other targets need into .venv
 
 .PHONY: run
-run: $(READY)  ## Show a match in a browser, with agent and monitor ports and ROS 2 topics; ARGS="..." goes to `simspark serve`
+run: $(KERNELS)  ## Show a match in a browser, with agent and monitor ports and ROS 2 topics; ARGS="..." goes to `simspark serve`
 	@exec $(BIN)/simspark serve --demo 3 --pacing lockstep --speed 1 --viewer --viewer-follow ball --viewer-distance 6 \
 		--set rules.game.automatic_kick_off=true --set rules.game.wait_before_kick_off=5 $(ARGS)
 
 .PHONY: test
 # At once: the checks of the code take one processor for a minute.
-test: $(READY)  ## Pass all checks: style, types, imports between rooms, all tests; ROOM=soccer: the tests of one room
+test: $(KERNELS)  ## Pass all checks: style, types, imports between rooms, all tests; ROOM=soccer: the tests of one room
 	@$(MAKE) --no-print-directory $(if $(ROOM),tests,--jobs 2 lint tests)
 
 .PHONY: tests
 # In the order of their names: the file with one test of minutes, colcon's build, begins in the middle of the run, not at its end.
-tests: $(READY) $(IMPORTED)
+tests: $(KERNELS) $(IMPORTED)
 	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(TESTED) $(PYTEST_ARGS)
 
 # One process compiles what the tests import; the workers, which begin at once, would all compile the same.
-$(IMPORTED): $(READY)
+$(IMPORTED): $(KERNELS)
 	@$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --collect-only --quiet > /dev/null || true
 	@touch $@
 
@@ -87,7 +88,7 @@ coverage: PYTEST_ARGS += --cov
 coverage: test  ## The same, and which lines no test reached
 
 .PHONY: quick
-quick: $(READY) $(IMPORTED)  ## Run the fast tests of all rooms, or of a ROOM
+quick: $(KERNELS) $(IMPORTED)  ## Run the fast tests of all rooms, or of a ROOM
 	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not slow" $(TESTED) $(PYTEST_ARGS)
 
 .PHONY: lint
@@ -131,6 +132,11 @@ $(READY): $(INSTALLED_FROM) | $(BIN)/python
 	{ $(PIP_INSTALL) $(CONSTRAINED) --requirement $(VENV)/requirements.txt | { $(PROGRESS); }; } || failed=yes; \
 	wait $$messages || { cat $(VENV)/messages.log; failed=yes; }; \
 	[ -z "$$failed" ]
+	@touch $@
+
+# The set-up has compiled them; this compiles those that were changed since.
+$(KERNELS): $(READY) $(wildcard simspark_ros/kernels/*.py)
+	@$(BIN)/python setup.py --quiet build_ext --inplace --parallel 2
 	@touch $@
 
 $(BIN)/python:

@@ -25,6 +25,9 @@ SOURCE = Path(__file__).resolve().parent
 WITHOUT_ROS = "SIMSPARK_WITHOUT_ROS"
 """Environment variable: not empty, no messages are built, which need compilers and ROS 2's generators."""
 
+SHARED_BY_KERNELS = "_shared"
+"""Module that Cython writes beside the kernels, with what all of them need."""
+
 SHARED = ("launch", "urdf", "config", "rviz")
 """What CMakeLists.txt installs into share/ beside the messages."""
 
@@ -53,16 +56,22 @@ def ros_prefixes() -> list[str]:
 
 def kernels() -> list[Extension]:
     """Return the modules of simspark_ros/kernels as extensions; without a compiler they run as they are, slower."""
-    # Numbers are rounded in every step, on every processor: no multiplication is fused with an addition.
-    flags = [] if os.name == "nt" else ["-O2", "-ffp-contract=off"]
-    files = [path for path in sorted((SOURCE / NAME / "kernels").glob("*.py")) if path.stem != "__init__"]
+    # Numbers are rounded after every operation: on no processor is a multiplication fused with an addition.
+    flags = [] if os.name == "nt" else ["-O2", "-g0", "-ffp-contract=off"]
+    folder, package = Path(NAME, "kernels"), f"{NAME}.kernels"
+    sources = {path.stem: path for path in sorted(folder.glob("*.py")) if path.stem != "__init__"}
+    # What all kernels need is written and compiled once.
+    sources[SHARED_BY_KERNELS] = folder / f"{SHARED_BY_KERNELS}.c"
     extensions = [
-        Extension(
-            f"{NAME}.kernels.{path.stem}", [str(path.relative_to(SOURCE))], extra_compile_args=flags, optional=True
-        )
-        for path in files
+        Extension(f"{package}.{name}", [str(source)], extra_compile_args=flags, optional=True)
+        for name, source in sources.items()
     ]
-    compiled: list[Extension] = cythonize(extensions, quiet=True)
+    compiled: list[Extension] = cythonize(
+        extensions,
+        quiet=True,
+        compiler_directives={"auto_pickle": False, "emit_code_comments": False},
+        shared_utility_qualified_name=f"{package}.{SHARED_BY_KERNELS}",
+    )
     return compiled
 
 
@@ -117,8 +126,12 @@ class BuildInterfaces(Command):
         stage = folder / "stage"
         prefixes = os.pathsep.join(ros_prefixes())
         environment = {**os.environ, "AMENT_PREFIX_PATH": prefixes, "CMAKE_PREFIX_PATH": prefixes}
-        configure = ["cmake", "-S", str(SOURCE), "-B", str(folder / "build"), "-DPYTHON_ONLY=ON", "-DBUILD_TESTING=OFF"]
-        configure += [f"-DCMAKE_INSTALL_PREFIX={stage}", f"-DPython3_EXECUTABLE={sys.executable}"]
+        configure = ["cmake", "-S", str(SOURCE), "-B", str(folder / "build"), "-DPYTHON_ONLY=ON", "-DKERNELS=OFF"]
+        configure += [
+            "-DBUILD_TESTING=OFF",
+            f"-DCMAKE_INSTALL_PREFIX={stage}",
+            f"-DPython3_EXECUTABLE={sys.executable}",
+        ]
         subprocess.run(configure, check=True, env=environment)
         jobs = str(os.cpu_count() or 1)
         subprocess.run(["cmake", "--build", folder / "build", "--parallel", jobs], check=True, env=environment)

@@ -2,7 +2,7 @@
 """Hinges that come apart and tilt as in ODE: the loops of `physics.mujoco.hinge_compliance`, which explains them."""
 
 import cython
-from cython.cimports.libc.math import atan2, copysign, cos, rint, sin, sqrt
+from cython.cimports.libc.math import atan2, copysign, cos, floor, sin, sqrt
 
 _PI: cython.double = 3.141592653589793
 
@@ -48,7 +48,7 @@ class HingeDriftKernel:
         holders: (B,) the nearest body up the tree that has a hinge or is a base.
         hinged: (H,) body that each hinge carries.
         joints, angles: (H,) index of each hinge among the joints and in `positions`.
-        free, free_places: (F,) bodies that move freely, and where their seven positions begin.
+        free, free_places: (F,) bodies that move freely, and the index of the first of their seven positions.
         home_places, home_turns: (H, 3) and (H, 4) places of the carried bodies in their parents, without tilt.
         home_axes, levers: (H, 3) axes, and levers from anchors to bodies, in the axes of the parents.
     """
@@ -258,7 +258,7 @@ class HingeDriftKernel:
         half: cython.double = atan2(sine, a)
         # An angle is known up to whole turns: take the one next to where the speed leads.
         near: cython.double = self.positions[self.angles[h]] - 2.0 * half
-        half += _PI * rint(near / (2.0 * _PI))
+        half += _PI * floor(near / (2.0 * _PI) + 0.5)
         self.positions[self.angles[h]] = 2.0 * half
         # The tilt is the rest of the turn after that angle is taken out.
         c = cos(half)

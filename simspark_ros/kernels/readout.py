@@ -13,7 +13,7 @@ class ReadoutKernel:
         positions, velocities: generalised positions and velocities; the ball has the first seven and six.
         centres, rotations: (bodies, 3) and (bodies, 9) origins and orientations of bodies, world frame.
         bases: (N,) body of each base.
-        base_velocities: (N,) where the six velocities of each base begin.
+        base_velocities: (N,) index of the first of each base's six velocities.
         joint_positions, joint_velocities: (J,) index of each joint in `positions` and `velocities`.
         motors: (J,) motor of each joint.
         efforts: (J,) efforts of the motors in the last step.

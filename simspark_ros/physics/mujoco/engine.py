@@ -5,11 +5,13 @@ Every setting and its reason is in `config/physics/mujoco/ode20.yaml`.
 
 from __future__ import annotations
 
+import logging
 import math
 
 import mujoco
 import numpy as np
 
+from simspark_ros.kernels import compiled
 from simspark_ros.physics.engine import (
     BALL_HANDLE,
     MAX_SPIN,
@@ -34,9 +36,13 @@ from simspark_ros.physics.rows import forget_forces
 # Bound of joints and quaternions that need no limit; its inverse is still a normal number.
 _LARGE = 1e100
 
+_log = logging.getLogger(__name__)
+
 
 def create(preset: str | None = None) -> MujocoEngine:
     """A new engine with a preset of `config/physics/mujoco`, or a file; None takes `ode20`."""
+    if not compiled():
+        _log.warning("MuJoCo is slow here: install a C compiler and install simspark_ros again, to compile its kernels")
     return MujocoEngine(load_preset("mujoco", MujocoSettings, preset))
 
 
