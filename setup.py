@@ -72,7 +72,10 @@ def kernels() -> list[Extension]:
         compiler_directives={"auto_pickle": False, "emit_code_comments": False},
         shared_utility_qualified_name=f"{package}.{SHARED_BY_KERNELS}",
     )
-    return compiled
+    ode = Path(NAME, "physics", "ode")
+    # Python loads it by ctypes.
+    native = Extension(f"{NAME}.physics.ode._native", [str(ode / "native.c")], extra_compile_args=flags, optional=True)
+    return [*compiled, native]
 
 
 class BuildInterfaces(Command):

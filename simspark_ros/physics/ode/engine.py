@@ -34,12 +34,12 @@ from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.ode.assertions import ExpendableThread, OdeFailedError
 from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, rotations_of
-from simspark_ros.physics.ode.contacts import BALL, ShapeProperties
 from simspark_ros.physics.ode.joints import JointRates, OdeState
 from simspark_ros.physics.ode.library import load_library
 from simspark_ros.physics.ode.robot import OdeRobot, least_moment
 from simspark_ros.physics.ode.scene import OdeBall, OdeWorld
 from simspark_ros.physics.ode.settings import OdeSettings
+from simspark_ros.physics.ode.shapes import BALL, ShapeProperties, touch_link
 from simspark_ros.physics.ode.state_readout import StateReadout
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import TouchArrays, carry_joints, carry_touch, change_rows
@@ -123,7 +123,7 @@ class OdeEngine:
         contacts.add_robot(handle, robot.space, len(model.links))
         touch_links = {index for index, link in enumerate(model.links) if link.name in model.touch_links}
         for shape, link in robot.shapes:
-            felt = (handle, link) if link in touch_links else None
+            felt = touch_link(handle, link) if link in touch_links else -1
             surface = contacts.surface(Material.ROBOT, model.links[link].material)
             contacts.add_shape(shape, ShapeProperties(surface, handle, ctypes.c_void_p(robot.bodies[link]), felt))
         return robot
@@ -225,7 +225,7 @@ class OdeEngine:
                 recovered += self._recover(readout.bodies.read())
                 readout.bodies.apply_drag()
             try:
-                self._thread.run(self._world.step)
+                self._advance()
             except OdeFailedError as error:
                 recovered.append(self._freeze_one(error))
                 left = self._settings.substeps
@@ -234,6 +234,17 @@ class OdeEngine:
                 if left:
                     self._world.contacts.look()
         return effort, recovered
+
+    def _advance(self) -> None:
+        """Make one of ODE's steps.
+
+        Raises:
+            OdeFailedError: an assertion failed inside ODE; this world must not be touched any more.
+        """
+        if self._world.native is None:
+            self._thread.run(self._world.step)
+        else:
+            self._world.step()
 
     def _freeze_one(self, error: OdeFailedError) -> int:
         """Freeze the robot that most likely made ODE fail, in a new world with the state before the step."""

@@ -115,7 +115,7 @@ _SIGNATURES: dict[tuple[Any, ...], str] = {
     ),
     (None, _P, _I): "dWorldSetAutoDisableFlag",
     (_P, _P): (
-        "dHashSpaceCreate dSimpleSpaceCreate dBodyCreate dBodyGetPosition dBodyGetRotation "
+        "dHashSpaceCreate dSimpleSpaceCreate dGeomGetData dBodyCreate dBodyGetPosition dBodyGetRotation "
         "dBodyGetQuaternion dBodyGetLinearVel dBodyGetAngularVel dBodyGetForce dBodyGetTorque"
     ),
     (None, _P, _P, NearCallback): "dSpaceCollide",
@@ -128,7 +128,7 @@ _SIGNATURES: dict[tuple[Any, ...], str] = {
     (_P, _P, _R, _R, _R): "dCreateBox",
     (_P, _P, _R): "dCreateSphere",
     (_P, _P, _R, _R): "dCreateCapsule dCreateCylinder",
-    (None, _P, _P): "dGeomSetBody dJointSetFeedback",
+    (None, _P, _P): "dGeomSetBody dGeomSetData dJointSetFeedback",
     (None, _P, _REALS): "dGeomSetOffsetRotation dGeomSetRotation dBodySetRotation",
     (None, _P, c_ulong): "dGeomSetCategoryBits dGeomSetCollideBits",
     (None, _P, POINTER(Mass)): "dBodySetMass",
@@ -171,9 +171,9 @@ class OdeLibrary:
         # Without this ODE writes to stderr whenever its solver gives up on a contact, as often in a heap of robots.
         self._ignore = MessageHandler(lambda number, text, values: None)
         self.dSetMessageHandler(self._ignore)
-        self._fail = MessageHandler(on_failure)
-        self.dSetErrorHandler(self._fail)
-        self.dSetDebugHandler(self._fail)
+        self.on_failure = MessageHandler(on_failure)
+        self.dSetErrorHandler(self.on_failure)
+        self.dSetDebugHandler(self.on_failure)
         self._thread = threading.local()
         self.dInitODE2(0)
         self.prepare_thread()

@@ -8,11 +8,13 @@ import numpy as np
 
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import BallModel, HeightField, SceneModel, Shape, ShapeKind, SurfaceMaterial, Vector
-from simspark_ros.physics.ode.contacts import BALL, NO_OWNER, Contacts, ShapeProperties
+from simspark_ros.physics.ode.contacts import Contacts
 from simspark_ros.physics.ode.hulls import HullArguments, hull_arguments
 from simspark_ros.physics.ode.library import Mass, OdeLibrary
+from simspark_ros.physics.ode.native import native_of
 from simspark_ros.physics.ode.robot import rotation_values
 from simspark_ros.physics.ode.settings import OdeSettings
+from simspark_ros.physics.ode.shapes import BALL, NO_OWNER, ShapeProperties
 from simspark_ros.physics.surfaces import Material
 
 _STATIC = 1
@@ -23,7 +25,11 @@ _THICKNESS = 1.0
 
 
 class OdeWorld:
-    """ODE's world and its space of all shapes, with their contacts; without gravity until it is built."""
+    """ODE's world and its space of all shapes, with their contacts; without gravity until it is built.
+
+    Attributes:
+        native: the compiled near-callbacks and calls, if they could be compiled.
+    """
 
     def __init__(self, library: OdeLibrary, settings: OdeSettings) -> None:
         self._library = library
@@ -34,7 +40,8 @@ class OdeWorld:
         library.dWorldSetCFM(self.world, settings.world_cfm)
         library.dWorldSetContactSurfaceLayer(self.world, settings.surface_layer)
         library.dWorldSetAutoDisableFlag(self.world, settings.auto_disable)
-        self.contacts = Contacts(library, self.world, self.space, settings)
+        self.native = native_of(library)
+        self.contacts = Contacts(library, self.native, self.world, self.space, settings)
         self._height_fields: list[int] = []
         self._hulls: list[HullArguments] = []
 
@@ -88,9 +95,16 @@ class OdeWorld:
         self.contacts.add_shape(geom, ShapeProperties(self.contacts.surface(material, own), NO_OWNER, None))
 
     def step(self) -> None:
-        """Find contacts and advance by one of ODE's steps."""
+        """Find contacts and advance by one of ODE's steps.
+
+        Raises:
+            OdeFailedError: an assertion failed inside ODE; without `native.c` it is raised in an ExpendableThread only.
+        """
         self.contacts.find()
-        self._library.dWorldStep(self.world, self._step_time)
+        if self.native is None:
+            self._library.dWorldStep(self.world, self._step_time)
+        else:
+            self.native.step(self.world, self._step_time)
         self.contacts.clear()
 
     def close(self) -> None:

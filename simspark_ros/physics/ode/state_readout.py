@@ -14,6 +14,7 @@ from simspark_ros.physics.ode.motors import OdeMotors
 from simspark_ros.physics.ode.robot import OdeRobot
 from simspark_ros.physics.ode.scene import OdeBall
 from simspark_ros.physics.ode.settings import OdeSettings
+from simspark_ros.physics.ode.shapes import touch_link
 
 
 class StateReadout:
@@ -27,7 +28,7 @@ class StateReadout:
         seen: (T + N + 1,) rows in the table of bodies of the touch links, the bases and the ball, if there is one.
         feet, bases: parts of `seen` that hold the touch links and the bases.
         row_of: row of each handle.
-        touch_index: place of each (handle, link index) in the touch arrays.
+        touch_index: place of each touch link in the touch arrays.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class StateReadout:
         # Touch links, then bases, then the ball, so that one lookup in the table fills all arrays of the state.
         self.seen = np.array(feet + self.first[:-1] + ([] if ball is None else self.first[-1:]), np.int64)
         self.row_of = {handle: row for row, handle in enumerate(state.handles)}
-        self.touch_index = {(handle, link): place for place, (handle, _, link) in enumerate(touches)}
+        self.touch_index = {touch_link(handle, link): place for place, (handle, _, link) in enumerate(touches)}
         joints = [joint for robot in robots for joint in robot.joints]
         feedbacks = (Feedback * max(1, len(joints)))()
         for index, joint in enumerate(joints):
