@@ -1,4 +1,4 @@
-"""A ratchet: a cycle calls as many functions as the table of `benchmarks/calls.py` says, however busy the machine is."""
+"""A ratchet: a cycle calls as many functions as the table of `benchmarks/calls.py` says, on a busy machine, too."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ def test_a_cycle_calls_what_the_table_says() -> None:
     command = [sys.executable, "benchmarks/calls.py"]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, (
-        f"{done.stdout}{done.stderr}\nThese are not the calls of benchmarks/calls_per_cycle.txt. If that is meant, write "
-        "the table anew in the same commit, which says why:\n    python benchmarks/calls.py --write"
+        f"{done.stdout}{done.stderr}\nThese are not the calls of benchmarks/calls_per_cycle.txt. If that is meant, "
+        "write the table anew in the same commit, which says why:\n    python benchmarks/calls.py --write"
     )
