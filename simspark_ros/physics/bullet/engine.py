@@ -248,7 +248,8 @@ class BulletEngine:
         """Make all objects for a fixed list of robots; keep: whether they take over from the objects made before."""
         robots, state = list(self._robots.values()), self.state
         self._table = RobotTable(self._client, self._settings, robots)
-        self._links = LinkStates(self._client, robots)
+        # A ball on soft ground asks for whatever link it meets.
+        self._links = LinkStates(self._client, robots, self._settings.ball_softness > 0.0)
         drift, momentum = (self._drift, self._momentum) if keep else (None, None)
         self._index_motion(drift, momentum)
         grip, far_pairs = (self._grip, self._far_pairs) if keep else (None, None)

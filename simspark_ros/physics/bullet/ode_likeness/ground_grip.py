@@ -157,7 +157,7 @@ class GroundGrip:
         """Body, link and place of each corner that was held in the step, and the force on it, x and y, world, N."""
         rate = 1.0 / self._settings.step_time
         found = []
-        for grip in self._grips:
+        for grip in self._grips if self._owners else ():
             impulses = {id(rig): rig.impulses() for rig in grip.rigs}
             for (shape, _), (rig, skate) in grip.ties.items():
                 x, y = impulses[id(rig)][skate]
