@@ -123,7 +123,7 @@ def stop_when_read(engine: Any, *_: Any) -> None:
 
 
 def slow_clock(engine: Any) -> None:
-    engine.core.cycle_time *= 1.02
+    engine.cycle_time *= 1.02
 
 
 def without_drag(_: Any, honest: Any, scene: Any) -> None:

@@ -39,15 +39,12 @@ class GuardedEngine:
 
     def __init__(self, core: EngineCore) -> None:
         self.core = core
+        self.cycle_time = core.cycle_time
         self.state = core.state
         self.recovered = core.recovered
         self._limits: Limits = getattr(core, "limits", Limits())
         self._scene: SceneModel | None = None
         self._rays: RayCaster | None = None
-
-    @property
-    def cycle_time(self) -> float:
-        return self.core.cycle_time
 
     @property
     def worn(self) -> bool:

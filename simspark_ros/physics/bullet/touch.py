@@ -71,8 +71,9 @@ class TouchReader:
             return self.nothing()
         totals = np.array([total or _NOTHING for total in sums])
         weights = np.where(touching, totals[:, 0], 1.0)[:, None]
-        points = totals[:, 1:4] / weights - self._links.centres.take(self._places, 0)
-        both = np.stack((points, totals[:, 4:]), axis=1) @ self._links.rotations.take(self._places, 0)
+        both = totals[:, 1:].reshape(-1, 2, 3)
+        both[:, 0] = both[:, 0] / weights - self._links.centres.take(self._places, 0)
+        both = both @ self._links.rotations.take(self._places, 0)
         both[~touching] = 0.0
         return touching, both[:, 0], both[:, 1]
 
