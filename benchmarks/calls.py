@@ -3,8 +3,9 @@
     python benchmarks/calls.py [--engines mujoco] [--robots 1] [--callers 30]
     python benchmarks/calls.py --write
 
-A server with agents over TCP in lock-step, all in one thread: agents stand, and command nine joints each in every
-cycle. A cycle is what a server does from one message of an agent to the next, without what agents do. Columns:
+A server with agents over TCP in lock-step, all in one thread: robots stand, turn their heads, so that ODE lets none
+sleep, and get commands for nine joints each in every cycle. A cycle is what a server does from one message of an agent
+to the next, without what agents do. Columns:
 
     python    calls of Python functions, and resumptions of generators
     c         calls of functions and methods in C; of these
@@ -65,7 +66,7 @@ DEADLINE = 20.0
 """Longest wait for bytes on their way from one socket to another, s."""
 
 JOINTS = ("he1", "he2", "lae1", "rae1", "lle3", "rle3", "lle4", "rle4", "lle5")
-COMMANDS = "".join(f"({name} 0.00)" for name in JOINTS) + "(syn)"
+COMMANDS = "".join(f"({name} {0.3 if name == 'he1' else 0.0:.2f})" for name in JOINTS) + "(syn)"
 
 Counts = dict[str, float]
 Case = tuple[str, int]
