@@ -57,7 +57,7 @@ COLUMNS = ("python", "c", "numpy", "engine", "system")
 TOLERANCE = 0.03
 """Share by which a number may differ from the table's: other versions of libraries call a little more or less."""
 
-SETTLING = 25
+SETTLING = 15
 """Cycles between the last robot's arrival and the first that is counted."""
 CYCLES = 12
 """Cycles counted: robots that see in every second, third or fourth cycle all do so equally often."""
