@@ -85,7 +85,7 @@ class Counting:
         if not self._on:
             return
         if event == "call" and frame.f_globals.get("__name__") != __name__:
-            self._count(frame.f_code.co_qualname if sys.version_info >= (3, 11) else frame.f_code.co_name, "python")
+            self._count(getattr(frame.f_code, "co_qualname", frame.f_code.co_name), "python")
         # A thread that has done its part may ask for work before or after the counting ends.
         elif event == "c_call" and frame.f_code.co_name != "_serve":
             kinds = ["c", *_kinds(function)]
@@ -111,7 +111,7 @@ class Counting:
             yield
         finally:
             self.turn(False)
-            threading.setprofile(None)  # type: ignore[arg-type]  # as documented
+            threading.setprofile(None)
 
     def _follow(self, library: OdeLibrary) -> None:
         """Count calls of a library by ctypes, of which the interpreter says nothing."""

@@ -34,7 +34,8 @@ class GuardedEngine:
 
     Attributes:
         core: the engine inside, whose methods expect checked arguments.
-        state, recovered: those of the engine; followed when it changes the world, as they are read many times a cycle.
+        state, recovered: state of the engine and bodies that it put back, kept as they are read many times a cycle;
+            they change only when the engine has to work.
     """
 
     def __init__(self, core: EngineCore) -> None:

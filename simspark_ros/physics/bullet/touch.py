@@ -12,7 +12,7 @@ from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.ode_likeness.ground_grip import GroundGrip
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.contact_summary import ContactSummary
-from simspark_ros.physics.engine import IntArray
+from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.rows import TouchArrays
 
 # Row number that stands for the ball.
@@ -71,7 +71,7 @@ class TouchReader:
             return self.nothing()
         totals = np.array([total or _NOTHING for total in sums])
         weights = np.where(touching, totals[:, 0], 1.0)[:, None]
-        both = totals[:, 1:].reshape(-1, 2, 3)
+        both: Array = totals[:, 1:].reshape(-1, 2, 3)
         both[:, 0] = both[:, 0] / weights - self._links.centres.take(self._places, 0)
         both = both @ self._links.rotations.take(self._places, 0)
         both[~touching] = 0.0
