@@ -65,7 +65,8 @@ class TouchReader:
         if not self._rows:
             return self.nothing()
         sums = self._sum_contacts()
-        self._add_grip(sums)
+        if self._grip.is_needed:
+            self._add_grip(sums)
         touching = np.array([total is not None for total in sums], np.bool_)
         if not touching.any():
             return self.nothing()
