@@ -46,39 +46,40 @@ WITH_ROS2_PREFIX = $(if $(ROS2_PREFIX),site=$$($(BIN)/python -c 'import sysconfi
 	LD_LIBRARY_PATH="$(subst $(empty) ,:,$(foreach prefix,$(subst :, ,$(ROS2_PREFIX)),$(prefix)/lib))")
 
 # What the installation is made from. Python sources are missing on purpose: the installation refers to them.
-INSTALLED_FROM := $(CONSTRAINTS) pyproject.toml stress/pyproject.toml conformance/pyproject.toml setup.py CMakeLists.txt package.xml scripts/executable.in msg srv action $(wildcard msg/*.msg srv/*.srv action/*.action)
+INSTALLED_FROM := $(CONSTRAINTS) pyproject.toml stress/pyproject.toml conformance/pyproject.toml learning/pyproject.toml setup.py CMakeLists.txt package.xml scripts/executable.in msg srv action $(wildcard msg/*.msg srv/*.srv action/*.action)
 READY := $(VENV)/.installed
+KERNELS := $(VENV)/.kernels
 IMPORTED := $(VENV)/.imported
 EXTRAS := ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,video,recording,meshes,plots
 COLCON := .colcon
 # The directory of launch files need not exist, and mypy insists that it does.
-DOCUMENTED := simspark_ros stress conformance test benchmarks examples scripts launch
-TYPED := simspark_ros stress conformance test examples scripts setup.py $(wildcard launch/*.py)
+DOCUMENTED := simspark_ros stress conformance learning test benchmarks examples scripts launch
+TYPED := simspark_ros stress conformance learning test examples scripts setup.py $(wildcard launch/*.py)
 
 .PHONY: help
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 12
 
 .PHONY: setup
-setup: $(READY)  ## Install everything that the other targets need into .venv
+setup: $(KERNELS)  ## Install everything that the other targets need into .venv
 
 .PHONY: run
-run: $(READY)  ## Show a match in a browser, with agent and monitor ports and ROS 2 topics; ARGS="..." goes to `simspark serve`
+run: $(KERNELS)  ## Show a match in a browser, with agent and monitor ports and ROS 2 topics; ARGS="..." goes to `simspark serve`
 	@exec $(BIN)/simspark serve --demo 3 --pacing lockstep --speed 1 --viewer --viewer-follow ball --viewer-distance 6 \
 		--set rules.game.automatic_kick_off=true --set rules.game.wait_before_kick_off=5 $(ARGS)
 
 .PHONY: test
 # At once: the checks of the code take one processor for a minute.
-test: $(READY)  ## Pass all checks: style, types, imports between rooms, all tests; ROOM=soccer: the tests of one room
+test: $(KERNELS)  ## Pass all checks: style, types, imports between rooms, all tests; ROOM=soccer: the tests of one room
 	@$(MAKE) --no-print-directory $(if $(ROOM),tests,--jobs 2 lint tests)
 
 .PHONY: tests
 # In the order of their names: the file with one test of minutes, colcon's build, begins in the middle of the run, not at its end.
-tests: $(READY) $(IMPORTED)
+tests: $(KERNELS) $(IMPORTED)
 	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(TESTED) $(PYTEST_ARGS)
 
 # One process compiles what the tests import; the workers, which begin at once, would all compile the same.
-$(IMPORTED): $(READY)
+$(IMPORTED): $(KERNELS)
 	@$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --collect-only --quiet > /dev/null || true
 	@touch $@
 
@@ -87,7 +88,7 @@ coverage: PYTEST_ARGS += --cov
 coverage: test  ## The same, and which lines no test reached
 
 .PHONY: quick
-quick: $(READY) $(IMPORTED)  ## Run the fast tests of all rooms, or of a ROOM
+quick: $(KERNELS) $(IMPORTED)  ## Run the fast tests of all rooms, or of a ROOM
 	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not slow" $(TESTED) $(PYTEST_ARGS)
 
 .PHONY: lint
@@ -115,7 +116,7 @@ colcon: $(READY)  ## Build with colcon, as on a ROS 2 machine, and try what it i
 
 .PHONY: clean
 clean:  ## Remove all that make has made, .venv too
-	rm -rf $(VENV) $(COLCON) build stress/build conformance/build dist *.egg-info stress/src/*.egg-info conformance/src/*.egg-info .coverage .coverage.* htmlcov
+	rm -rf $(VENV) $(COLCON) build {stress,conformance,learning}/build dist *.egg-info {stress,conformance,learning}/src/*.egg-info .coverage .coverage.* htmlcov
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # What the build requires is installed for good, not only while pip builds as usual: `make colcon` needs it as well.
@@ -127,10 +128,15 @@ $(READY): $(INSTALLED_FROM) | $(BIN)/python
 	@echo "Set-up of $(VENV), 1 of 2: what the ROS 2 messages are compiled with"
 	@$(PIP_INSTALL) $(CONSTRAINED) --requirement $(VENV)/build_requirements.txt | { $(PROGRESS); }
 	@echo "Set-up of $(VENV), 2 of 2: libraries and, meanwhile, the messages, for one to three minutes"
-	@$(PIP_INSTALL) --no-build-isolation --no-deps --editable . --editable ./stress --editable ./conformance > $(VENV)/messages.log 2>&1 & messages=$$!; failed=; \
+	@$(PIP_INSTALL) --no-build-isolation --no-deps --editable . --editable ./stress --editable ./conformance --editable ./learning > $(VENV)/messages.log 2>&1 & messages=$$!; failed=; \
 	{ $(PIP_INSTALL) $(CONSTRAINED) --requirement $(VENV)/requirements.txt | { $(PROGRESS); }; } || failed=yes; \
 	wait $$messages || { cat $(VENV)/messages.log; failed=yes; }; \
 	[ -z "$$failed" ]
+	@touch $@
+
+# The set-up has compiled them; this compiles those that were changed since.
+$(KERNELS): $(READY) $(wildcard simspark_ros/kernels/*.py)
+	@$(BIN)/python setup.py --quiet build_ext --inplace --parallel 2
 	@touch $@
 
 $(BIN)/python:

@@ -1,4 +1,4 @@
-"""Builds the ROS 2 messages with CMake and puts them into the wheel; all else about the package is in pyproject.toml.
+"""Compiles the kernels, and builds the ROS 2 messages with CMake; all else about the package is in pyproject.toml.
 
 The same CMakeLists.txt serves colcon. Here it installs into a staging folder. Of that, the Python code of the messages
 goes into the package, and the libraries, executables and shared files go to where a ROS 2 prefix has them: the wheel
@@ -15,7 +15,8 @@ import sys
 from pathlib import Path
 from typing import ClassVar
 
-from setuptools import Command, Distribution, setup
+from Cython.Build import cythonize
+from setuptools import Command, Distribution, Extension, setup
 from setuptools.command.build import build
 
 NAME = "simspark_ros"
@@ -23,6 +24,9 @@ SOURCE = Path(__file__).resolve().parent
 
 WITHOUT_ROS = "SIMSPARK_WITHOUT_ROS"
 """Environment variable: not empty, no messages are built, which need compilers and ROS 2's generators."""
+
+SHARED_BY_KERNELS = "_shared"
+"""Module that Cython writes beside the kernels, with what all of them need."""
 
 SHARED = ("launch", "urdf", "config", "rviz")
 """What CMakeLists.txt installs into share/ beside the messages."""
@@ -48,6 +52,27 @@ def ros_prefixes() -> list[str]:
     sourced = [path for path in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if path]
     # A sourced ROS 2 must not be mixed with the wheels of an isolated build, unless it is where the generator is from.
     return [prefix, *(path for path in sourced if path != prefix)] if prefix in sourced else [prefix]
+
+
+def kernels() -> list[Extension]:
+    """Return the modules of simspark_ros/kernels as extensions; without a compiler they run as they are, slower."""
+    # Numbers are rounded after every operation: on no processor is a multiplication fused with an addition.
+    flags = [] if os.name == "nt" else ["-O2", "-g0", "-ffp-contract=off"]
+    folder, package = Path(NAME, "kernels"), f"{NAME}.kernels"
+    sources = {path.stem: path for path in sorted(folder.glob("*.py")) if path.stem != "__init__"}
+    # What all kernels need is written and compiled once.
+    sources[SHARED_BY_KERNELS] = folder / f"{SHARED_BY_KERNELS}.c"
+    extensions = [
+        Extension(f"{package}.{name}", [str(source)], extra_compile_args=flags, optional=True)
+        for name, source in sources.items()
+    ]
+    compiled: list[Extension] = cythonize(
+        extensions,
+        quiet=True,
+        compiler_directives={"auto_pickle": False, "emit_code_comments": False},
+        shared_utility_qualified_name=f"{package}.{SHARED_BY_KERNELS}",
+    )
+    return compiled
 
 
 class BuildInterfaces(Command):
@@ -101,8 +126,12 @@ class BuildInterfaces(Command):
         stage = folder / "stage"
         prefixes = os.pathsep.join(ros_prefixes())
         environment = {**os.environ, "AMENT_PREFIX_PATH": prefixes, "CMAKE_PREFIX_PATH": prefixes}
-        configure = ["cmake", "-S", str(SOURCE), "-B", str(folder / "build"), "-DPYTHON_ONLY=ON", "-DBUILD_TESTING=OFF"]
-        configure += [f"-DCMAKE_INSTALL_PREFIX={stage}", f"-DPython3_EXECUTABLE={sys.executable}"]
+        configure = ["cmake", "-S", str(SOURCE), "-B", str(folder / "build"), "-DPYTHON_ONLY=ON", "-DKERNELS=OFF"]
+        configure += [
+            "-DBUILD_TESTING=OFF",
+            f"-DCMAKE_INSTALL_PREFIX={stage}",
+            f"-DPython3_EXECUTABLE={sys.executable}",
+        ]
         subprocess.run(configure, check=True, env=environment)
         jobs = str(os.cpu_count() or 1)
         subprocess.run(["cmake", "--build", folder / "build", "--parallel", jobs], check=True, env=environment)
@@ -149,11 +178,12 @@ class BinaryDistribution(Distribution):
     """A distribution with compiled code, so that its wheel is for one Python version and platform only."""
 
     def has_ext_modules(self) -> bool:
-        """Return True: the messages have extension modules, which setuptools does not know of."""
+        """Return True: the messages have extension modules, too, which setuptools does not know of."""
         return True
 
 
 setup(
     distclass=BinaryDistribution,
+    ext_modules=kernels(),
     cmdclass={"build": Build, "build_interfaces": BuildInterfaces},
 )

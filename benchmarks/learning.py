@@ -19,9 +19,9 @@ from itertools import product
 import numpy as np
 import psutil
 
-from simspark_ros.learning.soccer import SoccerParallelEnv
-from simspark_ros.learning.tasks import TASKS
-from simspark_ros.learning.worlds import Wish, make_episodes
+from simspark_learning.soccer import SoccerParallelEnv
+from simspark_learning.tasks import TASKS
+from simspark_learning.worlds import Wish, make_episodes
 
 WARM_UP = 5
 """Steps before the measurement."""

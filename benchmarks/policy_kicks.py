@@ -26,12 +26,12 @@ from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from simspark_ros.learning.policy import BodyPolicy, Policy
-from simspark_ros.learning.tasks.kick_far import ACTION, BALL, RADIUS, SPREAD, KickFarTask
+from simspark_learning.policy import BodyPolicy, Policy
+from simspark_learning.ros.policy import PolicyNode
+from simspark_learning.tasks.kick_far import ACTION, BALL, RADIUS, SPREAD, KickFarTask
 from simspark_ros.physics.engine import Array
 from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.executor import BackgroundExecutor
-from simspark_ros.ros.policy import PolicyNode
 from simspark_ros.srv import SetEntityState
 from simspark_stress.own_domain import use_own_domain
 

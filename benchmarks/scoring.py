@@ -11,8 +11,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from simspark_ros.learning.policy import Policy
-from simspark_ros.learning.worlds import Wish
+from simspark_learning.policy import Policy
+from simspark_learning.worlds import Wish
 
 GOALKEEPERS = ("random", "pattern", "block", "intercept", "mixed")
 

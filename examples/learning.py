@@ -1,4 +1,4 @@
-"""An environment of Gymnasium, and a policy written by hand instead of learned (pip install gymnasium).
+"""An environment of Gymnasium, and a policy written by hand instead of learned (pip install ./learning).
 
 python examples/learning.py          # `simspark learn drive` finds a better one
 """
@@ -6,7 +6,7 @@ python examples/learning.py          # `simspark learn drive` finds a better one
 import gymnasium
 import numpy as np
 
-NAME = "simspark_ros.learning.environments:simspark_ros/Drive-v0"
+NAME = "simspark_learning.environments:simspark_ros/Drive-v0"
 
 
 def main() -> None:

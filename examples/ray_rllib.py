@@ -1,4 +1,4 @@
-"""RLlib learns to drive on the workers of a Ray cluster (pip install 'simspark_ros[learning,ray]' 'ray[rllib]').
+"""RLlib learns to drive on the workers of a Ray cluster (pip install 'simspark_learning[training,ray]' 'ray[rllib]').
 
 python examples/ray_rllib.py                            # two workers on this machine
 python examples/ray_rllib.py --address HOST:6379        # on a cluster whose machines have this package
@@ -14,10 +14,10 @@ try:
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.tune.registry import register_env
 except ImportError as error:
-    raise SystemExit(f"{error}: this example needs pip install 'simspark_ros[learning,ray]' 'ray[rllib]'") from None
+    raise SystemExit(f"{error}: needs pip install 'simspark_learning[training,ray]' 'ray[rllib]'") from None
 
+from simspark_learning.environments import SimulatedEnv
 from simspark_ros.clients.cluster import Cluster
-from simspark_ros.learning.environments import SimulatedEnv
 
 
 def main() -> None:

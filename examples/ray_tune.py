@@ -1,4 +1,4 @@
-"""Tune trains with several seeds on a Ray cluster (pip install 'simspark_ros[learning,ray]' 'ray[tune]').
+"""Tune trains with several seeds on a Ray cluster (pip install 'simspark_learning[training,ray]' 'ray[tune]').
 
 python examples/ray_tune.py                             # two trainings at a time on this machine
 python examples/ray_tune.py --address HOST:6379         # on a cluster whose machines have this package
@@ -17,15 +17,15 @@ from typing import Any
 try:
     from ray import tune
 except ImportError as error:
-    raise SystemExit(f"{error}: this example needs pip install 'simspark_ros[learning,ray]' 'ray[tune]'") from None
+    raise SystemExit(f"{error}: needs pip install 'simspark_learning[training,ray]' 'ray[tune]'") from None
 
+from simspark_learning.settings import LearnSettings
 from simspark_ros.clients.cluster import Cluster
-from simspark_ros.learning.settings import LearnSettings
 
 
 def learn(chosen: dict[str, Any]) -> None:
     """Train on a worker, tell Tune how each rollout went, and at the end what the policy is."""
-    from simspark_ros.learning.training import POLICY_FILE, TrainingProgress, train
+    from simspark_learning.training import POLICY_FILE, TrainingProgress, train
 
     told: dict[str, Any] = {}
 

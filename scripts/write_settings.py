@@ -8,11 +8,11 @@ from typing import Any
 
 import yaml
 
+from simspark_learning.settings import LearnSettings
 from simspark_ros.configuration import foreign, library
 from simspark_ros.configuration.limits import ClientLimits, LimitSettings
 from simspark_ros.configuration.names import MAX_NAME
 from simspark_ros.configuration.schema import Declaration, declarations
-from simspark_ros.learning.settings import LearnSettings
 from simspark_ros.matches.settings import GameSettings
 from simspark_ros.perceptors import camera, rays
 from simspark_ros.protocol import sexpr

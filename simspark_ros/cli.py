@@ -49,8 +49,6 @@ COMMANDS = {
     "motor-plot": "draw torque and speed, heat and battery of a robot's motors",
     "motion-model": "learn from recorded driving how a robot on wheels moves",
     "map": "learn what sensors are to expect at which pose, for localization",
-    "learn": "train a policy for a task; Ctrl-C ends it and keeps the result",
-    "policy": "move a robot on ROS topics by a policy of `simspark learn`",
 }
 """Description of each sub-command; its module in `commands/`, or in its folder there, is loaded when it is used."""
 
@@ -59,13 +57,12 @@ FOLDERS = {
     "watching": ("view", "video"),
     "agents": ("team", "wave", "sense", "new"),
     "games": ("match", "tournament", "referee-check"),
-    "robots": ("robot", "fit-motor", "motor-plot", "motion-model"),
-    "learning": ("learn", "policy", "map"),
+    "robots": ("robot", "fit-motor", "motor-plot", "motion-model", "map"),
 }
 """Sub-commands by their folder in `commands/`."""
 
-SATELLITES = {"stress": "simspark_stress"}
-"""Sub-commands of this repository's other distributions, and the distribution of each: plug-ins, if installed."""
+SATELLITES = {"learn": "learning", "policy": "learning", "stress": "stress"}
+"""Sub-commands of this repository's other distributions, and the folder of each: plug-ins, if installed."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -153,8 +150,8 @@ def _refuse(name: str, parser: CommandParser) -> None:
     from simspark_ros.configuration.errors import UserError
 
     raise UserError(
-        f"'{name}' is a command of {SATELLITES[name]}, which is not installed or is left out;"
-        f" in a checkout of simspark_ros 'pip install ./{name}' installs it"
+        f"'{name}' is a command of simspark_{SATELLITES[name]}, which is not installed or is left out;"
+        f" in a checkout of simspark_ros 'pip install ./{SATELLITES[name]}' installs it"
     )
 
 

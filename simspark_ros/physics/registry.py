@@ -41,11 +41,6 @@ def engine_names() -> tuple[str, ...]:
     return (*_BUILT_IN, *sorted(GROUP.plug_ins()))
 
 
-def spatial_engine_names() -> tuple[str, ...]:
-    """Names of the engines in whose worlds bodies fall, tip over and jump: all but `planar`."""
-    return tuple(name for name in engine_names() if name != "planar")
-
-
 def unknown_engine(name: str) -> str:
     """Text of an error about an engine that does not exist."""
     return f"no physics engine '{name}'; {GROUP.suggestion(name, engine_names())}"

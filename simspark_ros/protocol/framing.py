@@ -33,11 +33,6 @@ class FrameDecoder:
         self._pending = bytearray()
         self._needed = HEADER
 
-    @property
-    def buffered(self) -> int:
-        """Bytes held back for an incomplete message."""
-        return len(self._pending)
-
     def feed(self, chunk: bytes) -> list[bytes]:
         """Take received bytes, return complete payloads; after a `FramingError` nothing is kept."""
         if self._pending:

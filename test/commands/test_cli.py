@@ -132,9 +132,13 @@ def test_plug_ins_can_be_left_out(monkeypatch, capsys):
 
 def test_a_command_of_another_distribution_of_this_repository_says_how_to_install_it(capsys, monkeypatch):
     monkeypatch.setenv(entry_points.WITHOUT, "")
-    for words in (["stress", "127.0.0.1", "3100"], ["stress", "--help"]):
-        assert cli.main([*words, "--no-plug-ins"]) == cli.BAD_INPUT
-        assert "'pip install ./stress'" in capsys.readouterr().err
+    for words, folder in (
+        ("stress 127.0.0.1 3100", "stress"),
+        ("stress --help", "stress"),
+        ("learn drive", "learning"),
+    ):
+        assert cli.main([*words.split(), "--no-plug-ins"]) == cli.BAD_INPUT
+        assert f"'pip install ./{folder}'" in capsys.readouterr().err
 
 
 def parsers(parser=None):

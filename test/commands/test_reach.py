@@ -217,7 +217,7 @@ def test_clients_do_not_listen(server, words):
 @pytest.mark.usefixtures("clean_environment")
 def test_policy(tmp_path):
     pytest.importorskip("rclpy", reason="rclpy is not installed")
-    from test.learning.test_policy import random_policy
+    from test.rigs.policies import random_policy
     from test.rigs.ros_processes import Domain
 
     domain = Domain()

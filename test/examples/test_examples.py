@@ -97,7 +97,7 @@ def test_the_agent_walks_to_the_ball_of_a_server(run) -> None:
 @pytest.mark.parametrize("name", ["ray_rllib", "ray_tune"])
 def test_an_example_for_ray_says_what_it_needs(run, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(SystemExit, match=r"pip install 'simspark_ros\[learning,ray\]' 'ray\["):
+    with pytest.raises(SystemExit, match=r"pip install 'simspark_learning\[training,ray\]' 'ray\["):
         run(name)
 
 

@@ -6,10 +6,10 @@ from functools import cache
 
 import pytest
 
-from simspark_ros.physics.registry import spatial_engine_names
 from simspark_ros.soccer.settings import load_soccer_settings
 from test.physics.engine_availability import skip_without
 from test.rigs import cycle_trials
+from test.rigs.engines import spatial_engine_names
 
 TRIALS = {
     "stands": cycle_trials.stand,

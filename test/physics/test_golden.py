@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspark_ros.physics.registry import spatial_engine_names
 from test.physics.conftest import Lab
 from test.physics.tolerances import TOLERANCES, Tolerances, Window
+from test.rigs.engines import spatial_engine_names
 
 STEP = 0.02
 DRAG = 0.01 / 0.026

@@ -13,9 +13,10 @@ from simspark_ros.physics.engine import EngineState, JointControl, Limits, Physi
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.links import resolve_links
 from simspark_ros.physics.model import SceneModel
-from simspark_ros.physics.registry import create_engine, engine_names, spatial_engine_names
+from simspark_ros.physics.registry import create_engine, engine_names
 from simspark_ros.physics.rows import change_rows
 from test.physics.engine_availability import skip_without
+from test.rigs.engines import spatial_engine_names
 
 NAN, UPRIGHT, ZERO = math.nan, (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
 SCENE = SceneModel(ball=BALL)

@@ -19,8 +19,8 @@ from simspark_ros.physics.model import (
     SurfaceMaterial,
     Vector,
 )
-from simspark_ros.physics.registry import spatial_engine_names
 from simspark_ros.robots.catalogue import load_robot
+from test.rigs.engines import spatial_engine_names
 
 pytestmark = pytest.mark.parametrize("engine_name", spatial_engine_names())
 

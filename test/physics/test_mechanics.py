@@ -10,7 +10,7 @@ import pytest
 from simspark_conformance.models import arm, solid_box, stone
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, SceneModel, Shape, ShapeKind
-from simspark_ros.physics.registry import spatial_engine_names
+from test.rigs.engines import spatial_engine_names
 
 STEP = 0.02
 

@@ -20,7 +20,7 @@ def test_every_split_and_coalescence_gives_the_same_messages(messages, sizes):
     for size in sizes:
         received += decoder.feed(stream[:size])
         stream = stream[size:]
-        assert decoder.buffered < LIMIT + 4
+        assert len(decoder._pending) < LIMIT + 4
     assert received + decoder.feed(stream) == messages
 
 
@@ -30,7 +30,7 @@ def test_a_length_over_the_limit_is_refused_at_once_by_name(length):
     with pytest.raises(FramingError, match=f"{length} bytes, at most {LIMIT}") as caught:
         decoder.feed(frame(b"(syn)") + length.to_bytes(4, "big"))
     assert caught.value.messages == [b"(syn)"]
-    assert decoder.buffered == 0
+    assert len(decoder._pending) == 0
 
 
 def test_a_message_of_the_longest_allowed_length_passes():
@@ -46,4 +46,4 @@ def test_garbage_is_either_messages_or_an_error_and_never_piles_up(chunks):
         except FramingError as error:
             messages = error.messages
         assert all(len(message) <= LIMIT for message in messages)
-        assert decoder.buffered < LIMIT + 4
+        assert len(decoder._pending) < LIMIT + 4

@@ -12,8 +12,8 @@ import pybullet
 import pytest
 
 from simspark_ros.configuration.resources import resource
-from simspark_ros.physics.geometry.kinematics import link_centres
 from simspark_ros.robots.catalogue import load_robot
+from test.rigs.link_centres import link_centres
 
 TYPES = range(5)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspark_ros.physics.geometry.kinematics import link_centres
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.lola import JOINTS
+from test.rigs.link_centres import link_centres
 
 ANKLE = 0.04519
 """Published height of the ankle, m."""

@@ -93,7 +93,7 @@ def test_the_nodes_of_the_tutorial_hear_of_the_ball_and_walk_to_it(domain: Domai
         for node in nodes:
             node.found(r"ball \d\.\d m away")
     finally:
-        # Their status says nothing of the page: rclpy raises RCLError where Ctrl-C meets it between two of its own steps.
+        # Their status says nothing of the page: rclpy raises RCLError where Ctrl-C meets it between two of its steps.
         for node in nodes:
             node.end(signal.SIGINT)
 

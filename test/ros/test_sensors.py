@@ -74,7 +74,9 @@ def test_rate_and_noise_of_sensors_change_while_the_simulator_runs(observer: Obs
     assert observer.set_parameter("sensors.r.gyroscope.torso.noise", 0.5) == ""
     with observer.hear(Imu, "/r/imu/data_raw") as readings:
         # A reading taken before the change may still be on its way.
-        observer.until(lambda: any(each.angular_velocity_covariance[0] for each in readings.messages), "a noisy reading")
+        observer.until(
+            lambda: any(each.angular_velocity_covariance[0] for each in readings.messages), "a noisy reading"
+        )
         (first, second) = readings.wait(2)[:2]
     assert seconds(second) - seconds(first) == pytest.approx(0.2)
     assert first.angular_velocity_covariance[0] == pytest.approx(0.25)

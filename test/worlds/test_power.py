@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from simspark_ros.exchange import Action
-from simspark_ros.physics.registry import spatial_engine_names
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.lola import JOINTS, SENSORS, START
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.trainer.robots import agent_battery, agent_temperature
+from test.rigs.engines import spatial_engine_names
 
 
 def standing(played, name="nao", motors="realistic", x=-3.0):

@@ -1,1 +1,1 @@
-"""Commands about robots, their motors and how they move."""
+"""Commands about robots, their motors, how they move and what their sensors are to expect."""

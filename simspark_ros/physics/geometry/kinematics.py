@@ -31,13 +31,6 @@ def link_frames(
     return poses
 
 
-def link_centres(model: ArticulatedModel, positions: Mapping[str, float] | None = None) -> dict[str, Array]:
-    """Centres of mass (3,) of all links relative to the base's, in the base's axes, m. Arguments as `link_frames`."""
-    poses = link_frames(model, positions)
-    base = np.array(model.base.centre)
-    return {link.name: poses[link.name].apply(np.array(link.centre)) - base for link in model.links}
-
-
 def _across(joint: Joint, position: float) -> Transform:
     """Pose of the child's frame in the parent's."""
     origin = Transform.of(joint.position, joint.rpy)

@@ -7,6 +7,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from simspark_ros.kernels.momentum import MomentumKernel
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 
@@ -26,16 +27,8 @@ class CarriedMomentum:
         self._model, self._data = model, data
         self._first = first
         bodies = slice(first, first + len(velocities))
-        self._closing: Array = drift.closing_velocity[bodies]
-        self._closing_spin: Array = drift.closing_spin[bodies]
         self._motion: Array = drift.motion[bodies]
-        self._velocities, self._forces = velocities, forces
-        self._turns: Array = data.ximat[bodies].reshape(-1, 3, 3)
-        # Forces that make a momentum in one step, per momentum.
         self._rate = 1.0 / model.opt.timestep
-        self._mass: Array = model.body_mass[bodies, None] * self._rate
-        self._inertia: Array = model.body_inertia[bodies] * self._rate
-        self._weight: Array = model.body_mass[bodies, None] * model.opt.gravity
         own = slice(int(model.body_dofadr[first]), model.nv)
         self._momentum: Array = np.zeros(model.nv)
         self._own_momentum = self._momentum[own]
@@ -43,26 +36,33 @@ class CarriedMomentum:
         self._carried: Array = np.zeros((len(velocities), 6))
         self._unknown = np.ones(len(velocities), np.bool_)
         self._any_unknown = True
+        self._kernel = MomentumKernel(
+            velocities=velocities,
+            forces=forces,
+            closing_velocity=drift.closing_velocity[bodies],
+            closing_spin=drift.closing_spin[bodies],
+            turns=data.ximat[bodies],
+            masses=model.body_mass[bodies] * self._rate,
+            inertias=model.body_inertia[bodies] * self._rate,
+            weights=model.body_mass[bodies, None] * model.opt.gravity,
+            motion=self._motion,
+            carried=self._carried,
+            unknown=self._unknown.view(np.uint8),
+        )
 
     def apply(self) -> None:
         """Add to the forces of the coming step, between its two halves; sets the generalised forces."""
         if self._any_unknown:
-            # Bodies with unknown momenta start as if nothing had turned in the last step.
-            self._carried[self._unknown] = self._momenta(self._present())[self._unknown]
-            self._motion[self._unknown] = self._present()[self._unknown]
-            self._unknown[:] = self._any_unknown = False
-        self._forces += self._carried
-        # Closing a gap takes a momentum, too.
-        self._forces[:, :3] -= self._mass * self._closing
-        self._forces[:, 3:] -= self._spin_momenta(self._closing_spin)
+            self._kernel.learn()
+            self._any_unknown = False
+        self._kernel.apply()
         mujoco.mj_mulM(self._model, self._data, self._momentum, self._data.qvel)
         self._own_momentum *= self._rate
         np.subtract(self._bias, self._own_momentum, out=self._applied)
 
     def keep(self) -> None:
         """Remember the momenta after a step, from the poses at its beginning and the velocities that fit them."""
-        self._motion[:] = self._present()
-        self._carried = self._momenta(self._motion)
+        self._kernel.keep()
 
     def forget(self, bodies: slice) -> None:
         """Forget the momenta of bodies that were put somewhere or got other velocities."""
@@ -77,24 +77,3 @@ class CarriedMomentum:
 
     def _places(self, bodies: slice) -> slice:
         return slice(bodies.start - self._first, bodies.stop - self._first)
-
-    def _present(self) -> Array:
-        """(bodies, 6) linear and angular velocities, the velocities that close gaps included."""
-        motion = self._velocities.copy()
-        motion[:, :3] += self._closing
-        motion[:, 3:] += self._closing_spin
-        return motion
-
-    def _momenta(self, motion: Array) -> Array:
-        """(bodies, 6) forces and torques that make the momenta of a motion, and the weight, N and N m."""
-        momenta = np.empty_like(motion)
-        np.multiply(motion[:, :3], self._mass, out=momenta[:, :3])
-        momenta[:, :3] += self._weight
-        momenta[:, 3:] = self._spin_momenta(motion[:, 3:])
-        return momenta
-
-    def _spin_momenta(self, spins: Array) -> Array:
-        own = np.einsum("bij,bi->bj", self._turns, spins)
-        own *= self._inertia
-        turned: Array = np.einsum("bij,bj->bi", self._turns, own)
-        return turned

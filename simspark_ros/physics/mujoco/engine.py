@@ -5,11 +5,13 @@ Every setting and its reason is in `config/physics/mujoco/ode20.yaml`.
 
 from __future__ import annotations
 
+import logging
 import math
 
 import mujoco
 import numpy as np
 
+from simspark_ros.kernels import compiled
 from simspark_ros.physics.engine import (
     BALL_HANDLE,
     MAX_SPIN,
@@ -34,9 +36,13 @@ from simspark_ros.physics.rows import forget_forces
 # Bound of joints and quaternions that need no limit; its inverse is still a normal number.
 _LARGE = 1e100
 
+_log = logging.getLogger(__name__)
+
 
 def create(preset: str | None = None) -> MujocoEngine:
     """A new engine with a preset of `config/physics/mujoco`, or a file; None takes `ode20`."""
+    if not compiled():
+        _log.warning("MuJoCo is slow here: install a C compiler and install simspark_ros again, to compile its kernels")
     return MujocoEngine(load_preset("mujoco", MujocoSettings, preset))
 
 
@@ -66,8 +72,6 @@ class MujocoEngine:
         self._placed: set[int] = set()
         self._stuck: set[int] = set()
         self._limits: Array = np.zeros(0)
-        # Largest numbers that need no closer look.
-        self._harmless: Array = np.zeros(0)
 
     def load_scene(self, scene: SceneModel) -> None:
         self._world = MujocoWorld(self._settings, scene, ())
@@ -182,7 +186,7 @@ class MujocoEngine:
         np.minimum(add_robots, world.fastest, out=add_robots)
         if world.ball is not None:
             velocity[:3] = settings.max_ball_speed / 2.0
-        self._harmless = np.concatenate((position, velocity))
+        world.harmless[:] = np.concatenate((position, velocity))
         self._overlaps.apply(world, self.state.handles)
 
     def _after_placing(self, handle: int) -> None:
@@ -192,21 +196,16 @@ class MujocoEngine:
         self._publish()
 
     def _publish(self) -> None:
-        state, world = self.state, self._world
-        state.position, state.rotation, state.linear_velocity, state.angular_velocity = world.base_states()
-        state.joint_position, state.joint_velocity = world.joint_states()
+        self._world.publish_motion(self.state)
 
     def _publish_ball(self) -> None:
-        state = self.state
-        state.ball_position, state.ball_velocity, state.ball_angular_velocity = self._world.ball_state()
+        self._world.publish_ball(self.state)
 
     def _read_step(self, control: JointControl, bad: list[int]) -> None:
-        state, world = self.state, self._world
+        state = self.state
         self._publish()
         self._publish_ball()
-        state.touching, state.touch_point, state.touch_force = world.touches()
-        world.contact_summary().publish(state)
-        state.joint_effort = world.motor_efforts + control.effort
+        self._world.publish_forces(state, control.effort)
         for row in bad:
             if row != BALL_HANDLE:
                 forget_forces(state, row)
@@ -218,12 +217,11 @@ class MujocoEngine:
         """
         world = self._world
         data = world.data
-        # A comparison with NaN is false, so one test finds numbers that are absurd or not finite.
-        harmless = np.abs(np.concatenate((data.qpos, data.qvel))) <= self._harmless
-        if np.count_nonzero(harmless) == harmless.size:
+        if world.is_harmless():
             return []
         self._slow_ball()
         world.slow_joints()
+        # A comparison with NaN is false, so one test finds numbers that are absurd or not finite.
         good = np.abs(np.concatenate((data.qpos, data.qvel))) <= self._limits
         if good.all():
             return []

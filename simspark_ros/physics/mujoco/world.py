@@ -7,8 +7,9 @@ import logging
 import mujoco
 import numpy as np
 
+from simspark_ros.kernels.readout import ReadoutKernel
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
-from simspark_ros.physics.engine import Array, BoolArray, IntArray, JointControl
+from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco.carried_momentum import CarriedMomentum
 from simspark_ros.physics.mujoco.constraint_rows import AT_STOP, OFF, ConstraintRows
@@ -44,6 +45,7 @@ class MujocoWorld:
         owner: (number of geoms,) row of the robot that each geom belongs to, -1 for the ball, -2 for the others.
         drift: drift of the hinges; None if hinges hold.
         fastest: (degrees of freedom without the ball,) speed to which faster joints are slowed down, rad/s or m/s.
+        harmless: (positions + velocities,) the largest numbers in `qpos` and `qvel` that need no closer look.
         ball: start of the ball's seven positions in `qpos` and of its six velocities in `qvel`; None without a ball.
 
     Raises:
@@ -61,8 +63,7 @@ class MujocoWorld:
         self._bodies = self.model.nbody - len(scene.boxes) - len(scene.obstacles)
         self.owner = self._owners()
         self._index_joints()
-        self._index_bases()
-        self._index_sensors()
+        self._velocities: Array = self.data.sensordata[: 6 * (self._bodies - 1)].reshape(-1, 6)
         self._prepare_drag(scene)
         self._ball_radius = radius = 0.0 if scene.ball is None else scene.ball.radius
         self._ball_rest = radius - _ball_sink(settings, scene)
@@ -80,11 +81,15 @@ class MujocoWorld:
             self.data,
             self._joints.take(self._order),
             self._motor_of_joint(),
+            self._order,
+            self._top_speeds,
             self._surfaces(scene, kinds),
             kinds,
             radius,
             self.drift,
         )
+        self.harmless: Array = np.zeros(self.model.nq + self.model.nv)
+        self._readout = self._bind_readout()
 
     def _owners(self) -> IntArray:
         rows = np.full(self.model.nbody, _NO_OWNER, np.int64)
@@ -121,15 +126,10 @@ class MujocoWorld:
         # Limits of the last step, to notice changes.
         self._last_limits: Array = np.full(len(self._joints), np.nan)
         self._pushed = False
-        # In the order of motors' rows: efforts in the last step, efforts to expect in the next, nearly full efforts.
-        self._efforts: Array = np.zeros(len(self._joints))
-        self._loads: Array = np.zeros(len(self._joints))
-        self._nearly_all: Array = np.zeros(len(self._joints))
         self._strongest = np.array([joint.max_effort for model in self.models for joint in model.joints])
         fastest = np.full(self.model.nv, np.inf)
         nominal = np.array([joint.max_velocity for model in self.models for joint in model.joints])
         self._top_speeds = nominal.take(self._order)
-        self._reverse_speeds = -self._top_speeds
         unlimited = 10.0 * self._max_joint_speed
         fastest[self._joints] = np.maximum(self._max_joint_speed, np.minimum(2.0 * nominal, unlimited))
         self.fastest = fastest[6 if self.ball is not None else 0 :]
@@ -140,28 +140,29 @@ class MujocoWorld:
         rows[self.model.dof_jntid[self._joints]] = self._motor_row
         return rows
 
-    def _index_bases(self) -> None:
-        self._bases = np.array([part.bodies.start for part in self.parts], np.int64)
-        starts = np.array([part.velocities.start for part in self.parts], np.int64)
-        self._base_velocities = starts[:, None] + np.arange(6)
-        # Views: MuJoCo's arrays stay where they are.
-        self._rotations: Array = self.data.xmat.reshape(-1, 3, 3)
-        self._centres: Array = self.data.xpos
-        self._positions: Array = self.data.qpos
-        self._motion: Array = self.data.qvel
-        self._ball_position, self._ball_motion = self._positions[:3], self._motion[:6]
-
-    def _index_sensors(self) -> None:
+    def _bind_readout(self) -> ReadoutKernel:
+        """Bind the readout. Views: MuJoCo's arrays stay where they are."""
         data, bodies = self.data, self._bodies - 1
-        self._velocities = data.sensordata[: 6 * bodies].reshape(-1, 6)
-        readings = data.sensordata[6 * bodies :].reshape(-1, 7)
-        self._found, self._forces_and_points = readings[:, 0], readings[:, 1:]
         links = [
             part.links[name] for part, model in zip(self.parts, self.models, strict=True) for name in model.touch_links
         ]
-        self._touch_bodies = np.array(links, np.int64)
-        # Origins of the sensors' numbers: zeros for forces, centres of the bodies for points.
-        self._touch_origins: Array = np.zeros((len(links), 6))
+        self._links = len(links)
+        return ReadoutKernel(
+            positions=data.qpos,
+            velocities=data.qvel,
+            centres=data.xpos,
+            rotations=data.xmat,
+            bases=np.array([part.bodies.start for part in self.parts], np.int64),
+            base_velocities=np.array([part.velocities.start for part in self.parts], np.int64),
+            joint_positions=self._joint_positions,
+            joint_velocities=self._joints,
+            motors=self._motor_row,
+            efforts=self._rows.efforts,
+            touch_bodies=np.array(links, np.int64),
+            touch_readings=data.sensordata[6 * bodies :].reshape(-1, 7),
+            ball=self.ball is not None,
+            harmless=self.harmless,
+        )
 
     def _prepare_drag(self, scene: SceneModel) -> None:
         drag = np.zeros((self._bodies, 6))
@@ -183,16 +184,9 @@ class MujocoWorld:
         if not model.nv:
             data.time += model.opt.timestep
             return
-        target = control.velocity.take(self._order)
-        np.minimum(target, self._top_speeds, out=target)
-        np.maximum(target, self._reverse_speeds, out=target)
         if np.count_nonzero(control.effort_limit != self._last_limits):
             self._limit_efforts(control.effort_limit)
-        self._rows.met.clear()
-        if self.drift is None:
-            mujoco.mj_step1(model, data)
-        else:
-            self.drift.begin_step()
+        contacts = self._begin_step()
         np.multiply(self._drag, self._velocities, out=self._forces)
         if self._momentum is not None:
             self._momentum.apply()
@@ -200,18 +194,23 @@ class MujocoWorld:
         if pushed or self._pushed:
             self._push(control.effort)
         self._pushed = pushed
-        self._rows.rewrite(target, self._loads, self._nearly_all)
+        self._rows.rewrite(control.velocity, contacts)
         mujoco.mj_step2(model, data)
-        self._efforts = data.efc_force[: self._order.size].copy()
-        # A motor's effort at a stop tells nothing of its next load.
-        self._loads = self._efforts.copy()
-        self._loads[self._rows.bounced] = 0.0
+        self._rows.remember()
         if self._momentum is not None and self.drift is not None:
             # Velocities of the bodies in this step.
             mujoco.mj_comVel(model, data)
             mujoco.mj_sensorVel(model, data)
             self._momentum.keep()
             self.drift.advance(self._velocities)
+
+    def _begin_step(self) -> tuple[IntArray, Array, Array]:
+        """Make the first half of a step; returns geoms, places and frames of the contacts."""
+        if self.drift is not None:
+            return self.drift.begin_step()
+        mujoco.mj_step1(self.model, self.data)
+        contact = self.data.contact
+        return contact.geom, contact.pos, contact.frame
 
     def _push(self, efforts: Array) -> None:
         """Apply efforts besides those of the motors, (J,)."""
@@ -222,14 +221,14 @@ class MujocoWorld:
 
     def _limit_efforts(self, limits: Array) -> None:
         self._last_limits = limits.copy()
-        self._nearly_all = 0.999 * limits.take(self._order)
+        self._rows.full[:] = 0.999 * limits.take(self._order)
         self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, OFF), _UNLIMITED)
         # A strong motor keeps its joint's speed down to the stop. Other joints may be faster, so their stops act
         # earlier.
         carried = self.model.dof_jntid[self._joints]
         weak = limits < self._strongest
         self.model.jnt_margin[carried] = np.where(weak, _EARLY, AT_STOP)
-        self._rows.elastic = ~weak.take(self._order)
+        self._rows.elastic[:] = ~weak.take(self._order)
 
     def settle(self) -> None:
         """Bring the poses of all bodies up to date after a step, hinge drift included."""
@@ -247,23 +246,6 @@ class MujocoWorld:
             for part in self.parts:
                 self._forget(part)
 
-    @property
-    def motor_efforts(self) -> Array:
-        """(J,) efforts of the motors in the last step, N m or N."""
-        return self._efforts.take(self._motor_row)
-
-    def joint_states(self) -> tuple[Array, Array]:
-        """Positions and velocities of all joints, (J,) each."""
-        return self._positions.take(self._joint_positions), self._motion.take(self._joints)
-
-    def base_states(self) -> tuple[Array, Array, Array, Array]:
-        """Positions (N, 3), rotations (N, 3, 3), linear and angular velocities (N, 3) of the bases, world frame."""
-        rotations = self._rotations.take(self._bases, 0)
-        velocities = self._motion.take(self._base_velocities)
-        # A free joint's angular velocity is in the axes of the body.
-        angular = np.matmul(rotations, velocities[:, 3:, None])[:, :, 0]
-        return self._centres.take(self._bases, 0), rotations, velocities[:, :3], angular
-
     def body_velocities(self, bodies: IntArray) -> tuple[Array, Array]:
         """Linear and angular velocities (K, 3) of the centres of bodies, world frame."""
         model, data = self.model, self.data
@@ -275,19 +257,38 @@ class MujocoWorld:
         arms = data.xpos.take(bodies, 0) - data.subtree_com.take(model.body_rootid.take(bodies), 0)
         return motion[:, 3:] + np.cross(motion[:, :3], arms), motion[:, :3]
 
-    def touches(self) -> tuple[BoolArray, Array, Array]:
-        """`touching`, `touch_point` and `touch_force` of the last step, see EngineState."""
-        bodies, origins = self._touch_bodies, self._touch_origins
-        touching: BoolArray = self._found > 0.0
-        count = np.count_nonzero(touching)
-        if not count:
-            return touching, np.zeros((bodies.size, 3)), np.zeros((bodies.size, 3))
-        origins[:, 3:] = self._centres.take(bodies, 0)
-        world = (self._forces_and_points - origins).reshape(-1, 2, 3)
-        if count != bodies.size:
-            world *= touching[:, None, None]
-        turned = np.matmul(world, self._rotations.take(bodies, 0))
-        return touching, turned[:, 1], turned[:, 0]
+    def publish_motion(self, state: EngineState) -> None:
+        """Write bases and joints into the state."""
+        robots, joints = len(self.parts), self._joints.size
+        bases, numbers = np.empty(18 * robots), np.empty((2, joints))
+        self._readout.read_bases(bases)
+        self._readout.read_joints(numbers)
+        state.position = bases[: 3 * robots].reshape(robots, 3)
+        state.rotation = bases[3 * robots : 12 * robots].reshape(robots, 3, 3)
+        state.linear_velocity = bases[12 * robots : 15 * robots].reshape(robots, 3)
+        state.angular_velocity = bases[15 * robots :].reshape(robots, 3)
+        state.joint_position, state.joint_velocity = numbers
+
+    def publish_ball(self, state: EngineState) -> None:
+        """Write the ball into the state: zeros without one."""
+        numbers = np.empty((3, 3))
+        self._readout.read_ball(numbers)
+        state.ball_position, state.ball_velocity, state.ball_angular_velocity = numbers
+
+    def publish_forces(self, state: EngineState, efforts: Array) -> None:
+        """Write what was felt in the last step into the state, with efforts (J,) besides those of the motors."""
+        links = self._links
+        touching, numbers = np.empty(links, np.bool_), np.empty((2, links, 3))
+        self._readout.read_touches(touching.view(np.uint8), numbers)
+        state.touching = touching
+        state.touch_point, state.touch_force = numbers
+        state.joint_effort = np.empty(self._joints.size)
+        self._readout.read_efforts(efforts, state.joint_effort)
+        self.contact_summary().publish(state)
+
+    def is_harmless(self) -> bool:
+        """Whether no number is so large that it needs a closer look, see `harmless`."""
+        return bool(self._readout.is_harmless())
 
     def contact_summary(self) -> ContactSummary:
         """Contacts of robots with the ball and with each other in the last step."""
@@ -301,13 +302,6 @@ class MujocoWorld:
             else:
                 summary.add_robots(one, other, point)
         return summary
-
-    def ball_state(self) -> tuple[Array, Array, Array]:
-        """Position, velocity and angular velocity of the ball, world frame; zeros without one."""
-        if self.ball is None:
-            return np.zeros(3), np.zeros(3), np.zeros(3)
-        motion = self._ball_motion.copy()
-        return self._ball_position.copy(), motion[:3], self._rotations[1].dot(motion[3:])
 
     def put_base(self, row: int, position: Vector, quaternion: tuple[float, float, float, float]) -> None:
         """Put a robot somewhere at rest. quaternion: x, y, z, w."""
@@ -327,7 +321,7 @@ class MujocoWorld:
         part, data = self.parts[row], self.data
         data.qvel[part.velocities] = 0.0
         data.qacc_warmstart[part.velocities] = 0.0
-        self._loads[part.in_order] = 0.0
+        self._rows.loads[part.in_order] = 0.0
         if self.drift is not None:
             self.drift.close(part.bodies)
         else:
@@ -367,7 +361,7 @@ class MujocoWorld:
             self._copy(old, slice(0, 7), slice(0, 7), slice(0, 6), slice(0, 6))
         for row, before in rows.items():
             new_part, old_part = self.parts[row], old.parts[before]
-            self._loads[new_part.in_order] = old._loads[old_part.in_order]
+            self._rows.loads[new_part.in_order] = old._rows.loads[old_part.in_order]
             self._copy(old, new_part.positions, old_part.positions, new_part.velocities, old_part.velocities)
             if self.drift is not None and old.drift is not None:
                 self.drift.copy(new_part.bodies, old.drift, old_part.bodies)

@@ -53,7 +53,6 @@ class PlanarEngine:
         )
         self._scene = SceneModel()
         self._ball: PlanarBody | None = None
-        self._ball_height = 0.0
         self._robots: dict[int, PlanarRobot] = {}
         self._next_handle = 0
 

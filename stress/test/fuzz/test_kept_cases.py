@@ -12,7 +12,6 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-from simspark_ros.physics.registry import spatial_engine_names
 from simspark_stress.command import all_doors
 from simspark_stress.fuzz.case import read_finding
 from simspark_stress.fuzz.replay import replayed
@@ -20,6 +19,7 @@ from simspark_stress.fuzz.session import Door, Session
 from simspark_stress.fuzz.trials import play_all
 from simspark_stress.settings import FuzzSettings
 from test.physics.engine_availability import skip_without
+from test.rigs.engines import spatial_engine_names
 from test.rigs.ros_processes import Domain
 
 KEPT = sorted((Path(__file__).parents[1] / "data").glob("*.json"))

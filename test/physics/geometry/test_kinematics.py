@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simspark_ros.physics.geometry.kinematics import link_centres, link_frames
+from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Transform, rotation_about, rotation_from_rpy, rpy_from_rotation
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link
+from test.rigs.link_centres import link_centres
 
 UNIT = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
 EXACT = 1e-12

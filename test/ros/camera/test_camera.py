@@ -1,113 +1,24 @@
-"""The camera process beside a made-up and a real simulator: the right pictures, the right stamps, and no others."""
+"""The camera process beside a made-up simulator: the right pictures, the right stamps, and no others."""
 
 from __future__ import annotations
 
 import json
 import signal
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import count
 from typing import Any
 
 import numpy as np
 import pytest
 from rcl_interfaces.srv import SetParameters
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
 from std_msgs.msg import String
 
 from simspark_ros.configuration.errors import shown
-from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.msg import ScenePoses
-from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
-from simspark_ros.rendering.optics import CameraPose, Lens
-from simspark_ros.rendering.robot_cameras import cameras_of
-from simspark_ros.rendering.scene_models import line_of_model
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.ros.remote_robot import RemoteRobot
-from simspark_ros.ros.topics.world.scene_poses import (
-    MODELS_TOPIC,
-    POSES_TOPIC,
-    ROBOTS_QOS,
-    ROBOTS_TOPIC,
-    ScenePosesControl,
-    scene_of,
-)
-from simspark_ros.simulation.assembly import build_simulation
-from simspark_ros.simulation.loop import ControlNode, Simulation
-from simspark_ros.simulation.settings import SimulationSettings
-from test.rendering.scenes import project
+from simspark_ros.ros.topics.world.scene_poses import ROBOTS_QOS
+from test.rigs.cameras import Peer, Start, end, message
 from test.rigs.opencv import cv2
-from test.rigs.ros_processes import Domain, Observer, Process
-
-Start = Callable[..., Process]
-NAO = load_robot("nao")
-LINKS = len(NAO.model.links)
-
-
-class Peer(Observer):
-    """A node in the place of the simulator, which the test serves itself."""
-
-    def __init__(self, domain: Domain) -> None:
-        super().__init__(domain)
-        self.scene = self.node.create_publisher(ScenePoses, ROBOTS_TOPIC, ROBOTS_QOS)
-        self.poses = self.node.create_publisher(ScenePoses, POSES_TOPIC, 1)
-        self.models = self.node.create_publisher(String, MODELS_TOPIC, ROBOTS_QOS)
-        self.models.publish(String(data="\n".join(line_of_model(load_robot(name)) for name in ("nao", "nao_sensors"))))
-
-    def wait(
-        self, condition: Callable[[], Any], act: Callable[[], object] = lambda: None, *, every: float = 0.2
-    ) -> None:
-        """Serve callbacks until a condition holds; `act` is repeated meanwhile, with a period in s."""
-        again = 0.0
-
-        def holds() -> Any:
-            nonlocal again
-            if not (found := condition()) and time.monotonic() >= again:
-                act()
-                again = time.monotonic() + every
-            return found
-
-        self.until(holds)
-
-    def collect(self, kind: type, topic: str) -> list[Any]:
-        """Messages of a topic, as they come."""
-        return self.hear(kind, topic, 5).messages
-
-
-@pytest.fixture
-def peer(domain: Domain) -> Iterator[Peer]:
-    peer = Peer(domain)
-    yield peer
-    peer.close()
-
-
-@pytest.fixture
-def start_camera(start: Callable[..., Process]) -> Start:
-    """Starts camera processes with parameters."""
-    return lambda *parameters: start("camera.node", parameters=parameters)
-
-
-def end(process: Process, number: int = signal.SIGTERM) -> str:
-    """End a camera process with a signal; what it has printed."""
-    assert process.end(number) == 0, process.output
-    assert "Traceback" not in process.output
-    return process.output
-
-
-def message(*names: str, seconds: int = 1) -> ScenePoses:
-    """Robots whose links are all in one place, which suffices without pictures."""
-    count = len(names)
-    message = ScenePoses(names=list(names), models=["nao"] * count, variants=[0] * count, teams=[1] * count)
-    message.header.stamp.sec = seconds
-    message.header.stamp.nanosec = 20_000_000
-    message.link_counts = [LINKS] * count
-    message.positions = [0.0, 0.0, 0.5] * LINKS * count
-    message.quaternions = [0.0, 0.0, 0.0, 1.0] * LINKS * count
-    message.ball = [2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
-    return message
 
 
 def test_a_picture_carries_the_stamp_of_its_state(peer: Peer, start_camera: Start) -> None:
@@ -304,151 +215,3 @@ def test_a_bad_parameter_ends_it_with_its_name(parameter: str, start_camera: Sta
     assert output.splitlines()[-1].startswith("camera: ")
     assert parameter.partition(":")[0] in output or "such.yaml" in output
     assert "Traceback" not in output
-
-
-class _SubscriberCheck(ControlNode):
-    """Does what the simulator's executor does now and then."""
-
-    def __init__(self, poses: ScenePosesControl) -> None:
-        self._poses = poses
-
-    def start_cycle(self, simulation: Simulation) -> None:
-        self._poses.refresh()
-
-
-@pytest.fixture
-def simulation(peer: Peer) -> Iterator[Simulation]:
-    """The real one, with one robot and a ball before it."""
-    simulation, _ = build_simulation(SimulationSettings(pacing="fast"), [], time.monotonic, time.sleep)
-    world = simulation.world
-    world.add_robot(NAO, (0.0, 0.0, NAO.spawn_height), 0.0, name="left_1")
-    world.place_ball((2.0, 0.4))
-    peer.node.destroy_publisher(peer.scene)
-    peer.node.destroy_publisher(peer.poses)
-    peer.node.destroy_publisher(peer.models)
-    poses = ScenePosesControl(peer.node, {})
-    simulation.add_node(poses)
-    simulation.add_node(_SubscriberCheck(poses))
-    yield simulation
-    world.engine.close()
-
-
-def test_the_real_simulator_shows_the_ball(peer: Peer, simulation: Simulation, start_camera: Start) -> None:
-    images = peer.collect(Image, "/left_1/camera/image_raw")
-    process = start_camera()
-    # A topic without a subscriber costs nothing: only the first cycle says which robots there are.
-    peer.wait(lambda: images, lambda: simulation.run(5))
-    end(process)
-    stamp, picture = images[0].header.stamp, np.frombuffer(images[0].data, np.uint8).reshape(240, 320, 3).astype(int)
-    cycles = (stamp.sec + stamp.nanosec * 1e-9) / 0.02
-    assert cycles == pytest.approx(round(cycles)), "the stamp is the time of a cycle"
-    red, green, blue = picture.transpose(2, 0, 1)
-    rows, columns = np.nonzero((red > green + 60) & (green > blue + 25))
-    # The robot has hardly moved since the picture, so that its pose now will do; 1 pixel is 0.2 degrees.
-    world = simulation.world
-    (camera,) = cameras_of(NAO)
-    selection = world.engine.select_links([(min(world.robots), "head")])
-    centres, rotations = world.engine.link_poses(selection)
-    pose = CameraPose.on_link(camera.mount, centres[0], rotations[0])
-    expected = project(Lens(), world.engine.state.ball_position[None], pose)[0]
-    np.testing.assert_allclose([columns.mean(), rows.mean()], expected, atol=2.0)
-
-
-def test_a_camera_shows_the_world_that_the_simulator_has_loaded(
-    peer: Peer, simulation: Simulation, start_camera: Start
-) -> None:
-    images = peer.collect(Image, "/left_1/camera/image_raw")
-    process = start_camera()
-    peer.wait(lambda: images, lambda: simulation.run(5))
-    for robot in list(simulation.world.robots.values()):
-        simulation.world.remove_robot(robot)
-    wall = "obstacles: {wall: {box: [0.1, 9.0, 4.0], position: [2.0, 0.0, 0.0], colour: [0.9, 0.1, 0.1]}}"
-    text = f"based_on: empty\n{wall}"
-    simulation.worlds.load(simulation, simulation.worlds.find("", text, LimitSettings())())
-    simulation.scheduler.resume()
-    simulation.world.add_robot(NAO, (0.0, 0.0, NAO.spawn_height), 0.0, name="left_1")
-
-    def red() -> float:
-        picture = np.frombuffer(images[-1].data, np.uint8).reshape(-1, 3).astype(int)
-        return float((picture[:, 0] > 1.6 * picture[:, 1:].max(axis=1)).mean())
-
-    # The wall fills all but the ground.
-    peer.wait(lambda: images and red() > 0.3, lambda: simulation.run(1))
-    end(process)
-
-
-def test_a_camera_follows_what_is_changed_of_it_topics_and_all(
-    peer: Peer, simulation: Simulation, start_camera: Start
-) -> None:
-    images = peer.collect(Image, "/left_1/camera/image_raw")
-    depths = peer.collect(Image, "/left_1/camera/depth/image_raw")
-    process = start_camera()
-    peer.wait(lambda: images, lambda: simulation.run(5))
-    (spec,) = (one for one in NAO.perceptors if one.kind == "camera")
-    small = {**spec.parameters, "width": 64, "height": 48, "rate_hz": 25.0, "depth": True}
-    (robot,) = simulation.world.robots.values()
-    simulation.sensing.adjust(simulation.world, robot, replace(spec, parameters=small))
-    images.clear()
-    peer.wait(lambda: depths and images and images[-1].width == 64, lambda: simulation.run(1))
-    assert (depths[-1].width, depths[-1].height, depths[-1].encoding) == (64, 48, "32FC1")
-    simulation.sensing.adjust(simulation.world, robot, replace(spec, parameters={**small, "depth": False}))
-    peer.wait(
-        lambda: not peer.node.get_publishers_info_by_topic("/left_1/camera/depth/image_raw"), lambda: simulation.run(1)
-    )
-    end(process)
-
-
-def test_a_robot_of_a_file_that_only_the_simulator_could_read_has_pictures_in_its_container(
-    peer: Peer, simulation: Simulation, start_camera: Start
-) -> None:
-    gone = replace(NAO, source="/gone/own.yaml")
-    simulation.world.add_robot(gone, (0.0, 2.0, NAO.spawn_height), 0.0, name="own")
-    process = start_camera("width:=32", "height:=24")
-    node = Node("program", context=peer.node.context)
-    robot = RemoteRobot(node, "based_on: nao", "own", spawned=False, limits=LimitSettings(robot_file_time=60.0))
-    image = robot.sensors.get(type="camera", feature="image")
-    peer.wait(lambda: robot.sensors.update(image, patience=0.1), lambda: simulation.run(5))
-    assert image.values.shape == (24, 32, 3)
-    robot.close()
-    node.destroy_node()
-    assert "not drawn" not in end(process)
-
-
-def test_poses_are_published_once_a_period_and_only_while_wanted(peer: Peer, simulation: Simulation) -> None:
-    simulation.run(10)
-    latched: list[Any] = []
-    peer.node.create_subscription(ScenePoses, ROBOTS_TOPIC, latched.append, ROBOTS_QOS)
-    peer.wait(lambda: latched)
-    robots = (list(latched[0].names), list(latched[0].models), list(latched[0].link_counts))
-    assert robots == (["left_1"], ["nao"], [LINKS])
-    assert latched[0].header.stamp.nanosec == 20_000_000, "it is sent in the cycle in which the robots changed"
-    poses = peer.collect(ScenePoses, POSES_TOPIC)
-    peer.wait(lambda: poses, lambda: simulation.run(5))
-    poses.clear()
-    start = simulation.time
-    # Served cycle by cycle: the queue holds the newest only.
-    for _ in range(50):
-        simulation.run(1)
-        peer.executor.spin_once(timeout_sec=0.02)
-    peer.wait(lambda: len(poses) >= 9)
-    times = [message.header.stamp.sec + message.header.stamp.nanosec * 1e-9 for message in poses]
-    assert start < times[0]
-    np.testing.assert_allclose(np.diff(times) / 0.1, np.rint(np.diff(times) / 0.1), atol=1e-6)
-    assert len(times) <= 11
-    seen, pose = scene_of(poses[-1])
-    assert seen[0].name == "left_1"
-    # float32 numbers of a few metres.
-    np.testing.assert_allclose(np.linalg.norm(pose.quaternions, axis=1), 1.0, atol=1e-6)
-    assert rotations_from_quaternions(pose.quaternions)[0, 2, 2] == pytest.approx(1.0, abs=0.05), "it stands"
-
-
-def test_a_message_survives_being_taken_apart() -> None:
-    robots, pose = scene_of(message("a", "b"))
-    assert [robot.name for robot in robots] == ["a", "b"]
-    assert pose.positions.shape == (2 * LINKS, 3)
-    assert scene_of(ScenePoses())[1].ball is None
-    for name, value in (("models", []), ("teams", [7]), ("link_counts", [-1]), ("ball", [1.0]), ("quaternions", [1.0])):
-        broken = message("a")
-        setattr(broken, name, value)
-        with pytest.raises(ValueError, match=r"names|team|links"):
-            scene_of(broken)

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
 
-import pytest
 from sensor_msgs.msg import CameraInfo
 
 from simspark_ros.ros.camera.sharing import LOST_AFTER, CameraShare, owner
+from test.rigs.cameras import Peer, message
 from test.rigs.ros_nodes import RosNodes
-from test.rigs.ros_processes import Domain, Process
-from test.ros.camera.test_camera import Peer, message
+from test.rigs.ros_processes import Process
 
 NAMES = tuple(f"left_{number}" for number in range(1, 9))
-
-
-@pytest.fixture
-def peer(domain: Domain) -> Iterator[Peer]:
-    peer = Peer(domain)
-    yield peer
-    peer.close()
 
 
 def test_cameras_are_spread_and_only_those_of_a_process_that_goes_change_hands() -> None:

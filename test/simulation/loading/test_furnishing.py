@@ -14,7 +14,6 @@ from PIL import Image
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import HeightField
-from simspark_ros.physics.registry import spatial_engine_names
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.rendered_scene import RenderedScene, SimulatedRobot
 from simspark_ros.rendering.renderer import WALL, Layer, ScenePose, SceneRenderer
@@ -41,6 +40,7 @@ from simspark_ros.trainer import TRAINER_COMMANDS
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.size import check_size
 from test.physics.engine_availability import skip_without
+from test.rigs.engines import spatial_engine_names
 
 BOX = """
 based_on: empty

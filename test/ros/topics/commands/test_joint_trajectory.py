@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-import signal
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,12 +13,10 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory as Message
 from trajectory_msgs.msg import JointTrajectoryPoint as Point
 
-from simspark_ros.learning.policy import Policy
-from simspark_ros.learning.tasks.body import BodyTask
 from simspark_ros.ros.conversions import seconds_of, set_stamp
 from simspark_ros.ros.topics.commands.joint_command import JointCommandError
 from simspark_ros.ros.topics.commands.joint_trajectory import Motion, check_start, check_trajectory
-from test.rigs.ros_processes import Domain, Observer, Process
+from test.rigs.ros_processes import Observer, Process
 
 PARAMETERS = ("robots:=['nao']", "referee:=false", "max_trajectory_points:=50")
 TOPIC = "/nao/joint_trajectory_controller/joint_trajectory"
@@ -153,26 +148,3 @@ def test_a_faulty_trajectory_is_refused_and_the_one_before_goes_on(
     publisher.publish(message(["hj1"], *[point(0.1 * (i + 1), [0.0]) for i in range(51)]))
     simulator.wait_for_line("51 points; max_trajectory_points allows 50")
     observer.until(lambda: abs(position("hj1") - 0.7) < 0.02, "the head turning")
-
-
-def test_a_policy_moves_the_robot_whose_topics_it_is_given(domain: Domain, observer: Observer, tmp_path: Path) -> None:
-    # Whatever it perceives, it bends the left knee by an action of 1: 0.5 rad more than the -0.9 rad of its pose.
-    bend = np.array([float(name == "llj4") for name in BodyTask.moved])
-    size = 36
-    policy = Policy("stand", "percepts", np.zeros(size), np.ones(size), [(np.zeros((len(bend), size)), bend)])
-    policy.save(tmp_path / "policy.npz")
-    command = [sys.executable, "-m", "simspark_ros.cli", "policy", str(tmp_path / "policy.npz"), "--robot", "/nao"]
-    process = Process(domain, command=command)
-    try:
-        with observer.hear(JointState, "/nao/joint_states") as states:
-
-            def angle(name: str) -> float:
-                last = states.messages[-1]
-                return float(last.position[last.name.index(name)])
-
-            def is_bent() -> bool:
-                return bool(states.messages) and abs(angle("llj4") + 0.4) < 0.05 and abs(angle("rlj4") + 0.9) < 0.05
-
-            observer.until(is_bent, "the pose of the policy")
-    finally:
-        assert process.end(signal.SIGINT) == 0, process.output

@@ -1,0 +1,1 @@
+"""A trained policy on ROS topics; it needs rclpy."""

@@ -1,0 +1,148 @@
+"""Tasks of a humanoid's body: actions move its joints around a pose, by its servos."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+from typing import ClassVar
+
+import numpy as np
+
+from simspark_learning.batch import RobotBatch
+from simspark_learning.tasks.base import Observation, Task
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.robots.body.kinematics import standing_height
+
+STANDARD_GRAVITY = 9.80665
+"""m/s2"""
+
+KNEES_BENT: Mapping[str, float] = MappingProxyType(
+    {
+        **{f"{side}aj1": -1.6 for side in "lr"},
+        **{"laj2": 0.2, "raj2": -0.2, "laj4": -0.8, "raj4": 0.8},
+        **{f"{side}lj{joint}": angle for side in "lr" for joint, angle in ((3, 0.5), (4, -0.9), (5, 0.45))},
+    }
+)
+"""Pose of the Nao around which it stands and walks, rad; other joints are at zero."""
+
+FALLEN = 0.6
+"""Share of the standing height, and cosine of the tilt, below which a robot has fallen."""
+
+NOISE = 0.03
+"""Noise of the pose at the start of an episode on the feet, rad."""
+
+LEGS = tuple(f"{side}lj{joint}" for side in "lr" for joint in (2, 3, 4, 5, 6))
+"""Joints of the legs except the hips' common yaw."""
+
+
+class BodyTask(Task):
+    """Base of tasks of a humanoid's body.
+
+    The observation `percepts` is known by ROS topics of any humanoid with an inertial unit: angles of the moved joints
+    now and at the last action (their sensors have no errors), gyroscope, accelerometer, the last action, and the task's
+    own part. `truth` has velocities of the joints, and height, attitude and velocities of the base instead.
+
+    Attributes:
+        moved: joints that actions move.
+        reach: angle that an action of 1 adds to a joint's pose, rad.
+        pose: positions of joints that are not at zero, rad.
+        once: whether the task is one motion, after which the robot holds its pose.
+    """
+
+    sensors: ClassVar[Collection[str]] = ("gyroscope", "accelerometer")
+    moved: ClassVar[tuple[str, ...]] = LEGS
+    reach: ClassVar[float] = 0.5
+    pose: ClassVar[Mapping[str, float]] = KNEES_BENT
+    once: ClassVar[bool] = False
+
+    def __init__(self, observation: Observation = "truth") -> None:
+        super().__init__(observation)
+        self._batch: RobotBatch
+        self._last: Array
+        self._before: Array
+        self._step: IntArray
+
+    @property
+    def actions(self) -> int:
+        """One for each moved joint."""
+        return len(self.moved)
+
+    def bind(self, batch: RobotBatch) -> None:
+        """Find the joints; a ConfigurationError if the robot lacks one."""
+        missing = [name for name in (*self.moved, *self.pose) if name not in batch.joints]
+        if missing:
+            raise ConfigurationError(
+                f"task '{self.name}': robot '{batch.description.name}' has no joint '{missing[0]}'; take one with the "
+                "Nao's joints"
+            )
+        self._batch = batch
+        self._index: IntArray = np.array([batch.joints.index(name) for name in self.moved])
+        lower, upper = batch.joint_limits
+        self._rest: Array = np.clip([self.pose.get(name, 0.0) for name in batch.joints], lower, upper)
+        pose = dict(zip(batch.joints, self._rest.tolist(), strict=True))
+        self._standing = standing_height(batch.description.model, pose)
+        self._last = np.zeros((batch.count, self.actions))
+        self._before = np.tile(self._rest[self._index], (batch.count, 1))
+        self._step = np.zeros(batch.count, np.int64)
+
+    def act(self, actions: Array, random: np.random.Generator) -> None:
+        """Move the joints to their targets, which the actions change."""
+        self._before = self._angles()
+        self._last = actions
+        self._batch.command_positions(self._index, self.targets(self._step, actions))
+        self._step += 1
+
+    def observe(self) -> Array:
+        """(N, O): see the class."""
+        batch, angles = self._batch, self._angles()
+        if self.observation == "percepts":
+            gyro, force = batch.senses.sensed("gyroscope", 3), batch.senses.sensed("accelerometer", 3)
+            return perceived(angles, self._before, gyro, force, self._last, self.goal())
+        body = [batch.position[:, 2:], batch.rotation[:, 2], batch.linear_velocity, batch.angular_velocity]
+        speeds = 0.1 * batch.joint_velocity[:, self._index]
+        return np.concatenate([angles, speeds, *body, self._last, self.goal()], axis=1)
+
+    def targets(self, step: IntArray, actions: Array) -> Array:
+        """Angles (N, K) of the moved joints, rad, by actions (N, K) in steps (N,) of an episode: around their pose."""
+        return np.array([self.pose.get(name, 0.0) for name in self.moved]) + self.reach * actions
+
+    def wanted_at(self, step: IntArray) -> Array:
+        """(N, W) the task's wishes in steps (N,) of an episode, which `goal` adds to the observation; none here."""
+        return np.zeros((len(step), 0))
+
+    def goal(self) -> Array:
+        """(N, G) the task's own part of the observation."""
+        return self.wanted_at(self._step)
+
+    def stand_up(self, number: int, yaw: float, noise: Array) -> None:
+        """Put a robot on its feet in its pose, with noise (J,) on its joints, rad."""
+        self._batch.put(number, np.array([0.0, 0.0, self._standing]), np.array([0.0, 0.0, yaw]), self._rest + noise)
+        self._forget(number)
+
+    def _forget(self, number: int) -> None:
+        self._last[number], self._step[number] = 0.0, 0
+        self._before[number] = self._rest[self._index]
+
+    def _angles(self) -> Array:
+        return self._batch.joint_position[:, self._index]
+
+    @property
+    def is_standing(self) -> BoolArray:
+        """(N,) whether the robots have not fallen."""
+        return (self._height > FALLEN) & (self._upright > FALLEN)
+
+    @property
+    def _upright(self) -> Array:
+        """(N,) cosine of the angle between the base's axis and the vertical."""
+        return self._batch.rotation[:, 2, 2]
+
+    @property
+    def _height(self) -> Array:
+        """(N,) height of the base, 1 where it stands in its pose."""
+        return self._batch.position[:, 2] / self._standing
+
+
+def perceived(angles: Array, before: Array, gyroscope: Array, force: Array, last: Array, goal: Array) -> Array:
+    """The observation `percepts` (N, O) of its parts, rad, rad/s and m/s2, see `BodyTask`; force in units of g."""
+    return np.concatenate([angles, before, gyroscope, force / STANDARD_GRAVITY, last, goal], axis=1)

@@ -1,0 +1,48 @@
+"""Get up from the ground."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from simspark_learning.tasks.base import Judgement
+from simspark_learning.tasks.body import LEGS, BodyTask
+from simspark_ros.physics.engine import IntArray
+
+ARMS = tuple(f"{side}aj{joint}" for side in "lr" for joint in (1, 2, 4))
+
+LYING_HEIGHT = 0.12
+"""Height of the base's centre above the ground at the start, m; the robot falls the rest."""
+
+UP = 0.9
+"""Share of the standing height, and cosine of the tilt, above which a robot has got up."""
+
+
+class GetUpTask(BodyTask):
+    """Get up from belly or back within four seconds, with arms and legs.
+
+    Reward: for each action the height of the base and how upright it is, from 0 to 1, and 1 more while it stands. The
+    episode goes on, so that it has to stay up.
+    """
+
+    name = "get_up"
+    longest: ClassVar[int] = 100
+    moved: ClassVar[tuple[str, ...]] = (*LEGS, *ARMS)
+    reach: ClassVar[float] = 1.5
+
+    def begin(self, who: IntArray, random: np.random.Generator) -> None:
+        """Lie on belly or back, turned anywhere."""
+        for number in who.tolist():
+            pitch = random.choice([-1.0, 1.0]) * np.pi / 2 + random.normal(0.0, 0.1)
+            rpy = np.array([random.normal(0.0, 0.1), pitch, random.uniform(-np.pi, np.pi)])
+            joints = self._rest + random.normal(0.0, 0.1, len(self._rest))
+            self._batch.put(number, np.array([0.0, 0.0, LYING_HEIGHT]), rpy, joints)
+            self._forget(number)
+
+    def judge(self) -> Judgement:
+        """See the class."""
+        height, upright = np.clip(self._height, 0.0, 1.0), np.clip(self._upright, 0.0, 1.0)
+        up = (self._height > UP) & (self._upright > UP)
+        reward = 0.5 * height + 0.5 * height * upright + up - 0.02 * (self._last**2).mean(axis=1)
+        return Judgement(reward, np.zeros(len(up), np.bool_), up)

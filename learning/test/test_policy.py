@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simspark_learning.policy import BodyPolicy, Policy, PolicyError
+from simspark_learning.settings import LearnSettings
+from simspark_learning.tasks.body import BodyTask
+from simspark_learning.tasks.kick_far import KickFarTask
+from simspark_learning.tasks.walk import WalkTask
+from simspark_learning.worlds import Wish
+from simspark_ros.configuration.errors import UserError
+from test.rigs.policies import random_policy
+
+
+def test_a_policy_is_the_same_after_it_was_written_and_read(tmp_path: Path) -> None:
+    policy, observations = random_policy(speed=0.2), np.random.default_rng(1).standard_normal((4, 37))
+    policy.save(tmp_path / "policy.npz")
+    read = Policy.load(tmp_path / "policy.npz")
+    assert (read.act(observations) == policy.act(observations)).all() and np.abs(read.act(observations)).max() <= 1.0
+    assert (read.task, read.observation, read.options) == ("walk", "percepts", {"speed": 0.2})
+
+
+@pytest.mark.parametrize("name", ["walk", "kick_far"])
+def test_on_a_robots_readings_a_policy_does_what_it_does_in_its_environment(name: str) -> None:
+    policy = random_policy(name, speed=0.2)
+    episodes = Wish(name, "percepts", dict(policy.options)).episodes(1)
+    task = episodes.task
+    assert isinstance(task, BodyTask)
+    body = BodyPolicy(policy)
+    observed, nao = episodes.begin(1), episodes.batch.arena["robot_0"]
+    moved = [nao.joints.index(name) for name in body.joints]
+    for step in range(10):
+        gyroscope, force = (episodes.batch.senses.sensed(kind, 3)[0] for kind in ("gyroscope", "accelerometer"))
+        answer = body.answer(nao.joint_positions[moved], gyroscope, force)
+        action = policy.act(observed)
+        observed = episodes.step(action).observation
+        wanted = task.targets(np.array([step]), action)[0]
+        assert [answer[name] for name in body.joints] == pytest.approx(wanted, abs=1e-12)
+        assert answer["laj1"] == WalkTask.pose["laj1"]
+    episodes.close()
+
+
+def test_a_policy_of_one_motion_waits_for_its_pose_moves_once_and_holds_the_pose() -> None:
+    body = BodyPolicy(random_policy("kick_far"))
+    pose, rest = np.array([KickFarTask.pose[name] for name in body.joints]), np.zeros(3)
+    assert body.answer(pose + 0.2, rest, rest) == dict(KickFarTask.pose)
+    moved = [body.answer(pose + 0.2 * (step > 0), rest, rest) for step in range(KickFarTask.longest)]
+    # It stands for ten actions first.
+    assert all(answer != dict(KickFarTask.pose) for answer in moved[10:40])
+    assert body.answer(pose, rest, rest) == dict(KickFarTask.pose)
+
+
+def test_files_that_are_no_policy_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "policy.npz"
+    with pytest.raises(PolicyError, match="cannot be read: No such file"):
+        Policy.load(path)
+    path.write_text("something else")
+    with pytest.raises(PolicyError, match="is no policy of `simspark learn`"):
+        Policy.load(path)
+    np.savez(path, about=np.array({"a": 1}, object))
+    with pytest.raises(PolicyError, match="is no policy"):
+        Policy.load(path)
+    random_policy(size=5).save(path)
+    whole = dict(np.load(path))
+    for name, wrong in (("mean", np.zeros(4)), ("w0", np.full((8, 5), np.nan)), ("about", np.array("[]"))):
+        np.savez(path, **{**whole, name: wrong})
+        with pytest.raises(PolicyError, match="is no policy"):
+            Policy.load(path)
+
+
+def test_policies_that_observe_more_than_sensors_tell_are_refused() -> None:
+    with pytest.raises(PolicyError, match="observes 'truth', which sensors do not tell; train one with --observation"):
+        BodyPolicy(random_policy(observation="truth"))
+    for task in ("kick", "drive", "fly"):
+        with pytest.raises(PolicyError, match=f"'{task}' needs more than joints and IMU; one for stand, walk, get_up"):
+            BodyPolicy(random_policy(task))
+
+
+def test_options_of_a_task_are_read_from_the_command_line() -> None:
+    settings = LearnSettings("stand", engine="ode", options=("push=0.8", "motors=realistic"))
+    assert settings.task_options == {"engine": "ode", "push": 0.8, "motors": "realistic"}
+    assert settings.folder == Path("learn-stand")
+    for wrong in ("push", "=1", "push=[1"):
+        with pytest.raises(UserError, match="must be KEY=VALUE"):
+            _ = LearnSettings("stand", options=(wrong,)).task_options

@@ -1,1 +1,0 @@
-"""Commands that learn, and that use what was learned."""

@@ -1,0 +1,443 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Constraint rows as stiff as ODE's: the loops of `physics.mujoco.constraint_rows`, which explains them."""
+
+from typing import Any
+
+import cython
+from cython.cimports.libc.math import fabs
+
+# The values are explained where `physics.mujoco.constraint_rows` names them.
+OFF: cython.double = 1e-12
+AT_STOP: cython.double = 1e-6
+_FAST: cython.double = 1e4
+_AT_REST: cython.double = 1e-5
+
+
+@cython.dataclasses.dataclass(eq=False, repr=False)
+@cython.cclass
+class SurfacePairs:
+    """Properties of a contact of two kinds of surfaces, at index `one * kinds + other`; P pairs.
+
+    Attributes:
+        kinds: number of kinds of surfaces.
+        own_friction: whether some surface has a material of its own, so that the friction has to be set.
+        push: (P,) rate at which a contact takes back its depth, 1/s.
+        bounce, bounce_speed: (P,) coefficient of restitution, and the approach from which it counts, m/s.
+        softness: (P, 3) regularisation of normal and tangents.
+        friction, cone: (P,) coefficient of friction, and the same scaled for MuJoCo's elliptic cone.
+        counted: (P,) whether robots touch the ball or each other.
+        ball_on_ground, ball_on_box: (P,) whether the ball touches those.
+    """
+
+    kinds: cython.Py_ssize_t
+    own_friction: cython.bint
+    push: cython.double[::1]
+    bounce: cython.double[::1]
+    bounce_speed: cython.double[::1]
+    softness: cython.double[:, ::1]
+    friction: cython.double[::1]
+    cone: cython.double[::1]
+    counted: cython.uchar[::1]
+    ball_on_ground: cython.uchar[::1]
+    ball_on_box: cython.uchar[::1]
+
+
+@cython.dataclasses.dataclass(eq=False, repr=False)
+@cython.cclass
+class Stiffness:
+    """What ODE's rows of motors and stops are made of.
+
+    Attributes:
+        rate: inverse of the length of a step, 1/s.
+        motor_cfm, motor_softness: softness of motors, and their regularisation.
+        stop_cfm, stop_softness: the same of stops.
+        stop_erp: part of the way beyond a stop that is taken back in a step.
+        stop_bounce: coefficient of restitution of stops.
+        stop_margin: distance before its stop at which a row begins, rad or m.
+        layer: depth of contacts that is not taken back, m.
+    """
+
+    rate: cython.double
+    motor_cfm: cython.double
+    motor_softness: cython.double
+    stop_cfm: cython.double
+    stop_softness: cython.double
+    stop_erp: cython.double
+    stop_bounce: cython.double
+    stop_margin: cython.double
+    layer: cython.double
+
+
+@cython.dataclasses.dataclass(eq=False, repr=False)
+@cython.cclass
+class ConstraintRowsKernel:
+    """Rewrites the rows of one world: M motors, then stops, then contacts, three rows each.
+
+    Attributes:
+        stiff: stiffness of motors and stops.
+        pairs: properties of contacts.
+        ball_radius: radius of the ball, m.
+        robots: first degree of freedom of the robots.
+        drifts: whether hinges drift, so that bodies move to close gaps.
+        dofs: (M,) degree of freedom of each motor, ascending.
+        motor: (joints,) motor of each joint, 0 without one.
+        surfaces: (geoms,) kind of surface of each geom.
+        geom_bodies: (geoms,) body that each geom is shifted with.
+        closing_motion: (B, 6) velocity of the body's point at the world's origin and spin that close gaps.
+        motion: (B, 6) linear and angular velocities of bodies in the last step.
+        centres: (B, 3) origins of bodies, m.
+        ball_rotation: (9,) orientation of the ball.
+        speeds: (dofs,) velocities; the ball has the first six.
+        guess: (dofs,) accelerations that the solver starts with.
+        elastic: (M,) whether a joint bounces at its stops.
+        top_speeds: (M,) greatest speeds that motors are commanded, rad/s or m/s.
+        order: (M,) index of each motor among the joints of the model.
+        targets, efforts, loads, full: (M,) target speeds, efforts of the last step, efforts to expect in the next and
+            nearly full efforts.
+        change, strong: (M,) room for the changes of speed, and for whether the motor will have its way.
+        bounced: motors that their stops overruled in the last step.
+        met: indices of the contacts in which two robots, or a robot and the ball, touch.
+    """
+
+    stiff: Stiffness
+    pairs: SurfacePairs
+    ball_radius: cython.double
+    robots: cython.Py_ssize_t
+    drifts: cython.bint
+    dofs: cython.longlong[::1]
+    motor: cython.longlong[::1]
+    surfaces: cython.longlong[::1]
+    geom_bodies: cython.longlong[::1]
+    closing_motion: cython.double[:, ::1]
+    motion: cython.double[:, ::1]
+    centres: cython.double[:, ::1]
+    ball_rotation: cython.double[::1]
+    speeds: cython.double[::1]
+    guess: cython.double[::1]
+    elastic: cython.uchar[::1]
+    top_speeds: cython.double[::1]
+    order: cython.longlong[::1]
+    targets: cython.double[::1]
+    efforts: cython.double[::1]
+    loads: cython.double[::1]
+    full: cython.double[::1]
+    change: cython.double[::1]
+    strong: cython.uchar[::1]
+    bounced: list
+    met: list
+
+    def aim(self, targets: cython.double[:]) -> None:
+        """Take the commanded speeds of all joints, in the model's order, cut to the motors' top speeds."""
+        i: cython.Py_ssize_t
+        for i in range(self.order.shape[0]):
+            target: cython.double = targets[self.order[i]]
+            if target > self.top_speeds[i]:
+                target = self.top_speeds[i]
+            elif target < -self.top_speeds[i]:
+                target = -self.top_speeds[i]
+            self.targets[i] = target
+
+    def rewrite(
+        self, data: Any, geoms: cython.int[:, :], points: cython.double[:, :], frames: cython.double[:, :]
+    ) -> None:
+        """Rewrite all rows of MuJoCo's data between `mj_step1` and `mj_step2`.
+
+        Args:
+            data: MuJoCo's data.
+            geoms: (C, 2) geoms of the contacts.
+            points: (C, 3) places of the contacts, m.
+            frames: (C, 9) their normals and tangents.
+        """
+        self.bounced.clear()
+        self.met.clear()
+        r: cython.Py_ssize_t
+        velocity: cython.double[::1] = data.efc_vel
+        if not velocity.shape[0]:
+            return
+        reference: cython.double[::1] = data.efc_aref
+        softness: cython.double[::1] = data.efc_R
+        stiffness: cython.double[::1] = data.efc_D
+        self._rewrite_motors(velocity, reference, softness)
+        if data.nl:
+            self._rewrite_stops(data, velocity, reference, softness)
+        self._start_solver()
+        if geoms.shape[0]:
+            self._rewrite_contacts(data, geoms, points, frames, velocity, reference, softness)
+        for r in range(velocity.shape[0]):
+            reference[r] *= self.stiff.rate
+            stiffness[r] = 1.0 / softness[r]
+        if data.nisland:
+            # The solver works on copies, sorted by groups of bodies that touch each other.
+            order: cython.int[::1] = data.map_iefc2efc
+            copied: cython.double[::1] = data.iefc_R
+            for r in range(velocity.shape[0]):
+                copied[r] = softness[order[r]]
+            copied = data.iefc_D
+            for r in range(velocity.shape[0]):
+                copied[r] = stiffness[order[r]]
+            copied = data.iefc_aref
+            for r in range(velocity.shape[0]):
+                copied[r] = reference[order[r]]
+
+    @cython.cfunc
+    def _rewrite_motors(
+        self, velocity: cython.double[::1], reference: cython.double[::1], softness: cython.double[::1]
+    ) -> cython.void:
+        i: cython.Py_ssize_t
+        for i in range(self.dofs.shape[0]):
+            self.change[i] = self.targets[i] - velocity[i]
+            # The softness of a motor lets a loaded joint lag by cfm * effort; aim that much ahead.
+            reference[i] = self.change[i] + self.stiff.motor_cfm * self.loads[i]
+            self.strong[i] = fabs(self.loads[i]) < self.full[i]
+            softness[i] = self.stiff.motor_softness
+
+    @cython.cfunc
+    def _rewrite_stops(
+        self, data: Any, velocity: cython.double[::1], reference: cython.double[::1], softness: cython.double[::1]
+    ) -> cython.void:
+        r: cython.Py_ssize_t
+        motors: cython.Py_ssize_t = self.dofs.shape[0]
+        stops: cython.Py_ssize_t = data.nl
+        distances: cython.double[::1] = data.efc_pos
+        joints: cython.int[::1] = data.efc_id
+        starts: cython.int[::1] = data.efc_J_rowadr
+        jacobian: cython.double[::1] = data.efc_J
+        for r in range(motors, motors + stops):
+            softness[r] = self.stiff.stop_softness
+            # A joint comes back from beyond its stop; before it, it moves no faster than reaches it in this step.
+            push: cython.double = -self.stiff.rate * distances[r]
+            if push > 0.0:
+                push *= self.stiff.stop_erp
+            i: cython.longlong = self.motor[joints[r]]
+            if self.stiff.stop_bounce and self.elastic[i]:
+                # Rows begin a little before the stop.
+                room: cython.double = distances[r] + self.stiff.stop_margin
+                push = -_FAST
+                if room < (AT_STOP if velocity[r] < 0.0 else 0.0):
+                    push = self._bounce(data, i, room, velocity[r], velocity[i], jacobian[starts[r]], reference)
+            reference[r] = push - velocity[r]
+
+    @cython.cfunc
+    def _bounce(
+        self,
+        data: Any,
+        i: cython.longlong,
+        room: cython.double,
+        velocity: cython.double,
+        speed: cython.double,
+        away: cython.double,
+        reference: cython.double[::1],
+    ) -> cython.double:
+        """Let a joint with a strong motor bounce at its stop, as ODE's do; returns its velocity away from the stop.
+
+        A joint inside its range is free, and may go as far beyond its stop as its speed takes it in a step. Beyond the
+        stop it leaves with its speed of arrival, or with the speed at which the stop takes it back if that is more. In
+        ODE it then has no row for its motor: a motor that turns it into the stop, or holds it still, presses with its
+        full effort; a motor that turns it away is off.
+
+        Args:
+            data: MuJoCo's data.
+            i: the joint's motor.
+            room: distance from the stop, rad or m.
+            velocity: velocity of the row, which is the joint's or, at an upper stop, its inverse.
+            speed: velocity of the joint.
+            away: 1 at a lower stop, -1 at an upper one.
+            reference: reference accelerations of all rows, changed in place.
+        """
+        leaving: cython.double = (_AT_REST - room) * (self.stiff.rate * self.stiff.stop_erp)
+        if -self.stiff.stop_bounce * velocity > leaving:
+            leaving = -self.stiff.stop_bounce * velocity
+        inward: cython.bint = self.targets[i] * away <= 0.0
+        reference[i] = -_FAST * away if inward else _FAST * away
+        if not inward:
+            data.efc_frictionloss[i] = OFF
+            if data.nisland:
+                data.iefc_frictionloss[data.map_efc2iefc[i]] = OFF
+        # The solver's start expects the motors to have their way.
+        self.change[i] = leaving * away - speed
+        self.strong[i] = 1
+        self.bounced.append(i)
+        # The stop's softness takes this much velocity from a joint pressed into it.
+        return leaving + self.stiff.stop_cfm * self.full[i] if inward else leaving
+
+    @cython.cfunc
+    def _start_solver(self) -> cython.void:
+        """Guess accelerations: the solver's result does not depend on the guess, but a good one halves its steps.
+
+        Joints whose motors had effort left in the last step (strong) will probably change their velocities as wanted;
+        the other joints accelerate as before. Bases keep their velocities.
+        """
+        i: cython.Py_ssize_t
+        m: cython.Py_ssize_t = 0
+        for i in range(self.robots, self.guess.shape[0]):
+            if m < self.dofs.shape[0] and self.dofs[m] == i:
+                if self.strong[m]:
+                    self.guess[i] = self.change[m] * self.stiff.rate
+                m += 1
+            else:
+                self.guess[i] = 0.0
+
+    @cython.cfunc
+    def _rewrite_contacts(
+        self,
+        data: Any,
+        geoms: cython.int[:, :],
+        points: cython.double[:, :],
+        frames: cython.double[:, :],
+        velocity: cython.double[::1],
+        reference: cython.double[::1],
+        softness: cython.double[::1],
+    ) -> cython.void:
+        contact = data.contact
+        depths: cython.double[:] = contact.dist
+        rows: cython.int[:] = contact.efc_address
+        cones: cython.double[:] = contact.mu
+        c: cython.Py_ssize_t
+        n: cython.Py_ssize_t
+        for c in range(geoms.shape[0]):
+            first: cython.Py_ssize_t = rows[c]
+            if first < 0:
+                # A contact that does not quite touch has no rows.
+                continue
+            pair: cython.Py_ssize_t = self.surfaces[geoms[c, 0]] * self.pairs.kinds + self.surfaces[geoms[c, 1]]
+            for n in range(3):
+                softness[first + n] = self.pairs.softness[pair, n]
+                reference[first + n] = -velocity[first + n]
+            if self.drifts:
+                self._close_gaps(c, first, geoms, points, frames, reference)
+            lever: cython.double = self._lever(pair, depths[c])
+            if lever >= 0.0:
+                self._set_lever(data, c, first, lever, frames, reference)
+            approach: cython.double = reference[first]
+            if self.pairs.counted[pair]:
+                self.met.append(c)
+                if self._of_drifting_ball(c, geoms):
+                    approach = self._approach_of_ball(c, geoms, points, frames)
+            reference[first] += self._leaving(pair, depths[c], approach)
+            cones[c] = self.pairs.cone[pair]
+            if self.pairs.own_friction:
+                # The first two coefficients are for the tangents, the others for turning.
+                contact.friction[c, :2] = self.pairs.friction[pair]
+
+    @cython.cfunc
+    def _close_gaps(
+        self,
+        c: cython.Py_ssize_t,
+        first: cython.Py_ssize_t,
+        geoms: cython.int[:, :],
+        points: cython.double[:, :],
+        frames: cython.double[:, :],
+        reference: cython.double[::1],
+    ) -> cython.void:
+        """Take the velocity that takes back gaps and tilts, second body against first, from a contact's rows."""
+        n: cython.Py_ssize_t
+        one: cython.longlong = self.geom_bodies[geoms[c, 0]]
+        other: cython.longlong = self.geom_bodies[geoms[c, 1]]
+        x: cython.double = self.closing_motion[other, 3] - self.closing_motion[one, 3]
+        y: cython.double = self.closing_motion[other, 4] - self.closing_motion[one, 4]
+        z: cython.double = self.closing_motion[other, 5] - self.closing_motion[one, 5]
+        u: cython.double = self.closing_motion[other, 0] - self.closing_motion[one, 0]
+        v: cython.double = self.closing_motion[other, 1] - self.closing_motion[one, 1]
+        w: cython.double = self.closing_motion[other, 2] - self.closing_motion[one, 2]
+        u += y * points[c, 2] - z * points[c, 1]
+        v += z * points[c, 0] - x * points[c, 2]
+        w += x * points[c, 1] - y * points[c, 0]
+        for n in range(3):
+            reference[first + n] -= frames[c, 3 * n] * u + frames[c, 3 * n + 1] * v + frames[c, 3 * n + 2] * w
+
+    @cython.cfunc
+    def _leaving(self, pair: cython.Py_ssize_t, depth: cython.double, approach: cython.double) -> cython.double:
+        """Speed at which two bodies part: they leave the depth of their contact, or bounce, m/s."""
+        leaving: cython.double = (-self.stiff.layer - depth) * self.pairs.push[pair]
+        if leaving < 0.0:
+            leaving = 0.0
+        if approach > self.pairs.bounce_speed[pair] and self.pairs.bounce[pair] * approach > leaving:
+            leaving = self.pairs.bounce[pair] * approach
+        return leaving
+
+    @cython.cfunc
+    def _lever(self, pair: cython.Py_ssize_t, depth: cython.double) -> cython.double:
+        """Distance from the ball's centre at which ODE lets friction turn the ball, m; -1 where robots are touched."""
+        if self.pairs.ball_on_ground[pair]:
+            return self.ball_radius
+        if self.pairs.ball_on_box[pair]:
+            return self.ball_radius + depth if self.ball_radius + depth > 0.0 else 0.0
+        return -1.0
+
+    @cython.cfunc
+    def _of_drifting_ball(self, c: cython.Py_ssize_t, geoms: cython.int[:, :]) -> cython.bint:
+        """Whether the ball, which is the first body, touches a robot whose hinges drift."""
+        if not self.drifts or self.ball_radius == 0.0:
+            return False
+        return self.geom_bodies[geoms[c, 0]] == 1 or self.geom_bodies[geoms[c, 1]] == 1
+
+    @cython.cfunc
+    def _approach_of_ball(
+        self,
+        c: cython.Py_ssize_t,
+        geoms: cython.int[:, :],
+        points: cython.double[:, :],
+        frames: cython.double[:, :],
+    ) -> cython.double:
+        """Speed of approach of the ball and a robot in the last step, m/s: in ODE the ball bounces by this speed."""
+        one: cython.longlong = self.geom_bodies[geoms[c, 0]]
+        other: cython.longlong = self.geom_bodies[geoms[c, 1]]
+        link: cython.longlong = one if one > other else other
+        x: cython.double = points[c, 0] - self.centres[link, 0]
+        y: cython.double = points[c, 1] - self.centres[link, 1]
+        z: cython.double = points[c, 2] - self.centres[link, 2]
+        a: cython.double = self.motion[link, 3]
+        b: cython.double = self.motion[link, 4]
+        d: cython.double = self.motion[link, 5]
+        u: cython.double = self.speeds[0] - self.motion[link, 0] - (b * z - d * y)
+        v: cython.double = self.speeds[1] - self.motion[link, 1] - (d * x - a * z)
+        w: cython.double = self.speeds[2] - self.motion[link, 2] - (a * y - b * x)
+        apart: cython.double = frames[c, 0] * u + frames[c, 1] * v + frames[c, 2] * w
+        return apart if one < other else -apart
+
+    @cython.cfunc
+    def _set_lever(
+        self,
+        data: Any,
+        c: cython.Py_ssize_t,
+        first: cython.Py_ssize_t,
+        lever: cython.double,
+        frames: cython.double[:, :],
+        reference: cython.double[::1],
+    ) -> cython.void:
+        """Let friction turn the ball as in ODE.
+
+        ODE puts a contact with a plane on the sphere, and a contact with a box on the box's surface, or into the centre
+        of the sphere if that is inside the box. MuJoCo puts both into the middle of the penetration, which at 20 ms can
+        be deeper than the ball.
+        """
+        jacobian: cython.double[::1] = data.efc_J
+        # The ball is the only body in these rows: three numbers for its velocity, three for its turning in its axes.
+        start: cython.Py_ssize_t = data.efc_J_rowadr[first + 1]
+        n: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        for t in range(2):
+            # Turning about the second tangent moves the ball's surface along the first, and the other way round.
+            across: cython.Py_ssize_t = 6 - 3 * t
+            speed: cython.double = 0.0
+            for n in range(3):
+                jacobian[start + 6 * t + 3 + n] = (lever if t else -lever) * (
+                    frames[c, across] * self.ball_rotation[n]
+                    + frames[c, across + 1] * self.ball_rotation[3 + n]
+                    + frames[c, across + 2] * self.ball_rotation[6 + n]
+                )
+            for n in range(6):
+                speed += jacobian[start + 6 * t + n] * self.speeds[n]
+            reference[first + 1 + t] = -speed
+
+    def remember(self, forces: cython.double[::1]) -> None:
+        """Remember the motors' efforts after a step: those at a stop tell nothing of their next load.
+
+        Args:
+            forces: (rows,) forces of the constraints.
+        """
+        i: cython.Py_ssize_t
+        for i in range(self.dofs.shape[0]):
+            self.efforts[i] = self.loads[i] = forces[i]
+        for joint in self.bounced:
+            self.loads[joint] = 0.0

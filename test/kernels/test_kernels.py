@@ -1,0 +1,92 @@
+"""The kernels are one source: compiled or not, whatever numpy is told of the processor, the numbers are the same."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import simspark_ros.kernels
+from simspark_ros.configuration.resources import resource
+from test.physics.engine_availability import skip_without
+
+FOLDER = Path(simspark_ros.kernels.__file__).parent
+SOURCES = sorted(path for path in FOLDER.glob("*.py") if path.stem != "__init__")
+
+# Naos that are driven against their stops fall onto each other and are hit by the ball: a hash of all that is read.
+FALL = """
+import hashlib, sys
+import numpy as np
+import simspark_ros.kernels
+simspark_ros.kernels.__path__[:] = sys.argv[1:]
+from simspark_ros.physics.engine import JointControl
+from simspark_ros.physics.registry import create_engine
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.soccer.settings import load_soccer_settings
+
+engine = create_engine("mujoco")
+engine.load_scene(load_soccer_settings().scene)
+for row in range(2):
+    engine.add_robot(load_robot("nao").model, (0.25 * row, 0.0, 0.45), 0.3 * row)
+state = engine.state
+count = state.joint_lower.size
+control = JointControl(np.zeros(count), state.joint_max_effort.copy(), np.zeros(count))
+numbers = np.random.default_rng(0)
+read = hashlib.sha256()
+for cycle in range(60):
+    if cycle % 10 == 0:
+        control.velocity[:] = numbers.normal(0.0, 3.0, count)
+    if cycle % 20 == 0:
+        engine.place_ball((-0.4, 0.02, 0.3), (4.0, 0.0, 0.0))
+    engine.step(control)
+    for name, value in sorted(vars(state).items()):
+        if isinstance(value, np.ndarray):
+            read.update(value.tobytes())
+print(read.hexdigest(), len(state.ball_contacts), sys.modules["simspark_ros.kernels.hinge_drift"].__file__)
+"""
+
+
+def fall(folder: Path, **environment: str) -> list[str]:
+    """The hash of a fall with the kernels of a folder, and the file of one of them."""
+    ended = subprocess.run(
+        [sys.executable, "-c", FALL, folder],
+        env=os.environ | environment,
+        cwd=resource(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout.split()
+
+
+@pytest.fixture(scope="module")
+def compiled() -> list[str]:
+    skip_without("mujoco")
+    return fall(FOLDER)
+
+
+def test_all_kernels_are_compiled_from_their_present_sources() -> None:
+    for source in SOURCES:
+        modules = list(FOLDER.glob(f"{source.stem}.*.so"))
+        assert modules, f"{source.name} is not compiled: run make setup"
+        newest = max(module.stat().st_mtime for module in modules)
+        assert newest >= source.stat().st_mtime, f"{source.name} was changed since: run make setup"
+
+
+def test_uncompiled_kernels_give_the_same_bits(compiled: list[str], tmp_path: Path) -> None:
+    for source in SOURCES:
+        shutil.copy(source, tmp_path)
+    uncompiled = fall(tmp_path)
+    assert uncompiled[-1] == str(tmp_path / "hinge_drift.py")
+    assert compiled[-1] != uncompiled[-1]
+    assert compiled[0] == uncompiled[0]
+
+
+def test_what_numpy_chooses_for_the_processor_changes_no_bit(compiled: list[str]) -> None:
+    features = "AVX2 FMA3 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR X86_V3 X86_V4"
+    assert fall(FOLDER, NPY_DISABLE_CPU_FEATURES=features)[0] == compiled[0]
