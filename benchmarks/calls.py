@@ -7,7 +7,7 @@ A server with agents over TCP in lock-step, all in one thread: robots stand, tur
 sleep, and get commands for nine joints each in every cycle. A cycle is what a server does from one message of an agent
 to the next, without what agents do. Columns:
 
-    python    calls of Python functions, and resumptions of generators
+    python    calls of Python functions, and resumptions of generators; what compiled kernels call is not seen
     c         calls of functions and methods in C; of these
     numpy     functions and methods of numpy; operators such as `a + b` are not seen
     engine    functions of the engine's library; those of ODE are called by ctypes, and are no part of `c`
@@ -36,6 +36,7 @@ from typing import Any
 
 import numpy as np
 
+from simspark_ros.kernels import compiled
 from simspark_ros.physics.ode.library import OdeLibrary, load_library
 from simspark_ros.protocol.framing import FrameDecoder, frame
 from simspark_ros.server.agent_connection import AgentServerSettings
@@ -249,6 +250,8 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="keep the numbers, in the commit that changes them")
     parser.add_argument("--callers", type=int, default=0, metavar="N", help="also tell what is called most often")
     options = parser.parse_args()
+    if not compiled():
+        raise SystemExit("The kernels are not compiled, and their calls would be counted: run a target of make first.")
     counting = Counting()
     now: dict[Case, Counts] = {}
     with counting.installed():
