@@ -123,7 +123,7 @@ def stop_when_read(engine: Any, *_: Any) -> None:
 
 
 def slow_clock(engine: Any) -> None:
-    engine.core.cycle_time *= 1.02
+    engine.cycle_time *= 1.02
 
 
 def without_drag(_: Any, honest: Any, scene: Any) -> None:
@@ -172,11 +172,11 @@ def lose_far_robots(engine: Any, *_: Any) -> None:
 
 def blame_all(engine: Any, control: Any) -> None:
     if control.effort.any():
-        engine.core.recovered = list(engine.state.handles)
+        engine.recovered = list(engine.state.handles)
 
 
 def blame_one(engine: Any, *_: Any) -> None:
-    engine.core.recovered = [0]
+    engine.recovered = [0]
 
 
 def throw_one(engine: Any, *_: Any) -> None:

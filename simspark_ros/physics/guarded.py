@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 import numpy as np
 
 from simspark_ros.physics.engine import (
     Array,
     EngineCore,
-    EngineState,
     IntArray,
     JointControl,
     Limits,
@@ -22,6 +22,7 @@ from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vecto
 from simspark_ros.physics.rays import RayCaster
 
 Quaternion = tuple[float, float, float, float]
+T = TypeVar("T")
 
 
 class GuardedEngine:
@@ -33,25 +34,18 @@ class GuardedEngine:
 
     Attributes:
         core: the engine inside, whose methods expect checked arguments.
+        state, recovered: state of the engine and bodies that it put back, kept as they are read many times a cycle;
+            they change only when the engine has to work.
     """
 
     def __init__(self, core: EngineCore) -> None:
         self.core = core
+        self.cycle_time = core.cycle_time
+        self.state = core.state
+        self.recovered = core.recovered
         self._limits: Limits = getattr(core, "limits", Limits())
         self._scene: SceneModel | None = None
         self._rays: RayCaster | None = None
-
-    @property
-    def cycle_time(self) -> float:
-        return self.core.cycle_time
-
-    @property
-    def state(self) -> EngineState:
-        return self.core.state
-
-    @property
-    def recovered(self) -> list[int]:
-        return self.core.recovered
 
     @property
     def worn(self) -> bool:
@@ -64,7 +58,7 @@ class GuardedEngine:
     def load_scene(self, scene: SceneModel) -> None:
         if self._scene is not None:
             raise PhysicsError("this world already has a scene; make a new engine for another one")
-        self.core.load_scene(scene)
+        self._change(self.core.load_scene, scene)
         self._scene = scene
         self._rays = RayCaster(self.core, scene)
 
@@ -72,18 +66,18 @@ class GuardedEngine:
         if self._scene is None:
             raise PhysicsError("load a scene before adding robots")
         _require_finite((*position, yaw), "position or yaw of a robot")
-        return self.core.add_robot(model, _above_ground(position, self._limits.distance), yaw)
+        return self._change(self.core.add_robot, model, _above_ground(position, self._limits.distance), yaw)
 
     def remove_robot(self, handle: int) -> None:
         self.state.row(handle)
-        self.core.remove_robot(handle)
+        self._change(self.core.remove_robot, handle)
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
         """A quaternion may have any length above zero; a base below the ground is put onto the ground."""
         self.state.row(handle)
         _require_finite((*position, *quaternion), "pose of a robot")
         unit = _unit_quaternion(quaternion)
-        self.core.place_robot(handle, _above_ground(position, self._limits.distance), unit)
+        self._change(self.core.place_robot, handle, _above_ground(position, self._limits.distance), unit)
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
         """Positions beyond a joint's range are cut to the range."""
@@ -92,7 +86,7 @@ class GuardedEngine:
         own = state.joints_of(row)
         self._require_joints(row, positions, "joint position")
         lower, upper = np.maximum(state.joint_lower[own], -limit), np.minimum(state.joint_upper[own], limit)
-        self.core.set_joint_positions(handle, np.clip(positions, lower, upper))
+        self._change(self.core.set_joint_positions, handle, np.clip(positions, lower, upper))
 
     def set_velocity(self, handle: int, linear: Vector, angular: Vector, joints: Array | None = None) -> None:
         """Joints are cut to the largest spin."""
@@ -100,23 +94,23 @@ class GuardedEngine:
         _require_finite((*linear, *angular), "velocity of a robot")
         slower = shortened(linear, self._limits.speed), shortened(angular, self._limits.spin)
         if joints is None:
-            self.core.set_velocity(handle, *slower)
+            self._change(self.core.set_velocity, handle, *slower)
         else:
             self._require_joints(row, joints, "joint velocity")
-            self.core.set_velocity(handle, *slower, np.clip(joints, -self._limits.spin, self._limits.spin))
+            cut = np.clip(joints, -self._limits.spin, self._limits.spin)
+            self._change(self.core.set_velocity, handle, *slower, cut)
 
     def place_ball(self, position: Vector, velocity: Vector = ZERO, spin: Vector = ZERO) -> None:
         if self._scene is None or self._scene.ball is None:
             raise PhysicsError("this world has no ball")
         _require_finite((*position, *velocity, *spin), "position or velocity of the ball")
         limits = self._limits
-        self.core.place_ball(
-            _inside(position, limits.distance), shortened(velocity, limits.ball_speed), shortened(spin, limits.spin)
-        )
+        place, slower = _inside(position, limits.distance), shortened(velocity, limits.ball_speed)
+        self._change(self.core.place_ball, place, slower, shortened(spin, limits.spin))
 
     def step(self, control: JointControl) -> None:
-        _require_control(control, self.core.state.joint_max_velocity.shape)
-        self.core.step(control)
+        _require_control(control, self.state.joint_max_velocity.shape)
+        self._change(self.core.step, control)
 
     def select_links(self, links: list[tuple[int, str]]) -> LinkSelection:
         return self.core.select_links(links)
@@ -140,6 +134,13 @@ class GuardedEngine:
         """Closing twice does no harm."""
         self.core.close()
 
+    def _change(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Have the engine change the world, and follow it."""
+        try:
+            return work(*arguments)
+        finally:
+            self.state, self.recovered = self.core.state, self.core.recovered
+
     def _require_joints(self, row: int, values: Array, what: str) -> None:
         model = self.state.models[row]
         if np.shape(values) != (len(model.joints),):
@@ -147,7 +148,7 @@ class GuardedEngine:
         _require_finite(values, what)
 
     def _require_current(self, selection: LinkSelection) -> None:
-        if selection.revision != self.core.state.revision:
+        if selection.revision != self.state.revision:
             raise PhysicsError("this link selection is void: robots were added or removed since it was made")
 
 

@@ -6,6 +6,7 @@ physics, sense agent, end cycle. A command that answers message k is therefore v
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -47,19 +48,22 @@ class Requests:
         self._queue.append(run)
         return future
 
-    def run(self, enough: Callable[[], bool] = lambda: False) -> None:
-        """Do at least one queued piece of work, then more until `enough`, as clients may queue more all the time."""
+    def run(self, clock: Callable[[], float] = lambda: 0.0, seconds: float = math.inf) -> None:
+        """Do at least one queued piece of work, then more for some time, s: clients may queue more all the time."""
+        if not self._queue:
+            return
+        end = clock() + seconds
         while self._queue:
             self._queue.popleft()()
-            if enough():
+            if clock() >= end:
                 return
 
 
 class ControlNode:
     """Base of control nodes, which take part in the update loop (user manual, "Simulation Update Loop").
 
-    Override the events that matter. An exception of a plug-in's node ends its part in the simulation; an exception of
-    any other node ends the simulation.
+    Override the events that matter; only those are called that are overridden when the node is added. An exception of a
+    plug-in's node ends its part in the simulation; an exception of any other node ends the simulation.
 
     One cycle is: start_cycle, act_agent, send_percepts, physics, sense_agent, end_cycle. Nodes are called in the
     order in which they were added. All events but `send_percepts` may read and change the world.
@@ -174,6 +178,7 @@ class Simulation:
         self.past: Iterable[int] = ()
         self.is_past = False
         self._nodes = list(nodes)
+        self._list_nodes()
         self._notices: list[Notice] = []
         self._beside = ThreadPoolExecutor(1, "percepts") if threads > 1 else None
         self._stop = threading.Event()
@@ -184,6 +189,7 @@ class Simulation:
     def add_node(self, node: ControlNode, *, first: bool = False) -> None:
         """Add a control node after the others or before them, before the loop starts."""
         self._nodes.insert(0 if first else len(self._nodes), node)
+        self._list_nodes()
 
     def node(self, kind: type[N]) -> N | None:
         """The first control node of a class."""
@@ -254,7 +260,7 @@ class Simulation:
             self._run_past()
             done = 0
             while not self._stop.is_set() and (cycles is None or done < cycles):
-                self.requests.run(self.scheduler.time_is_up(self.scheduler.settings.request_time))
+                self.requests.run(self.scheduler.clock, self.scheduler.settings.request_time)
                 players = 0 if self.scheduler.started else self._players()
                 quanta = self.scheduler.quanta_due(players)
                 self._jump()
@@ -288,20 +294,20 @@ class Simulation:
     def run_cycle(self, quanta: int = 1) -> None:
         """Run one cycle of some time quanta; with 0 only inputs are served, no time passes and nothing is sent."""
         self._poses_requested = False
-        for node in self._nodes:
+        for node in self._start_cycle:
             node.start_cycle(self)
-        for node in self._nodes:
+        for node in self._act_agent:
             node.act_agent(self)
         if quanta == 0:
             return
         self._send_and_step(quanta)
         self._quanta_run += quanta
         self.time = self._time_before + self._quanta_run * self.world.engine.cycle_time
-        for node in self._nodes:
+        for node in self._sense_agent:
             node.sense_agent(self)
         notices, self._notices = tuple(self._notices), []
         self.percepts = self.sensing.sense(self.world, self.time, notices, self._poses_requested)
-        for node in self._nodes:
+        for node in self._end_cycle:
             node.end_cycle(self)
 
     def _jump(self) -> None:
@@ -326,5 +332,17 @@ class Simulation:
         sending.result()
 
     def _send(self, percepts: Percepts) -> None:
-        for node in self._nodes:
+        for node in self._send_percepts:
             node.send_percepts(percepts)
+
+    def _list_nodes(self) -> None:
+        """List the nodes by the events of a cycle that they take: an event costs nothing where nobody does."""
+        self._start_cycle = self._takers("start_cycle")
+        self._act_agent = self._takers("act_agent")
+        self._send_percepts = self._takers("send_percepts")
+        self._sense_agent = self._takers("sense_agent")
+        self._end_cycle = self._takers("end_cycle")
+
+    def _takers(self, event: str) -> list[ControlNode]:
+        nothing = getattr(ControlNode, event)
+        return [node for node in self._nodes if getattr(getattr(node, event), "__func__", None) is not nothing]

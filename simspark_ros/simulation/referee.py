@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -122,7 +121,8 @@ class Referee(ControlNode):
         applied = self._rules_of[mode] if mode is self._mode else self.rules
         self._mode = mode
         for rule in applied:
-            self._apply(rule)
+            match.rule = rule.name
+            self._run_guarded(rule, rule.apply, match)
             if match.game.play_mode is not mode:
                 self._apply_after(rule)
                 break
@@ -163,16 +163,12 @@ class Referee(ControlNode):
         for rule in self.rules:
             self._run_guarded(rule, rule.reset)
 
-    def _apply(self, rule: Rule) -> None:
-        self.match.rule = rule.name
-        self._run_guarded(rule, partial(rule.apply, self.match))
-
-    def _run_guarded(self, rule: Rule, work: Callable[[], None]) -> None:
+    def _run_guarded(self, rule: Rule, work: Callable[..., None], *arguments: Match) -> None:
         """Have a rule act, unless it has failed: a rule that raises is applied no more."""
         if rule.name in self.failed:
             return
         try:
-            work()
+            work(*arguments)
         except EngineFailedError:
             raise
         # Any code may run in a plug-in.
@@ -183,7 +179,8 @@ class Referee(ControlNode):
     def _apply_after(self, changer: Rule) -> None:
         """Apply all rules after the one that has changed the play mode."""
         for rule in self.rules[self.rules.index(changer) + 1 :]:
-            self._apply(rule)
+            self.match.rule = rule.name
+            self._run_guarded(rule, rule.apply, self.match)
         # The next cycle is the first one of its mode, even if that has been changed back.
         self._mode = None
 

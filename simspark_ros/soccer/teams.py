@@ -16,7 +16,11 @@ from simspark_ros.soccer.field import LARGEST, Place, Size
 
 
 class Side(Enum):
-    """The half that a team defends at the start."""
+    """The half that a team defends at the start.
+
+    Attributes:
+        sign: factor from own-team to world coordinates: +1 for the left team, -1 for the right team.
+    """
 
     LEFT = "left"
     RIGHT = "right"
@@ -24,10 +28,8 @@ class Side(Enum):
     # A fast hash: Enum's hash runs Python code; members are unique.
     __hash__ = object.__hash__
 
-    @property
-    def sign(self) -> int:
-        """Factor from own-team to world coordinates: +1 for the left team, -1 for the right team."""
-        return 1 if self is Side.LEFT else -1
+    def __init__(self, value: str) -> None:
+        self.sign = 1 if value == "left" else -1
 
     @property
     def other(self) -> Side:

@@ -197,17 +197,20 @@ class BulletEngine:
                     self._ball.prepare_ground(self._ball.read(), base[:, POSITION])
             if substep or self._links.stale:
                 self._links.read(base, self._table.rotations(base))
-            self._grip.before_step()
-            self._spare.before_step()
-            self._rebounds.before_step()
-            wrenches, efforts = self._momentum.forces(base, rates) or (None, 0.0)
-            self._table.push(base, self._links.spins, wrenches)
-            if pushed or wrenches is not None:
-                self._motors.push((control.effort + efforts).tolist())
+            self._push(base, rates, control.effort, pushed)
             pybullet.stepSimulation(physicsClientId=self._client)
             if self._rebounds.is_needed:
                 self._rebounds.after_step(base, self._table.read()[0])
         self._read_step(control.effort if pushed else None)
+
+    def _push(self, base: Array, rates: Array, effort: Array, is_pushed: bool) -> None:
+        """Apply what acts in the coming Bullet step; effort: (J,) efforts besides the motors', N m or N, if any."""
+        for prepare in self._before_step:
+            prepare()
+        wrenches, efforts = self._momentum.forces(base, rates) or (None, 0.0)
+        self._table.push(base, self._links.spins, wrenches)
+        if is_pushed or wrenches is not None:
+            self._motors.push((effort + efforts).tolist())
 
     def _part_robots(self) -> None:
         """Ease robots that were placed into each other apart, and spare far ones the search for contacts."""
@@ -248,7 +251,8 @@ class BulletEngine:
         """Make all objects for a fixed list of robots; keep: whether they take over from the objects made before."""
         robots, state = list(self._robots.values()), self.state
         self._table = RobotTable(self._client, self._settings, robots)
-        self._links = LinkStates(self._client, robots)
+        # A ball on soft ground asks for whatever link it meets.
+        self._links = LinkStates(self._client, robots, self._settings.ball_softness > 0.0)
         drift, momentum = (self._drift, self._momentum) if keep else (None, None)
         self._index_motion(drift, momentum)
         grip, far_pairs = (self._grip, self._far_pairs) if keep else (None, None)
@@ -261,6 +265,12 @@ class BulletEngine:
         self._motors = BulletMotors(self._client, self._settings, robots, state)
         step, gravity = self._settings.step_time, self._scene.gravity
         self._rebounds = Rebounds(self._client, step, gravity, robots, self._standing or {})
+        helpers = (
+            (self._grip.is_needed, self._grip.before_step),
+            (self._spare.is_needed, self._spare.before_step),
+            (self._rebounds.is_needed, self._rebounds.before_step),
+        )
+        self._before_step = [prepare for is_needed, prepare in helpers if is_needed]
         ball = None if self._ball is None else self._ball.body
         self._touch_reader = TouchReader(self._client, robots, self._links, self._grip, ball)
 

@@ -33,6 +33,9 @@ class Rebounds:
         gravity: acceleration of gravity, m/s2.
         robots: the robots in the order of rows.
         standing: restitution of ground and obstacles, by Bullet's number of the body.
+
+    Attributes:
+        is_needed: whether anything may rebound.
     """
 
     def __init__(
@@ -47,13 +50,9 @@ class Rebounds:
             if link.material is not None and link.material.restitution > 0.0
         }
         self._elastic_bodies = sorted({body for body, _ in elastic})
+        self.is_needed = bool(elastic)
         self._restitution = {(body, -1): value for body, value in standing.items()} | elastic
         self._pushes: list[_Push] = []
-
-    @property
-    def is_needed(self) -> bool:
-        """Whether anything may rebound."""
-        return bool(self._elastic_bodies)
 
     def before_step(self) -> None:
         """Let bodies that met in the last step part."""

@@ -35,6 +35,11 @@ class SpareRobots:
         self._robots: dict[int, BulletRobot] = {}
 
     @property
+    def is_needed(self) -> bool:
+        """Whether there are any to hold."""
+        return bool(self._robots)
+
+    @property
     def robots(self) -> list[BulletRobot]:
         """All of them."""
         return list(self._robots.values())

@@ -12,7 +12,7 @@ from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.ode_likeness.ground_grip import GroundGrip
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.contact_summary import ContactSummary
-from simspark_ros.physics.engine import IntArray
+from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.rows import TouchArrays
 
 # Row number that stands for the ball.
@@ -65,14 +65,16 @@ class TouchReader:
         if not self._rows:
             return self.nothing()
         sums = self._sum_contacts()
-        self._add_grip(sums)
+        if self._grip.is_needed:
+            self._add_grip(sums)
         touching = np.array([total is not None for total in sums], np.bool_)
         if not touching.any():
             return self.nothing()
         totals = np.array([total or _NOTHING for total in sums])
         weights = np.where(touching, totals[:, 0], 1.0)[:, None]
-        points = totals[:, 1:4] / weights - self._links.centres.take(self._places, 0)
-        both = np.stack((points, totals[:, 4:]), axis=1) @ self._links.rotations.take(self._places, 0)
+        both: Array = totals[:, 1:].reshape(-1, 2, 3)
+        both[:, 0] = both[:, 0] / weights - self._links.centres.take(self._places, 0)
+        both = both @ self._links.rotations.take(self._places, 0)
         both[~touching] = 0.0
         return touching, both[:, 0], both[:, 1]
 

@@ -21,13 +21,15 @@ class AwakeClock:
 
     def __call__(self) -> float:
         """Read the clock; safe from any thread."""
-        with self._lock:
-            now = self._clock()
-            gap = now - self._read_at
-            if gap > ABSENCE:
-                self._absent += gap
-            self._read_at = now
-            return now - self._absent
+        now = self._clock()
+        if now - self._read_at > ABSENCE:
+            # Threads that come back together count their absence once.
+            with self._lock:
+                gap, self._read_at = now - self._read_at, now
+                if gap > ABSENCE:
+                    self._absent += gap
+        self._read_at = now
+        return now - self._absent
 
 
 awake_time = AwakeClock()

@@ -111,11 +111,6 @@ class Scheduler:
         """Time between two cycles that are not held up, s."""
         return self.cycle_time / (self.speed or 1.0)
 
-    def time_is_up(self, seconds: float) -> Callable[[], bool]:
-        """A function that tells whether so much wall time has passed since this call."""
-        end = self.clock() + seconds
-        return lambda: self.clock() >= end
-
     def quanta_due(self, players: int = 0) -> int | None:
         """Wait a little, at most `POLL`.
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import islice
 from statistics import median
+from typing import NamedTuple
 
 from simspark_ros.simulation.loop import ControlNode, Simulation
 
@@ -26,9 +26,8 @@ USUAL = 10
 """Number of steps over which the mean is the estimate."""
 
 
-@dataclass(frozen=True)
-class _Latest:
-    """The step that ended last: simulated time then, s; time of the clock, if time runs; length of the next one, s."""
+class _Latest(NamedTuple):
+    """The step that ended last: simulated time then, s; time of the clock, s, if time runs; its length, s."""
 
     simulated: float = 0.0
     at: float | None = None
@@ -56,22 +55,21 @@ class StepClock:
         before = self._latest.at
         if before is not None and now > before and length > 0.0:
             self._steps.appendleft((length, now - before))
-        latest = [length for length, _ in islice(self._steps, USUAL)] or [max(length, 0.0)]
-        self._latest = _Latest(simulated, now if runs else None, median(latest))
+        self._latest = _Latest(simulated, now if runs else None, length)
 
     def now(self) -> float:
         """Simulated time, s, extrapolated since the last step, but not beyond the next."""
         last = self._latest
         if last.at is None:
             return last.simulated
-        return last.simulated + min((self._clock() - last.at) * self.typical(), last.length)
+        return last.simulated + min((self._clock() - last.at) * self.typical(), self._next_length())
 
     def until(self, time: float) -> float | None:
         """Seconds of the clock until a simulated time, s; None = it does not come before another step ends."""
         last = self._latest
         if time <= last.simulated:
             return 0.0
-        if last.at is None or time > last.simulated + last.length:
+        if last.at is None or time > last.simulated + self._next_length():
             return None
         return max(last.at + (time - last.simulated) / self.typical() - self._clock(), 0.0)
 
@@ -84,6 +82,10 @@ class StepClock:
         """Median speed of the last steps, or of as many as there are, to extrapolate within a step."""
         latest = list(islice(self._steps, steps))
         return median(simulated / passed for simulated, passed in latest) if latest else 1.0
+
+    def _next_length(self) -> float:
+        """Length of the step that runs, s: most of the last ones' length."""
+        return median([length for length, _ in islice(self._steps, USUAL)] or [max(self._latest.length, 0.0)])
 
 
 class SpeedEstimator(StepClock, ControlNode):

@@ -184,6 +184,8 @@ class PlayerHost(ControlNode):
 
     def act_agent(self, simulation: Simulation) -> None:
         """Let all players sense and act, and pass on their messages."""
+        if not self.running:
+            return
         heard = [(name, text) for name, one in self.running.items() for text in one.player.body.said]
         for one in self.running.values():
             one.player.body.said = []

@@ -97,7 +97,8 @@ def _own_half_spot(match: Match, player: Player) -> Spot:
 def _by_teams(match: Match, first: Side | None = None) -> list[Player]:
     """All players, team after team, so that the second finds the places free that the first has left; None = random."""
     first = first or next((player.side for player in match.players), None)
-    return sorted(match.players, key=lambda player: player.side is not first)
+    players = match.players
+    return [one for one in players if one.side is first] + [one for one in players if one.side is not first]
 
 
 def _move(match: Match, player: Player, spot: Spot, why: str, avoid_ball: bool = True, **evidence: float) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from simspark_ros.physics.engine import Array, EngineState
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.soccer.field import Field
-from simspark_ros.soccer.game_state import BEAMING_ALLOWED, GameState, PlayMode
+from simspark_ros.soccer.game_state import BEAMING_ALLOWED, PlayMode
 from simspark_ros.soccer.referee.ball_record import BallRecord, Point, Touch
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.modes import IN_PLAY
@@ -39,6 +39,7 @@ class MatchView:
 
     Attributes:
         world: robots, ball, game; rules read the world, and change it only by the methods of `Match`.
+        game: mode, clock and score.
         random: source of all randomness of the referee.
         players: players with a team who are neither lifted nor absent, in an order that is shuffled every cycle.
         team_players: all players with a team, in row order.
@@ -50,6 +51,7 @@ class MatchView:
 
     def __init__(self, world: SoccerWorld, book: RuleBook, random: np.random.Generator) -> None:
         self.world = world
+        self.game = world.game
         self.book = book
         self.random = random
         self.players: tuple[Player, ...] = ()
@@ -61,11 +63,6 @@ class MatchView:
         self.now = 0.0
         self._robot_boxes = RobotBoxes(world, lambda: self.book.repositioning.torso_reach)
         self._revision = -1
-
-    @property
-    def game(self) -> GameState:
-        """Mode, clock and score."""
-        return self.world.game
 
     @property
     def field(self) -> Field:
@@ -141,7 +138,8 @@ class MatchView:
         self.ball.position = (x, y, z)
 
     def look(self) -> None:
-        """List the players anew, in a new order."""
+        """List the players anew, in a new order; follow the world to a new game."""
+        self.game = self.world.game
         if self._revision != self.world.revision:
             rows = enumerate(self.world.robots.values())
             self.team_players = tuple(Player(r, row, r.side, r.unum) for row, r in rows if r.side is not None)

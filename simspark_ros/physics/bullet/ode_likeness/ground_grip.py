@@ -44,6 +44,7 @@ class GroundGrip:
 
     Attributes:
         removed: rigs that were taken out of the world.
+        is_needed: whether any shape is gripped.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class GroundGrip:
                     corners.append(_corners(shape) - link.centre)
                     radii.append(0.0 if shape.kind is ShapeKind.BOX else shape.size[0])
                     axes.append(robot.inertial_axes[link.name])
+        self.is_needed = bool(self._owners)
         self._corners, self._radii = np.array(corners).reshape(-1, 8, 3), np.array(radii)
         self._axes = np.array(axes).reshape(-1, 3, 3)
         places = [links.place(robots[row].body, number) for row, number in self._owners]
@@ -86,8 +88,6 @@ class GroundGrip:
 
     def before_step(self) -> None:
         """Tie corners in the ground to skates at rest, and let go of corners that left the ground."""
-        if not self._owners:
-            return
         points = np.einsum("sij,scj->sci", self._links.rotations.take(self._places, 0), self._corners)
         points += self._links.centres.take(self._places, 0)[:, None]
         points[:, :, 2] -= self._radii[:, None]

@@ -215,7 +215,7 @@ def test_velocities_of_other_robots_are_not_mixed_in_when_one_leaves(pitch):
 @pytest.mark.parametrize(("cycle", "cycles"), [(0.02, 3), (0.012, 5)])
 def test_speed_is_the_mean_over_six_hundredths_of_a_second_whatever_the_cycle(pitch, cycle, cycles):
     pitch = clash(pitch, speed=0.0)
-    pitch.engine.core.cycle_time = cycle
+    pitch.engine.cycle_time = cycle
     pitch.touch()
     for _ in range(10):
         pitch.apply()
