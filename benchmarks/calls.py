@@ -38,6 +38,7 @@ import numpy as np
 
 from simspark_ros.kernels import compiled
 from simspark_ros.physics.ode.library import OdeLibrary, load_library
+from simspark_ros.physics.ode.native import native_of
 from simspark_ros.protocol.framing import FrameDecoder, frame
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
@@ -108,6 +109,8 @@ class Counting:
         """Follow new threads, and the library of ODE."""
         threading.setprofile(self)
         try:
+            # What ODE's compiled callbacks call is not seen: they take the functions as they are.
+            native_of(load_library())
             self._follow(load_library())
             yield
         finally:

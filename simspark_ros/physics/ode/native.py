@@ -26,7 +26,10 @@ from simspark_ros.physics.ode.shapes import (
 )
 
 _MODULE = f"{__name__.rpartition('.')[0]}._native"
-_FUNCTIONS = ("dCollide", "dSpaceCollide2", "dSpaceCollide", "dGeomGetData", "dJointCreateContact", "dJointAttach")
+_FUNCTIONS = (
+    *("dCollide", "dSpaceCollide2", "dSpaceCollide", "dGeomGetData"),
+    *("dJointCreateContact", "dJointAttach", "dJointSetFeedback"),
+)
 _MayMeet, _MayJoin = CFUNCTYPE(c_int, c_void_p, c_void_p), CFUNCTYPE(c_int, c_int64, c_int64)
 
 
@@ -40,7 +43,7 @@ class _Contacts(ctypes.Structure):
     """`Contacts` of native.c."""
 
     _fields_ = (
-        *((name, c_void_p) for name in (*_FUNCTIONS, "dJointSetFeedback")),
+        *((name, c_void_p) for name in _FUNCTIONS),
         ("may_meet", _MayMeet),
         ("may_join", _MayJoin),
         *((name, c_void_p) for name in ("world", "group", "contacts", "feedbacks", "surfaces", "touches", "meetings")),
@@ -53,6 +56,9 @@ class _Contacts(ctypes.Structure):
 
 class Native:
     """The functions of `native.c`, for one ODE library.
+
+    Attributes:
+        functions: the functions of ODE that near-callbacks call.
 
     Args:
         file: the compiled library.
@@ -73,6 +79,7 @@ class Native:
         self.find, self.probe = self._holding.simspark_find, self._holding.simspark_probe
         self._step = self._releasing.simspark_step
         self._world_step = ctypes.cast(library.dWorldStep, c_void_p)
+        self.functions = {name: ctypes.cast(getattr(library, name), c_void_p) for name in _FUNCTIONS}
 
     def step(self, world: int, time: float) -> None:
         """`dWorldStep`, while other Python threads run; time: s.
@@ -118,9 +125,8 @@ class NativeNearCallbacks:
         self._failed: OdeFailedError | None = None
         self.touches: Found = []
         self.meetings: Found = []
-        functions = {name: ctypes.cast(getattr(library, name), c_void_p) for name in (*_FUNCTIONS, "dJointSetFeedback")}
         self._contacts = _Contacts(
-            **functions,
+            **native.functions,
             may_meet=_MayMeet(self._may_meet),
             may_join=_MayJoin(decisions.may_join),
             world=world,
