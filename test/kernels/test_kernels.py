@@ -6,12 +6,16 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import simspark_ros.kernels
 from simspark_ros.configuration.resources import resource
+from simspark_ros.physics.geometry import link_motion
+from simspark_ros.robots.catalogue import load_robot
 from test.physics.engine_availability import skip_without
 
 FOLDER = Path(simspark_ros.kernels.__file__).parent
@@ -85,6 +89,26 @@ def test_uncompiled_kernels_give_the_same_bits(compiled: list[str], tmp_path: Pa
     assert uncompiled[-1] == str(tmp_path / "hinge_drift.py")
     assert compiled[-1] != uncompiled[-1]
     assert compiled[0] == uncompiled[0]
+
+
+def test_uncompiled_link_motion_gives_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = np.random.default_rng(0)
+    model = load_robot("scout").model
+    positions, speeds = numbers.normal(size=(2, len(model.joints)))
+    found = []
+    for folder in (None, FOLDER / "link_motion.py"):
+        if folder is not None:
+            spec = spec_from_file_location("uncompiled_link_motion", folder)
+            assert spec is not None and spec.loader is not None
+            uncompiled = module_from_spec(spec)
+            monkeypatch.setitem(sys.modules, spec.name, uncompiled)
+            spec.loader.exec_module(uncompiled)
+            monkeypatch.setattr(link_motion, "LinkTree", uncompiled.LinkTree)
+        motion = link_motion.LinkMotion(model)
+        poses = motion.poses(positions)
+        found.append([*poses, *motion.velocities(*poses, (1.0, 2.0, 3.0), (0.1, 0.2, 0.3), speeds)])
+    for compiled, slow in zip(*found, strict=True):
+        assert compiled.tobytes() == slow.tobytes()
 
 
 def test_what_numpy_chooses_for_the_processor_changes_no_bit(compiled: list[str]) -> None:

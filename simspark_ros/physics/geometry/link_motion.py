@@ -4,48 +4,71 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspark_ros.kernels.link_motion import LinkTree
 from simspark_ros.physics.engine import Array
-from simspark_ros.physics.geometry.kinematics import link_frames
-from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, JointKind, Vector
 
 
-def link_poses(model: ArticulatedModel, positions: Array) -> tuple[Array, Array]:
-    """Centres of mass (L, 3), m, and rotations (L, 3, 3) of all links, in the model's order.
+class LinkMotion:
+    """The motion of the links of a model, for many positions of its joints.
 
-    They are relative to the base's centre of mass, in the base's axes; positions: (J,) joint positions, rad or m.
+    Attributes:
+        model: model of the robot.
     """
-    values = {joint.name: float(value) for joint, value in zip(model.joints, positions, strict=True)}
-    frames = link_frames(model, values, Transform(position=-np.array(model.base.centre)))
-    centres = [frames[link.name].apply(np.array(link.centre)) for link in model.links]
-    return np.array(centres), np.array([frames[link.name].rotation for link in model.links])
+
+    def __init__(self, model: ArticulatedModel) -> None:
+        self.model = model
+        index = {link.name: number for number, link in enumerate(model.links)}
+        numbers = {joint.name: number for number, joint in enumerate(model.joints)}
+        joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
+        joints = [joint_to[link.name] for link in model.links[1:]]
+        self._tree = LinkTree(
+            parents=np.array([0, *(index[joint.parent] for joint in joints)], np.int64),
+            joints=np.array([-1, *(numbers.get(joint.name, -1) for joint in joints)], np.int64),
+            slides=np.array([False, *(joint.kind is JointKind.PRISMATIC for joint in joints)], np.uint8),
+            anchors=np.array([(0.0, 0.0, 0.0), *(joint.position for joint in joints)]),
+            turns=np.array([np.eye(3), *(rotation_from_rpy(joint.rpy) for joint in joints)]).reshape(-1, 9),
+            axes=np.array([(0.0, 0.0, 0.0), *(joint.axis for joint in joints)]),
+            centres=np.array([link.centre for link in model.links], np.float64),
+            places=np.zeros((len(model.links), 3)),
+        )
+
+    def poses(self, positions: Array) -> tuple[Array, Array]:
+        """Centres of mass (L, 3), m, and rotations (L, 3, 3) of all links, in the model's order.
+
+        They are relative to the base's centre of mass, in the base's axes; positions: (J,) joint positions, rad or m.
+        """
+        count = len(self.model.links)
+        centres, rotations = np.empty((count, 3)), np.empty((count, 9))
+        self._tree.pose(positions, centres, rotations)
+        return centres, rotations.reshape(count, 3, 3)
+
+    def velocities(
+        self, centres: Array, rotations: Array, linear: Vector, angular: Vector, joints: Array
+    ) -> tuple[Array, Array]:
+        """Velocities of the centres of mass (L, 3), m/s, and angular velocities (L, 3), rad/s, of all links, world.
+
+        Links are at centres (L, 3), turned by rotations (L, 3, 3); linear, angular: velocities of the base; joints:
+        (J,) joint velocities, rad/s or m/s.
+        """
+        moving, turning = np.empty_like(centres, order="C"), np.empty_like(centres, order="C")
+        moving[0], turning[0] = linear, angular
+        flat = np.ascontiguousarray(rotations).reshape(-1, 9)
+        self._tree.move(np.ascontiguousarray(centres), flat, joints, moving, turning)
+        return moving, turning
+
+
+def link_poses(model: ArticulatedModel, positions: Array) -> tuple[Array, Array]:
+    """See `LinkMotion.poses`."""
+    return LinkMotion(model).poses(positions)
 
 
 def link_velocities(
     model: ArticulatedModel, centres: Array, rotations: Array, linear: Vector, angular: Vector, joints: Array
 ) -> tuple[Array, Array]:
-    """Velocities of the centres of mass (L, 3), m/s, and angular velocities (L, 3), rad/s, of all links, world frame.
-
-    Links are at centres (L, 3), turned by rotations (L, 3, 3); linear, angular: velocities of the base; joints: (J,)
-    joint velocities, rad/s or m/s.
-    """
-    index = {link.name: number for number, link in enumerate(model.links)}
-    speeds = {joint.name: float(speed) for joint, speed in zip(model.joints, joints, strict=True)}
-    joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
-    moving, turning = np.empty_like(centres), np.empty_like(centres)
-    moving[0], turning[0] = linear, angular
-    for child, link in enumerate(model.links[1:], 1):
-        joint = joint_to[link.name]
-        parent = index[joint.parent]
-        along = rotations[child] @ joint.axis * speeds.get(joint.name, 0.0)
-        slides = joint.kind is JointKind.PRISMATIC
-        turning[child] = turning[parent] + (0.0 if slides else along)
-        # The child turns about the anchor, which moves with the parent.
-        lever = rotations[child] @ link.centre
-        anchor = centres[child] - lever
-        moving[child] = moving[parent] + np.cross(turning[parent], anchor - centres[parent])
-        moving[child] += np.cross(turning[child], lever) + (along if slides else 0.0)
-    return moving, turning
+    """See `LinkMotion.velocities`."""
+    return LinkMotion(model).velocities(centres, rotations, linear, angular, joints)
 
 
 def joint_anchors(model: ArticulatedModel) -> dict[str, tuple[Array, Array]]:

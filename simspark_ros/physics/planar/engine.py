@@ -14,7 +14,6 @@ import numpy as np
 
 from simspark_ros.physics.contact_summary import ContactSummary
 from simspark_ros.physics.engine import BALL_HANDLE, PLACEABLE, Array, EngineState, JointControl, Limits, LinkSelection
-from simspark_ros.physics.geometry.link_motion import link_velocities
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.guarded import Quaternion
@@ -159,7 +158,7 @@ class PlanarEngine:
             robot = self._robots[self.state.handles[row]]
             centres, rotations = self._poses_of(row)
             linear, angular = robot.velocity
-            speeds = link_velocities(robot.model, centres, rotations, _vector(linear), _vector(angular), robot.speeds)
+            speeds = robot.motion.velocities(centres, rotations, _vector(linear), _vector(angular), robot.speeds)
             moving[row] = (*speeds, rotations)
         chosen = [
             [part[link] for part in moving[row]] for row, link in zip(selection.rows, selection.links, strict=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simspark_ros.physics.geometry.link_motion import link_poses
+from simspark_ros.physics.geometry.link_motion import LinkMotion, link_poses
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.physics.model import ArticulatedModel, JointKind, ShapeKind
 from simspark_ros.physics.planar.footing import PlanarFooting
@@ -37,9 +37,10 @@ class Footprint:
     outlines: tuple[tuple[Outline, int], ...]
 
 
-def footprint(model: ArticulatedModel, positions: Array, tilt: Array, height: float) -> Footprint:
+def footprint(motion: LinkMotion, positions: Array, tilt: Array, height: float) -> Footprint:
     """Project a robot. positions: (J,) of joints; tilt: (3, 3) base to body; height: height of the base's centre, m."""
-    centres, rotations = link_poses(model, positions)
+    model = motion.model
+    centres, rotations = motion.poses(positions)
     centres, rotations = centres @ tilt.T + (0.0, 0.0, height), tilt @ rotations
     masses = np.array([link.mass for link in model.links])
     mass = float(masses.sum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -105,7 +105,7 @@ def projected(shape: Shape, rotation: Array, origin: Array) -> Outline:
         rotation: (3, 3) rotation of the link's frame.
         origin: (3,) origin of the link's frame, m.
     """
-    turn = rotation @ rotation_from_rpy(shape.rpy)
+    turn = rotation @ _turn_in_link(shape.rpy)
     centre = rotation @ np.array(shape.position) + origin
     x, y, z = centre.tolist()
     if shape.kind is ShapeKind.SPHERE:
@@ -118,6 +118,10 @@ def projected(shape: Shape, rotation: Array, origin: Array) -> Outline:
         return _cylinder(shape.size[0], turn[:, 2] * shape.size[1] / 2.0, centre)
     corners = shape.vertices if shape.kind is ShapeKind.HULL else _box_corners(shape.size)
     return _around(np.array(corners) @ turn.T + centre, 0.0)
+
+
+# Solids are projected in each cycle in which their link moves.
+_turn_in_link = lru_cache(1024)(rotation_from_rpy)
 
 
 def _cylinder(radius: float, half: Array, centre: Array) -> Outline:

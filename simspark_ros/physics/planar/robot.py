@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from simspark_ros.physics.engine import Array, JointControl
-from simspark_ros.physics.geometry.kinematics import LinkChains
-from simspark_ros.physics.geometry.link_motion import link_poses, link_velocities
+from simspark_ros.physics.geometry.link_motion import LinkMotion
 from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.model import ArticulatedModel, Link, Vector
@@ -25,6 +24,7 @@ class PlanarRobot:
     """A robot; its height and tilt, which are out of the plane, stay as they were placed.
 
     Attributes:
+        motion: motion of the links.
         body: the robot's body in the plane.
         positions, speeds, efforts: (J,) state of the joints, rad or m, rad/s or m/s, N m or N.
         out_of_plane: velocities out of the plane that were set; they end with the next step.
@@ -34,6 +34,7 @@ class PlanarRobot:
         self, model: ArticulatedModel, surface: Callable[[Link], int], friction: Callable[[Link], float], reach: float
     ) -> None:
         self.model = model
+        self.motion = LinkMotion(model)
         self._surfaces = [surface(link) for link in model.links]
         self._friction = [friction(link) for link in model.links]
         self._reach = reach
@@ -43,8 +44,9 @@ class PlanarRobot:
         self.out_of_plane: tuple[Array, Array] = (np.zeros(3), np.zeros(3))
         self._rollers = np.array(sorted(rollers(model)), np.int64)
         self._joints = model.joints
-        self._chains = LinkChains([(model, [link.name for link in model.links])])
-        self._link_centres = np.array([(*link.centre, 1.0) for link in model.links])
+        self._limits = (
+            np.array([(joint.lower, joint.upper, joint.max_velocity) for joint in model.joints]).reshape(-1, 3).T
+        )
         self.body = PlanarBody([], 1.0, 1.0)
         self._height, self._tilt, self._centre = 0.0, np.eye(3), (0.0, 0.0)
         self.traction = Traction((), (0.0, 0.0))
@@ -64,10 +66,9 @@ class PlanarRobot:
     @property
     def link_poses(self) -> tuple[Array, Array]:
         """Centres of mass (L, 3), m, and rotations (L, 3, 3) of all links, in the world frame."""
-        poses = self._chains.at(self.positions)
-        centres = (poses @ self._link_centres[..., None])[:, :3, 0] - self.model.base.centre
+        centres, rotations = self.motion.poses(self.positions)
         turn = self.rotation
-        return centres @ turn.T + self.position, turn @ poses[:, :3, :3]
+        return centres @ turn.T + self.position, turn @ rotations
 
     @property
     def velocity(self) -> tuple[Array, Array]:
@@ -120,10 +121,8 @@ class PlanarRobot:
     def begin_step(self, control: JointControl, gravity: float, seconds: float) -> None:
         """Let motors turn joints, and ground and air act on the body. control: commands of this robot's joints."""
         self.out_of_plane = (np.zeros(3), np.zeros(3))
-        fastest = np.array([joint.max_velocity for joint in self._joints])
+        lower, upper, fastest = self._limits
         speeds = np.where(control.effort_limit > 0.0, np.clip(control.velocity, -fastest, fastest), 0.0)
-        lower = np.array([joint.lower for joint in self._joints])
-        upper = np.array([joint.upper for joint in self._joints])
         self.speeds = np.clip(speeds, (lower - self.positions) / seconds, (upper - self.positions) / seconds)
         self._brake(seconds)
         weight = self.body.mass * gravity
@@ -174,10 +173,10 @@ class PlanarRobot:
             return
         joints = self.speeds.copy()
         joints[self._round] = 0.0
-        centres, rotations = link_poses(self.model, self.positions)
+        centres, rotations = self.motion.poses(self.positions)
         centres, rotations = centres @ self._tilt.T, self._tilt @ rotations
         zero: Vector = (0.0, 0.0, 0.0)
-        linear, angular = link_velocities(self.model, centres, rotations, zero, zero, joints)
+        linear, angular = self.motion.velocities(centres, rotations, zero, zero, joints)
         for part in self.body.parts:
             x, y, _ = centres[part.link].tolist()
             part.pivot = (x - self._centre[0], y - self._centre[1])
@@ -186,7 +185,7 @@ class PlanarRobot:
         self.body.measure()
 
     def _print(self, positions: Array) -> Footprint:
-        return footprint(self.model, positions, self._tilt, self._height)
+        return footprint(self.motion, positions, self._tilt, self._height)
 
     def _shape(self, x: float, y: float) -> None:
         """Bring the body in line with the joints; (x, y): the base's centre of mass."""
