@@ -302,7 +302,7 @@ class _Match:
             settings=asdict(settings),
             memory=self._memory,
             robot_types=self._server.robot_types,
-            versions=versions(settings.game.engine),
+            versions=versions(self._server.ports.get("engine", settings.game.engine)),
         )
 
 

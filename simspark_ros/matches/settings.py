@@ -85,7 +85,7 @@ class GameSettings(Checked):
     ] = None
     rules: Rules = ""
     changes: Changes = ()
-    engine: Engine = "bullet"
+    engine: Engine = ""
     preset: Preset = ""
     profile: Annotated[str, Setting("protocol profile, a name or a YAML file; empty = the server's default")] = ""
     world: WorldName = ""

@@ -13,6 +13,9 @@ Settings = TypeVar("Settings")
 USUAL_CYCLE = 0.02
 """Length of a cycle of the classic server, s."""
 
+DEFAULT_ENGINE = "bullet"
+"""The engine that every installation has."""
+
 DEFAULT_PRESETS = {
     "bullet": {USUAL_CYCLE: "J1", 0.012: "lola12", 0.01: "sphere10"},
     "ode": {USUAL_CYCLE: "reference", 0.012: "lola12", 0.01: "sphere10"},
@@ -53,7 +56,11 @@ def load_preset(engine: str, kind: type[Settings], name: str | None) -> Settings
 
 
 def check_preset(engine: str, name: str) -> None:
-    """Raise a `ConfigurationError` if a built-in engine has no preset of this name, before anything is built."""
+    """Raise a `ConfigurationError` if a built-in engine has no preset of this name, before anything is built.
+
+    A preset without an engine is one of `DEFAULT_ENGINE`.
+    """
+    engine = engine or DEFAULT_ENGINE
     if name and engine in DEFAULT_PRESETS:
         _presets(engine).path(name)
 

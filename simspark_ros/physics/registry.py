@@ -73,6 +73,15 @@ def create_engine(name: str, preset: str | None = None, cycle_time: float | None
     return engine
 
 
+def why_missing(name: str) -> str:
+    """Why an engine cannot be used here, as when its library is not installed; empty if it can."""
+    try:
+        create_engine(name).close()
+    except PhysicsError as error:
+        return str(error)
+    return ""
+
+
 def _factory(name: str) -> EngineFactory:
     if name in _BUILT_IN:
         module, package = f"simspark_ros.physics.{name}.engine", _BUILT_IN[name]

@@ -43,7 +43,7 @@ from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
-from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation
+from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation, with_engine
 from simspark_ros.simulation.features import Nodes, SimulationFeature, attach_all
 from simspark_ros.simulation.loading.robot_resources import SpawnError, SpawnRefusal
 from simspark_ros.simulation.loading.robots_at_start import RobotsAtStart
@@ -97,12 +97,12 @@ class SimulatorNode(Node):
         )
         try:
             self._declared = Parameters(self, defaults, options or NodeOptions())
-            self._profile = self._declared.settings.profile
+            admitted = with_engine(self._declared.settings)
             if self.options.bridge:
                 admitted, refusal = admit_classic_agents(self._declared.settings)
-                self._profile = admitted.profile
                 if refusal:
                     self.get_logger().warning(f"{refusal}; monitors may watch")
+            self._admitted = {"profile": admitted.profile, "engine": admitted.engine}
         except Exception:
             self.destroy_node()
             raise
@@ -121,7 +121,7 @@ class SimulatorNode(Node):
     @property
     def settings(self) -> SimulationSettings:
         """Settings of the simulation, parameters included; with bridges the profile is the admitted one."""
-        return replace(self._declared.settings, profile=self._profile)
+        return replace(self._declared.settings, **self._admitted)
 
     @property
     def options(self) -> NodeOptions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,7 +20,8 @@ from simspark_ros.effectors.manipulator import check_manipulators
 from simspark_ros.motion.drive import Drive
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.physics.engine import PhysicsEngine
-from simspark_ros.physics.registry import create_engine, engine_names, unknown_engine
+from simspark_ros.physics.presets import DEFAULT_ENGINE
+from simspark_ros.physics.registry import create_engine, engine_names, unknown_engine, why_missing
 from simspark_ros.robots.catalogue import body_rules, keep, load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import load_foreign
@@ -71,6 +73,7 @@ SYN = "syn"
 REFUSED_SINCE_START = "classic agents are refused: the cycles of the first world were not the length they count on"
 """Classic agents stay refused, whatever world is loaded later: nothing was set up for them at the start."""
 
+_LOG = logging.getLogger("simspark")
 _READY, _PARTICIPANTS = attrgetter("ready"), attrgetter("participants")
 
 _CHECKED = CheckedRobots()
@@ -126,7 +129,7 @@ class Assembly:
     def __init__(self, settings: SimulationSettings, more: PlugIns | None = None) -> None:
         more = more or PlugIns()
         limit_blas_threads(settings.blas_threads)
-        self.settings = settings
+        self.settings = settings = with_engine(settings)
         self._overrides = load_overrides(settings.profile)
         self._perceptors = {**perceptor_types(), **more.perceptors}
         self._effectors = {**known_effectors(), **effectors_of(more.drives), **isolated(more.effectors)}
@@ -232,14 +235,28 @@ def build_simulation(
 def admit_classic_agents(settings: SimulationSettings) -> tuple[SimulationSettings, str]:
     """Return the settings with the profile of classic agents, and an empty text.
 
-    If the world's cycles differ from the cycles that classic agents count on: the settings as they are, and the reason
-    for the refusal. A profile that was chosen stays.
+    If the world's cycles differ from the cycles that classic agents count on: the settings without them, and the reason
+    for the refusal. A profile that was chosen stays. The settings name an engine, see `with_engine`.
     """
     classic = settings.with_classic_agents()
     worlds = _world_loader(classic, load_overrides(classic.profile), rule_types())
     cycle_time = worlds.settings(read_world(settings.world or None)).cycle_time
     refusal = _refusal_of_agents(classic)(cycle_time)
-    return (settings if refusal else classic), refusal
+    return with_engine(settings if refusal else classic), refusal
+
+
+def with_engine(settings: SimulationSettings) -> SimulationSettings:
+    """The settings with an engine: the chosen one, else the profile's where it can be used, else PyBullet.
+
+    A preset without an engine is one of PyBullet.
+    """
+    if settings.engine:
+        return settings
+    wanted = "" if settings.preset else load_overrides(settings.profile).engine
+    problem = why_missing(wanted) if wanted else ""
+    if problem:
+        _LOG.warning("physics engine %s instead of %s: %s", DEFAULT_ENGINE, wanted, problem)
+    return replace(settings, engine=DEFAULT_ENGINE if problem or not wanted else wanted)
 
 
 def _refusal_of_agents(settings: SimulationSettings) -> Callable[[float], str]:

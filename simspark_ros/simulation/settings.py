@@ -17,7 +17,7 @@ def _unknown_engine(name: str) -> str:
     # The registry needs numpy, and most command lines no engine.
     from simspark_ros.physics.registry import engine_names, unknown_engine
 
-    return "" if name in engine_names() else unknown_engine(name)
+    return "" if name in ("", *engine_names()) else unknown_engine(name)
 
 
 def _unknown_pacing(name: str) -> str:
@@ -29,8 +29,8 @@ def _unknown_pacing(name: str) -> str:
 Engine = Annotated[
     str,
     Setting(
-        "physics engine: bullet; ode, the original server's physics, for a league of legacy teams; mujoco, the fast "
-        "one; or one of a plug-in",
+        "physics engine: ode, the original server's; mujoco, the fast one; bullet; or one of a plug-in; empty = ode "
+        "where classic agents can join and it is installed, otherwise bullet",
         refuse=_unknown_engine,
     ),
 ]
@@ -93,7 +93,7 @@ RandomTypeCount = Annotated[
 class SimulationSettings(LimitSettings):
     """Settings of a simulation, and its limits."""
 
-    engine: Engine = "bullet"
+    engine: Engine = ""
     preset: Preset = ""
     world: WorldName = ""
     referee: Annotated[bool, Setting("apply the rules; decisions of a trainer are carried out in any case")] = True

@@ -82,3 +82,5 @@ def _serve(work: SimpleQueue[Callable[[], object] | None], answers: SimpleQueue[
             answers.put((True, function()))
         except BaseException as error:
             answers.put((False, error))
+        # Nothing of the work stays until the next.
+        del function

@@ -30,12 +30,14 @@ class ProfileOverrides(Checked):
 
     Attributes:
         cycle_time: length of the cycles that its agents count on, s; None = any.
+        engine: physics engine that the agents were written for, unless the operator chooses one; empty = any.
         presets: engine -> its preset, unless the operator chooses one.
         world: section -> keys that override the world file, see `WORLD_SECTIONS`.
         perceptors: kind -> parameters that override the parameters of all such perceptors of all robots.
     """
 
     cycle_time: Positive | None = None
+    engine: str = ""
     presets: Mapping[str, str] = field(default_factory=dict)
     world: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     perceptors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

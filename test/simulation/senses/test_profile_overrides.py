@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import math
 
 import pytest
@@ -11,22 +12,50 @@ from simspark_ros.physics.bullet.engine import BulletEngine
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import load_profile
-from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.assembly import build_simulation, with_engine
 from simspark_ros.simulation.senses.profile_overrides import ProfileOverrides, load_overrides
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.game_state import PlayMode
+from test.physics.engine_availability import skip_without
 
 
-def test_the_measured_profile_changes_nothing_but_the_preset_of_pybullet():
-    assert load_overrides("measured") == ProfileOverrides(0.02, presets={"bullet": "legacy"})
+def test_the_measured_profile_changes_nothing_but_the_engine_and_the_preset_of_pybullet():
+    assert load_overrides("measured") == ProfileOverrides(0.02, "ode", {"bullet": "legacy"})
+
+
+@pytest.mark.parametrize(
+    ("settings", "engine"),
+    [
+        (SimulationSettings(), "bullet"),
+        (SimulationSettings().with_classic_agents(), "ode"),
+        (SimulationSettings(preset="J1").with_classic_agents(), "bullet"),
+        (SimulationSettings(engine="mujoco").with_classic_agents(), "mujoco"),
+        (SimulationSettings(profile="leagues"), "bullet"),
+    ],
+    ids=["without agents", "with agents", "with agents and a preset", "chosen", "agents of other leagues"],
+)
+def test_classic_agents_play_on_the_engine_that_they_were_written_for(
+    settings: SimulationSettings, engine: str
+) -> None:
+    skip_without("ode")
+    assert with_engine(settings).engine == engine
+
+
+def test_where_ode_is_not_installed_one_line_says_that_it_is_replaced(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("simspark_ros.simulation.assembly.why_missing", lambda name: f"no library of {name}")
+    with caplog.at_level(logging.WARNING, "simspark"):
+        assert with_engine(SimulationSettings().with_classic_agents()).engine == "bullet"
+    assert caplog.messages == ["physics engine bullet instead of ode: no library of ode"]
 
 
 @pytest.mark.parametrize(
     ("settings", "legacy"),
     [
-        (SimulationSettings(), False),
-        (SimulationSettings().with_classic_agents(), True),
-        (SimulationSettings(preset="J1").with_classic_agents(), False),
+        (SimulationSettings(engine="bullet"), False),
+        (SimulationSettings(engine="bullet").with_classic_agents(), True),
+        (SimulationSettings(engine="bullet", preset="J1").with_classic_agents(), False),
     ],
     ids=["without agents", "with agents", "with agents and a preset"],
 )
