@@ -147,14 +147,8 @@ def _begin(
 def _page(options: ServeSettings, port: int) -> ViewerSettings:
     """The viewer's settings, with a free port, so that its address can be announced before it is there."""
     require_viser()
-    return ViewerSettings(
-        host=options.bind,
-        bind=options.bind,
-        port=free_port(options.bind, port),
-        follow=options.viewer_follow,
-        distance=options.viewer_distance,
-        token=os.environ.get(TOKEN_VARIABLE) or new_token(),
-    )
+    token = os.environ.get(TOKEN_VARIABLE) or new_token()
+    return ViewerSettings.of(options, port=free_port(options.bind, port), token=token)
 
 
 def _open_ports(
