@@ -72,6 +72,7 @@ class TouchReader:
         totals = np.array([total or _NOTHING for total in sums])
         weights = np.where(touching, totals[:, 0], 1.0)[:, None]
         points = totals[:, 1:4] / weights - self._links.centres.take(self._places, 0)
+        # Point and force are rows, so one product turns both from the world into their link.
         both = np.stack((points, totals[:, 4:]), axis=1) @ self._links.rotations.take(self._places, 0)
         both[~touching] = 0.0
         return touching, both[:, 0], both[:, 1]
