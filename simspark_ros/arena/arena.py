@@ -25,7 +25,7 @@ from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.rendering.player_pictures import PlayerPictures
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.assembly import Assembly, PlugIns
-from simspark_ros.simulation.features import attach_all
+from simspark_ros.simulation.attachments import attach_all
 from simspark_ros.simulation.loading.robot_resources import find_resource, named_resource
 from simspark_ros.simulation.loop import ControlNode
 from simspark_ros.simulation.referee import Referee

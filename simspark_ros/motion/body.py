@@ -63,6 +63,7 @@ class HumanoidBody:
         gait = self._settings.gait
         x, y = foot.x + gait.foot_forward - posture.ahead, foot.y - posture.sway
         z = foot.lift - self.height - posture.rise
+        # The torso leans about y, the sole stays level: seen from the torso the sole turns back by the lean.
         c, s = math.cos(posture.lean), math.sin(posture.lean)
         return FootPose(
             c * x - s * z,

@@ -97,6 +97,7 @@ class Leg:
     def _hip_seen_from_foot(self, foot: FootPose) -> tuple[float, float, float]:
         """The hip in the foot's axes, relative to the ankle's roll joint."""
         dx, dy, dz = self.hip[0] - foot.x, self.hip[1] - foot.y, self.hip[2] - foot.z
+        # The foot's turn is Rz(yaw) Ry(pitch) Rx(roll); its inverse begins with the last one, yaw.
         c, s = math.cos(foot.yaw), math.sin(foot.yaw)
         dx, dy = c * dx + s * dy, c * dy - s * dx
         c, s = math.cos(foot.pitch), math.sin(foot.pitch)
@@ -108,7 +109,9 @@ class Leg:
     def _bend(self, x: float, z: float) -> tuple[float, float]:
         """Angles of knee and ankle pitch that put the hip to (x, z) in the plane of the leg."""
         thigh = math.hypot(self.thigh, self.knee_forward)
+        # With all joints at zero the line from hip to knee leans forward; the knee's angle does not count that.
         forward = math.atan2(self.knee_forward, self.thigh)
+        # Law of cosines in the triangle of hip, knee and ankle; `bend` is 0 if they are in line.
         cosine = (x * x + z * z - self.shank**2 - thigh**2) / (2.0 * self.shank * thigh)
         bend = math.acos(min(1.0, max(-1.0, cosine)))
         # Place of the hip in the axes of the shank, x forward and z up from the ankle.

@@ -81,6 +81,7 @@ class NaoMotion:
         x, y, z = math.cos(tilt) * math.cos(pan), math.cos(tilt) * math.sin(pan), math.sin(tilt)
         cr, sr = math.cos(self.status.roll), math.sin(self.status.roll)
         cp, sp = math.cos(self.status.pitch), math.sin(self.status.pitch)
+        # From the torso's axes to upright ones with the same heading, by Ry(pitch) Rx(roll).
         y, z = cr * y - sr * z, sr * y + cr * z
         x, z = cp * x + sp * z, cp * z - sp * x
         head = self._body.head_height

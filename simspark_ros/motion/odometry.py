@@ -95,10 +95,13 @@ class LegOdometers:
         load = np.add.reduceat(loads, self._starts)
         weights = loads / np.where(load > 0.0, load, 1.0)[self._owner]
         here, before = self._borne(feet, weights), self._borne(self._before, weights)
+        # Feet with load stand still on the ground: where they seem to go back, the base goes forward.
         moved = np.where(self._knows[:, None], before - here, 0.0)
+        # The ground is flat, so the height need not be added up: it is that of the base above the feet.
         moved[:, 2] = -here[:, 2] - self.position[:, 2]
         moved *= (chosen & (load > 0.0))[:, None]
         self.position += moved
+        # The first height is a place, no movement: it must not look like a velocity.
         moved *= self._knows[:, None]
         self.linear[chosen] = np.einsum("ni,nij->nj", moved, self.rotation)[chosen] / seconds
         self.angular[chosen] = gyro[chosen]

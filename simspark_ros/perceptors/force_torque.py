@@ -120,6 +120,7 @@ class ForceTorquePerceptor(Perceptor):
         linear, angular = world.engine.link_velocities(self._links)
         moved = self._mass * linear
         spin = rotations @ (self._inertia @ (rotations.transpose(0, 2, 1) @ angular[:, :, None]))
+        # About the world's origin, one point for all links, so that the sums need no shift.
         momentum = self._sum(moved, np.cross(centres, moved) + spin[:, :, 0])
         change = (momentum - self._momentum) / world.elapsed if world.elapsed else np.full_like(momentum, np.nan)
         if self._cycle != world.cycle - 1:

@@ -55,6 +55,8 @@ class _Inertial(Perceptor):
         self._rows = selection(rows, len(world.robots))
         if away:
             self._links = world.engine.select_links([(mounts[i].robot.handle, mounts[i].spec.link) for i in away])
+            # An index array, not a slice as above: it makes copies of the engine's arrays, which `_velocities` writes
+            # to.
             self._rows, self._away = np.array(rows, np.int64), np.array(away, np.int64)
         self._places = np.array([mount.start for mount in mounts], np.int64)[:, None] + np.arange(3)
         self._parameters: list[Any] = [parameters(self.options, mount) for mount in mounts]
@@ -74,6 +76,7 @@ class _Inertial(Perceptor):
         rotations = world.engine.state.rotation[self._rows]
         if self._links is not None:
             _, rotations[self._away] = world.engine.link_poses(self._links)
+        # A row vector times R is R' times the vector, which leads from the world into the link.
         turned: Array = (vectors[:, None] @ rotations)[:, 0]
         return turned
 
@@ -133,6 +136,7 @@ class AccelerometerPerceptor(_Inertial):
         acceleration = (velocity - self._velocity) / (world.elapsed or math.inf)
         acceleration -= self._gravity
         before, self._readings = self._readings, self._in_own_axes(world, acceleration)
+        # It may be a view of the engine's state, which the next step changes.
         self._velocity = velocity.copy()
         self._write(before if self._all_delayed else np.where(self._delayed, before, self._readings), values)
 

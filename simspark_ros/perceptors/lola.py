@@ -218,6 +218,7 @@ class LolaPerceptor(Perceptor):
             return
         state, row = world.engine.state, self._rows[mount]
         origins = state.position[row] + np.einsum("kij,kj->ki", state.rotation[row], _SONAR_PLACES[side])
+        # Rays are rows, so the rotation to the world stands behind them, transposed.
         rays = _CONES[side] @ state.rotation[row].transpose(0, 2, 1)
         count = rays.shape[1]
         own = np.array([mount.robot.handle for mount in self._mounts], np.int64)[mount]

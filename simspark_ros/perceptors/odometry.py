@@ -99,6 +99,7 @@ class OdometryPerceptor(Perceptor):
             moved = self._moved(track, place, 2.0 * speed * world.elapsed + _LIFTED)
             if track.deviation.any() and moved.any():
                 way, turn = math.hypot(moved[0], moved[1]), abs(moved[2])
+                # Errors add up as in a random walk: their variance grows with the way, however many cycles it takes.
                 sizes = np.sqrt([way, way, turn]) * track.deviation
                 error = sizes * reading_random(self._seed, mount, world.cycle).standard_normal(3)
                 along = 1.0 + error[0] / way if way else 1.0

@@ -54,6 +54,8 @@ class Pyramids:
         unlimited = np.isinf(openings[:, 0])
         horizontal, vertical = np.where(unlimited[:, None], 0.0, openings).T
         right, left, bottom, top, image = range(_AXES, ROWS)
+        # The pyramid has |y| <= x tan(h) and |z| <= x tan(v), both as two planes through the camera. These normals need
+        # no length of one: only signs, and ratios along one line, are used.
         rows[:, right, 0] = rows[:, left, 0] = np.tan(horizontal)
         rows[:, right, 1], rows[:, left, 1] = 1.0, -1.0
         rows[:, bottom, 0] = rows[:, top, 0] = np.tan(vertical)
@@ -112,6 +114,8 @@ class Pyramids:
             ends: (M, 8, 2, lines) result of `measure` for both ends. The part to cut off either end, as a fraction of
                 the line, is written to `ends[:, CUT]`.
         """
+        # An end at the distance a < 0 from a plane is cut by a / (a - b) of the line, with b of the other end. If both
+        # ends are outside, both parts add up to 1, and nothing is left of the line.
         planes = ends[:, _AXES:]
         part = planes - planes[:, :, ::-1]
         # A parallel line outside is cut by more than its length.

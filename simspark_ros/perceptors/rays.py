@@ -141,6 +141,7 @@ class _RaySensor(Perceptor):
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Measure with the mounts that are due."""
         demanded = self._always | [mount.key in self.demanded for mount in self._mounts]
+        # Handles differ, so robots with equal sensors do not all cast their rays in the same cycle.
         due = demanded & ((world.cycle + self._handles) % self._interval == 0)
         present[self._flags] = due
         if not due.any():

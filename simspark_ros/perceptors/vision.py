@@ -175,6 +175,7 @@ class RestrictedVisionPerceptor(Perceptor):
         """Prepare targets and observers for a new set of robots."""
         options = [parameters(VisionParameters, mount) for mount in mounts]
         handles = [mount.robot.handle for mount in mounts]
+        # A robot keeps its error and its rhythm while it is there; others that come or go bind everything anew.
         for handle, option in zip(handles, options, strict=True):
             if handle not in self._calibration_of:
                 error = option.calibration_error
@@ -189,6 +190,7 @@ class RestrictedVisionPerceptor(Perceptor):
         self._calibration = np.array([self._calibration_of[h] for h in handles]).reshape(-1, 3)
         intervals = [option.interval for option in options]
         self._rhythm_of = [(i, self._first_cycle[h] % i) for i, h in zip(intervals, handles, strict=True)]
+        # Robots with the same interval and phase look together, so only rhythms have to be asked in each cycle.
         self._rhythms = sorted(set(self._rhythm_of))
         self._turns: dict[tuple[bool, ...], _Turn] = {}
         self._fixed = np.array([i for i, option in enumerate(options) if option.static_axes], np.int64)
@@ -219,6 +221,7 @@ class RestrictedVisionPerceptor(Perceptor):
         self._both_ends = self._targets + np.array([0, len(lines)])
         rows = [row for row, r in enumerate(robots) for _ in r.description.visible_parts]
         self._owner = np.concatenate([np.full(self._first_part, -1), np.array(rows, np.int64)])
+        # Only players are seen: nothing is farther than infinity, so parts of other robots are always too near.
         nearest = [FOCAL_LENGTH if r.side else math.inf for r in robots for _ in r.description.visible_parts]
         self._nearest2 = np.array([FOCAL_LENGTH] * self._first_part + nearest) ** 2
         if world.scene.ball is None:

@@ -74,6 +74,7 @@ def _slab(half: Array, start: Array, course: Array) -> tuple[Array, Array]:
 
 def _enter_box(size: Array, start: Array, course: Array) -> tuple[Array, Array]:
     enter, leave = _slab(size, start, course)
+    # A line is in the box once it is in the last of its three slabs.
     face = enter.argmax(axis=1)
     rows = np.arange(len(face))
     distance = enter[rows, face]
@@ -109,6 +110,8 @@ def _enter_cylinder(size: Array, start: Array, course: Array) -> tuple[Array, Ar
 def _mantle(radius: Array, start: Array, course: Array) -> tuple[Array, Array]:
     """Distances at which lines enter and leave an endless cylinder about z."""
     x, y, u, v = start[:, 0], start[:, 1], course[:, 0], course[:, 1]
+    # The line meets the mantle where speed t^2 + 2 (x u + y v) t + x^2 + y^2 - r^2 = 0. A quarter of the discriminant
+    # is (x u + y v)^2 - speed (x^2 + y^2 - r^2), and equals r^2 speed - cross^2 without a difference of large squares.
     speed = u * u + v * v
     upright = speed == 0.0
     slope = np.where(upright, 1.0, speed)

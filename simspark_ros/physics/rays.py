@@ -232,6 +232,7 @@ def _near(rays: _Rays, centre: Array, solids: _Solids) -> tuple[IntArray, IntArr
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     origins, directions, limit = rays.origins, rays.directions, rays.limit
     count = np.diff(solids.start, append=len(centre))
+    # A sphere around all spheres of a group: not the smallest one, but cheap.
     middle = np.add.reduceat(centre, solids.start) / count[:, None]
     apart = centre - middle.repeat(count, 0)
     reach = np.maximum.reduceat(np.sqrt((apart * apart).sum(axis=1)) + solids.radius, solids.start)
@@ -240,10 +241,12 @@ def _near(rays: _Rays, centre: Array, solids: _Solids) -> tuple[IntArray, IntArr
     group = groups.take(group)
     # All solids of the groups that are left.
     size = count.take(group)
+    # All ranges start .. start + size one after the other: the place in the whole, less that of the range's first one.
     solid = np.arange(size.sum()) + (solids.start.take(group) - (size.cumsum() - size)).repeat(size)
     ray = ray.repeat(size)
     toward, radius = centre.take(solid, 0) - origins.take(ray, 0), solids.radius.take(solid)
     along = np.einsum("pi,pi->p", toward, directions.take(ray, 0))
+    # The line's squared distance from the centre. The centre may lie behind the origin, which then is in the sphere.
     meets = np.einsum("pi,pi->p", toward, toward) - along * along <= radius * radius
     meets &= (along >= -radius) & (along <= (limit.take(ray) if limit.ndim else limit) + radius)
     return ray[meets], solid[meets]
@@ -252,12 +255,14 @@ def _near(rays: _Rays, centre: Array, solids: _Solids) -> tuple[IntArray, IntArr
 def _in_sight(rays: _Rays, centre: Array, radius: Array) -> IntArray:
     """The bounding spheres that meet the cone around all rays, as the beams of a scanner miss most robots."""
     about, axis = rays.origins.mean(axis=0), rays.directions.mean(axis=0)
+    # The rays begin at several places. Instead of the cone, the spheres grow by the farthest of these places.
     apart, length = rays.origins - about, math.sqrt(axis @ axis)
     reach = radius + math.sqrt((apart * apart).sum(axis=1).max())
     toward = centre - about
     distance = np.sqrt((toward * toward).sum(axis=1))
     away = distance - reach
     seen = away <= rays.limit.max()
+    # Rays to all sides have no common direction, and no cone that is worth a test.
     if length > 0.1:
         opening = np.arccos(np.clip((rays.directions @ axis).min() / length, -1.0, 1.0))
         outside = away > 0.0
@@ -274,6 +279,7 @@ def _near_groups(
     about = origins[:1].sum(axis=0)
     centre, origins = centre - about, origins - about
     along = directions @ centre.T - (directions * origins).sum(axis=1)[:, None]
+    # |c - o|^2 = c c + o o - 2 c o needs only a product of matrices, and no array of (N, G, 3) differences.
     apart = (centre * centre).sum(axis=1) + (origins * origins).sum(axis=1)[:, None] - 2.0 * (origins @ centre.T)
     meets = (apart - along * along <= radius * radius) & (along >= -radius) & (along <= limit[..., None] + radius)
     ray, group = np.nonzero(meets)

@@ -123,6 +123,7 @@ def box(size: Array, centre: Array | None = None) -> Mesh:
     vertices, normals = [], []
     for axis in range(3):
         for sign in (1.0, -1.0):
+            # With the sign in `a`, corners go counter-clockwise seen from outside on both faces.
             corners = [(sign, a * sign, b) for a, b in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))]
             vertices += np.roll(corners, axis, axis=1).tolist()
             normals += [np.eye(3)[axis] * sign] * 4

@@ -97,6 +97,7 @@ def _pinhole(lens: Lens) -> tuple[Lens, IntArray | None]:
     if lens.distortion == NO_DISTORTION:
         return lens, None
     f, (x, y, _) = lens.focal_length, _rays(lens).astype(np.float64)
+    # The axis stays in the middle, so both sides get the room that the farthest ray needs on either side.
     width, height = (2 * math.ceil(f * float(np.abs(across).max())) + 2 for across in (x, y))
     pinhole = Lens(width, height, 2.0 * math.atan(width / 2.0 / f))
     column, row = np.rint(f * x + (width - 1) / 2.0), np.rint(f * y + (height - 1) / 2.0)

@@ -79,6 +79,7 @@ class MirrorLens:
         _, face_of, pixel, stretch = _look_up(self)
         whole: list[NDArray[Any]] = []
         for number in np.unique(face_of[face_of >= 0]).tolist():
+            # `TURNS` leads from the camera into the face, a pose the other way.
             layers = look(CameraPose(camera.position, camera.rotation @ TURNS[number].T), self.face)
             here = np.flatnonzero(face_of == number)
             for index, layer in enumerate(layers):
@@ -105,8 +106,10 @@ def _look_up(lens: MirrorLens) -> tuple[NDArray[np.float32], IntArray, IntArray,
     across = np.sin(angles) / np.maximum(radius, 1e-12)
     rays = np.where(shown, np.stack((x * across, y * across, np.cos(angles))), 0.0)
     faces = np.einsum("fij,jn->fin", TURNS, rays)
+    # The face whose axis is nearest to the ray shows the ray within its 90 degrees.
     face_of = np.where(shown, faces[:, 2].argmax(axis=0), -1)
     inside = np.take_along_axis(faces, np.maximum(face_of, 0)[None, None], 0)[0]
+    # Renderers measure depth along the face's axis; the way along the ray is longer by one over the ray's part there.
     depth = np.where(shown, inside[2], 1.0)
     size, f = lens.face.width, lens.face.focal_length
     column, row = (np.clip(np.rint(f * axis / depth + (size - 1) / 2.0), 0, size - 1) for axis in inside[:2])

@@ -331,6 +331,7 @@ class SceneRenderer:
         """Draw everything but the ground, or its shadows; without `sunlit` only the light of the sky falls on it."""
         pinhole, pixels = lens.pinhole()
         self._show(camera, pinhole, shadows)
+        # A shadow is the thing itself, flattened onto the ground along the light.
         view = camera.view() @ flattening(self._sun) if shadows else camera.view()
         _, _, colours, depth, bodies = pybullet.getCameraImage(
             pinhole.width,

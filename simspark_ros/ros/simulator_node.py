@@ -23,9 +23,9 @@ from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostics.publisher import Diagnostics, Rejections
 from simspark_ros.ros.diagnostics.status import ClientDiagnostics
 from simspark_ros.ros.executor import BackgroundExecutor
-from simspark_ros.ros.features.services import Services
-from simspark_ros.ros.features.world_topics import WorldTopics
 from simspark_ros.ros.neighbours import other_clocks, warning_of
+from simspark_ros.ros.node_parts.services import Services
+from simspark_ros.ros.node_parts.world_topics import WorldTopics
 from simspark_ros.ros.parameters.declared import Parameters
 from simspark_ros.ros.parameters.rule_book import RuleParameters
 from simspark_ros.ros.parameters.sensors import SensorParameters
@@ -37,14 +37,14 @@ from simspark_ros.ros.topics.publisher import RELIABLE, TopicError
 from simspark_ros.ros.topics.roster import RosterTopics
 from simspark_ros.ros.topics.transforms import transform_message
 from simspark_ros.ros.topics.unheard import UnheardPublishers
-from simspark_ros.server.features import Drivers, GameControllers, Recording
+from simspark_ros.server.attachments import Drivers, GameControllers, Recording
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation, with_engine
-from simspark_ros.simulation.features import Nodes, SimulationFeature, attach_all
+from simspark_ros.simulation.attachments import Attachment, Nodes, attach_all
 from simspark_ros.simulation.loading.robot_resources import SpawnError, SpawnRefusal
 from simspark_ros.simulation.loading.robots_at_start import RobotsAtStart
 from simspark_ros.simulation.logs.command_log import Start
@@ -102,7 +102,7 @@ class SimulatorNode(Node):
                 admitted, refusal = admit_classic_agents(self._declared.settings)
                 if refusal:
                     self.get_logger().warning(f"{refusal}; monitors may watch")
-            self._admitted = {"profile": admitted.profile, "engine": admitted.engine}
+            self._profile, self._engine = admitted.profile, admitted.engine
         except Exception:
             self.destroy_node()
             raise
@@ -121,7 +121,7 @@ class SimulatorNode(Node):
     @property
     def settings(self) -> SimulationSettings:
         """Settings of the simulation, parameters included; with bridges the profile is the admitted one."""
-        return replace(self._declared.settings, **self._admitted)
+        return replace(self._declared.settings, profile=self._profile, engine=self._engine)
 
     @property
     def options(self) -> NodeOptions:
@@ -131,7 +131,7 @@ class SimulatorNode(Node):
     def build(self, links: Sequence[AgentLink] = (), stack: ExitStack | None = None) -> tuple[Simulation, AgentControl]:
         """Build the simulation with this node's settings and links to bridges, and connect the node to it.
 
-        `stack` frees the features of the simulation; None = they are freed with the process.
+        `stack` frees the attachments of the simulation; None = they are freed with the process.
 
         Returns the simulation, to be run in the calling thread, and its agent control.
 
@@ -166,7 +166,7 @@ class SimulatorNode(Node):
         state = self._offered.state
         self._report = Diagnostics(simulation, agents, self.control, self._refused, lambda: state.state)
         self._report_publisher = self.create_publisher(DiagnosticArray, "/diagnostics", RELIABLE)
-        attach_all(self._features(settings, checks), simulation, stack or ExitStack())
+        attach_all(self._attachments(settings, checks), simulation, stack or ExitStack())
         self._begin()
         return simulation, agents
 
@@ -177,7 +177,7 @@ class SimulatorNode(Node):
         simulation.add_node(control)
         return control
 
-    def _features(self, settings: SimulationSettings, checks: TopicChecks) -> list[SimulationFeature]:
+    def _attachments(self, settings: SimulationSettings, checks: TopicChecks) -> list[Attachment]:
         options = self.options
 
         def check(description: RobotDescription, name: str) -> None:
@@ -329,12 +329,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stack.callback(lambda: simulation.world.engine.close())
             begun = Start(node.settings, PlayMode.BEFORE_KICK_OFF.value, options.robots)
             path = Path(options.record) if options.record else None
-            features: list[SimulationFeature] = [
+            attachments: list[Attachment] = [
                 Drivers(drivers),
                 GameControllers(options, log.info),
                 Recording(path, begun, log.warning, options.max_log),
             ]
-            attach_all(features, simulation, stack)
+            attach_all(attachments, simulation, stack)
             for link in drivers:
                 report_clients(node, simulation, link.clients)
             signals.on_signal(simulation.stop)

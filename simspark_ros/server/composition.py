@@ -16,9 +16,9 @@ from simspark_ros.rendering.player_pictures import PlayerPictures
 from simspark_ros.robots.types.random_types import TypesJson
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
+from simspark_ros.server.attachments import PicturesForAgents, attachments_of_server
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
-from simspark_ros.server.features import PicturesForAgents, simulation_features
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
@@ -29,7 +29,7 @@ from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation
-from simspark_ros.simulation.features import attach_all
+from simspark_ros.simulation.attachments import attach_all
 from simspark_ros.simulation.loading.robots_at_start import RobotsAtStart
 from simspark_ros.simulation.logs.command_log import Continuation, Start
 from simspark_ros.simulation.loop import Simulation
@@ -89,8 +89,8 @@ def serve(
         simulation, run, settings, robots = _build(settings, options, links, stack, ros)
         _check_game(simulation, options)
         begun = _begin(simulation, settings, options, robots, demo=bool(options.demo and not recorded))
-        features, controllers = simulation_features(settings, options, core, links, begun)
-        attach_all(features, simulation, stack)
+        attachments, controllers = attachments_of_server(settings, options, core, links, begun)
+        attach_all(attachments, simulation, stack)
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
         types = simulation.world.types.as_json()
@@ -147,14 +147,8 @@ def _begin(
 def _page(options: ServeSettings, port: int) -> ViewerSettings:
     """The viewer's settings, with a free port, so that its address can be announced before it is there."""
     require_viser()
-    return ViewerSettings(
-        host=options.bind,
-        bind=options.bind,
-        port=free_port(options.bind, port),
-        follow=options.viewer_follow,
-        distance=options.viewer_distance,
-        token=os.environ.get(TOKEN_VARIABLE) or new_token(),
-    )
+    token = os.environ.get(TOKEN_VARIABLE) or new_token()
+    return ViewerSettings.of(options, port=free_port(options.bind, port), token=token)
 
 
 def _open_ports(

@@ -76,6 +76,7 @@ class NeuralMotionModel:
 
     def next(self, states: Array, commands: Array) -> Array:
         """(N, 5) states (x, y, m, theta, rad, v_r, rad/s, v_t, m/s) after an interval; commands: (N, 2) v_t, v_r."""
+        # States have v_r before v_t, as in the paper; the network has v_t first.
         steps, velocities = self.step(states[:, 4:2:-1], commands)
         return np.column_stack((displaced(states[:, :3], steps), velocities[:, ::-1]))
 
@@ -85,6 +86,7 @@ def train(log: DriveLog, hidden: int = HIDDEN, seed: int = 1) -> NeuralMotionMod
     from scipy.optimize import minimize
 
     velocities, commands = log.velocities[:-1], log.commands[:-1]
+    # The network learns only the difference to going on as before, so its errors stay small beside the motion.
     targets = np.column_stack(
         (log.displacements - _displacement(velocities, log.interval), log.velocities[1:] - velocities)
     )
@@ -99,6 +101,8 @@ def train(log: DriveLog, hidden: int = HIDDEN, seed: int = 1) -> NeuralMotionMod
         active = np.tanh(inputs @ inner.T)
         errors = _with_one(active) @ outer.T - wanted
         scaled = 2.0 * errors / errors.size
+        # Back through the layers: tanh has the slope 1 - tanh^2; the last column belongs to the constant 1, with no
+        # neuron before it.
         back = (scaled @ outer[:, :-1]) * (1.0 - active * active)
         gradient = np.concatenate(((back.T @ inputs).ravel(), (scaled.T @ _with_one(active)).ravel()))
         return float((errors**2).mean() + DECAY * weights @ weights), gradient + 2.0 * DECAY * weights

@@ -95,6 +95,7 @@ class WheelDrive(Drive):
         if self._model is not None:
             return self.speeds(self._follow_model(self._model, wanted))
         change = wanted - self._velocity
+        # Forward and left share one limit, so that the velocity changes in a straight line.
         lengths = math.hypot(change[0], change[1]), abs(change[2])
         shares = [min(1.0, step / length) if length else 1.0 for step, length in zip(self._steps, lengths, strict=True)]
         self._velocity = self._velocity + change * np.repeat(shares, (2, 1))
@@ -165,11 +166,13 @@ def _wheels(model: ArticulatedModel, joints: NDArray[np.int64]) -> tuple[Array, 
     places = [frames[model.joints[index].child] for index in joints]
     axes = np.array([p.rotation @ np.array(model.joints[i].axis) for i, p in zip(joints, places, strict=True)])
     level = np.hypot(axes[:, 0], axes[:, 1])
+    # A wheel that turns about its axle rolls along axle x up.
     directions = np.stack((axes[:, 1], -axes[:, 0]), 1) / np.where(level > 0.9, level, np.nan)[:, None]
     return np.array([place.position for place in places]), directions
 
 
 def _matrix(points: Array, directions: Array) -> Array:
+    # A turn moves the point (x, y) along (-y, x); a wheel sees the part along its direction.
     (x, y), (along, across) = points.T, directions.T
     return np.stack((along, across, x * across - y * along), 1)
 

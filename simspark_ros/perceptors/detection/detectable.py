@@ -69,6 +69,7 @@ class Detectable:
         self.row = np.array([-1] * fixed + rows, np.int64)
         self.post_side = np.array([0] * len(self._ball) + [side for _, side, _ in posts] + [0] * len(robots), np.int64)
         self.goal = [None] * len(self._ball) + [goal for goal, _, _ in posts] + [None] * len(robots)
+        # The points of all things are one array in the order of things, so that `now` finds all boxes by `reduceat`.
         self.owner = np.repeat(np.arange(len(counts)), counts)
         self.starts: IntArray = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
         self.lines = np.array(field.lines()).reshape(-1, 2, 3)

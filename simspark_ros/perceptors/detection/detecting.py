@@ -275,7 +275,9 @@ def _localised(
     view = seen @ (turn @ place.camera[:, :3]).T
     along = np.einsum("ki,kj->kij", view, view)
     squares = np.einsum("kii->k", along)[:, None, None]
+    # A small error of the heading moves a point by z x arm.
     around = np.stack((-arm[:, 1], arm[:, 0], np.zeros(len(arm))), 1)
+    # Errors of direction act across the view v, as (v . v) 1 - v v', errors of distance along it, as v v'.
     covariance = (
         options.direction_noise**2 * (squares * np.eye(3) - along)
         + options.distance_noise**2 * along

@@ -92,10 +92,12 @@ def _in_frame(point: Array, place: Viewpoint) -> Array:
 
 def _meeting(first: Array, second: Array) -> Array | None:
     """The point where two segments (2, 2) meet; None if they do not, or are parallel."""
+    # At the meeting first[0] + s (first[1] - first[0]) = second[0] + t (second[1] - second[0]).
     along = np.stack((first[1] - first[0], second[0] - second[1]), 1)
     if abs(np.linalg.det(along)) < _SAME_PLACE:
         return None
     parts = np.linalg.solve(along, second[0] - first[0])
+    # The tolerance is a length, but s and t count in lengths of the segments.
     slack = _SAME_PLACE / np.linalg.norm(along, axis=0)
     if (parts < -slack).any() or (parts > 1.0 + slack).any():
         return None

@@ -51,9 +51,11 @@ class MirrorImager(Imager):
         """The visible parts (L, 2, 3) of lines (N, 2, 3), after their indices (L,); see `Imager.clip`."""
         along = np.linspace(0.0, 1.0, _SAMPLES)
         start, way = lines[:, 0], lines[:, 1] - lines[:, 0]
+        # Samples tell roughly where the line is visible; a piece shorter than their distance may be missed.
         visible = self.shows((start[:, None] + along[:, None] * way[:, None]).reshape(-1, 3)).reshape(-1, _SAMPLES)
         seen = np.flatnonzero(visible.any(axis=1))
         first, last = visible[seen].argmax(axis=1), _SAMPLES - 1 - visible[seen, ::-1].argmax(axis=1)
+        # An end of the line that is visible is both inside and outside here, so the halvings leave it alone.
         inside, outside = (
             np.stack((first, last)),
             np.stack((np.maximum(first - 1, 0), np.minimum(last + 1, _SAMPLES - 1))),

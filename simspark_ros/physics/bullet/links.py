@@ -44,6 +44,8 @@ def select_links(state: EngineState, robots: list[BulletRobot], links: list[tupl
     numbers = [
         robots[row].links[robots[row].model.links[link].name] for row, link in zip(rows, selected.links, strict=True)
     ]
+    # One call of Bullet reads several links of one robot, and bases are in the state already. So links are read robot
+    # by robot, then bases, and `order` brings them back into the order of the selection.
     sequence = sorted(range(len(rows)), key=lambda place: (numbers[place] == BASE, rows[place]))
     moving = [place for place in sequence if numbers[place] != BASE]
     return BulletLinks(

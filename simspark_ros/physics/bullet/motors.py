@@ -137,6 +137,7 @@ class BulletMotors:
         """
         held = np.zeros(len(target), np.bool_)
         near = self._settings.stop_margin * self._rate
+        # Mirrored at the lower stop, so that outward is positive and the same lines do for both stops.
         for outward, to_stop in ((-1.0, to_stops[0]), (1.0, to_stops[1])):
             room, push, speed = outward * to_stop, outward * effort, outward * velocity
             arrives = (speed > room) & (push >= 0.0)

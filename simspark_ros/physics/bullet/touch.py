@@ -74,6 +74,7 @@ class TouchReader:
         weights = np.where(touching, totals[:, 0], 1.0)[:, None]
         both: Array = totals[:, 1:].reshape(-1, 2, 3)
         both[:, 0] = both[:, 0] / weights - self._links.centres.take(self._places, 0)
+        # Point and force are rows, so one product turns both from the world into their link.
         both = both @ self._links.rotations.take(self._places, 0)
         both[~touching] = 0.0
         return touching, both[:, 0], both[:, 1]

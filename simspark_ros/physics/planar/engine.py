@@ -206,6 +206,7 @@ class PlanarEngine:
             a, b = meeting.a, meeting.b
             if (a, b) in self._plane.passing:
                 continue
+            # The lighter body gives way more: the common centre of mass stays.
             share = 1.0 if b.is_fixed else b.mass / (a.mass + b.mass)
             a.x, a.y = a.x + share * gap.distance * gap.x, a.y + share * gap.distance * gap.y
             if not b.is_fixed:
@@ -217,6 +218,7 @@ class PlanarEngine:
             return
         drag, radius = model.linear_drag, model.radius
         if self._rolls:
+            # A rolling ball turns with v / r, so drag on its spin brakes it with angular_drag v / r^2.
             drag += model.angular_drag / (radius * radius)
         slower = math.exp(-drag / model.mass * seconds)
         ball.vx, ball.vy = ball.vx * slower, ball.vy * slower
@@ -232,6 +234,7 @@ class PlanarEngine:
         handles = [*self._robots, BALL_HANDLE]
         farthest = self._settings.max_distance
         for body, handle, pose in zip(self._plane.bodies, handles, before, strict=False):
+            # `not <` instead of `>=`, so that NaN counts as far away.
             if not abs(body.x) + abs(body.y) < farthest * 2.0:
                 body.x, body.y, body.angle = pose
                 body.vx = body.vy = body.spin = 0.0

@@ -58,6 +58,9 @@ def shares_of_weight(footings: Sequence[PlanarFooting], centre: Point) -> Array:
     """(F,) share of the weight on each footing: shares that do not tip the robot over, as equal as possible."""
     places = np.array([footing.point for footing in footings]) - centre
     balance = np.vstack((np.ones(len(places)), places.T))
+    # Three equations: shares add up to 1, and have no moment about the centre of mass. The pseudo-inverse gives the
+    # solution with the smallest sum of squares, the most equal one. The ground cannot pull, so negative shares are
+    # dropped.
     shares = np.clip(np.linalg.pinv(balance) @ (1.0, 0.0, 0.0), 0.0, None)
     total = float(shares.sum())
     return shares / total if total else np.full(len(places), 1.0 / len(places))
@@ -127,6 +130,7 @@ def _rows(footing: PlanarFooting, arm: Point, bound: float, speeds: Array, limit
     axis = footing.grip or footing.roll
     pull = axis[0] * footing.roll[0] + axis[1] * footing.roll[1]
     rim = footing.radius * float(speeds[footing.joint])
+    # A force F along the axis acts on the motor with F pull radius, so the largest effort bounds the impulse.
     motor = math.inf if pull == 0.0 else float(limits[footing.joint]) / (footing.radius * abs(pull)) * seconds
     along = _row(arm, axis, pull * rim, min(bound, motor))
     if footing.grip is not None:
@@ -141,6 +145,7 @@ def _row(arm: Point, axis: Point, speed: float, bound: float) -> _Row:
 def _settle(rows: Sequence[_Row], motion: list[float], body: PlanarBody) -> None:
     """Solve by Gauss and Seidel's method with bounds: each direction in turn gets the impulse that it still lacks."""
     vx, vy, spin = motion
+    # Both are inverses in these rounds.
     mass, inertia = 1.0 / body.mass, 1.0 / body.inertia
     for _ in range(_SWEEPS):
         change = 0.0

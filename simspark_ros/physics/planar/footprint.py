@@ -51,6 +51,7 @@ def footprint(motion: LinkMotion, positions: Array, tilt: Array, height: float) 
     for index, (link, place, turn) in enumerate(zip(model.links, centres, rotations, strict=True)):
         xx, xy, xz, yy, yz, zz = link.inertia
         own = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        # The last row of a link's rotation is the vertical in the link's axes.
         inertia += float(turn[2] @ own @ turn[2])
         origin = place - turn @ np.array(link.centre)
         outlines += [(projected(shape, turn, origin), index) for shape in link.collisions]
@@ -89,9 +90,11 @@ def footings(
         if low > reach:
             continue
         rolling |= own
+        # The frame of a link lies on its joint: its origin is the hub, wherever the wheel's mass is.
         centre = centres[child] - rotations[child] @ np.array(model.links[child].centre)
         hub = tilt @ centre
         high = max(outline.high for outline, link in outlines if link in own)
+        # The hub of a wheel that turns about its axle moves along axle x up.
         roll = np.array((axis[1], -axis[0])) / math.hypot(axis[0], axis[1])
         among = [
             _grip(centres[i] - centre, rotations[i], joint_axis, tilt, axis)
@@ -135,6 +138,8 @@ def _grip(arm: Array, rotation: Array, axis: Array, tilt: Array, axle: Array) ->
         return None
     along = np.cross(axle, radial / distance)
     lowest = np.cross(axle, (0.0, 0.0, -1.0))
+    # A roller rolls across its axis, so it holds along it. Of this axis the parts along rim and axle stay in the plane
+    # when the wheel has turned the roller down; the part along the radius then points into the ground.
     grip = (turned @ along) * lowest + (turned @ axle) * axle
     length = math.hypot(grip[0], grip[1])
     return (float(grip[0]) / length, float(grip[1]) / length) if length > _LEVEL else None

@@ -66,6 +66,7 @@ def _separating_axis(a: Sequence[Point], b: Sequence[Point]) -> Gap:
             continue
         before = own[-1]
         for corner in own:
+            # Corners go counter-clockwise, so a side (dx, dy) has the outward normal (dy, -dx).
             x, y = corner[1] - before[1], before[0] - corner[0]
             length = math.sqrt(x * x + y * y)
             x, y = x / length, y / length
@@ -80,6 +81,7 @@ def _separating_axis(a: Sequence[Point], b: Sequence[Point]) -> Gap:
 
 def _shortest(a: Sequence[Point], b: Sequence[Point]) -> Point:
     """The shortest vector from one polygon to another that it does not meet."""
+    # One of the two nearest points is a corner, so corners against sides are enough.
     least, found = math.inf, (0.0, 0.0)
     for own, other, sign in ((a, b, -1.0), (b, a, 1.0)):
         before = own[-1]

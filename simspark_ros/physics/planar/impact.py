@@ -57,6 +57,7 @@ class PlanarContact:
         self.impulse = (0.0, 0.0)
         self._goal = 0.0
         nx, ny = normal
+        # An impulse (along the normal, to its left) changes the relative velocity by [[nn, nt], [nt, tt]] times it.
         self._nn = self._tt = self._nt = 0.0
         for body in (a, b):
             if body.is_fixed:
@@ -88,6 +89,7 @@ class PlanarContact:
         normal, along = self.speeds
         lack = self._goal - normal
         if sticks:
+            # Cramer's rule for the impulse that changes the velocity by (lack, -along).
             determinant = self._nn * self._tt - self._nt * self._nt
             jn, jt = (
                 (self._tt * lack + self._nt * along) / determinant,

@@ -59,6 +59,7 @@ class Outline:
             return all(math.hypot(px - x, py - y) <= room for px, py in other.corners)
         if len(self.corners) == 2 or self.radius:
             return False
+        # `_turn` is the distance of the corner from the side times the side's length.
         sides = zip(self.corners, self.corners[1:] + self.corners[:1], strict=True)
         return all(
             _turn(a, b, corner) >= other.radius * math.hypot(b[0] - a[0], b[1] - a[1])

@@ -92,6 +92,7 @@ class PlanarScene:
         times: dict[Meeting, float] = {}
         changed = set(self.bodies)
         for _ in range(self._max_impacts):
+            # Impacts of pairs that were not pushed happen when they were going to.
             times = {m: t for m, t in times.items() if m.a not in changed and m.b not in changed}
             for meeting in self._near(changed, left):
                 when = self._time_of_impact(meeting, left)
@@ -147,6 +148,8 @@ class PlanarScene:
             return None
         before = 0.0
         while before < left:
+            # Parts cannot meet before their fastest points have covered the distance. A little more keeps the steps
+            # from shrinking for ever as the parts come near.
             now = min(left, before + (max(distance - least, 0.0) + _GRAZE) / fastest)
             distance = meeting.gap(now).distance
             if distance < least:

@@ -158,6 +158,7 @@ class PlanarRobot:
         model, body = self.model, self.body
         if model.linear_drag or model.angular_drag:
             count = len(model.links)
+            # Drag is declared per link. Its exact solution cannot turn the motion round in a long step.
             slower = math.exp(-count * model.linear_drag / body.mass * seconds)
             body.vx, body.vy = body.vx * slower, body.vy * slower
             body.spin *= math.exp(-count * model.angular_drag / body.inertia * seconds)

@@ -10,14 +10,13 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from simspark_ros.clients.idle_probes import probe_when_idle
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import MAX_CLIENTS, MAX_MESSAGE
 from simspark_ros.configuration.schema import PORTS
-
-S = TypeVar("S", bound="PortSettings")
+from simspark_ros.configuration.taken_options import TakenOptions
 
 _CREDENTIALS = struct.Struct("3i")
 """Process, user and group."""
@@ -28,7 +27,7 @@ class PortError(UserError):
 
 
 @dataclass(frozen=True)
-class PortSettings:
+class PortSettings(TakenOptions):
     """One TCP port and the bounds of each of its clients.
 
     Attributes:
@@ -54,13 +53,6 @@ class PortSettings:
     max_input: int = 16 * 1024
 
     options: ClassVar[Mapping[str, str]] = {"host": "bind"}
-    """Fields that a program's options have, with the names that they have there."""
-
-    @classmethod
-    def of(cls: type[S], options: object, **more: Any) -> S:
-        """The settings of a port among a program's options; `more` are those that the program decides."""
-        named = {name: getattr(options, option) for name, option in cls.options.items() if hasattr(options, option)}
-        return cls(**{**named, **more})
 
 
 def listen(settings: PortSettings) -> socket.socket:

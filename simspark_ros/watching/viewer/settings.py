@@ -5,13 +5,15 @@ from __future__ import annotations
 import errno
 import secrets
 import socket
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import LOOPBACK, MONITOR_PORT, VIEWER_PORT
 from simspark_ros.configuration.schema import Checked, Range, Setting, TcpPort
+from simspark_ros.configuration.taken_options import TakenOptions
 from simspark_ros.watching.broadcast.targets import TV, Follow, require_target
 
 TOKEN_VARIABLE = "SIMSPARK_VIEWER_TOKEN"
@@ -29,7 +31,7 @@ class ViewerError(UserError):
 
 
 @dataclass(frozen=True)
-class ViewerSettings(Checked):
+class ViewerSettings(TakenOptions, Checked):
     """Settings of the viewer; no option sets `rate`, the most pictures per second, `played` and `token`.
 
     A log is `played`: no button can change its match. Buttons work for browsers that open the address with the `token`;
@@ -48,6 +50,14 @@ class ViewerSettings(Checked):
     rate: Annotated[float, Range(0.0, 1000.0, "1/s", above=True)] = 25.0
     played: bool = False
     token: str = ""
+
+    options: ClassVar[Mapping[str, str]] = {
+        "host": "bind",
+        "bind": "bind",
+        "port": "viewer",
+        "follow": "viewer_follow",
+        "distance": "viewer_distance",
+    }
 
     def __post_init__(self) -> None:
         """Check the target."""

@@ -122,6 +122,7 @@ class BallContacts:
         # Sliding velocity of the lowest point.
         slide = np.array((x - radius * about_y, y + radius * about_x))
         linear, angular = float(self._inverse[0]), float(self._inverse[3])
+        # The lowest point gains 1/m + r^2/I per impulse; the slip adds a speed per force, that is, per impulse / step.
         along, across = -slide / (linear + angular * radius**2 + self._settings.ball_slip / self._step)
         turning = angular * radius
         return np.array((linear * along, linear * across, 0.0, turning * across, -turning * along, 0.0))
@@ -146,6 +147,8 @@ class BallContacts:
             least, softness = self._normal(one, float(arrival[0]))
             wanted[rows.start] += least
             soft[rows] = softness, self._settings.ball_slip, self._settings.ball_slip
+        # Softness is a speed per force, but the unknowns are impulses, and an impulse of a step is a force times the
+        # step.
         soft /= self._step
         while acting.any():
             own = jacobian[acting]

@@ -179,6 +179,8 @@ class CarriedMomentum:
         load[:3] = self._mass * ((self._velocity - motion.velocity) * self._rate + acceleration)
         load[3:] = (self._momentum - own) * self._rate + _times(place.inertia, spinning_up)
         load[3:] += cross_rows(motion.spin, own[XYZXY])
+        # Torques about the base's centre, the same point for all links: sums over links need no shift. Only a hinge's
+        # sum is shifted, to its anchor.
         load[3:] += cross_rows(place.centres, load[XYZXY])
         if not self._known.all():
             # A robot that was put into motion goes on along its joints.
@@ -244,6 +246,8 @@ class CarriedMomentum:
         """Accelerations (3, L) and angular ones (3, L) of links while base and joints keep their velocities."""
         spin, turn, anchors = motion.spin, motion.turn, place.anchors
         above = spin.take(self._parents, 1)
+        # The axis of a hinge turns with the link above. So the spin changes by (spin above) x turn although the rate
+        # stays.
         change = cross_rows(above, turn)
         by_turn = cross_rows(turn, anchors)[XYZXY]
         by_all = by_turn + cross_rows(above, anchors)[XYZXY]
@@ -252,6 +256,7 @@ class CarriedMomentum:
         sums = self._sum_above(np.concatenate((change, step)))
         around = cross_rows(spin, place.centres)[XYZXY]
         acceleration = cross_rows(sums[XYZXY], place.centres) + cross_rows(spin, around) - sums[3:]
+        # Coriolis: the axes of the slides turn with their carrier.
         turned = 2.0 * cross_rows(spin.take(self._carriers, 1), motion.slide)
         np.add.at(acceleration.T, self._slid, turned.T.take(self._sliding, 0))
         return acceleration, sums[:3]

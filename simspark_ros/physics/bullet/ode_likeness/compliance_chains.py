@@ -81,6 +81,7 @@ def drift_chains(model: ArticulatedModel, names: tuple[str, ...]) -> DriftChains
         bodies=tuple(bodies),
         child=np.array([bodies.index(hinge.child) for hinge in hinges], np.int64),
         parent=np.array([bodies.index(hinge.parent) for hinge in hinges], np.int64),
+        # A link's frame lies at its joint, so the anchor is the origin of the child's frame.
         child_arm=np.array([-centres[hinge.child] for hinge in hinges]).reshape(-1, 3),
         parent_arm=np.array([hinge.position - centres[hinge.parent] for hinge in hinges]).reshape(-1, 3),
         triple=np.array(triples, np.int64),

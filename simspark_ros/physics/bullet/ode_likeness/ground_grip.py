@@ -118,6 +118,7 @@ class GroundGrip:
             own = points[corners]
             distances = ((own[:, None] - own) ** 2).sum(axis=2)
             first, second = divmod(int(distances.argmax()), count)
+            # Skates give way in parallel: two of 2 / n of the slip hold a link as n skates do.
             corners, slip = [corners[first], corners[second]], slip * 2.0 / count
         # The tie itself gives way by cfm.
         return corners, self._settings.step_time / max(slip - self._settings.cfm, _LEAST_SLIP)
@@ -129,6 +130,7 @@ class GroundGrip:
         for corner, mass in masses.items():
             rig, skate = grip.ties.get(corner) or self._tie(grip, corner)
             point = points[corner]
+            # The lowest point of a round end wanders over the link as the link turns.
             if self._radii[corner[0]]:
                 rig.move(skate, self._pivot(corner))
             rig.put(skate, point.tolist(), mass)

@@ -184,6 +184,7 @@ class BulletHingeDrift:
         """
         children = self._rotation.take(self._turning, 2)
         carriers = self._rotation.take(self._carrier.take(self._turned), 2)
+        # From the child's axes to the world's, and on to those of the carrier, along which the slides move.
         axes: Array = np.einsum("jit,jkt,tk->ti", carriers, children, self._turning_axis)
         turns = np.zeros((len(self._carrier), 3))
         np.add.at(turns, self._turned, axes * change.take(self._turning_joint)[:, None])
@@ -247,5 +248,6 @@ def _turns_of_step(before: Array, now: Array) -> Array:
     turned = np.einsum("ijb,kjb->ikb", now, before)
     # ODE's first-order update of quaternions turns by 2 atan(h w / 2).
     turn: Array = turned - turned.transpose(1, 0, 2)
+    # The difference has 2 sin(a) along the axis, and the trace is 1 + 2 cos(a). So this is 2 tan(a / 2).
     turn *= 2.0 / np.maximum(1.0 + np.einsum("iib->b", turned), _HALF_TURN)
     return turn

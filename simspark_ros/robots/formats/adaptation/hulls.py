@@ -48,6 +48,7 @@ def coarse_hull(points: Array) -> CoarseHull:
         if len(corners) <= MOST_CORNERS:
             return CoarseHull(corners, len(corners), 0.0, flat=False)
         kept = corners[np.unique((corners @ _DIRECTIONS.T).argmax(axis=0))]
+        # Every round looks at all of them; of very many corners a part is enough.
         others = corners[:: 1 + len(corners) // _MANY]
         kept, error = _grown(kept, others)
         return CoarseHull(kept, len(corners), error, flat=False)

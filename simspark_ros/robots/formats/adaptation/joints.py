@@ -47,6 +47,8 @@ def _free(root: ET.Element, notes: Notes) -> None:
     children = {_end(joint, "child") for joint in joints}
     for joint in joints:
         parent, what = _end(joint, "parent"), f"joint '{joint.get('name', '')[:80]}'"
+        # URDF cannot say that a base is free. Makers put an empty link above it, called world or tied by a floating
+        # joint.
         alone = parent in links and not len(links[parent]) and parent not in children
         ties = joint.get("type") in ("floating", "planar") or parent == WORLD
         if alone and ties and sum(_end(other, "parent") == parent for other in joints) == 1:

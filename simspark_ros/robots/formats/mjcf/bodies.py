@@ -74,6 +74,7 @@ class _Geoms:
         pose = self._compiled.pose(model.geom_pos[i], model.geom_quat[i])
         x, y, z = map(float, model.geom_size[i])
         kind = kinds(int(model.geom_type[i]))
+        # MuJoCo has half edges and half lengths.
         if kind == kinds.mjGEOM_BOX:
             return Solid("box", (2.0 * x, 2.0 * y, 2.0 * z), pose)
         if kind == kinds.mjGEOM_SPHERE:

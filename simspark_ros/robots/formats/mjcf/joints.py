@@ -104,6 +104,7 @@ def _joints(
         kind = JointKind.CONTINUOUS
     x, y, z = map(float, model.jnt_axis[i])
     assembly.report.understood(f"joint '{name}'", "", *place)
+    # MuJoCo counts ranges from `ref`, the joint's value in the drawn pose; here that pose is zero.
     stops = (lower - zero, upper - zero)
     return [_joint(name, kind, parent, anchor, (x, y, z), stops, motors.get((i, 0)), friction)]
 

@@ -65,6 +65,7 @@ def _driven(compiled: Compiled, i: int) -> list[tuple[int, int, float]]:
         first, count = int(model.tendon_adr[target]), int(model.tendon_num[target])
         joint = int(compiled.mujoco.mjtWrap.mjWRAP_JOINT)
         wraps = [w for w in range(first, first + count) if model.wrap_type[w] == joint and model.wrap_prm[w]]
+        # A fixed tendon is a sum of coefficient times position, so gear times coefficient is the lever of each joint.
         return [(int(model.wrap_objid[w]), 0, float(gear[0] * model.wrap_prm[w])) for w in wraps if gear[0]]
     return []
 
@@ -90,6 +91,7 @@ def _force(compiled: Compiled, i: int) -> tuple[float | None, str]:
 def _speed(compiled: Compiled, i: int, lever: float) -> float:
     """The greatest speed that a velocity actuator can command a joint; `SPEED` for other actuators."""
     model = compiled.model
+    # The bias is b0 + b1 position + b2 speed: a servo of position has b1, one of velocity b2 alone.
     is_velocity = model.actuator_biasprm[i, 1] == 0.0 and model.actuator_biasprm[i, 2] < 0.0
     if is_velocity and model.actuator_ctrllimited[i]:
         return _most(model.actuator_ctrlrange[i]) / abs(lever)

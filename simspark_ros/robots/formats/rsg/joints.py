@@ -65,6 +65,7 @@ class JointReader:
             neighbours.setdefault(first.name, []).append(second.name)
             neighbours.setdefault(second.name, []).append(first.name)
         depth, order = {base: 0}, [base]
+        # The list grows while it is read: a search in breadth, so that depths are the shortest ways.
         for name in order:
             for other in neighbours.get(name, []):
                 if other not in depth:
@@ -111,6 +112,8 @@ class JointReader:
     ) -> BodyJoint:
         slides = node.kind == "SliderJoint"
         direction = joint.pose.rotation.T @ place.rotation @ turned(self._axis(node, method, index))
+        # ODE counts the turn of the first body against the second. If the second one is the child, it turns the other
+        # way.
         x, y, z = (direction if forward else -direction).tolist()
         length = math.hypot(x, y, z)
         if length < 1e-9:

@@ -1,4 +1,4 @@
-"""Features of a served simulation: its logs, ends, drivers, GameController, scripts, monitors and pictures."""
+"""Attachments of a served simulation: its logs, ends, drivers, GameController, scripts, monitors and pictures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from simspark_ros.server.settings import PRINTED, ServeSettings
 from simspark_ros.server.status_line import SaidEvents
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.simulation.agent_control import AgentLink
-from simspark_ros.simulation.features import Nodes, SimulationFeature
+from simspark_ros.simulation.attachments import Attachment, Nodes
 from simspark_ros.simulation.game_end import EndAfter, EndWithGame
 from simspark_ros.simulation.logs.command_log import CommandLog, Start
 from simspark_ros.simulation.logs.event_log import EventLog
@@ -174,12 +174,12 @@ class PicturesForAgents:
         stack.enter_context(child)
 
 
-def simulation_features(
+def attachments_of_server(
     settings: SimulationSettings, options: ServeSettings, core: ClassicServer, links: Sequence[AgentLink], begun: Start
-) -> tuple[list[SimulationFeature], GameControllers]:
-    """The features of a server in the order of their events in a cycle, and its GameController."""
+) -> tuple[list[Attachment], GameControllers]:
+    """The attachments of a server in the order of their events in a cycle, and its GameController."""
     controllers = GameControllers(options, LOG.info)
-    features: list[SimulationFeature] = [
+    attachments: list[Attachment] = [
         Logs(options),
         ends(options),
         Drivers(links),
@@ -189,4 +189,4 @@ def simulation_features(
         Monitors(core),
         *([Reloading(settings)] if options.reload else []),
     ]
-    return features, controllers
+    return attachments, controllers

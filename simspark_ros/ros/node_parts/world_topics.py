@@ -18,7 +18,7 @@ from simspark_ros.ros.topics.world.ground_truth import BallPublisher, RobotsPubl
 from simspark_ros.ros.topics.world.outer_clock import OuterClock
 from simspark_ros.ros.topics.world.scene_poses import ScenePosesControl
 from simspark_ros.ros.topics.world.speed import SpeedPublisher
-from simspark_ros.simulation.features import Nodes, attach_all
+from simspark_ros.simulation.attachments import Nodes, attach_all
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.speed import SpeedEstimator
 from simspark_ros.simulation.referee import Referee

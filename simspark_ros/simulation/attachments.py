@@ -1,4 +1,4 @@
-"""Features of simulations: `simspark serve`, the simulator node and the Arena each list theirs."""
+"""Attachments of simulations: `simspark serve`, the simulator node and the Arena each list theirs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 from simspark_ros.simulation.loop import ControlNode, Simulation
 
 
-class SimulationFeature(Protocol):
+class Attachment(Protocol):
     """One thing that a program adds to a simulation before the loop starts; it is made with its own settings."""
 
     def attach(self, simulation: Simulation, stack: ExitStack) -> None:
@@ -28,7 +28,7 @@ class Nodes:
             simulation.add_node(node)
 
 
-def attach_all(features: Iterable[SimulationFeature], simulation: Simulation, stack: ExitStack) -> None:
-    """Attach features in their order, which is that of their events in a cycle."""
-    for feature in features:
-        feature.attach(simulation, stack)
+def attach_all(attachments: Iterable[Attachment], simulation: Simulation, stack: ExitStack) -> None:
+    """Attach all in their order, which is that of their events in a cycle."""
+    for attachment in attachments:
+        attachment.attach(simulation, stack)

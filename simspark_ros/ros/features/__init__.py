@@ -1,1 +1,0 @@
-"""Features that the simulator node adds to a simulation: topics of the world, services."""

@@ -1,0 +1,1 @@
+"""Parts of the simulator node: topics of the world, services."""
