@@ -71,12 +71,13 @@ def play(
     directory: Path,
     left: str = PLAYS,
     right: str = PLAYS,
-    players: int = 1,
+    players: int | tuple[int, int] = 1,
     interrupted: Callable[[], str] = lambda: "",
     observer: Silent | None = None,
     **settings: Any,
 ) -> MatchResult:
-    teams = TeamSettings(left, players=players), TeamSettings(right, players=players)
+    numbers = players if isinstance(players, tuple) else (players, players)
+    teams = TeamSettings(left, players=numbers[0]), TeamSettings(right, players=numbers[1])
     values = {"half_time": 1.0, "kick_off_wait": 0.2, "forfeit_after": 0.5, "join_limit": 20.0, **settings}
     game = GameSettings(**values)
     return play_match(MatchSettings(*teams, game), directory, observer or Silent(), interrupted)
@@ -131,7 +132,7 @@ def test_a_team_that_never_joins_forfeits(tmp_path):
 
 
 def test_one_script_may_start_a_team_and_end(tmp_path):
-    result = play(tmp_path, right=WHOLE_TEAM, players=2)
+    result = play(tmp_path, right=WHOLE_TEAM, players=(1, 2))
     assert result.outcome is MatchOutcome.PLAYED
     assert result.sides["right"]["players_joined"] == [1, 2]
 
@@ -187,7 +188,7 @@ def test_an_agent_that_is_killed_is_noted_and_the_match_goes_on(tmp_path):
     killed: list[int] = []
 
     def kill_agent() -> str:
-        if not killed and sum('"join"' in line for line in lines(tmp_path)) == 4:
+        if not killed and sum('"join"' in line for line in lines(tmp_path)) == 3:
             agents = [child for child in psutil.Process().children() if "Right" in child.cmdline()]
             assert agents[0].rlimit(psutil.RLIMIT_DATA) == (1_234_000_000,) * 2
             agents[0].kill()
@@ -195,7 +196,7 @@ def test_an_agent_that_is_killed_is_noted_and_the_match_goes_on(tmp_path):
         return ""
 
     (tmp_path / "events.jsonl").touch()
-    result = play(tmp_path, players=2, interrupted=kill_agent, child_memory=1234)
+    result = play(tmp_path, players=(1, 2), interrupted=kill_agent, child_memory=1234)
     assert result.outcome is MatchOutcome.PLAYED
     assert [(crash["unum"], crash["status"]) for crash in result.sides["right"]["crashes"]] == [(1, -signal.SIGKILL)]
     assert [lost["unum"] for lost in result.sides["right"]["players_lost"]] == [1]
