@@ -48,8 +48,8 @@ def test_players_that_join_and_leave_leave_nothing_in_memory(engine: str, monkey
     # Tables of libraries still grow, by up to 2,500 bytes a player. A body that PyBullet does not use again leaves
     # 20,000.
     assert seen[2][0] - seen[0][0] < 4_000 * 2 * joins
-    # A player more or less at the moment is not as many more again.
-    kept = [kind for kind in seen[2][1] if min(np.diff([count[kind] for _, count in seen])) >= joins]
+    # A player more or less at the moment is not as many more again. Entries of tables that still grow are tuples.
+    kept = [kind for kind in seen[2][1].keys() - {tuple} if min(np.diff([count[kind] for _, count in seen])) >= joins]
     assert kept == []
 
 
