@@ -24,10 +24,9 @@ CYCLES = 200
 
 
 def attacked(server: Server, *attacks: Attack) -> list[AttackResult]:
-    # The machine of the tests may be busy: only what no load explains is harm here. A flood lasts two seconds, after
-    # its players have joined; attacks that only go on until the limit have done all that they do by then.
+    # The machine of the tests may be busy: only what no load explains is harm here.
     addresses = ("127.0.0.1", server.agent_port), ("127.0.0.1", server.monitor_port)
-    settings = StressSettings(*addresses, max_gap=5.0, min_rate=0.0, limit=3.0)
+    settings = StressSettings(*addresses, max_gap=5.0, min_rate=0.0, limit=5.0)
     with closing(StressRun(settings)) as run:
         return run.run(attacks)
 
