@@ -142,6 +142,10 @@ class Turnover(Crowd):
         self.server = Server([*OPTIONS, *options], folder / "output")
         super().__init__(self.server.address("agent_port")[1], players, every)
 
+    def __enter__(self) -> Turnover:
+        """Return this one."""
+        return self
+
     def faults(self) -> list[str]:
         """What was wrong, for people; empty if nothing was."""
         printed = self.server.new_output()
