@@ -183,7 +183,7 @@ def test_lines_end_where_the_picture_does(played):
 
 
 LOOKS = 1000
-"""Number of looks; in so many a share of missed balls varies by 0.013, of phantoms by 0.017, and a deviation by 2.2 %."""
+"""Number of looks; among so many a share of misses varies by 0.013, of phantoms by 0.017, a deviation by 2.2 %."""
 
 
 def test_error_rates_hold(played):
