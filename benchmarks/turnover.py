@@ -73,21 +73,19 @@ class Resident(Player):
         return super().answer(message) if self.cycles <= 2 else checked
 
 
-class Turnover(contextlib.AbstractContextManager["Turnover"]):
-    """A server with a client that stays and players of whom one is replaced every so many cycles.
+class Crowd(contextlib.AbstractContextManager["Crowd"]):
+    """A client that stays at a port for agents, and players of whom one is replaced every so many cycles.
 
     Attributes:
-        server: its process.
         joined: players that have come so far.
     """
 
-    def __init__(self, options: list[str], players: int, every: int, folder: Path) -> None:
+    def __init__(self, port: int, players: int, every: int) -> None:
         self._players, self._every = players, every
         self._selector = selectors.DefaultSelector()
         self._team: list[Player] = []
         self.joined = 0
-        self.server = Server([*OPTIONS, *options], folder / "output")
-        self._port = self.server.address("agent_port")[1]
+        self._port = port
         self._resident = Resident(self._port)
         self._register(self._resident)
 
@@ -108,10 +106,7 @@ class Turnover(contextlib.AbstractContextManager["Turnover"]):
     def faults(self) -> list[str]:
         """What was wrong, for people; empty if nothing was."""
         seen = self._resident.checks.observation(time.monotonic())
-        found = [f"{count} times: {kind}" for kind, count in seen.problems.items()] + seen.examples
-        if "Traceback" in (printed := self.server.new_output()):
-            found.append(printed)
-        return found
+        return [f"{count} times: {kind}" for kind, count in seen.problems.items()] + seen.examples
 
     def _register(self, player: Player) -> None:
         self._selector.register(player.client.fileno(), selectors.EVENT_READ, player)
@@ -134,6 +129,31 @@ class Turnover(contextlib.AbstractContextManager["Turnover"]):
         for player in (*self._team, self._resident):
             player.client.close()
         self._selector.close()
+
+
+class Turnover(Crowd):
+    """A server, a process of its own, with a crowd.
+
+    Attributes:
+        server: its process.
+    """
+
+    def __init__(self, options: list[str], players: int, every: int, folder: Path) -> None:
+        self.server = Server([*OPTIONS, *options], folder / "output")
+        super().__init__(self.server.address("agent_port")[1], players, every)
+
+    def __enter__(self) -> Turnover:
+        """Return this one."""
+        return self
+
+    def faults(self) -> list[str]:
+        """What was wrong, for people; empty if nothing was."""
+        printed = self.server.new_output()
+        return super().faults() + ([printed] if "Traceback" in printed else [])
+
+    def __exit__(self, *error: object) -> None:
+        """End everything."""
+        super().__exit__()
         self.server.__exit__()
 
 

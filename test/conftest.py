@@ -47,6 +47,10 @@ hypothesis_settings.register_profile("without deadline", deadline=None)
 hypothesis_settings.load_profile("without deadline")
 
 
+# As few searches for garbage as a test takes: by default they take a tenth of its time.
+gc.set_threshold(10_000, 20, 20)
+
+
 @pytest.fixture(autouse=True)
 def built_in_parts_work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     """In a match a built-in part that fails is switched off; here its exception is raised, or it would go unnoticed.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import pickle
 import sys
 import types
 import typing
@@ -31,6 +32,9 @@ class ConfigurationError(UserError):
     """A configuration file or value cannot be used; the message names file, key and remedy."""
 
 
+_SHORT = 32_000
+"""Length of a text from which on its document is not kept."""
+
 # A start reads some forty files; libyaml reads them in a tenth of the time.
 _SafeLoader: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 
@@ -48,7 +52,21 @@ class _Loader(_SafeLoader):  # type: ignore[misc]
 
 def parse_yaml(text: str) -> Any:
     """Read one YAML document from a text; raises yaml's own errors."""
-    return yaml.load(text, _Loader)
+    kept = _kept(text) if len(text) < _SHORT else b""
+    return pickle.loads(kept) if kept else yaml.load(text, _Loader)
+
+
+@lru_cache(maxsize=128)
+def _kept(text: str) -> bytes:
+    """A document as bytes, so that each reader gets a copy; empty if it is too deep for that.
+
+    All worlds are built from the same few files.
+    """
+    document = yaml.load(text, _Loader)
+    try:
+        return pickle.dumps(document)
+    except RecursionError:
+        return b""
 
 
 def read_yaml(path: Path) -> Any:

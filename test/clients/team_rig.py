@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
@@ -22,11 +23,11 @@ MOST_CYCLES = 3000
 class Stadium(ControlNode):
     """A running simulation; `world` is to be read in `until` or after the end, `met` is whether that was true."""
 
-    def __init__(self, players: int, until: Callable[[SoccerWorld], bool]) -> None:
+    def __init__(self, players: int, until: Callable[[SoccerWorld], bool], **changes: Any) -> None:
         self._players, self._until = players, until
         core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), None))
         core.lockstep = True
-        settings = replace(load_simulation_settings(), pacing="lockstep", wait_for_robots=players)
+        settings = replace(load_simulation_settings(), pacing="lockstep", wait_for_robots=players, **changes)
         self.simulation, _ = build_simulation(settings, [core], time.monotonic, time.sleep)
         self.simulation.add_node(self)
         self.port = core.agents.port
@@ -41,9 +42,12 @@ class Stadium(ControlNode):
 
 
 @contextmanager
-def stadium(players: int, until: Callable[[SoccerWorld], bool]) -> Iterator[Stadium]:
-    """Run until `players` have joined and the condition is met; leaving waits for the end."""
-    one = Stadium(players, until)
+def stadium(players: int, until: Callable[[SoccerWorld], bool], **changes: Any) -> Iterator[Stadium]:
+    """Run until `players` have joined and the condition is met; leaving waits for the end.
+
+    Keyword arguments replace settings.
+    """
+    one = Stadium(players, until, **changes)
     thread = threading.Thread(target=one.simulation.run)
     thread.start()
     try:

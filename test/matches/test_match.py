@@ -71,12 +71,13 @@ def play(
     directory: Path,
     left: str = PLAYS,
     right: str = PLAYS,
-    players: int = 1,
+    players: int | tuple[int, int] = 1,
     interrupted: Callable[[], str] = lambda: "",
     observer: Silent | None = None,
     **settings: Any,
 ) -> MatchResult:
-    teams = TeamSettings(left, players=players), TeamSettings(right, players=players)
+    numbers = players if isinstance(players, tuple) else (players, players)
+    teams = TeamSettings(left, players=numbers[0]), TeamSettings(right, players=numbers[1])
     values = {"half_time": 1.0, "kick_off_wait": 0.2, "forfeit_after": 0.5, "join_limit": 20.0, **settings}
     game = GameSettings(**values)
     return play_match(MatchSettings(*teams, game), directory, observer or Silent(), interrupted)
@@ -131,7 +132,7 @@ def test_a_team_that_never_joins_forfeits(tmp_path):
 
 
 def test_one_script_may_start_a_team_and_end(tmp_path):
-    result = play(tmp_path, right=WHOLE_TEAM, players=2)
+    result = play(tmp_path, right=WHOLE_TEAM, players=(1, 2))
     assert result.outcome is MatchOutcome.PLAYED
     assert result.sides["right"]["players_joined"] == [1, 2]
 
@@ -144,7 +145,7 @@ def test_there_is_no_winner_when_both_teams_forfeit(tmp_path):
 
 def recorded(directory: Path, *options: str, environment: dict[str, str] | None = None) -> tuple[str, str]:
     """Events and state hashes of a match in fresh processes."""
-    teams = ["--left", "demo", "--right", "demo", "--players", "2"]
+    teams = ["--left", "demo", "--right", "demo", "--players", "1"]
     game = ["--half-time", "1", "--kick-off-wait", "0.2", "--hash-log", "--seed", "7", "--log", str(directory)]
     words = [*MATCH, *teams, *game, *options]
     done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE, env=environment)
@@ -187,7 +188,7 @@ def test_an_agent_that_is_killed_is_noted_and_the_match_goes_on(tmp_path):
     killed: list[int] = []
 
     def kill_agent() -> str:
-        if not killed and sum('"join"' in line for line in lines(tmp_path)) == 4:
+        if not killed and sum('"join"' in line for line in lines(tmp_path)) == 3:
             agents = [child for child in psutil.Process().children() if "Right" in child.cmdline()]
             assert agents[0].rlimit(psutil.RLIMIT_DATA) == (1_234_000_000,) * 2
             agents[0].kill()
@@ -195,7 +196,7 @@ def test_an_agent_that_is_killed_is_noted_and_the_match_goes_on(tmp_path):
         return ""
 
     (tmp_path / "events.jsonl").touch()
-    result = play(tmp_path, players=2, interrupted=kill_agent, child_memory=1234)
+    result = play(tmp_path, players=(1, 2), interrupted=kill_agent, child_memory=1234)
     assert result.outcome is MatchOutcome.PLAYED
     assert [(crash["unum"], crash["status"]) for crash in result.sides["right"]["crashes"]] == [(1, -signal.SIGKILL)]
     assert [lost["unum"] for lost in result.sides["right"]["players_lost"]] == [1]
@@ -288,12 +289,12 @@ def willed(directory: Path, side: str) -> list[int]:
 @pytest.mark.parametrize("killed", ["serve", "match"])
 def test_a_match_that_was_killed_or_whose_server_was_goes_on(tmp_path: Path, killed: str) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
-    options = ["--left", "wave", "--right", "wave", "--players", "2", "--record", "--hash-log", "--log", str(first)]
+    options = ["--left", "wave", "--right", "wave", "--players", "1", "--record", "--hash-log", "--log", str(first)]
     game = ["--half-time", "2", "--kick-off-wait", "0.2", "--engine", "ode"]
     with subprocess.Popen([*MATCH, *options, *game], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         hashes = first / "hashes.txt"
         until(lambda: hashes.exists() and hashes.read_text().count("\n") > 40)
-        until(lambda: willed(first, "left") == willed(first, "right") == [1, 2])
+        until(lambda: willed(first, "left") == willed(first, "right") == [1])
         match = psutil.Process(process.pid)
         others = match.children(recursive=True)
         next(one for one in (match, *match.children()) if killed in one.cmdline()).kill()
@@ -307,14 +308,14 @@ def test_a_match_that_was_killed_or_whose_server_was_goes_on(tmp_path: Path, kil
         until((first / "result.json").exists)
         result = json.loads((first / "result.json").read_text())
         assert (result["outcome"], result["score"]) == ("aborted", [0, 0]) and "was killed" in result["reason"]
-        assert result["left"]["players_joined"] == [1, 2] and not list(first.glob("*.part"))
-        assert sum(json.loads(line)["event"] == "join" for line in lines(first)) == 4
+        assert result["left"]["players_joined"] == [1] and not list(first.glob("*.part"))
+        assert sum(json.loads(line)["event"] == "join" for line in lines(first)) == 2
     words = [*MATCH, "--continue", str(first), "--log", str(second)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE)
     assert done.returncode == 0, done.stderr
     result = json.loads((second / "result.json").read_text())
     assert result["outcome"] == "played"
-    assert result["left"]["players_joined"] == result["right"]["players_joined"] == [1, 2]
+    assert result["left"]["players_joined"] == result["right"]["players_joined"] == [1]
     assert result["duration"]["game"] == pytest.approx(4.0)
     before = (first / "hashes.txt").read_text().splitlines()
     # The last cycle may not be in the record.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -168,7 +169,7 @@ class Expectation:
         if not self.facts:
             raise ValueError("it expects nothing; give play_mode, score, decision, ball, places or another fact")
 
-    @property
+    @cached_property
     def facts(self) -> dict[str, Any]:
         """The expected facts, by key."""
         values = {name: getattr(self, name) for name in FACTS}

@@ -182,15 +182,18 @@ def test_lines_end_where_the_picture_does(played):
     assert heights == pytest.approx(np.zeros_like(heights), abs=1e-9)
 
 
+LOOKS = 1000
+"""Number of looks; among so many a share of misses varies by 0.013, of phantoms by 0.017, a deviation by 2.2 %."""
+
+
 def test_error_rates_hold(played):
-    looks = 1500
     observer = Observer(played, occlusion=False, missed=0.2, phantoms=0.3, direction_noise_deg=1.0, distance_noise=0.05)
     observer.put((0.0, 0.0, 0.385), (0.0, 0.2, 0.0))
     played.world.engine.place_ball((1.5, 0.0, BALL_RADIUS))
     camera, _ = observer.pose("camera_optical")
     true = played.world.engine.state.ball_position - camera
     distances, turns, phantoms = [], [], 0
-    for _ in range(looks):
+    for _ in range(LOOKS):
         found = observer.look(1)
         balls = found.in_map[of(found, Detected.BALL)] - camera
         angles = np.arctan2(balls[:, 1], balls[:, 0])
@@ -198,8 +201,8 @@ def test_error_rates_hold(played):
         distances += (np.linalg.norm(balls[near], axis=1) / np.linalg.norm(true) - 1.0).tolist()
         turns += angles[near].tolist()
         phantoms += int((~near).sum())
-    assert len(distances) / looks == pytest.approx(0.8, abs=0.04)
-    assert phantoms / looks == pytest.approx(0.3, abs=0.06)
+    assert len(distances) / LOOKS == pytest.approx(0.8, abs=0.04)
+    assert phantoms / LOOKS == pytest.approx(0.3, abs=0.06)
     assert np.std(distances) == pytest.approx(0.05, rel=0.1)
     # Of the azimuth: the camera looks down on the ball.
     level = math.hypot(*true[:2]) / np.linalg.norm(true)
@@ -213,12 +216,13 @@ def test_the_covariance_is_that_of_the_errors(played):
         "position_noise": 0.05,
         "heading_noise_deg": 1.0,
     }
-    observer = Observer(played, **noise)
+    observer = Observer(played, occlusion=False, **noise)
     observer.put((0.0, 0.0, 0.385), (0.0, 0.2, 0.6))
     played.world.engine.place_ball((1.2, 0.9, BALL_RADIUS))
-    looks = [observer.look(1) for _ in range(1500)]
+    looks = [observer.look(1) for _ in range(LOOKS)]
     balls = np.array([found.in_map[of(found, Detected.BALL)[0]] for found in looks])
     stated = np.mean([found.covariance[of(found, Detected.BALL)[0]] for found in looks], axis=0)
+    # Variances vary by 4.5 %.
     np.testing.assert_allclose(np.cov(balls.T), stated, atol=0.1 * stated.max())
     heading = np.array([math.atan2(found.pose[1, 0], found.pose[0, 0]) for found in looks])
     assert heading.std() == pytest.approx(math.radians(1.0), rel=0.1)

@@ -160,10 +160,14 @@ class Session(contextlib.ExitStack):
         for probe in self._probes.values():
             probe.begin()
 
-    def faults(self) -> list[Fault]:
-        """Return the faults that the witnesses have seen since `begin`; call it when no case is playing."""
+    def tidy(self) -> None:
+        """Remove what the cases played so far may have left behind, as `faults` does."""
         for door in self._doors.values():
             door.tidy()
+
+    def faults(self) -> list[Fault]:
+        """Return the faults that the witnesses have seen since `begin`; call it when no case is playing."""
+        self.tidy()
         settled = self._settle()
         if ended := self._ended():
             return ended
