@@ -24,6 +24,19 @@ def _is_plain(character: cython.uchar) -> cython.bint:
     return character > _BLANK and character != 127 and character not in b"()\"'\\;_"
 
 
+def join_speeds(parts: list, speeds: cython.double[::1]) -> None:
+    """Write lists of numbers behind each other into an array of as many places."""
+    at: cython.Py_ssize_t = 0
+    part: list
+    number: cython.double
+    for part in parts:
+        for number in part:
+            if at == speeds.shape[0]:
+                raise IndexError("there are more speeds than places")
+            speeds[at] = number
+            at += 1
+
+
 @cython.dataclasses.dataclass(eq=False, repr=False)
 @cython.cclass
 class JointCommandKernel:

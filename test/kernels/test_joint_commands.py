@@ -6,6 +6,7 @@ import math
 import re
 import struct
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -83,3 +84,10 @@ def test_the_list_of_joints_is_kept_and_never_changed(module) -> None:
 def test_what_stands_before_the_beginning_is_not_looked_at(module) -> None:
     assert kernel(module).read(b"(say (he1 1)(syn)", 5) == [FACTOR]
     assert kernel(module).read(b"(say x)", 7) == []
+
+
+@pytest.mark.parametrize("module", [COMPILED, UNCOMPILED])
+def test_speeds_of_several_messages_are_written_behind_each_other(module) -> None:
+    speeds = np.empty(3)
+    module.join_speeds([[1.5, -0.0], [], [math.inf]], speeds)
+    assert bits(speeds.tolist()) == bits([1.5, -0.0, math.inf])

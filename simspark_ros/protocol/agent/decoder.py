@@ -111,21 +111,17 @@ class AgentDecoder:
         binding = self._bindings.get(client)
         if binding is None:
             return self._decode_tolerant(client, None, payload)
-        plain = self._decode_plain(binding, payload, 0)
-        if plain is None and (leading := self._leading.match(payload)) and (begin := leading.end()):
-            plain = self._decode_plain(binding, payload, begin)
-            if plain is not None:
-                actions = self._decode_tolerant(client, binding, payload[:begin])
-                plain.actions, plain.rejected = actions.actions, actions.rejected
-        return self._decode_tolerant(client, binding, payload) if plain is None else plain
-
-    def _decode_plain(self, binding: _Binding, payload: bytes, begin: int) -> Decoded | None:
-        """Read `(WORD NUMBER)` any number of times with at most a `(syn)` after them; None for anything else."""
-        plain = binding.plain
+        plain, begin = binding.plain, 0
         speeds = plain.read(payload, begin)
+        if speeds is None and (leading := self._leading.match(payload)) and (begin := leading.end()):
+            speeds = plain.read(payload, begin)
         if speeds is None:
-            return None
-        return Decoded(binding.handle, plain.joints if speeds else [], speeds, (), plain.syn, [])
+            return self._decode_tolerant(client, binding, payload)
+        decoded = Decoded(binding.handle, plain.joints if speeds else [], speeds, (), plain.syn, [])
+        if begin:
+            actions = self._decode_tolerant(client, binding, payload[:begin])
+            decoded.actions, decoded.rejected = actions.actions, actions.rejected
+        return decoded
 
     def _decode_tolerant(self, client: str, binding: _Binding | None, payload: bytes) -> Decoded:
         expressions, fault = scan(payload)
