@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.exchange import Action, Commands, Layout, Percepts
+from simspark_ros.kernels import compiled
 from simspark_ros.kernels.joint_commands import join_speeds
 from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.agent.encoder import AgentEncoder
@@ -30,6 +31,8 @@ _CREATIONS_PER_CYCLE, _DEPARTURES_PER_CYCLE = 1, 2
 """Robots made and removed per cycle on average, while many wait."""
 
 _MORE_PATIENCE = "--silent-timeout or silent_timeout allows more, 0 = any time"
+
+_SLOW = "messages of agents are slow: install a C compiler and install simspark_ros again, to compile its kernels"
 
 _VARYING = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\.)?|\d+ ?""")
 """Parts that differ between rejections of one kind: quotations and numbers."""
@@ -67,6 +70,8 @@ class AgentServer(FramedServer[AgentConnection]):
 
     def __init__(self, settings: AgentServerSettings, profile: Profile, context: ServerContext = ALONE) -> None:
         super().__init__(settings, context)
+        if not compiled():
+            self.log.warning(_SLOW)
         self.lockstep = False
         self.refusal = ""
         self.pictures: Pictures | None = None
