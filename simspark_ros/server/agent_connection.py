@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from simspark_ros.configuration.ports import AGENT_PORT
 from simspark_ros.exchange import Action, RobotLayout
+from simspark_ros.protocol.agent.decoder import Decoded
 from simspark_ros.server.hold_up import HoldUp
 from simspark_ros.server.tcp.connection import Connection
 from simspark_ros.server.tcp.ports import PortSettings
@@ -85,8 +86,7 @@ class AgentConnection(Connection):
         self.hold_up = HoldUp()
         self.inits = 0.0
         self.init_cycle = 0
-        self.joints: list[int] = []
-        self.velocities: list[float] = []
+        self.commanded: list[Decoded] = []
         self.actions: list[Action] = []
 
     def may_init(self, settings: AgentServerSettings, cycle: int) -> bool:

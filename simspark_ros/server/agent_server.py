@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.exchange import Action, Commands, Layout, Percepts
+from simspark_ros.kernels import compiled
+from simspark_ros.kernels.joint_commands import join_speeds
 from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import Profile
@@ -29,6 +31,8 @@ _CREATIONS_PER_CYCLE, _DEPARTURES_PER_CYCLE = 1, 2
 """Robots made and removed per cycle on average, while many wait."""
 
 _MORE_PATIENCE = "--silent-timeout or silent_timeout allows more, 0 = any time"
+
+_SLOW = "messages of agents are slow: install a C compiler and install simspark_ros again, to compile its kernels"
 
 _VARYING = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\.)?|\d+ ?""")
 """Parts that differ between rejections of one kind: quotations and numbers."""
@@ -66,6 +70,8 @@ class AgentServer(FramedServer[AgentConnection]):
 
     def __init__(self, settings: AgentServerSettings, profile: Profile, context: ServerContext = ALONE) -> None:
         super().__init__(settings, context)
+        if not compiled():
+            self.log.warning(_SLOW)
         self.lockstep = False
         self.refusal = ""
         self.pictures: Pictures | None = None
@@ -80,7 +86,7 @@ class AgentServer(FramedServer[AgentConnection]):
         self._others_wait_since: float | None = None
         self._departed: list[AgentConnection] = []
         self._rejected: Counter[str] = Counter()
-        self._named: tuple[list[int], list[int], list[int]] = ([], [], [])
+        self._named: tuple[list[int], list[list[int]]] = ([], [])
         self._handles: NDArray[np.int64] = np.zeros(0, np.int64)
         self._joints: NDArray[np.int64] = np.zeros(0, np.int64)
         self._types = b""
@@ -139,20 +145,11 @@ class AgentServer(FramedServer[AgentConnection]):
         if not self._waiting:
             self._answered = self._cycle
         agents = self._in_order()
-        handles: list[int] = []
-        counts: list[int] = []
-        joints: list[int] = []
-        velocities: list[float] = []
+        velocities = self._take_speeds(agents)
         actions: list[Action] = []
         most_creations, most_departures = self._creations.refill(), self._departures.refill()
         creations = departures = 0
         for agent in agents:
-            if agent.joints and agent.robot:
-                handles.append(agent.robot.handle)
-                counts.append(len(agent.joints))
-                joints += agent.joints
-                velocities += agent.velocities
-                agent.joints, agent.velocities = [], []
             if agent.actions:
                 creates = agent.robot is None and any(action.kind == "create" for action in agent.actions)
                 if not creates or creations < most_creations:
@@ -172,13 +169,12 @@ class AgentServer(FramedServer[AgentConnection]):
         if creations or departures:
             self._creations.take(creations)
             self._departures.take(departures)
-        self._name_joints(handles, counts, joints)
         return Commands(
             answers=self._answered,
             participants=len(self._players),
             handles=self._handles,
             joints=self._joints,
-            velocities=np.array(velocities, np.float64),
+            velocities=velocities,
             actions=tuple(actions),
             rejected=self._take_rejected(),
         )
@@ -189,12 +185,26 @@ class AgentServer(FramedServer[AgentConnection]):
         rejected, self._rejected = dict(self._rejected), Counter()
         return rejected
 
-    def _name_joints(self, handles: list[int], counts: list[int], joints: list[int]) -> None:
-        # Mostly the same robots command the same joints as in the cycle before.
-        if self._named != (handles, counts, joints):
-            self._named = handles, counts, joints
-            self._handles = np.repeat(np.array(handles, np.int64), counts)
-            self._joints = np.array(joints, np.int64)
+    def _take_speeds(self, agents: Iterable[AgentConnection]) -> NDArray[np.float64]:
+        """Take all joint speeds; robots and joints of each are in `_handles` and `_joints` then."""
+        handles: list[int] = []
+        joints: list[list[int]] = []
+        speeds: list[list[float]] = []
+        for agent in agents:
+            if agent.commanded and agent.robot:
+                for decoded in agent.commanded:
+                    handles.append(agent.robot.handle)
+                    joints.append(decoded.joints)
+                    speeds.append(decoded.velocities)
+                agent.commanded = []
+        # Mostly the same robots command the same joints as in the cycle before, and their lists are the same objects.
+        if self._named != (handles, joints):
+            self._named = handles, joints
+            self._handles = np.repeat(np.array(handles, np.int64), list(map(len, joints)))
+            self._joints = np.array([joint for each in joints for joint in each], np.int64)
+        velocities = np.empty(len(self._joints))
+        join_speeds(speeds, velocities)
+        return velocities
 
     def deliver(self, percepts: Percepts) -> None:
         """Send a cycle's percepts to every client with a robot, and wait for their answers from now on."""
@@ -228,8 +238,7 @@ class AgentServer(FramedServer[AgentConnection]):
         client.is_silent = False
         decoded = self._decoder.decode(client.key, payload)
         if decoded.joints:
-            client.joints += decoded.joints
-            client.velocities += decoded.velocities
+            client.commanded.append(decoded)
         if decoded.actions:
             self._take_actions(client, decoded.actions)
         if decoded.rejected:
@@ -306,7 +315,7 @@ class AgentServer(FramedServer[AgentConnection]):
             agent.team, agent.unum = (robot.team, robot.unum) if robot else ("", 0)
             if (before and before.handle) != (robot and robot.handle):
                 # Joint numbers of an earlier robot mean nothing to a new one.
-                agent.joints, agent.velocities = [], []
+                agent.commanded = []
             if robot:
                 self._players.append(agent)
                 agent.had_robot = True

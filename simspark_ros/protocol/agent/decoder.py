@@ -1,8 +1,8 @@
 """Reads the messages of agents (protocol reference, section 5): a fast path for joint speeds, a tolerant one besides.
 
-Nearly all messages are lists of joint speeds, perhaps with a beam or say in front, that end with `(syn)`. The fast path
-recognises them by their shape and reads them with a handful of calls; `sexpr` parses all others. Both paths give the
-same result.
+Nearly all messages are lists of joint speeds, perhaps with a beam or say in front, that end with `(syn)`. If they are
+plain, a kernel reads them: without quotes, escapes, comments, underscores (which Python accepts in numbers) and white
+space other than single blanks. `sexpr` parses all others. Both paths give the same result.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from simspark_ros.exchange import Action
+from simspark_ros.kernels.joint_commands import JointCommandKernel
 from simspark_ros.protocol.agent.actions import READERS, Reader, RejectedError, declared_reader, number, shown
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.protocol.sexpr import Expression, scan
@@ -24,11 +25,6 @@ MAX_REJECTED = 8
 """Most reasons reported for one message; the last one counts the reasons left out."""
 
 _MAX_REASON = 240
-# Joint speeds, perhaps with (syn) after them, without quotes, escapes, comments, underscores (which Python accepts in
-# numbers) and white space other than single blanks.
-_ATOM = rb"[^()\"'\\;_\x00-\x20\x7f]+"
-_PLAIN = re.compile(rb"(?:\(%s %s\))*(?:\(syn\))?" % (_ATOM, _ATOM))
-_BRACKETS_TO_BLANKS = bytes.maketrans(b"()", b"  ")
 
 
 @dataclass(slots=True)
@@ -56,16 +52,12 @@ class Decoded:
 
 @dataclass
 class _Binding:
-    """The robot of a client: its handle and its joints by effector word, universal joints apart.
-
-    Most agents command the same joints in the same order in every message, so the joints of the last one are kept.
-    """
+    """The robot of a client: its handle and its joints by effector word, universal joints apart."""
 
     handle: int
     joints: dict[bytes, int]
     universal: dict[bytes, list[int]]
-    last_words: list[bytes] = field(default_factory=list)
-    last_joints: list[int] = field(default_factory=list)
+    plain: JointCommandKernel
 
 
 class AgentDecoder:
@@ -104,7 +96,8 @@ class AgentDecoder:
             joints_of.pop(word.encode("latin-1", "replace"), None)
         hinges = {word: joints[0] for word, joints in joints_of.items() if len(joints) == 1}
         universal = {word: joints for word, joints in joints_of.items() if len(joints) > 1}
-        self._bindings[client] = _Binding(handle, hinges, universal)
+        plain = JointCommandKernel(known=hinges, factor=self._factor, words=[], joints=[])
+        self._bindings[client] = _Binding(handle, hinges, universal, plain)
 
     def unbind(self, client: str) -> None:
         """Forget the robot of a client; its joint commands are ignored from now on."""
@@ -118,35 +111,17 @@ class AgentDecoder:
         binding = self._bindings.get(client)
         if binding is None:
             return self._decode_tolerant(client, None, payload)
-        begin = 0
-        if payload[1 : payload.find(b" ")] not in binding.joints and (leading := self._leading.match(payload)):
-            begin = leading.end()
-        plain = self._decode_plain(binding, payload[begin:])
-        if plain is None:
+        plain, begin = binding.plain, 0
+        speeds = plain.read(payload, begin)
+        if speeds is None and (leading := self._leading.match(payload)) and (begin := leading.end()):
+            speeds = plain.read(payload, begin)
+        if speeds is None:
             return self._decode_tolerant(client, binding, payload)
+        decoded = Decoded(binding.handle, plain.joints if speeds else [], speeds, (), plain.syn, [])
         if begin:
             actions = self._decode_tolerant(client, binding, payload[:begin])
-            plain.actions, plain.rejected = actions.actions, actions.rejected
-        return plain
-
-    def _decode_plain(self, binding: _Binding, payload: bytes) -> Decoded | None:
-        """Read `(WORD NUMBER)` any number of times with at most a `(syn)` after them; None for anything else."""
-        if not _PLAIN.fullmatch(payload):
-            return None
-        words = payload.translate(_BRACKETS_TO_BLANKS).split()
-        syn = len(words) % 2 == 1
-        if len(words) < 2:
-            # The words of the last message with joint speeds are kept.
-            return Decoded(binding.handle, syn=syn)
-        names = words[: len(words) - syn : 2]
-        try:
-            if names != binding.last_words:
-                binding.last_joints = list(map(binding.joints.__getitem__, names))
-                binding.last_words = names
-            velocities = list(map(float, words[1::2]))
-        except (KeyError, ValueError):
-            return None
-        return Decoded(binding.handle, binding.last_joints, self._velocities(velocities), (), syn, [])
+            decoded.actions, decoded.rejected = actions.actions, actions.rejected
+        return decoded
 
     def _decode_tolerant(self, client: str, binding: _Binding | None, payload: bytes) -> Decoded:
         expressions, fault = scan(payload)
@@ -195,7 +170,7 @@ class AgentDecoder:
 
 
 def _leading(words: Iterable[str]) -> re.Pattern[bytes]:
-    """Actions that agents put in front of their joint speeds, with the restrictions of `_PLAIN`."""
+    """Actions that agents put in front of their joint speeds, as plain as these."""
     any_word = "|".join(map(re.escape, words)).encode("ascii")
     return re.compile(rb"(?:\((?:%s)(?: [^()\"'\\;\x00-\x1f\x7f]*)?\))*" % any_word)
 

@@ -11,24 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, RobotLayout
+from simspark_ros.kernels.message_text import MessageKernel, Pattern, TextBuffer
 from simspark_ros.perceptors.readings import Heard
-from simspark_ros.protocol.agent.message_form import MessageForm
+from simspark_ros.protocol.agent.message_form import PICTURES, MessageForm, as_ascii
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.protocol.agent.see_encoder import LIMIT, SeeEncoder
 from simspark_ros.protocol.framing import frame
-from simspark_ros.protocol.text_tables import decimal_table
 
 _FormKey = tuple[tuple[str, str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True)
 class _Recipient:
-    """A robot with a classic client; `numbers` and `present` are its slices of the arrays of all robots."""
+    """A robot with a classic client: the index of its first number, and its slice of all perceptors."""
 
     row: int
     robot: RobotLayout
     form: MessageForm
-    numbers: slice
+    first: int
     present: slice
 
 
@@ -39,7 +39,6 @@ class AgentEncoder:
         self.unknown_kinds: set[str] = set()
         self._profile = profile
         self._see = SeeEncoder(profile.vision, profile.decimals)
-        self._table = decimal_table(profile.decimals)
         self._number = f"%.{profile.decimals}f"
         digits = profile.hear.direction_decimals
         self._direction = self._number if digits is None else f"%.{digits}f"
@@ -47,17 +46,16 @@ class AgentEncoder:
         self._last_good = {"now": 0.0, "t": 0.0}
         self._game: GameSnapshot | None = None
         self._game_text = ""
+        self._game_state = b""
         self._announced: dict[str, int] = {}
         self._layout: Layout | None = None
         self._forms: dict[_FormKey, MessageForm] = {}
         self._recipients: list[_Recipient] = []
-        self._source: NDArray[np.int64] = np.empty(0, np.int64)
-        self._slot: NDArray[np.int64] = np.empty(0, np.int64)
-        self._factor: NDArray[np.float64] = np.empty(0)
-        # Numbers with decimals of their own.
-        self._own_format: list[tuple[int, str]] = []
-        self._last: NDArray[np.float64] = np.empty(0)
+        self._present: bytes | None = None
+        self._patterns: list[Pattern] = []
         self._keys: list[tuple[int, int, int]] = []
+        self._last: NDArray[np.float64] = np.empty(0)
+        self._numbers = self._kernel([], [], [], {})
 
     @property
     def non_finite(self) -> int:
@@ -65,7 +63,7 @@ class AgentEncoder:
 
         They are never sent: a perceptor repeats its last good value, seen objects are left out.
         """
-        return self._replaced + self._see.non_finite
+        return self._replaced + int(self._numbers.replaced) + self._see.non_finite
 
     def encode(self, percepts: Percepts, pictures: Mapping[int, str] = MappingProxyType({})) -> dict[str, bytes]:
         """Write the framed message of every robot that has a client, by client; pictures, by handle, come last.
@@ -75,24 +73,23 @@ class AgentEncoder:
         # Not the revision: it starts again when the simulator does.
         if percepts.layout is not self._layout:
             self._set_layout(percepts.layout)
-        numbers = self._numbers(percepts)
         present = percepts.present.tobytes()
-        now = f"(time (now {self._number % self._finite('now', percepts.time)}))"
+        if present != self._present:
+            self._present = present
+            self._patterns = [recipient.form.pattern(present[recipient.present]) for recipient in self._recipients]
+        self._numbers.take(percepts.values, present)
+        now = as_ascii(f"(time (now {self._number % self._finite('now', percepts.time)}))")
         if percepts.game is not self._game:
-            self._game, self._game_text = percepts.game, self._game_state(percepts.game)
+            self._set_game(percepts.game)
         heard = self._heard(percepts.heard)
         seen = {} if percepts.sight is None else self._see.encode(percepts.sight, percepts.values)
         messages = {}
-        for recipient in self._recipients:
+        for recipient, pattern in zip(self._recipients, self._patterns, strict=True):
             robot = recipient.robot
-            state = f"(GS {self._registration(robot)}{self._game_text}"
-            ready = [now, state, heard.get(robot.handle, ""), seen.get(recipient.row, "")]
-            pattern = recipient.form.pattern(present[recipient.present])
-            parts = [*pattern.parts]
-            parts[1::2] = pattern.pick(ready + numbers[recipient.numbers])
+            ready = [now, self._state(robot), heard.get(robot.handle, b""), seen.get(recipient.row, b""), b""]
             if robot.handle in pictures:
-                parts.append(pictures[robot.handle])
-            messages[robot.client] = frame("".join(parts).encode("ascii", "replace"))
+                ready[PICTURES] = as_ascii(pictures[robot.handle])
+            messages[robot.client] = frame(self._numbers.write(pattern, ready, recipient.first))
         return messages
 
     def types(self, layout: Layout) -> bytes:
@@ -103,9 +100,7 @@ class AgentEncoder:
         for one in layout.robot_types:
             numbers = "".join(f"({name} {value:.5f})" for name, value in one.parameters)
             robots[one.robot] = robots.get(one.robot, "") + f"(type {one.number} {numbers})"
-        return frame(
-            "".join(f"(RT (robot {robot}){types})" for robot, types in robots.items()).encode("ascii", "replace")
-        )
+        return frame(as_ascii("".join(f"(RT (robot {robot}){types})" for robot, types in robots.items())))
 
     def _set_layout(self, layout: Layout) -> None:
         """Compile the sources of the numbers of all recipients."""
@@ -114,10 +109,12 @@ class AgentEncoder:
         known = dict(zip(self._keys, self._last.tolist(), strict=True))
         self._keys = []
         self._recipients = []
+        self._present = None
+        self._patterns = []
         source: list[int] = []
         slot_of: list[int] = []
         factor: list[float] = []
-        self._own_format = []
+        formats: dict[int, str] = {}
         first_slot = 0
         for row, robot in enumerate(layout.robots):
             if robot.client:
@@ -125,18 +122,17 @@ class AgentEncoder:
                 begin = len(source)
                 for slot, column, scale, decimals in form.numbers:
                     if decimals not in (None, self._profile.decimals):
-                        self._own_format.append((len(source), f"%.{decimals}f"))
+                        formats[len(source)] = f"%.{decimals}f"
                     source.append(robot.slots[slot].start + column)
                     slot_of.append(first_slot + slot)
                     factor.append(scale)
                     self._keys.append((robot.handle, slot, column))
                 slots = slice(first_slot, first_slot + len(robot.slots))
-                self._recipients.append(_Recipient(row, robot, form, slice(begin, len(source)), slots))
+                self._recipients.append(_Recipient(row, robot, form, begin, slots))
             first_slot += len(robot.slots)
-        self._source = np.array(source, np.int64)
-        self._slot = np.array(slot_of, np.int64)
-        self._factor = np.array(factor, np.float64)
         self._last = np.array([known.get(key, 0.0) for key in self._keys], np.float64)
+        self._replaced += self._numbers.replaced
+        self._numbers = self._kernel(source, slot_of, factor, formats)
         clients = {recipient.robot.client for recipient in self._recipients}
         self._announced = {client: count for client, count in self._announced.items() if client in clients}
 
@@ -148,20 +144,19 @@ class AgentEncoder:
             self.unknown_kinds |= form.unknown_kinds
         return form
 
-    def _numbers(self, percepts: Percepts) -> list[str]:
-        """The numbers of all recipients in message order, in classic units and frames, as text."""
-        values = percepts.values.take(self._source)
-        # This one test nearly always shows that every number can be sent.
-        if not values.dot(values) < LIMIT**2:
-            bad = ~(np.abs(values) < LIMIT)
-            values[bad] = self._last[bad]
-            self._replaced += int((bad & percepts.present.take(self._slot)).sum())
-        self._last = values
-        numbers = values * self._factor
-        texts = self._table.write(numbers)
-        for place, number in self._own_format:
-            texts[place] = number % numbers[place]
-        return texts
+    def _kernel(
+        self, source: list[int], slots: list[int], factors: list[float], formats: dict[int, str]
+    ) -> MessageKernel:
+        return MessageKernel(
+            buffer=TextBuffer(self._profile.decimals, False, True),
+            limit=LIMIT,
+            source=np.array(source, np.int64),
+            slots=np.array(slots, np.int64),
+            factors=np.array(factors, np.float64),
+            formats=formats,
+            last=self._last,
+            numbers=np.empty(len(source)),
+        )
 
     def _finite(self, key: str, value: float) -> float:
         if abs(value) < LIMIT:
@@ -170,28 +165,33 @@ class AgentEncoder:
         self._replaced += 1
         return self._last_good[key]
 
-    def _game_state(self, game: GameSnapshot) -> str:
-        """The part of the game state that all clients get, without its opening."""
+    def _set_game(self, game: GameSnapshot) -> None:
+        """Write the part of the game state that all clients get."""
+        self._game = game
         rules = self._profile.game_state
         score = f"(sl {game.score_left}) (sr {game.score_right}) " if rules.report_score else ""
         mode = rules.play_modes.get(game.play_mode, game.play_mode)
-        return f"{score}(t {self._number % self._finite('t', game.time)}) (pm {mode}))"
+        self._game_text = f"{score}(t {self._number % self._finite('t', game.time)}) (pm {mode}))"
+        self._game_state = as_ascii(f"(GS {self._game_text}")
 
-    def _registration(self, robot: RobotLayout) -> str:
+    def _state(self, robot: RobotLayout) -> bytes:
+        """The game state for one client."""
         if robot.registrations == self._announced.get(robot.client, 0):
-            return ""
+            return self._game_state
         self._announced[robot.client] = robot.registrations
-        return f"(unum {robot.unum}) (team {robot.side}) " if self._profile.game_state.report_registration else ""
+        if not self._profile.game_state.report_registration:
+            return self._game_state
+        return as_ascii(f"(GS (unum {robot.unum}) (team {robot.side}) {self._game_text}")
 
-    def _heard(self, heard: tuple[Heard, ...]) -> dict[int, str]:
+    def _heard(self, heard: tuple[Heard, ...]) -> dict[int, bytes]:
         """Heard messages by handle of the robot."""
-        texts: dict[int, str] = {}
+        texts: dict[int, bytes] = {}
         for message in heard:
             label = f"{message.team} " if self._profile.hear.label_messages else ""
             time = self._number % self._finite("t", message.time)
             direction = "self" if message.direction is None else self._bearing(message.direction)
-            text = f"(hear {label}{time} {direction} {message.message})"
-            texts[message.handle] = texts.get(message.handle, "") + text
+            text = as_ascii(f"(hear {label}{time} {direction} {message.message})")
+            texts[message.handle] = texts.get(message.handle, b"") + text
         return texts
 
     def _bearing(self, direction: float) -> str:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from operator import itemgetter
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from simspark_ros.exchange import Slot
+from simspark_ros.kernels.message_text import Pattern
 from simspark_ros.protocol.agent.profile import Profile
 
 TEXT_KINDS = {"time": 0, "game_state": 1, "hear": 2, "restricted_vision": 3, "vision": 3}
 """Perceptors that are sent as a ready text, and its index among the texts of a robot."""
 
-READY_TEXTS = 1 + max(TEXT_KINDS.values())
+PICTURES = 1 + max(TEXT_KINDS.values())
+"""Index of the ready text that ends every message: the pictures of the robot's cameras."""
+
+READY_TEXTS = 1 + PICTURES
 
 _MAX_CACHED = 256
 
@@ -29,18 +34,6 @@ class Number(NamedTuple):
     column: int
     factor: float
     decimals: int | None
-
-
-class Pattern(NamedTuple):
-    """A message for one set of silent perceptors.
-
-    Attributes:
-        pick: function that selects the entries to send from all ready texts (see `TEXT_KINDS`) and then all numbers.
-        parts: parts of the message; selected entries belong into every second place.
-    """
-
-    pick: Callable[[list[Any]], tuple[Any, ...]]
-    parts: tuple[str, ...]
 
 
 class _Piece(NamedTuple):
@@ -84,17 +77,16 @@ class MessageForm:
         return pattern
 
     def _compile(self, present: bytes) -> Pattern:
-        order: list[int] = []
-        parts = [""]
+        entries: list[int] = []
+        fixed = [""]
         for there, (texts, begin, ready) in zip(present, self._pieces, strict=True):
             if there or ready:
-                parts[-1] += texts[0]
-                for place, text in enumerate(texts[1:], begin):
-                    order.append(place)
-                    parts += ["", text]
-        return Pattern(_picker(order), tuple(parts))
+                fixed[-1] += texts[0]
+                entries += range(begin, begin + len(texts) - 1)
+                fixed += texts[1:]
+        return Pattern([*map(as_ascii, fixed), b""], np.array([*entries, PICTURES], np.int64))
 
 
-def _picker(order: list[int]) -> Callable[[list[Any]], tuple[Any, ...]]:
-    """Select entries of a list; `itemgetter` is fast, but makes no tuple of a single one."""
-    return itemgetter(*order) if len(order) > 1 else lambda entries: tuple(entries[place] for place in order)
+def as_ascii(text: str) -> bytes:
+    """A text as it is sent; names may have any characters."""
+    return text.encode("ascii", "replace")

@@ -220,6 +220,13 @@ def test_percent_signs_and_braces_in_names_are_sent_as_they_are():
     assert "(n 100%d{})" in encode(percepts(layout("me", kinds=kinds)))["me"]
 
 
+def test_a_robot_without_perceptors_gets_an_empty_message():
+    robots = layout("me", kinds=()).robots
+    nothing = Percepts(1, 3.0, Layout(1, robots, ()), GAME, np.zeros(0), np.zeros(0, bool))
+    encoder = AgentEncoder(PROFILE)
+    assert [encode(nothing, encoder), encode(nothing, encoder)] == [{"me": ""}] * 2
+
+
 def test_a_profile_without_perceptors_sends_only_the_ready_texts():
     assert encode(percepts(layout("me")), AgentEncoder(Profile()))["me"].endswith("(pm PlayOn))")
 

@@ -1,0 +1,22 @@
+"""Kernels as they are compiled, and the same sources uncompiled."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import simspark_ros.kernels
+
+FOLDER = Path(simspark_ros.kernels.__file__).parent
+
+
+def both(name: str) -> tuple[ModuleType, ModuleType]:
+    """A kernel's module compiled, and uncompiled."""
+    spec = importlib.util.spec_from_file_location(f"uncompiled_{name}", FOLDER / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    uncompiled = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(uncompiled)
+    return importlib.import_module(f"simspark_ros.kernels.{name}"), uncompiled
