@@ -57,7 +57,9 @@ def ros_prefixes() -> list[str]:
 def kernels() -> list[Extension]:
     """Return the modules of simspark_ros/kernels as extensions; without a compiler they run as they are, slower."""
     # Numbers are rounded after every operation: on no processor is a multiplication fused with an addition.
-    flags = [] if os.name == "nt" else ["-O2", "-g0", "-ffp-contract=off"]
+    flags = [] if os.name == "nt" else ["-ffp-contract=off"]
+    if flags and not os.environ.get("CFLAGS"):
+        flags += ["-O2", "-g0"]
     folder, package = Path(NAME, "kernels"), f"{NAME}.kernels"
     sources = {path.stem: path for path in sorted(folder.glob("*.py")) if path.stem != "__init__"}
     # What all kernels need is written and compiled once.
