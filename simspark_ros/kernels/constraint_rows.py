@@ -7,10 +7,10 @@ import cython
 from cython.cimports.libc.math import fabs
 
 # The values are explained where `physics.mujoco.constraint_rows` names them.
-OFF: cython.double = 1e-12
-AT_STOP: cython.double = 1e-6
-_FAST: cython.double = 1e4
-_AT_REST: cython.double = 1e-5
+OFF = cython.declare(cython.double, 1e-12)
+AT_STOP = cython.declare(cython.double, 1e-6)
+_FAST = cython.declare(cython.double, 1e4)
+_AT_REST = cython.declare(cython.double, 1e-5)
 
 
 @cython.dataclasses.dataclass(eq=False, repr=False)

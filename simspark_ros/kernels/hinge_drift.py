@@ -4,7 +4,7 @@
 import cython
 from cython.cimports.libc.math import atan2, copysign, cos, floor, sin, sqrt
 
-_PI: cython.double = 3.141592653589793
+_PI = cython.declare(cython.double, 3.141592653589793)
 
 
 @cython.cfunc
