@@ -12,7 +12,7 @@ from simspark_ros.configuration import entry_points
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics import registry
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.physics.engine import EngineState, PhysicsError
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.registry import create_engine, engine_names
 from test.physics.engine_availability import skip_without
@@ -95,7 +95,7 @@ def test_engines_of_other_packages(monkeypatch):
     def load(point: EntryPoint) -> object:
         if point.name == "lost":
             raise ValueError("odd")
-        return lambda preset: SimpleNamespace(preset=preset)
+        return lambda preset: SimpleNamespace(preset=preset, cycle_time=0.02, state=EngineState(), recovered=[])
 
     points = [
         EntryPoint("echo", f"{__name__}:unused", registry.GROUP.name),
@@ -111,7 +111,7 @@ def test_engines_of_other_packages(monkeypatch):
 
 
 def test_an_engine_of_another_package_brings_its_cycles_and_is_closed_if_they_are_others(monkeypatch):
-    bare = SimpleNamespace(cycle_time=0.03, closed=False)
+    bare = SimpleNamespace(cycle_time=0.03, state=EngineState(), recovered=[], closed=False)
     bare.close = lambda: setattr(bare, "closed", True)
     point = EntryPoint("slow", f"{__name__}:unused", registry.GROUP.name)
     monkeypatch.setattr(entry_points, "entry_points", lambda group: [point])
