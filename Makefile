@@ -117,6 +117,7 @@ colcon: $(READY)  ## Build with colcon, as on a ROS 2 machine, and try what it i
 .PHONY: clean
 clean:  ## Remove all that make has made, .venv too
 	rm -rf $(VENV) $(COLCON) build {stress,conformance,learning}/build dist *.egg-info {stress,conformance,learning}/src/*.egg-info .coverage .coverage.* htmlcov
+	rm -rf simspark_ros/kernels/*.{c,so} simspark_ros/physics/ode/_native.*
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # What the build requires is installed for good, not only while pip builds as usual: `make colcon` needs it as well.
@@ -135,7 +136,7 @@ $(READY): $(INSTALLED_FROM) | $(BIN)/python
 	@touch $@
 
 # The set-up has compiled them; this compiles those that were changed since.
-$(KERNELS): $(READY) $(wildcard simspark_ros/kernels/*.py)
+$(KERNELS): $(READY) $(wildcard simspark_ros/kernels/*.py) simspark_ros/physics/ode/native.c
 	@$(BIN)/python setup.py --quiet build_ext --inplace --parallel 2
 	@touch $@
 

@@ -3,10 +3,10 @@
     ros2 launch simspark_ros classic.launch.py
     ros2 launch simspark_ros classic.launch.py pacing:=lockstep headless:=true agent_port:=3101
     ros2 launch simspark_ros classic.launch.py composed:=false
-    ros2 launch simspark_ros classic.launch.py engine:=ode
+    ros2 launch simspark_ros classic.launch.py engine:=mujoco
 
-The default engine is PyBullet, with its preset `legacy`. `preset:=J1` is faster and for other robots; `engine:=ode` has
-the original server's physics (docs/explanation/engines.md).
+The default engine is ODE, the original server's physics, and PyBullet with its preset `legacy` where ODE is not
+installed (docs/explanation/engines.md).
 
 This file also takes all arguments of simulator.launch.py.
 """

@@ -1,13 +1,16 @@
 """The arithmetic and the texts of the hot path as loops: plain Python, which Cython compiles where there is a compiler.
 
 A kernel is bound once to the arrays and texts that it works on, so that a call costs little. It is one source of truth:
-uncompiled it gives equal results to the bit, but is many times slower. Numbers are rounded after every operation and
-come from no library that chooses its code by the processor but the C library, so that hashes are equal everywhere.
+uncompiled it gives equal results to the bit, but is many times slower. Numbers are rounded after every operation, so
+that they do not depend on the code that numpy chooses for a processor; sines come from the C library.
 """
 
 from importlib.util import find_spec
+from pathlib import Path
 
 
 def compiled() -> bool:
-    """Whether the kernels are compiled."""
-    return find_spec(f"{__name__}._shared") is not None
+    """Whether all kernels are compiled."""
+    names = [path.stem for path in Path(__file__).parent.glob("[a-z]*.py")]
+    specs = [find_spec(f"{__name__}.{name}") for name in (*names, "_shared")]
+    return all(spec is not None and not str(spec.origin).endswith(".py") for spec in specs)

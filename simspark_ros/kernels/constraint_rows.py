@@ -6,10 +6,9 @@ from typing import Any
 import cython
 from cython.cimports.libc.math import fabs
 
-# The values are explained where `physics.mujoco.constraint_rows` names them.
-OFF = cython.declare(cython.double, 1e-12)
-AT_STOP = cython.declare(cython.double, 1e-6)
+# Speed that no joint reaches, rad/s or m/s.
 _FAST = cython.declare(cython.double, 1e4)
+# Distance that a joint resting at its stop is taken to be inside its range, rad or m: in ODE rounding sets it free.
 _AT_REST = cython.declare(cython.double, 1e-5)
 
 
@@ -55,6 +54,8 @@ class Stiffness:
         stop_bounce: coefficient of restitution of stops.
         stop_margin: distance before its stop at which a row begins, rad or m.
         layer: depth of contacts that is not taken back, m.
+        off: largest effort of a motor that is off, N m or N.
+        at_stop: distance from its stop within which a joint is at the stop, rad or m.
     """
 
     rate: cython.double
@@ -66,6 +67,8 @@ class Stiffness:
     stop_bounce: cython.double
     stop_margin: cython.double
     layer: cython.double
+    off: cython.double
+    at_stop: cython.double
 
 
 @cython.dataclasses.dataclass(eq=False, repr=False)
@@ -213,7 +216,7 @@ class ConstraintRowsKernel:
                 # Rows begin a little before the stop.
                 room: cython.double = distances[r] + self.stiff.stop_margin
                 push = -_FAST
-                if room < (AT_STOP if velocity[r] < 0.0 else 0.0):
+                if room < (self.stiff.at_stop if velocity[r] < 0.0 else 0.0):
                     push = self._bounce(data, i, room, velocity[r], velocity[i], jacobian[starts[r]], reference)
             reference[r] = push - velocity[r]
 
@@ -250,9 +253,9 @@ class ConstraintRowsKernel:
         inward: cython.bint = self.targets[i] * away <= 0.0
         reference[i] = -_FAST * away if inward else _FAST * away
         if not inward:
-            data.efc_frictionloss[i] = OFF
+            data.efc_frictionloss[i] = self.stiff.off
             if data.nisland:
-                data.iefc_frictionloss[data.map_efc2iefc[i]] = OFF
+                data.iefc_frictionloss[data.map_efc2iefc[i]] = self.stiff.off
         # The solver's start expects the motors to have their way.
         self.change[i] = leaving * away - speed
         self.strong[i] = 1

@@ -8,7 +8,7 @@ import subprocess
 import time
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -290,6 +290,9 @@ class _Match:
 
     def _result(self, end: _End) -> MatchResult:
         settings, commands, record = self._settings, self._commands, self._server.record
+        # The engine that the server has chosen, where the settings leave it open.
+        engine = self._server.ports.get("engine", settings.game.engine)
+        settings = replace(settings, game=replace(settings.game, engine=engine))
         return MatchResult(
             outcome=end.outcome,
             reason=end.reason,
@@ -302,7 +305,7 @@ class _Match:
             settings=asdict(settings),
             memory=self._memory,
             robot_types=self._server.robot_types,
-            versions=versions(self._server.ports.get("engine", settings.game.engine)),
+            versions=versions(engine),
         )
 
 

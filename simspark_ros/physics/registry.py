@@ -26,7 +26,7 @@ EngineFactory = Callable[[str | None], EngineCore]
 _BUILT_IN = {"bullet": "pybullet", "ode": "dartpy", "mujoco": "mujoco", "planar": "numpy"}
 
 PURPOSES = {
-    "bullet": "PyBullet, the default; its preset `legacy` is for agents of the classic league.",
+    "bullet": "PyBullet, which every installation has; its preset `legacy` is for agents of the classic league.",
     "ode": "ODE, the physics of the original server, for a league of legacy teams.",
     "mujoco": "MuJoCo, the fastest: many robots, learning.",
     "planar": "Robots on wheels in the plane, as in the F2000 simulator.",

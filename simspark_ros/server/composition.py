@@ -78,6 +78,7 @@ def serve(
         UserError: at the start, or the recorded run was another one.
     """
     options = _as_recorded(options, recorded.start) if recorded else options
+    chosen = settings.engine
     admitted, refusal = admit_classic_agents(settings)
     # A recorded simulator without classic agents has other physics.
     settings = settings if recorded else admitted
@@ -86,7 +87,7 @@ def serve(
     with ExitStack() as stack:
         signals = Signals()
         core, links = _open_ports(settings, options, refusal, stack)
-        simulation, run, settings, robots = _build(settings, options, links, stack, ros)
+        simulation, run, settings, robots = _build(settings, chosen, options, links, stack, ros)
         _check_game(simulation, options)
         begun = _begin(simulation, settings, options, robots, demo=bool(options.demo and not recorded))
         attachments, controllers = attachments_of_server(settings, options, core, links, begun)
@@ -197,15 +198,23 @@ def _name_teams(teams: Teams, options: ServeSettings, demo: bool) -> tuple[str, 
 
 
 def _build(
-    settings: SimulationSettings, options: ServeSettings, links: Links, stack: ExitStack, ros: RosBuilder | None
+    settings: SimulationSettings,
+    chosen: str,
+    options: ServeSettings,
+    links: Links,
+    stack: ExitStack,
+    ros: RosBuilder | None,
 ) -> Built:
-    """A simulation with the classic ports, and with ROS and cameras if wanted."""
+    """A simulation with the classic ports, and with ROS and cameras if wanted.
+
+    ROS parameters may change settings, and so the engine, if none was chosen.
+    """
     if ros:
 
         def clients() -> list[ClientStatus]:
             return [status for link in links for status in link.clients()]
 
-        built = ros.build(settings, options.robots, ros.arguments, links, clients, stack)
+        built = ros.build(replace(settings, engine=chosen), options.robots, ros.arguments, links, clients, stack)
         if built[2].profile != settings.profile:
             spoken = settings.profile
             raise ConfigurationError(f"parameter 'profile': the port speaks '{spoken}'; use --profile for both")

@@ -39,6 +39,7 @@ class LinkMotion:
 
         They are relative to the base's centre of mass, in the base's axes; positions: (J,) joint positions, rad or m.
         """
+        assert len(positions) == len(self.model.joints)
         count = len(self.model.links)
         centres, rotations = np.empty((count, 3)), np.empty((count, 9))
         self._tree.pose(positions, centres, rotations)
@@ -52,6 +53,7 @@ class LinkMotion:
         Links are at centres (L, 3), turned by rotations (L, 3, 3); linear, angular: velocities of the base; joints:
         (J,) joint velocities, rad/s or m/s.
         """
+        assert len(joints) == len(self.model.joints) and len(centres) == len(rotations) == len(self.model.links)
         moving, turning = np.empty_like(centres, order="C"), np.empty_like(centres, order="C")
         moving[0], turning[0] = linear, angular
         flat = np.ascontiguousarray(rotations).reshape(-1, 9)

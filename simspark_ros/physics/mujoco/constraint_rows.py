@@ -126,6 +126,8 @@ class ConstraintRows:
             stop_bounce=settings.stop_bounce,
             stop_margin=settings.stop_margin,
             layer=settings.contact_layer,
+            off=OFF,
+            at_stop=AT_STOP,
         )
         # Views: MuJoCo's arrays stay where they are.
         self._kernel = ConstraintRowsKernel(

@@ -196,6 +196,9 @@ class MujocoWorld:
         self._pushed = pushed
         self._rows.rewrite(control.velocity, contacts)
         mujoco.mj_step2(model, data)
+        if data.nefc < self._joints.size:
+            # Each joint's motor has a row, unless there was no memory for any.
+            raise mujoco.FatalError("MuJoCo has no memory for the constraints of this crowd")
         self._rows.remember()
         if self._momentum is not None and self.drift is not None:
             # Velocities of the bodies in this step.

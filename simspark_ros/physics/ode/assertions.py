@@ -1,7 +1,8 @@
 """Survives assertions inside ODE, which ends the process when one fails: the thread that ran into it is given up.
 
-ODE calls a handler before it ends the process, and ends it when the handler returns. So calls that may fail run in a
-thread of their own, where the handler reports the failure and never returns. Only that world and thread are lost.
+So robots are built, and steps are made where `native.c` could not be compiled. ODE calls a handler before it ends the
+process, and ends it when the handler returns. So calls that may fail run in a thread of their own, where the handler
+reports the failure and never returns. Only that world and thread are lost.
 """
 
 from __future__ import annotations

@@ -70,7 +70,12 @@ static void near_shapes(void *data, void *one, void *other) {
     const Shape *a = all->data_of(one), *b = all->data_of(other);
     int64_t end = first + found;
     if (a->body && b->body) {
-        if (!all->may_join(a->owner, b->owner)) return;
+        /* No jump may leave Python's frames. */
+        jmp_buf *before = armed;
+        armed = NULL;
+        int may_join = all->may_join(a->owner, b->owner);
+        armed = before;
+        if (!may_join) return;
         int64_t *meeting = all->meetings + 4 * all->meeting_count++;
         meeting[0] = first, meeting[1] = end, meeting[2] = a->owner, meeting[3] = b->owner;
     }

@@ -25,10 +25,12 @@ class AwakeClock:
         if now - self._read_at > ABSENCE:
             # Threads that come back together count their absence once.
             with self._lock:
+                now = self._clock()
                 gap, self._read_at = now - self._read_at, now
                 if gap > ABSENCE:
                     self._absent += gap
-        self._read_at = now
+        elif now > self._read_at:
+            self._read_at = now
         return now - self._absent
 
 

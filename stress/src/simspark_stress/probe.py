@@ -100,10 +100,13 @@ class Probe:
         self._see(first)
         # This is the only answer to the first message: a second one might put lock-step a cycle ahead.
         self._send(f"(init (unum 0)(teamname {team}))(syn)")
-        for _ in range(_WARM_UP):
+        deadline, heard = time.monotonic() + self._patience, 0
+        # A busy server may take a player later.
+        while heard < _WARM_UP or not self._checks.unum:
+            if heard >= _WARM_UP and time.monotonic() > deadline:
+                raise NoServerError(f"the server did not take a player into team '{team}'; name one with --team", True)
             self._send(self._see_next())
-        if not self._checks.unum:
-            raise NoServerError(f"the server did not take a player into team '{team}'; name one with --team", True)
+            heard += 1
         self._find_pacing()
         self._checks.lockstep = self.lockstep
 

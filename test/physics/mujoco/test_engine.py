@@ -9,6 +9,8 @@ import pytest
 
 pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 
+import mujoco
+
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel
 from simspark_ros.physics.registry import create_engine
@@ -241,3 +243,17 @@ def test_robot_that_goes_wrong_again_and_again_comes_free_of_its_neighbours(lab)
     lab.run(50)
     assert lab.engine.recovered == []
     assert np.isfinite(lab.state.position).all()
+
+
+def test_robots_for_whose_constraints_there_is_no_memory_stay_where_they_are(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handle = lab.nao(z=1.0)
+    lab.run(1)
+    before = lab.state.position.copy()
+    # All that MuJoCo does where a crowd's constraints do not fit: no row is made.
+    monkeypatch.setattr(mujoco, "mj_makeConstraint", lambda model, data: None)
+    lab.run(1)
+    assert handle in lab.engine.recovered
+    assert lab.state.position == pytest.approx(before)
+    assert np.isfinite(lab.state.joint_effort).all()
