@@ -195,8 +195,8 @@ def _counted(score: tuple[int, int], index: int, forfeits: Sequence[str], forfei
 
 
 def versions(engine: str) -> dict[str, str]:
-    """Versions of the programs that a match was played with."""
-    known = {"simspark_ros": __version__, "python": platform.python_version()}
+    """The engine that a match was played on, and versions of the programs."""
+    known = {"engine": engine, "simspark_ros": __version__, "python": platform.python_version()}
     for package in ("numpy", _PACKAGES.get(engine, "")):
         try:
             known[package] = version(package)

@@ -8,7 +8,7 @@ import subprocess
 import time
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -292,7 +292,6 @@ class _Match:
         settings, commands, record = self._settings, self._commands, self._server.record
         # The engine that the server has chosen, where the settings leave it open.
         engine = self._server.ports.get("engine", settings.game.engine)
-        settings = replace(settings, game=replace(settings.game, engine=engine))
         return MatchResult(
             outcome=end.outcome,
             reason=end.reason,
