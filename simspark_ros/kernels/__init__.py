@@ -5,10 +5,12 @@ uncompiled it gives equal results to the bit, but is many times slower. Numbers 
 that they do not depend on the code that numpy chooses for a processor; sines come from the C library.
 """
 
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 
+@cache
 def compiled() -> bool:
     """Whether all kernels are compiled."""
     names = [path.stem for path in Path(__file__).parent.glob("[a-z]*.py")]

@@ -18,6 +18,28 @@ def _cut(value: cython.double, most: cython.double) -> cython.double:
     return value
 
 
+@cython.cfunc
+@cython.inline
+def _turn(
+    x: cython.double,
+    y: cython.double,
+    z: cython.double,
+    quaternions: cython.double[:, ::1],
+    row: cython.Py_ssize_t,
+    turned: cython.double[:, ::1],
+    place: cython.Py_ssize_t,
+) -> cython.void:
+    """Write the quaternion of a row, turned by (1, x, y, z), to a place; its length changes."""
+    a: cython.double = quaternions[row, 0]
+    i: cython.double = quaternions[row, 1]
+    j: cython.double = quaternions[row, 2]
+    k: cython.double = quaternions[row, 3]
+    turned[place, 0] = a - x * i - y * j - z * k
+    turned[place, 1] = i + x * a + y * k - z * j
+    turned[place, 2] = j - x * k + y * a + z * i
+    turned[place, 3] = k + x * j - y * i + z * a
+
+
 @cython.dataclasses.dataclass(eq=False, repr=False)
 @cython.cclass
 class HingeDriftKernel:
@@ -105,14 +127,7 @@ class HingeDriftKernel:
             self.body_places[b, 0] = self.home_places[h, 0] + (u + (y * w - z * v)) * scale
             self.body_places[b, 1] = self.home_places[h, 1] + (v + (z * u - x * w)) * scale
             self.body_places[b, 2] = self.home_places[h, 2] + (w + (x * v - y * u)) * scale
-            a: cython.double = self.home_turns[h, 0]
-            i: cython.double = self.home_turns[h, 1]
-            j: cython.double = self.home_turns[h, 2]
-            k: cython.double = self.home_turns[h, 3]
-            self.body_turns[b, 0] = a - x * i - y * j - z * k
-            self.body_turns[b, 1] = i + x * a + y * k - z * j
-            self.body_turns[b, 2] = j - x * k + y * a + z * i
-            self.body_turns[b, 3] = k + x * j - y * i + z * a
+            _turn(x, y, z, self.home_turns, h, self.body_turns, b)
 
     def shift_bodies(self) -> None:
         """After the kinematics of closed hinges: find the closing velocities, and put bodies where they really are."""
@@ -214,14 +229,7 @@ class HingeDriftKernel:
             x: cython.double = (self.closing_spin[b, 0] + velocities[b - 1, 3]) * half
             y: cython.double = (self.closing_spin[b, 1] + velocities[b - 1, 4]) * half
             z: cython.double = (self.closing_spin[b, 2] + velocities[b - 1, 5]) * half
-            a: cython.double = self.orientations[b, 0]
-            i: cython.double = self.orientations[b, 1]
-            j: cython.double = self.orientations[b, 2]
-            k: cython.double = self.orientations[b, 3]
-            self.turned[b, 0] = a - x * i - y * j - z * k
-            self.turned[b, 1] = i + x * a + y * k - z * j
-            self.turned[b, 2] = j - x * k + y * a + z * i
-            self.turned[b, 3] = k + x * j - y * i + z * a
+            _turn(x, y, z, self.orientations, b, self.turned, b)
 
     @cython.cfunc
     def _turn_hinge(self, h: cython.Py_ssize_t) -> cython.void:

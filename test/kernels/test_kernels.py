@@ -6,19 +6,17 @@ import os
 import shutil
 import subprocess
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import simspark_ros.kernels
 from simspark_ros.configuration.resources import resource
 from simspark_ros.physics.geometry import link_motion
 from simspark_ros.robots.catalogue import load_robot
 from test.physics.engine_availability import skip_without
+from test.rigs.kernels import FOLDER, both
 
-FOLDER = Path(simspark_ros.kernels.__file__).parent
 SOURCES = sorted(path for path in FOLDER.glob("*.py") if path.stem != "__init__")
 
 # Naos that are driven against their stops fall onto each other and are hit by the ball: a hash of all that is read.
@@ -96,14 +94,8 @@ def test_uncompiled_link_motion_gives_the_same_bits(monkeypatch: pytest.MonkeyPa
     model = load_robot("scout").model
     positions, speeds = numbers.normal(size=(2, len(model.joints)))
     found = []
-    for folder in (None, FOLDER / "link_motion.py"):
-        if folder is not None:
-            spec = spec_from_file_location("uncompiled_link_motion", folder)
-            assert spec is not None and spec.loader is not None
-            uncompiled = module_from_spec(spec)
-            monkeypatch.setitem(sys.modules, spec.name, uncompiled)
-            spec.loader.exec_module(uncompiled)
-            monkeypatch.setattr(link_motion, "LinkTree", uncompiled.LinkTree)
+    for module in both("link_motion"):
+        monkeypatch.setattr(link_motion, "LinkTree", module.LinkTree)
         motion = link_motion.LinkMotion(model)
         poses = motion.poses(positions)
         found.append([*poses, *motion.velocities(*poses, (1.0, 2.0, 3.0), (0.1, 0.2, 0.3), speeds)])
