@@ -44,6 +44,9 @@ class Contacts:
         self._ghost_depth = settings.ghost_depth
         self._owners: dict[int, int] = {}
         self._places: dict[int, int] = {}
+        # A body of each owner that has a shape.
+        self._bodies: dict[int, int] = {}
+        self._moves_other = False
         self.placed: set[int] = set()
         self.ghosts = GhostPairs()
         self._limit = IslandLimit(settings.pile_size)
@@ -76,6 +79,9 @@ class Contacts:
     def add_shape(self, shape: int, properties: ShapeProperties) -> None:
         """Add a shape that may have contacts; the ball's shape is remembered."""
         self._near.add_shape(shape, properties)
+        if properties.body is not None and properties.body.value is not None:
+            self._bodies.setdefault(properties.owner, properties.body.value)
+            self._moves_other = True
         if properties.owner == BALL:
             self._owners[shape], self._places[BALL] = BALL, shape
 
@@ -90,6 +96,8 @@ class Contacts:
         """Forget a robot and its shapes."""
         self._near.remove(handle)
         del self._owners[self._places.pop(handle)], self._sizes[handle]
+        self._bodies.pop(handle, None)
+        self._moves_other = True
         self.placed.discard(handle)
         self.ghosts.forget(handle)
 
@@ -97,6 +105,10 @@ class Contacts:
         """Make a contact joint for every contact; `clear` has to follow the step."""
         self._library.prepare_thread()
         self._limit.start(self._sizes)
+        if self._moves_other:
+            self._moves_other = False
+            places = self._places
+            self._near.set_movable([(places[owner], body) for owner, body in self._bodies.items()])
         self._near.find()
         self.placed.clear()
         for pair in self.ghosts.candidates(_LOOKS):

@@ -263,7 +263,9 @@ class OdeEngine:
     def _build_world_again(self) -> None:
         """Build the world with robots and ball as they were read last; ODE has failed in the old one."""
         self._failures += 1
+        self._world.give_up()
         self._world = OdeWorld(self._library, self._settings)
+        self._world.expect(len(self._robots))
         self._ball = None if self._scene is None else self._world.build(self._scene)
         for handle, old in self._robots.items():
             own = self._table[self._bodies_of(handle)]
@@ -286,6 +288,7 @@ class OdeEngine:
     def _change_rows(self) -> None:
         """Bring state and tables in line with the robots; the readings of robots that stay are kept."""
         old, robots = self.state, list(self._robots.values())
+        self._world.expect(len(robots))
         models = {handle: robot.model for handle, robot in self._robots.items()}
         state = self.state = self._own_state = change_rows(models, old, OdeState)
         self._readout = StateReadout(self._library, self._settings, state, robots, self._ball)

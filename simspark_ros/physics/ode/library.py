@@ -128,7 +128,7 @@ _SIGNATURES: dict[tuple[Any, ...], str] = {
     (_P, _P, _R, _R, _R): "dCreateBox",
     (_P, _P, _R): "dCreateSphere",
     (_P, _P, _R, _R): "dCreateCapsule dCreateCylinder",
-    (None, _P, _P): "dGeomSetBody dGeomSetData dJointSetFeedback",
+    (None, _P, _P): "dGeomSetBody dGeomSetData dJointSetFeedback dSpaceRemove dSpaceAdd",
     (None, _P, _REALS): "dGeomSetOffsetRotation dGeomSetRotation dBodySetRotation",
     (None, _P, c_ulong): "dGeomSetCategoryBits dGeomSetCollideBits",
     (None, _P, POINTER(Mass)): "dBodySetMass",
@@ -141,11 +141,24 @@ _SIGNATURES: dict[tuple[Any, ...], str] = {
     (None, _P, _I, _R): "dJointSetHingeParam dJointSetSliderParam",
 }
 
+# Those of 0.16.5 and later, by which each island is stepped by one thread.
+_ISLANDS: dict[tuple[Any, ...], str] = {
+    (_P,): "dThreadingAllocateMultiThreadedImplementation",
+    (_P, _U, _U, _U, _P): "dThreadingAllocateThreadPool",
+    (_P, _P): "dThreadingImplementationGetFunctions",
+    (None, _P): ("dThreadingFreeImplementation dThreadingFreeThreadPool dThreadingImplementationShutdownProcessing"),
+    (None, _P, _P): "dThreadingThreadPoolServeMultiThreadedImplementation dWorldSetSteppingThreadingParameters",
+    (None, _P, _P, _P): "dWorldSetStepThreadingImplementation",
+}
+
 
 class OdeLibrary:
     """The library loaded from a path: its functions are attributes under their C names, with types set.
 
     Only `dWorldStep` lets other Python threads run meanwhile; for the other, short functions that does not pay.
+
+    Attributes:
+        steps_islands: whether this ODE can step each island by one thread; the functions for it are missing otherwise.
 
     Raises:
         OSError: the library cannot be loaded.
@@ -157,11 +170,10 @@ class OdeLibrary:
         try:
             library.dGetConfiguration.restype = c_char_p
             configuration = library.dGetConfiguration().decode()
-            for (result, *arguments), names in _SIGNATURES.items():
-                for name in names.split():
-                    function = getattr(library, name)
-                    function.restype, function.argtypes = result, arguments
-                    setattr(self, name, function)
+            self._declare(library, _SIGNATURES)
+            self.steps_islands = hasattr(library, "dWorldSetSteppingThreadingParameters")
+            if self.steps_islands:
+                self._declare(library, _ISLANDS)
             self.dWorldStep = releasing.dWorldStep
             self.dWorldStep.restype, self.dWorldStep.argtypes = c_int, [c_void_p, c_double]
         except AttributeError as error:
@@ -177,6 +189,13 @@ class OdeLibrary:
         self._thread = threading.local()
         self.dInitODE2(0)
         self.prepare_thread()
+
+    def _declare(self, library: ctypes.CDLL, signatures: dict[tuple[Any, ...], str]) -> None:
+        for (result, *arguments), names in signatures.items():
+            for name in names.split():
+                function = getattr(library, name)
+                function.restype, function.argtypes = result, arguments
+                setattr(self, name, function)
 
     def prepare_thread(self) -> None:
         """Prepare the calling thread to collide geoms; needed once per thread, calling again costs nothing."""

@@ -25,6 +25,11 @@ typedef struct {
     void *(*create)(void *, void *, void *);
     void (*attach)(void *, void *, void *);
     void (*set_feedback)(void *, void *);
+    int (*is_enabled)(void *);
+    const double *(*position_of)(void *);
+    void (*put)(void *, double, double, double);
+    void (*leave)(void *, void *);
+    void (*enter)(void *, void *);
     /* Python: whether shapes of two owners may meet, and whether groups of robots may grow together. */
     int (*may_meet)(void *, void *);
     int (*may_join)(int64_t, int64_t);
@@ -37,6 +42,8 @@ typedef struct {
     int64_t capacity, per_pair, kinds;
     int64_t count, touch_count, meeting_count;
     double ghost_depth, deepest; /* m */
+    void **movable; /* entries of the space, ball and robots, each with one of its bodies that has a shape */
+    int64_t movable_count;
 } Contacts;
 
 enum { NO_OWNER = -2 };
@@ -59,6 +66,9 @@ void simspark_on_failure(int number, const char *text, va_list values) {
     if (length < sizeof message) snprintf(message + length, sizeof message - length, " (%d)", number);
     longjmp(*armed, 1);
 }
+
+/* For messages of ODE, which its own threads send, too: no Python may run there. */
+void simspark_ignore(int number, const char *text, va_list values) { (void)number, (void)text, (void)values; }
 
 static void near_shapes(void *data, void *one, void *other) {
     Contacts *all = data;
@@ -130,6 +140,19 @@ static void probe(void *data, void *one, void *other) {
     }
 }
 
+/* A step puts the entries that move in front of the space's list, in the order in which its threads come to them. */
+static void sort_awake(Contacts *all, void *space) {
+    for (int64_t index = all->movable_count; index--;) {
+        void *geom = all->movable[2 * index], *body = all->movable[2 * index + 1];
+        if (!all->is_enabled(body)) continue;
+        /* In front ODE expects what has moved. An entry that was just woken has not. */
+        const double *at = all->position_of(body);
+        all->put(body, at[0], at[1], at[2]);
+        all->leave(space, geom);
+        all->enter(space, geom);
+    }
+}
+
 /* The calls that follow return 0, or -1 after a failed assertion inside ODE, whose objects are lost then. */
 
 int simspark_find(Contacts *all, void *space) {
@@ -140,6 +163,7 @@ int simspark_find(Contacts *all, void *space) {
         return -1;
     }
     armed = &here;
+    sort_awake(all, space);
     all->collide_space(space, all, near_entries);
     armed = before;
     return 0;

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from ctypes import CFUNCTYPE, c_char_p, c_double, c_int, c_int64, c_void_p
 from importlib.util import find_spec
+from itertools import chain
 
 import numpy as np
 
 from simspark_ros.physics.engine import IntArray
 from simspark_ros.physics.ode.assertions import OdeFailedError
 from simspark_ros.physics.ode.library import MessageHandler, OdeLibrary
-from simspark_ros.physics.ode.near_callbacks import Decisions, Found
+from simspark_ros.physics.ode.near_callbacks import Decisions, Entry, Found
 from simspark_ros.physics.ode.shapes import (
     CAPACITY,
     CONTACT,
@@ -29,6 +30,7 @@ _MODULE = f"{__name__.rpartition('.')[0]}._native"
 _FUNCTIONS = (
     *("dCollide", "dSpaceCollide2", "dSpaceCollide", "dGeomGetData"),
     *("dJointCreateContact", "dJointAttach", "dJointSetFeedback"),
+    *("dBodyIsEnabled", "dBodyGetPosition", "dBodySetPosition", "dSpaceRemove", "dSpaceAdd"),
 )
 _MayMeet, _MayJoin = CFUNCTYPE(c_int, c_void_p, c_void_p), CFUNCTYPE(c_int, c_int64, c_int64)
 
@@ -51,6 +53,8 @@ class _Contacts(ctypes.Structure):
         *((name, c_int64) for name in ("capacity", "per_pair", "kinds", "count", "touch_count", "meeting_count")),
         ("ghost_depth", c_double),
         ("deepest", c_double),
+        ("movable", c_void_p),
+        ("movable_count", c_int64),
     )
 
 
@@ -76,6 +80,7 @@ class Native:
         handler = ctypes.cast(self._holding.simspark_on_failure, MessageHandler)
         library.dSetErrorHandler(handler)
         library.dSetDebugHandler(handler)
+        library.dSetMessageHandler(ctypes.cast(self._holding.simspark_ignore, MessageHandler))
         self.find, self.probe = self._holding.simspark_find, self._holding.simspark_probe
         self._step = self._releasing.simspark_step
         self._world_step = ctypes.cast(library.dWorldStep, c_void_p)
@@ -122,6 +127,7 @@ class NativeNearCallbacks:
         self._touches: IntArray = np.zeros((2 * CAPACITY, 4), np.int64)
         self._meetings: IntArray = np.zeros((CAPACITY, 4), np.int64)
         self._surfaces = ctypes.create_string_buffer(0)
+        self._movable: ctypes.Array[c_void_p] = (c_void_p * 0)()
         self._failed: OdeFailedError | None = None
         self.touches: Found = []
         self.meetings: Found = []
@@ -158,6 +164,10 @@ class NativeNearCallbacks:
 
     def remove(self, owner: int) -> None:
         self._shapes = {geom: record for geom, record in self._shapes.items() if record.owner != owner}
+
+    def set_movable(self, entries: Collection[Entry]) -> None:
+        self._movable = (c_void_p * (2 * len(entries)))(*chain.from_iterable(entries))
+        self._contacts.movable, self._contacts.movable_count = ctypes.addressof(self._movable), len(entries)
 
     def set_surfaces(self, surfaces: Sequence[Sequence[bytes]]) -> None:
         self._surfaces = ctypes.create_string_buffer(b"".join(b"".join(row) for row in surfaces))

@@ -6,7 +6,7 @@ The order of all calls into ODE is the same as there, so results are equal to th
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from simspark_ros.physics.ode.library import NearCallback, OdeLibrary
@@ -22,6 +22,8 @@ from simspark_ros.physics.ode.shapes import (
 )
 
 Found = list[list[int]]
+Entry = tuple[int, int]
+"""An entry of the world's space that moves, the ball or the space of a robot, and one of its bodies with a shape."""
 
 
 class Decisions(Protocol):
@@ -57,6 +59,10 @@ class NearCallbacks(Protocol):
 
     def remove(self, owner: int) -> None:
         """Forget a robot's shapes and their space."""
+        ...
+
+    def set_movable(self, entries: Collection[Entry]) -> None:
+        """Set the order in which those that are awake stand in the space."""
         ...
 
     def set_surfaces(self, surfaces: Sequence[Sequence[bytes]]) -> None:
@@ -101,6 +107,7 @@ class PythonNearCallbacks:
         self._shapes: dict[int, ShapeProperties] = {}
         self._spaces: dict[int, int] = {}
         self._surfaces: Sequence[Sequence[bytes]] = []
+        self._movable: tuple[Entry, ...] = ()
         self.touches: Found = []
         self.meetings: Found = []
         self._count = 0
@@ -117,13 +124,28 @@ class PythonNearCallbacks:
         self._spaces = {space: other for space, other in self._spaces.items() if other != owner}
         self._shapes = {shape: properties for shape, properties in self._shapes.items() if properties.owner != owner}
 
+    def set_movable(self, entries: Collection[Entry]) -> None:
+        self._movable = tuple(entries)
+
     def set_surfaces(self, surfaces: Sequence[Sequence[bytes]]) -> None:
         self._surfaces = surfaces
 
     def find(self) -> None:
         self._count = 0
         self.touches, self.meetings = [], []
+        self._sort_awake()
         self._library.dSpaceCollide(self._space, None, self._callbacks[0])
+
+    def _sort_awake(self) -> None:
+        # A step puts the entries that move in front of the space's list, as its threads come to them.
+        library = self._library
+        for entry, body in reversed(self._movable):
+            if library.dBodyIsEnabled(body):
+                # In front ODE expects what has moved. An entry that was just woken has not.
+                x, y, z = (ctypes.c_double * 3).from_address(library.dBodyGetPosition(body))
+                library.dBodySetPosition(body, x, y, z)
+                library.dSpaceRemove(self._space, entry)
+                library.dSpaceAdd(self._space, entry)
 
     def depth_between(self, one: int, other: int) -> float:
         self._deepest = 0.0

@@ -10,6 +10,7 @@ from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import BallModel, HeightField, SceneModel, Shape, ShapeKind, SurfaceMaterial, Vector
 from simspark_ros.physics.ode.contacts import Contacts
 from simspark_ros.physics.ode.hulls import HullArguments, hull_arguments
+from simspark_ros.physics.ode.islands import Islands, are_worthwhile
 from simspark_ros.physics.ode.library import Mass, OdeLibrary
 from simspark_ros.physics.ode.native import native_of
 from simspark_ros.physics.ode.robot import rotation_values
@@ -33,7 +34,7 @@ class OdeWorld:
 
     def __init__(self, library: OdeLibrary, settings: OdeSettings) -> None:
         self._library = library
-        self._step_time = settings.step_time
+        self._step_time, self._threads = settings.step_time, settings.threads
         self.world: int = library.dWorldCreate()
         self.space: int = library.dHashSpaceCreate(None)
         library.dWorldSetERP(self.world, settings.world_erp)
@@ -42,6 +43,7 @@ class OdeWorld:
         library.dWorldSetAutoDisableFlag(self.world, settings.auto_disable)
         self.native = native_of(library)
         self.contacts = Contacts(library, self.native, self.world, self.space, settings)
+        self._islands: Islands | None = None
         self._height_fields: list[int] = []
         self._hulls: list[HullArguments] = []
 
@@ -94,6 +96,11 @@ class OdeWorld:
         self._library.dGeomSetCollideBits(geom, _ALL_BITS & ~_STATIC)
         self.contacts.add_shape(geom, ShapeProperties(self.contacts.surface(material, own), NO_OWNER, None))
 
+    def expect(self, robots: int) -> None:
+        """Step by two threads from now on if that makes steps with so many robots faster."""
+        if self._islands is None and are_worthwhile(self._library, self._threads, robots):
+            self._islands = Islands(self._library, self.world)
+
     def step(self) -> None:
         """Find contacts and advance by one of ODE's steps.
 
@@ -113,7 +120,14 @@ class OdeWorld:
         self._library.dSpaceDestroy(self.space)
         for data in self._height_fields:
             self._library.dGeomHeightfieldDataDestroy(data)
+        self.give_up()
         self._library.dWorldDestroy(self.world)
+
+    def give_up(self) -> None:
+        """End the threads of this world, which ODE has failed in: nobody steps it any more."""
+        if self._islands is not None:
+            self._islands.close()
+            self._islands = None
 
 
 class OdeBall:

@@ -41,6 +41,7 @@ class OdeSettings(SurfaceSettings):
     max_ball_speed: Annotated[float, Range(20.0, 1000.0)]
     max_distance: Annotated[float, Range(50.0, 1000.0)]
     max_failures: Annotated[int, Range(0, 10_000)]
+    threads: Annotated[int, Range(1, 2)]
 
     @property
     def step_time(self) -> float:
