@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.read_files import note_file
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
-
-SEARCH_PATHS = ("SIMSPARK_MODEL_PATH", "GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
-"""Environment variables with folders of models, separated by colons; Gazebo's variables mean the same as in Gazebo."""
-
-_MANIFESTS = ("package.xml", "model.config")
+from simspark_ros.robots.formats.adaptation.addresses import (
+    SEARCH_PATHS,
+    MeshAddresses,
+    configured_folders,
+    home_of,
+)
 
 
 class MissingFileError(RobotError):
@@ -24,12 +23,9 @@ class Folders:
     """The folders whose files a file may name: the folder of its package or model, else its own, and configured."""
 
     def __init__(self, file: Path, package: Path | None = None) -> None:
-        own = file.resolve().parent
-        manifest = (one for one in (own, *own.parents) if any((one / name).is_file() for name in _MANIFESTS))
-        self.package = package or next(manifest, own)
-        listed = [part for name in SEARCH_PATHS for part in os.environ.get(name, "").split(os.pathsep) if part]
+        self.package = package or home_of(file)
         self._packages = MeshAddresses(file)
-        self.configured = [Path(part).resolve() for part in listed]
+        self.configured = configured_folders()
 
     def find(self, name: str, base: Path, place: str) -> Path:
         """An existing file.

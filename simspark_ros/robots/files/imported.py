@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.robot_file import ROBOTS, RobotFile, of_variant
+from simspark_ros.robots.files.xml_text import xml_text
 from simspark_ros.robots.formats.adaptation.adapt import adapt
 from simspark_ros.robots.formats.urdf.frames import with_frame
 from simspark_ros.robots.formats.xacro.file import process_xacro
@@ -60,7 +61,19 @@ def import_yaml(
     if model.parent == resource("urdf"):
         return Imported(original, document, report, original)
     meshes = robot_file(path, document).mesh_collisions
-    return Imported(adapt(original, model, limits, report, meshes).urdf, document, report, original)
+    commanded = set(_texts(document.get("effectors", [])))
+    return Imported(adapt(original, model, limits, report, meshes, commanded).urdf, document, report, original)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in a part of a YAML document."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _texts([*value.keys(), *value.values()])
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)
 
 
 def read_urdf(path: Path, _variant: int, limits: LimitSettings, meshes: MeshCollisions) -> Imported:
@@ -103,10 +116,7 @@ def model_text(path: Path, document: Mapping[str, Any], variant: int, changes: M
     if changes and model.suffix != ".xacro":
         raise RobotError(f"{path}: parameters: {model.name} is no xacro file, and has no others than its own")
     note_file(model)
-    try:
-        text = model.read_text(encoding="utf-8") if model.suffix != ".xacro" else _processed(model, variant, changes)
-    except (OSError, UnicodeDecodeError) as error:
-        raise RobotError(f"{model}: cannot be read as UTF-8 text: {error}") from None
+    text = xml_text(model) if model.suffix != ".xacro" else _processed(model, variant, changes)
     return framed(text, path, document, variant)
 
 

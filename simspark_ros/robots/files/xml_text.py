@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.foreign import check_file_size
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.read_files import note_file
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.urdf.document import parse_xml
+
+_DECLARED = re.compile(r"""\A\s*<\?xml\s[^>]*?(encoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["'])""")
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_HEAD = 200
+"""Bytes in which the XML declaration is looked for."""
 
 
 def read_xml(path: Path, limits: LimitSettings) -> ET.Element:
@@ -21,9 +29,29 @@ def read_xml(path: Path, limits: LimitSettings) -> ET.Element:
     """
     note_file(path)
     check_file_size(path, limits)
+    # Blanks before an XML declaration are no XML, yet many readers take them.
+    return parse_xml(xml_text(path).lstrip(), str(path))
+
+
+def xml_text(path: Path) -> str:
+    """The text of an XML file in the encoding that its byte order mark or its declaration names, else in UTF-8.
+
+    The declaration of the returned text names UTF-8 (XML 1.0, section 4.3.3).
+
+    Raises:
+        RobotError: the file cannot be read.
+    """
     try:
-        # Blanks before an XML declaration are no XML, yet many readers take them.
-        text = path.read_text(encoding="utf-8").lstrip("\ufeff \t\r\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RobotError(f"{path}: cannot be read as UTF-8 text: {error}") from None
-    return parse_xml(text, str(path))
+        content = path.read_bytes()
+    except OSError as error:
+        raise RobotError(f"{path}: cannot be read: {error}") from None
+    declared = _DECLARED.match(content[:_HEAD].decode("latin-1"))
+    encoding = next((name for mark, name in _MARKS if content.startswith(mark)), declared[2] if declared else "utf-8")
+    try:
+        text = content.decode(encoding)
+    except LookupError:
+        raise RobotError(f"{path}: its encoding {shown(encoding)} is not known; save it as UTF-8") from None
+    except UnicodeDecodeError as error:
+        raise RobotError(f"{path}: cannot be read as {encoding} text: {error}; save it as UTF-8") from None
+    found = _DECLARED.match(text)
+    return text if found is None else f'{text[: found.start(1)]}encoding="UTF-8"{text[found.end(1) :]}'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
 from simspark_ros.robots.formats.adaptation.devices import DeclaredDevices, read_devices
 from simspark_ros.robots.formats.adaptation.inertias import Inertias
-from simspark_ros.robots.formats.adaptation.joints import SPEED, adapt_joints
+from simspark_ros.robots.formats.adaptation.joints import SPEED, adapt_joints, free_base, motorless_joints
 from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
 from simspark_ros.robots.formats.adaptation.solids import Solids
+from simspark_ros.robots.formats.urdf.bounds import MASS
 from simspark_ros.robots.formats.urdf.document import line_of, parse_urdf
 
 _NAMED = re.compile(r"\b(link|joint) '([^']+)'")
@@ -31,13 +33,13 @@ class Adapted:
     Attributes:
         urdf: the text, which names no other file.
         devices: sensors and motors that the document declares.
-        joints: names of the joints that move and follow no other joint, in the document's order.
+        driven: names of the joints that have a motor, in the document's order.
         sensed: names of all joints that move.
     """
 
     urdf: str
     devices: DeclaredDevices
-    joints: tuple[str, ...]
+    driven: tuple[str, ...]
     sensed: tuple[str, ...]
 
     def document(self, model: Path) -> dict[str, Any]:
@@ -51,8 +53,8 @@ class Adapted:
             perceptors = [{"kind": "gyroscope"}, {"kind": "accelerometer"}, *perceptors]
         if self.sensed:
             perceptors.append({"kind": "hinge_joint", "joints": list(self.sensed)})
-        driven = [name for name in self.joints if devices.driven is None or name in devices.driven]
-        effectors = [{"kind": "hinge", "joints": {name: as_word(name) for name in driven}}] if driven else []
+        hinges = {name: as_word(name) for name in self.driven}
+        effectors = [{"kind": "hinge", "joints": hinges}] if hinges else []
         return {
             "model": str(model),
             "frames": devices.frames,
@@ -69,7 +71,7 @@ def adapt(
     limits: LimitSettings,
     report: ImportReport,
     meshes: MeshCollisions = "hulls",
-    motorless: bool = False,
+    commanded: Collection[str] = (),
 ) -> Adapted:
     """Make plain URDF of a document.
 
@@ -79,7 +81,7 @@ def adapt(
         limits: limits on meshes.
         report: report that notes are added to.
         meshes: kind of solid that meshes collide as.
-        motorless: whether an effort of 0 means a joint without a motor; else it means that the file gives none.
+        commanded: joints that a YAML file gives a motor.
 
     Raises:
         RobotError: the document cannot be used; the message names file, line, element and remedy.
@@ -94,18 +96,21 @@ def adapt(
         solids.adapt(link)
     _adapt_colours(root, notes)
     inertias = Inertias(notes, links)
-    adapt_joints(root, notes, inertias.total, motorless)
-    needy = needy_links(root, {link.get("name", "") for link in links if inertias.mass(link) > 0.0})
+    free_base(root, notes)
+    needy = needy_links(root, {link.get("name", "") for link in links if inertias.mass(link) >= MASS.low})
     for link in root.findall("link"):
         inertias.adapt(link, link.get("name", "") in needy)
         notes.understood(link, f"link '{link.get('name', '')[:80]}'")
     devices = read_devices(root, notes)
+    motorless = motorless_joints(root, {*commanded, *devices.motors}, devices.driven is not None)
+    adapt_joints(root, notes, inertias.total, motorless)
     for other in [one for one in root if one.tag not in ("link", "joint", "material")]:
         root.remove(other)
     moving = [joint for joint in root.findall("joint") if joint.get("type") in SPEED]
-    led = [joint.get("name", "") for joint in moving if joint.find("mimic") is None]
     sensed = tuple(joint.get("name", "") for joint in moving)
-    return Adapted(ET.tostring(root, encoding="unicode"), devices, tuple(led), sensed)
+    followers = {joint.get("name", "") for joint in moving if joint.find("mimic") is not None}
+    driven = tuple(name for name in sensed if name not in followers | motorless)
+    return Adapted(ET.tostring(root, encoding="unicode"), devices, driven, sensed)
 
 
 def located(error: RobotError, text: str, file: Path) -> RobotError:

@@ -1,4 +1,4 @@
-"""Finds the meshes that a robot's file names: in its folder or ROS package, or in another package."""
+"""Finds the files that a robot's file names: in its folder or package, in another package, in configured folders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,14 @@ from simspark_ros.robots.description import RobotError
 PACKAGE_PATH = "ROS_PACKAGE_PATH"
 """Environment variable with folders of packages, as in ROS 1."""
 
+SEARCH_PATHS = ("SIMSPARK_MODEL_PATH", "GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
+"""Environment variables with folders of models, separated by colons; Gazebo's variables mean the same as in Gazebo."""
+
 _MANIFEST = "package.xml"
+_MANIFESTS = (_MANIFEST, "model.config")
+_OF_MODELS, _OF_MESHES = ("urdf", "xacro", "robots", "robot", "sdf", "mjcf", "xml", "models", "model"), "meshes"
+"""Usual names of folders in a package: of models, and of their meshes beside them."""
+
 _LARGEST_MANIFEST = 100_000
 _NAME = re.compile(r"<name>\s*([A-Za-z][A-Za-z0-9_-]*)\s*</name>")
 _PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -24,6 +31,26 @@ _PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 class NoSuchFileError(RobotError):
     """No file or package has that name."""
+
+
+def home_of(file: Path) -> Path:
+    """The folder whose files a robot's file may name: that of its ROS package or Gazebo model, else its own.
+
+    A folder `urdf` beside a folder `meshes` is one of a package, even if the package has no manifest.
+    """
+    folder = file.resolve().parent
+    above = (folder, *folder.parents)
+    found = next((one for one in above if any((one / name).is_file() for name in _MANIFESTS)), None)
+    if found is not None:
+        return found
+    is_usual = folder.name in _OF_MODELS and (folder.parent / _OF_MESHES).is_dir()
+    return folder.parent if is_usual else folder
+
+
+def configured_folders() -> list[Path]:
+    """The folders that the environment names for models."""
+    listed = [part for name in SEARCH_PATHS for part in os.environ.get(name, "").split(os.pathsep) if part]
+    return [Path(part).resolve() for part in listed]
 
 
 class MeshAddresses:
@@ -34,6 +61,7 @@ class MeshAddresses:
     """
 
     def __init__(self, file: Path) -> None:
+        self._file = file
         self._folder = file.resolve().parent
 
     def find(self, address: str) -> Path:
@@ -52,7 +80,7 @@ class MeshAddresses:
         scheme, mark, rest = address.partition("://")
         if scheme == "package":
             package, _, path = unquote(rest).partition("/")
-            folder = self._package(package)
+            folder = self.package(package)
             return _within(folder / path, [folder], address)
         if scheme == "file":
             path = unquote(urlsplit(address).path)
@@ -60,19 +88,23 @@ class MeshAddresses:
             raise RobotError(f"{shown(address)}: use package://, file:// or a path")
         else:
             path = address
-        return _within(self._folder / path, [self._own_package], address)
+        return _within(self._folder / path, [self._home, *configured_folders()], address)
 
     @cached_property
-    def _own_package(self) -> Path:
-        """The nearest folder above the file that is a ROS package, else the file's own."""
-        above = (self._folder, *self._folder.parents)
-        return next((folder for folder in above if (folder / _MANIFEST).is_file()), self._folder)
+    def _home(self) -> Path:
+        return home_of(self._file)
 
-    def _package(self, name: str) -> Path:
+    def package(self, name: str) -> Path:
+        """The folder of a ROS package.
+
+        Raises:
+            NoSuchFileError: there is no such package.
+            RobotError: no package can have such a name.
+        """
         if not _PACKAGE.fullmatch(name):
             raise RobotError(f"{shown(name)} is no name of a package")
-        own = self._own_package
-        if (own / _MANIFEST).is_file() and name in (own.name, _declared_name(own / _MANIFEST)):
+        own = self._home
+        if name == own.name or ((own / _MANIFEST).is_file() and name == _declared_name(own / _MANIFEST)):
             return own
         for place in filter(None, os.environ.get(PACKAGE_PATH, "").split(os.pathsep)):
             for folder in (Path(place), Path(place, name)):
@@ -101,7 +133,10 @@ def _within(path: Path, folders: list[Path], address: str) -> Path:
     plain, real = Path(os.path.normpath(path)), path.resolve()
     is_package = any((folder / _MANIFEST).is_file() for folder in folders)
     if not any(one.is_relative_to(folder) for folder in folders for one in ((plain, real) if is_package else (real,))):
-        raise RobotError(f"{shown(address)} leads out of the folder of the robot's file or of its package")
+        raise RobotError(
+            f"{shown(address)} leads out of the folder of the robot's file or of its package; put a {_MANIFEST} into "
+            f"the package's folder, or name the folder in {SEARCH_PATHS[0]}"
+        )
     note_file(real)
     if not real.is_file():
         raise NoSuchFileError(f"there is no file {shown(address)}")

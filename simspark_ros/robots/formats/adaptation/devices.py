@@ -38,6 +38,12 @@ class DeclaredDevices:
     touch_links: list[str] = field(default_factory=list)
     driven: set[str] | None = None
 
+    @property
+    def motors(self) -> set[str]:
+        """The joints that the document drives in any way."""
+        wheels = (drive["parameters"] for drive in self.effectors)
+        return (self.driven or set()).union(*(joints[side] for joints in wheels for side in ("left", "right")))
+
 
 def read_devices(root: ET.Element, notes: Notes) -> DeclaredDevices:
     """The sensors and motors of a document; unsupported ones are dropped with a note."""
@@ -51,11 +57,7 @@ def read_devices(root: ET.Element, notes: Notes) -> DeclaredDevices:
             notes.dropped(element, f"<sensor> '{_short(element.get('name'))}'", "URDF's own sensors are not known")
         elif element.tag not in ("link", "joint", "material"):
             notes.dropped(element, f"<{_short(element.tag)}>", "not part of URDF")
-    devices = reader.devices
-    if devices.driven is not None:
-        wheels = (drive["parameters"] for drive in devices.effectors)
-        devices.driven.update(*(joints[side] for joints in wheels for side in ("left", "right")))
-    return devices
+    return reader.devices
 
 
 class _Reader:

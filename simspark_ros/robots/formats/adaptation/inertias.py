@@ -47,11 +47,13 @@ class Inertias:
         inertial = link.find("inertial")
         if mass < 0.0:
             raise self._notes.fail(link if inertial is None else inertial, what, f"its mass {mass:g} kg is negative")
-        if mass == 0.0:
+        if mass < MASS.low:
             if inertial is not None:
                 link.remove(inertial)
             if needs_mass:
                 self._invent(link, what)
+            elif mass > 0.0:
+                self._notes.approximated(link, what, f"its mass, {mass:g} kg, is nothing: it is a frame")
         elif inertial is not None and mass in MASS:
             self._check(link, inertial, mass, what)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from simspark_ros.robots.formats.adaptation.notes import Notes, clamped
 from simspark_ros.robots.formats.urdf.bounds import EFFORT, STOP, VELOCITY
@@ -18,16 +18,15 @@ WORLD = "world"
 """Name of links that are the world itself, by convention."""
 
 
-def adapt_joints(root: ET.Element, notes: Notes, mass: float, motorless: bool = False) -> None:
+def adapt_joints(root: ET.Element, notes: Notes, mass: float, motorless: Collection[str]) -> None:
     """Change the joints of a document to joints that `import_urdf` takes; errors are `RobotError`s.
 
     Args:
-        root: root of the document; links that only tie the robot to the world are removed.
+        root: root of the document.
         notes: notes on the document.
         mass: mass of the robot, kg.
-        motorless: whether an effort of 0 means a joint without a motor; else it means that the file gives none.
+        motorless: names of the joints without a motor, as `motorless_joints` finds them.
     """
-    _free(root, notes)
     for joint in root.findall("joint"):
         what = f"joint '{joint.get('name', '')[:80]}'"
         kind = joint.get("type", "")
@@ -35,12 +34,41 @@ def adapt_joints(root: ET.Element, notes: Notes, mass: float, motorless: bool = 
             problem = f"type '{kind}' has several degrees of freedom; use joints of one each"
             raise notes.fail(joint, what, problem)
         if kind in SPEED:
+            is_free = joint.get("name") in motorless
             _stops(joint, kind, notes, what)
-            _powers(joint, kind, notes, what, mass, motorless)
-            _told(joint, kind, notes, what)
+            _powers(joint, kind, notes, what, mass, is_free)
+            _told(joint, kind, notes, what, is_free)
 
 
-def _free(root: ET.Element, notes: Notes) -> None:
+def motorless_joints(root: ET.Element, declared: Collection[str], is_complete: bool) -> set[str]:
+    """Names of the joints that nothing drives: casters, rollers, pendulums, joints with a state interface only.
+
+    Args:
+        root: root of the document, with the joints as in the file.
+        declared: joints for which the file, or the YAML file around it, declares a motor.
+        is_complete: whether joints that are not among them have no motor, even if the file gives them an effort.
+    """
+    joints = [joint for joint in root.findall("joint") if joint.get("type") in SPEED and joint.find("mimic") is None]
+    powers = {joint.get("name", ""): _given_effort(joint) for joint in joints}
+    # Exporters write 0 into all joints when they know nothing.
+    is_known = any(powers.values())
+    return {
+        name
+        for name, power in powers.items()
+        if name not in declared and (is_complete or (declared and not power) or (is_known and power == 0.0))
+    }
+
+
+def _given_effort(joint: ET.Element) -> float | None:
+    """The effort of a joint in the file; None if it gives none, or nonsense, which is refused later."""
+    limit = joint.find("limit")
+    try:
+        return None if limit is None else float(limit.get("effort", ""))
+    except ValueError:
+        return None
+
+
+def free_base(root: ET.Element, notes: Notes) -> None:
     """Remove the world, and the joint that ties the robot to it: robots stand free."""
     links = {link.get("name"): link for link in root.findall("link")}
     joints = root.findall("joint")
@@ -90,7 +118,7 @@ def _stops(joint: ET.Element, kind: str, notes: Notes, what: str) -> None:
     limit.set("upper", repr(upper))
 
 
-def _powers(joint: ET.Element, kind: str, notes: Notes, what: str, mass: float, motorless: bool) -> None:
+def _powers(joint: ET.Element, kind: str, notes: Notes, what: str, mass: float, is_free: bool) -> None:
     """Adapt greatest speed and effort; in many files 0 stands for none, but would lock the joint."""
     limit = joint.find("limit")
     if limit is None:
@@ -103,16 +131,17 @@ def _powers(joint: ET.Element, kind: str, notes: Notes, what: str, mass: float, 
         value = notes.numbers(limit, key, "0", what)[0]
         if value < 0.0:
             raise notes.fail(limit, what, f"its {key} {value:g} is negative")
-        if key == "effort" and motorless and key in limit.attrib:
-            invented = value
-        elif value == 0.0:
+        if is_free:
+            limit.set(key, "0.0" if key == "effort" else repr(clamped(value or invented, bounds)))
+            continue
+        if value == 0.0:
             notes.approximated(limit, what, f"the file gives no {key}: {invented:.4g} is taken")
         limit.set(key, repr(clamped(value or invented, bounds)))
 
 
-def _told(joint: ET.Element, kind: str, notes: Notes, what: str) -> None:
+def _told(joint: ET.Element, kind: str, notes: Notes, what: str, is_free: bool) -> None:
     mimic, dynamics = joint.find("mimic"), joint.find("dynamics")
-    told = [kind]
+    told = [kind, *(["nothing drives it: it moves freely"] if is_free else [])]
     if mimic is not None:
         told.append(f"follows joint '{mimic.get('joint', '')[:80]}'")
     if dynamics is not None:

@@ -32,22 +32,29 @@ def add_motors(compiled: Compiled, report: ImportReport) -> Motors:
         what, place = f"actuator '{element.name or element.id}'", compiled.place(element)
         driven = _driven(compiled, element.id)
         force, how = _force(compiled, element.id)
+        # MJCF has a second limit, of the force of all actuators of a joint.
+        limits = [_limit_of_joint(compiled, joint) for joint, _, _ in driven]
+        is_bounded = not how or all(map(math.isfinite, limits))
         if not driven or force is None:
             report.dropped(what, how or "it drives neither a joint nor a fixed tendon", *place)
             continue
-        for joint, axis, factor in driven:
-            effort = force * abs(factor)
-            if compiled.model.jnt_actfrclimited[joint]:
-                effort = min(effort, _most(compiled.model.jnt_actfrcrange[joint]))
+        for (joint, axis, factor), limit in zip(driven, limits, strict=True):
+            # Without a limit of its own, the actuator is as strong as the joint allows.
+            effort = limit if how and math.isfinite(limit) else min(force * abs(factor), limit)
             old = motors.get((joint, axis), Motor(velocity=0.0))
             motors[joint, axis] = Motor(
                 max(effort, old.effort), max(_speed(compiled, element.id, factor), old.velocity)
             )
-        if how or len(driven) > 1:
-            report.approximated(what, how or "drives its joints one by one", *place)
+        if not is_bounded or len(driven) > 1:
+            report.approximated(what, how if not is_bounded else "drives its joints one by one", *place)
         else:
-            report.understood(what, f"a motor of at most {force * abs(driven[0][2]):g} N m or N", *place)
+            report.understood(what, f"a motor of at most {motors[driven[0][:2]].effort:g} N m or N", *place)
     return motors
+
+
+def _limit_of_joint(compiled: Compiled, joint: int) -> float:
+    """The greatest force of all actuators of a joint, N m or N; infinite without one."""
+    return _most(compiled.model.jnt_actfrcrange[joint]) if compiled.model.jnt_actfrclimited[joint] else math.inf
 
 
 def _driven(compiled: Compiled, i: int) -> list[tuple[int, int, float]]:

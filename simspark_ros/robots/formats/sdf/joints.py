@@ -113,7 +113,7 @@ class JointReader:
             lower=lower,
             upper=upper,
             velocity=velocity if 0.0 <= velocity < math.inf else SPEED,
-            effort=effort if 0.0 <= effort < math.inf else EFFORT,
+            effort=effort if 0.0 <= effort < math.inf else math.inf,
             damping=values.number(dynamics, "damping", 0.0),
             friction=values.number(dynamics, "friction", 0.0),
             mimic=self._mimic(scope, axis),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 from simspark_ros.configuration.limits import LimitSettings
@@ -10,10 +12,11 @@ from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import check_variant
 from simspark_ros.robots.files.imported import Imported
+from simspark_ros.robots.formats.parts.bodies import BodyJoint
 from simspark_ros.robots.formats.parts.gazebo import add_drive, friction, is_drive
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.sdf.files import Files
-from simspark_ros.robots.formats.sdf.joints import JointReader
+from simspark_ros.robots.formats.sdf.joints import EFFORT, JointReader
 from simspark_ros.robots.formats.sdf.scope import Scope
 from simspark_ros.robots.formats.sdf.sensors import SensorReader
 from simspark_ros.robots.formats.sdf.shapes import LinkReader
@@ -52,7 +55,20 @@ def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
                     sensors.add(scope, sensor, carrier)
         _add_drive(scope, assembly)
         _note_others(scope, assembly)
+    assembly.joints = [_with_effort(joint, assembly) for joint in assembly.joints]
     return assembly.finished(limits, meshes)
+
+
+def _with_effort(joint: BodyJoint, assembly: RobotAssembly) -> BodyJoint:
+    """The joint with an effort; if the file has a drive, a joint without an effort has no motor."""
+    if joint.kind is JointKind.FIXED or math.isfinite(joint.effort):
+        return joint
+    drives = [drive["parameters"] for drive in assembly.devices.drives]
+    wheels = {name for drive in drives for side in ("left", "right") for name in drive[side]}
+    if not wheels or joint.name in wheels or joint.mimic is not None:
+        return replace(joint, effort=EFFORT)
+    assembly.report.understood(f"joint '{joint.name}'", "nothing drives it: it moves freely", assembly.file.name)
+    return replace(joint, effort=0.0)
 
 
 def _add_drive(scope: Scope, assembly: RobotAssembly) -> None:

@@ -46,9 +46,11 @@ def read_colours(root: ET.Element, reader: AttributeReader) -> dict[str, Colour]
     """Named materials with a colour, anywhere in the document."""
     colours = {}
     for material in root.iter("material"):
-        colour = read_colour(material, reader, f"material {shown(material.get('name', ''))}")
-        if colour is not None:
-            colours[material.get("name", "")] = colour
+        name = material.get("name", "")
+        colour = read_colour(material, reader, f"material {shown(name)}")
+        # A material without a name is nobody else's.
+        if name and colour is not None:
+            colours[name] = colour
     return colours
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.read_files import note_file
-from simspark_ros.configuration.resources import PACKAGE, resource, ros_package
+from simspark_ros.configuration.resources import PACKAGE, resource
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, home_of
 
 _MANIFEST = "package.xml"
 _WILDCARD = re.compile(r"[*?[]")
-_PACKAGE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 class Sources:
@@ -25,10 +25,10 @@ class Sources:
     """
 
     def __init__(self, model: Path) -> None:
-        self._folder = folder = model.resolve().parent
-        package = next((one for one in (folder, *folder.parents) if (one / _MANIFEST).is_file()), folder)
+        self._folder = model.resolve().parent
+        self._addresses = MeshAddresses(model)
         self._packages = [resource("urdf"), resource("config")]
-        self._own = (package, *(one.resolve() for one in self._packages))
+        self._own = (home_of(model), *(one.resolve() for one in self._packages))
 
     def find(self, package: str) -> str:
         """The share folder of a package, for `$(find PACKAGE)`; its files may be read from now on.
@@ -36,14 +36,9 @@ class Sources:
         Raises:
             RobotError: there is no such package.
         """
-        try:
-            if package == PACKAGE:
-                return str(resource("urdf").parent)
-            if not _PACKAGE_NAME.fullmatch(package):
-                raise FileNotFoundError(package)
-            folder = ros_package(package)
-        except FileNotFoundError:
-            raise RobotError(f"package {shown(package)} is not found") from None
+        if package == PACKAGE:
+            return str(resource("urdf").parent)
+        folder = self._addresses.package(package)
         self._packages.append(Path(os.path.normpath(folder)))
         return str(folder)
 

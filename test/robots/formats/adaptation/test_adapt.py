@@ -14,9 +14,7 @@ from simspark_ros.robots.catalogue import keep, load_robot, loaded_robot, varian
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.formats import read_format
-from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.robot_file import CONTACT_KINDS
-from simspark_ros.robots.formats.adaptation.adapt import adapt
 from simspark_ros.robots.formats.urdf.importer import import_urdf
 from simspark_ros.simulation.senses.profile_overrides import robot_files
 from test.robots.formats.adaptation.makers import LIMIT, joint, link, robot, write
@@ -51,6 +49,17 @@ def test_links_without_a_mass_that_nothing_moves_stay_frames(tmp_path: Path) -> 
     assert model.mass == 1.0
 
 
+def test_a_link_of_next_to_no_mass_is_a_frame(tmp_path: Path) -> None:
+    """CAD exporters write such frames; one that a joint moves has to weigh something."""
+    tip, moved = link("tip", mass=1e-9), link("moved", BOX, mass=1e-9)
+    joints = [joint("t", "base", "tip", kind="fixed"), joint("j", "base", "moved", LIMIT)]
+    model, lines = read(tmp_path, BASE, tip, moved, *joints)
+    assert [frame.name for frame in model.frames] == ["tip"]
+    assert [link.name for link in model.links] == ["base", "moved"]
+    assert said(lines, "approximated link 'tip'", "1e-09 kg, is nothing: it is a frame")
+    assert said(lines, "approximated link 'moved'", "it lacks a mass")
+
+
 def test_an_inertia_that_no_body_has_becomes_one(tmp_path: Path) -> None:
     def inertial(*moments: float) -> str:
         xx, yy, zz = moments
@@ -76,12 +85,46 @@ def test_limits_of_zero_stand_for_none(tmp_path: Path) -> None:
     assert said(lines, ":4: approximated joint 'j'", "gives no effort: 19.62")
 
 
-def test_a_reader_of_other_formats_says_which_joints_have_no_motor(tmp_path: Path) -> None:
-    free = robot(BASE, link("arm"), joint("j", "base", "arm", LIMIT.replace('effort="3"', 'effort="0"')))
-    report = ImportReport()
-    read_free = import_urdf(adapt(free, tmp_path / "made.sdf", LIMITS, report, motorless=True).urdf)
-    assert read_free.joints[0].max_effort == 0.0
-    assert report.counts()["approximated"] == 0
+FREE = '<limit velocity="2" effort="0"/>'
+CONTROL = (
+    '<ros2_control name="c" type="system"><joint name="j"><command_interface name="position"/></joint></ros2_control>'
+)
+STATE = CONTROL.replace("</ros2_control>", '<joint name="k"><state_interface name="position"/></joint></ros2_control>')
+DRIVE = (
+    '<gazebo><plugin filename="libgazebo_ros_diff_drive.so"><left_joint>j</left_joint><right_joint>l</right_joint>'
+    "<wheel_separation>0.3</wheel_separation><wheel_diameter>0.2</wheel_diameter></plugin></gazebo>"
+)
+
+
+@pytest.mark.parametrize(
+    ("limit", "more", "is_free"),
+    [
+        (FREE, "", True),
+        (LIMIT, "", False),
+        ("", "", False),
+        (LIMIT, CONTROL, True),
+        (LIMIT, STATE, True),
+        ("", DRIVE, True),
+        (LIMIT, DRIVE, False),
+    ],
+)
+def test_a_joint_that_nothing_drives_has_no_motor(tmp_path: Path, limit: str, more: str, is_free: bool) -> None:
+    joints = [joint("j", "base", "a", LIMIT), joint("l", "base", "c", LIMIT), joint("k", "base", "b", limit)]
+    made = load_foreign(write(tmp_path, robot(BASE, link("a"), link("b"), link("c"), *joints, more)), 0, LIMITS)
+    k = next(one for one in made.model.joints if one.name == "k")
+    driven = {one.joint for one in made.effectors if one.kind == "hinge"}
+    assert (k.max_effort == 0.0, "k" not in driven) == (is_free, is_free)
+    assert k.max_velocity > 0.0
+    assert said(made.report.lines(), "joint 'k'", "nothing drives it: it moves freely") == is_free
+
+
+def test_a_robot_s_file_says_which_joints_have_a_motor(tmp_path: Path) -> None:
+    """`k` and `l` are alike in the model, which gives neither an effort."""
+    parts = [BASE, link("a"), link("b"), joint("k", "base", "a"), joint("l", "base", "b")]
+    write(tmp_path, robot(*parts))
+    yaml = write(tmp_path, "model: made.urdf\neffectors: [{kind: hinge, joints: {k: k}}]\n", "made.yaml")
+    for read in (load_robot(str(yaml)), load_foreign(yaml, 0, LIMITS)):
+        assert [joint.max_effort > 0.0 for joint in read.model.joints] == [True, False]
 
 
 @pytest.mark.parametrize("limit", ["", '<limit lower="1" upper="-1" velocity="1" effort="1"/>'])
@@ -123,6 +166,13 @@ def test_what_ties_the_robot_to_the_world_is_taken_out(tmp_path: Path, kind: str
     model, lines = read(tmp_path, link("world", mass=0), BASE, joint("tie", "world", "base", kind=kind))
     assert (model.base.name, model.frames) == ("base", ())
     assert said(lines, f":4: {verdict} joint 'tie'")
+
+
+def test_a_material_without_a_name_is_nobody_else_s(tmp_path: Path) -> None:
+    seen = BOX.replace("collision", "visual").replace("</visual>", '<material name="">{}</material></visual>')
+    solids = seen.format('<color rgba="1 0 0 1"/>'), seen.format("")
+    model, _ = read(tmp_path, link("base", "".join(solids)))
+    assert [shape.rgba for shape in model.base.visuals] == [(1.0, 0.0, 0.0, 1.0), (0.7, 0.7, 0.7, 1.0)]
 
 
 def test_colours_stand_in_visuals_or_by_name(tmp_path: Path) -> None:

@@ -88,12 +88,14 @@ def test_the_server_gets_a_text_that_names_no_file_and_publishes_the_maker_s(tmp
     assert read.spawn_height == pytest.approx(0.1, abs=1e-6)
 
 
-@pytest.mark.parametrize("place", ["own package", "ROS_PACKAGE_PATH", "beside the file", "file://"])
+@pytest.mark.parametrize("place", ["own package", "folder", "ROS_PACKAGE_PATH", "beside the file", "file://"])
 def test_packages_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     folder, address = tmp_path / "arm_description" / "urdf", "package://arm_description/meshes/part.stl"
     folder.mkdir(parents=True)
     if place == "own package":
         (folder.parent / "package.xml").write_text("<package><name>arm_description</name></package>", encoding="utf-8")
+        write_mesh(folder.parent / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
+    elif place == "folder":
         write_mesh(folder.parent / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
     elif place == "ROS_PACKAGE_PATH":
         write_mesh(tmp_path / "others" / "arm_description" / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
@@ -103,6 +105,29 @@ def test_packages_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pla
     else:
         address = f"file://{write_mesh(folder / 'part.stl', box(1.0, 1.0, 1.0))}"
     assert solid(write(folder, robot(link("base", mesh(address))))).size == pytest.approx((1.0, 1.0, 1.0))
+
+
+@pytest.mark.parametrize("suffix", [".urdf", ".xml"])
+def test_meshes_lie_beside_the_folder_of_the_models(tmp_path: Path, suffix: str) -> None:
+    write_mesh(tmp_path / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
+    (tmp_path / "urdf").mkdir()
+    text = robot(link("base", mesh("../meshes/part.stl")))
+    if suffix == ".xml":
+        mujoco = pytest.importorskip("mujoco")
+        assert mujoco
+        asset = '<compiler meshdir="../meshes"/><asset><mesh name="part" file="part.stl"/></asset>'
+        text = f'<mujoco>{asset}<worldbody><body><geom type="mesh" mesh="part"/></body></worldbody></mujoco>'
+    assert solid(write(tmp_path / "urdf", text, f"made{suffix}")).size == pytest.approx((1.0, 1.0, 1.0))
+
+
+def test_meshes_lie_in_folders_that_the_environment_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_mesh(tmp_path / "parts" / "part.stl", box(1.0, 1.0, 1.0))
+    (tmp_path / "robot").mkdir()
+    path = write(tmp_path / "robot", robot(link("base", mesh("../parts/part.stl"))))
+    with pytest.raises(RobotError, match=r"leads out of .*; put a package\.xml into .* in SIMSPARK_MODEL_PATH"):
+        imported(path)
+    monkeypatch.setenv("SIMSPARK_MODEL_PATH", str(tmp_path))
+    assert solid(path).size == pytest.approx((1.0, 1.0, 1.0))
 
 
 def test_a_missing_visual_is_dropped_and_a_missing_solid_refused(tmp_path: Path) -> None:

@@ -83,6 +83,28 @@ def test_actuators_say_how_strong_a_motor_is(tmp_path: Path, actuator: str, effo
     assert (joint.max_effort, joint.max_velocity) == pytest.approx((effort, speed))
 
 
+@pytest.mark.parametrize(
+    ("actuator", "effort"),
+    [
+        ('<motor joint="j"/>', 88.0),
+        ('<motor joint="j" gear="3"/>', 88.0),
+        ('<motor joint="j" ctrlrange="-20 20" gear="2"/>', 40.0),
+        ('<motor joint="j" ctrlrange="-90 90"/>', 88.0),
+        ('<motor joint="j" forcerange="-5 5"/>', 5.0),
+        ('<position joint="j" kp="10"/>', 88.0),
+    ],
+)
+@pytest.mark.parametrize("by_class", [False, True])
+def test_the_limit_of_a_joint_bounds_its_actuators(
+    tmp_path: Path, actuator: str, effort: float, by_class: bool
+) -> None:
+    limit = 'actuatorfrcrange="-88 88"'
+    rest = f"<default><joint {limit}/></default>" if by_class else ""
+    body = f'<body><freejoint/>{BALL}<body><joint name="j" {"" if by_class else limit}/>{BALL}</body></body>'
+    (joint,) = model(tmp_path, body, f"{rest}<actuator>{actuator}</actuator>").joints
+    assert joint.max_effort == pytest.approx(effort)
+
+
 def test_a_joint_without_an_actuator_has_no_motor_and_keeps_its_damping(tmp_path: Path) -> None:
     body = f'<body><freejoint/>{BALL}<body><joint name="j" damping="0.3" frictionloss="0.2"/>{BALL}</body></body>'
     read = imported(tmp_path, body)

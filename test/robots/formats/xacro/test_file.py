@@ -12,7 +12,7 @@ import xacro
 import yaml
 
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.formats.xacro import sources
+from simspark_ros.robots.formats.adaptation import addresses
 from simspark_ros.robots.formats.xacro.file import SUPPORTED, process_xacro
 
 ROOT = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
@@ -120,12 +120,30 @@ def test_a_package_that_is_found_may_be_read(process: Process, tmp_path: Path, m
             raise FileNotFoundError(name)
         return found
 
-    monkeypatch.setattr(sources, "ros_package", share)
+    monkeypatch.setattr(addresses, "ros_package", share)
     include = '<xacro:include filename="$(find arm_description)/{}"/><a b="${{reach}}"/>'
     assert '<a b="9"/>' in process(include.format("arm.xacro"))
     assert "neither in the folder" in refusal(process, include.format("../../outside/secret.xml"))
     assert "neither in the folder" in refusal(process, f'<xacro:include filename="{found}/arm.xacro"/>')
     assert "package 'leg_description' is not found" in refusal(process, '<a b="$(find leg_description)"/>')
+
+
+@pytest.mark.parametrize("place", ["package.xml", "name of the folder", "ROS_PACKAGE_PATH"])
+def test_packages_are_found_where_addresses_of_meshes_find_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    package = tmp_path / ("checkout" if place == "package.xml" else "cart_description")
+    values = written(package / "urdf" / "values.xacro", document('<xacro:property name="width" value="7"/>'))
+    folder = values.parent
+    if place == "package.xml":
+        written(package / "package.xml", "<package><name>cart_description</name></package>")
+    elif place == "name of the folder":
+        (package / "meshes").mkdir()
+    else:
+        folder = tmp_path / "elsewhere"
+        monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path))
+    include = '<xacro:include filename="$(find cart_description)/urdf/values.xacro"/><a b="${width}"/>'
+    assert '<a b="7"/>' in process_xacro(written(folder / "cart.urdf.xacro", document(include)), 0)
 
 
 def test_parts_of_this_package_may_be_used_where_there_is_no_ros(process: Process) -> None:

@@ -1,0 +1,48 @@
+"""XML files in any encoding that they declare."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.robots.files.xml_text import read_xml, xml_text
+
+LIMITS = LimitSettings(robot_file_time=60.0)
+DECLARED = '<?xml version="1.0" encoding="{}"?>\n'
+ROBOT = (
+    '<robot name="made"><!-- gr\u00f6\u00dfer --><link name="base"><inertial><mass value="5"/>'
+    '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>'
+)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "mark"),
+    [("ISO-8859-1", b""), ("windows-1252", b""), ("UTF-8", b""), ("UTF-8", codecs.BOM_UTF8), ("UTF-16", b"")],
+)
+def test_a_file_is_read_in_the_encoding_that_it_names(tmp_path: Path, encoding: str, mark: bytes) -> None:
+    path = tmp_path / "made.urdf"
+    path.write_bytes(mark + (DECLARED.format(encoding) + ROBOT).encode(encoding))
+    assert xml_text(path).lstrip("\ufeff") == DECLARED.format("UTF-8") + ROBOT
+    assert read_xml(path, LIMITS).tag == "robot"
+    robot = load_foreign(path, 0, LIMITS)
+    assert robot.model.base.mass == 5.0
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (ROBOT.encode("latin-1"), "cannot be read as utf-8 text: .*; save it as UTF-8"),
+        ((DECLARED.format("klingon") + ROBOT).encode(), "its encoding 'klingon' is not known; save it as UTF-8"),
+        ((DECLARED.format("hex") + ROBOT).encode(), "its encoding 'hex' is not known"),
+    ],
+)
+def test_other_files_are_refused_with_the_remedy(tmp_path: Path, content: bytes, problem: str) -> None:
+    path = tmp_path / "made.urdf"
+    path.write_bytes(content)
+    with pytest.raises(RobotError, match=problem):
+        xml_text(path)
