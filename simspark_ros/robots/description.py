@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.lights import LightRing
@@ -61,7 +64,7 @@ class RobotDescription:
         perceptors: perceptors of the robot, in the order of a classic message.
         effectors: effectors that can be commanded.
         visible_parts: label in vision messages -> link, in the order of the message.
-        spawn_height: height of the base's centre above the ground when the robot stands, m.
+        spawn_height: height of the base's centre above the ground when the robot stands in its home pose, m.
         urdf: model as plain URDF, which names no other file.
         original: model as it was read, with the names of its meshes; empty = `urdf`.
         report: report on the reading of a file from outside the package.
@@ -74,6 +77,7 @@ class RobotDescription:
         body: variant of the file that gives the robot its sensors, joints and looks.
         parameters: parameters of the body that its file declares.
         lights: places of the lights that the robot's driver commands.
+        home: position of each joint of the model at which the robot starts, rad or m; empty = all at 0.
         is_object: whether it is a thing of one link without devices, see `simspark_ros.robots.objects`.
         files: all files that a foreign robot was read from, and those that it misses.
     """
@@ -96,6 +100,7 @@ class RobotDescription:
     body: int = 0
     parameters: Mapping[str, float] = field(default_factory=dict)
     lights: tuple[LightRing, ...] = ()
+    home: tuple[float, ...] = ()
     is_object: bool = False
     files: tuple[str, ...] = field(default=(), compare=False)
 
@@ -103,6 +108,10 @@ class RobotDescription:
     def published(self) -> str:
         """The document for `robot_description`."""
         return self.original or self.urdf
+
+    def home_positions(self) -> Array:
+        """Positions of all joints of the model in the home pose (J,), rad or m."""
+        return np.array(self.home) if self.home else np.zeros(len(self.model.joints))
 
     def has_effector(self, kind: str) -> bool:
         """Whether the robot has an effector of that kind."""

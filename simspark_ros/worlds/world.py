@@ -180,6 +180,8 @@ class World:
             handle = self.engine.add_robot(description.model, (x, y, z), yaw)
         except PhysicsError as error:
             raise UnusableRobotError(f"{description.file}: {error}") from None
+        if description.home:
+            self.engine.set_joint_positions(handle, description.home_positions())
         if self.motor_kind and description.motor_data is not None and description.motors != self.motor_kind:
             description = replace(description, motors=self.motor_kind)
         return self._joined(self.robot_class(handle, description, client, name, home=(x, y, z, yaw)))
@@ -282,7 +284,7 @@ class World:
             self._passed(seconds)
 
     def reset_state(self) -> None:
-        """Bring robots home with their joints at zero."""
+        """Bring robots home, with their joints at rest in the home pose."""
         self.pushes.clear()
         self.velocity_commands.clear()
         self.gazes.clear()
@@ -292,7 +294,7 @@ class World:
             robot.devices.clear()
             self.motors.stop(robot.handle)
             self.power.reset(robot)
-            self.engine.set_joint_positions(robot.handle, np.zeros(len(robot.description.model.joints)))
+            self.engine.set_joint_positions(robot.handle, robot.description.home_positions())
             if robot.home_turn is None:
                 self._put_upright(robot, *robot.home)
             else:

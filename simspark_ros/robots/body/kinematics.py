@@ -8,7 +8,7 @@ import numpy as np
 
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Array, Transform
-from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind
+from simspark_ros.physics.model import ArticulatedModel, Joint, Shape, ShapeKind
 
 BASE = "base_link"
 """Name of a robot's base frame (REP-105)."""
@@ -35,6 +35,23 @@ def standing_height(model: ArticulatedModel, positions: Mapping[str, float] | No
     poses = link_frames(model, positions)
     lows = [_lowest(poses[link.name], shape) for link in model.links for shape in link.collisions]
     return model.base.centre[2] - min(lows) if lows else 0.0
+
+
+def home_pose(model: ArticulatedModel, wanted: Mapping[str, float]) -> dict[str, float]:
+    """The position of each joint at which a robot starts, rad or m, in the order of the model.
+
+    wanted: positions of some joints. The others start at 0, or at the place next to it that their stops allow; joints
+    that follow another one start where it takes them.
+    """
+    home = {joint.name: _within(wanted.get(joint.name, 0.0), joint) for joint in model.joints}
+    for joint in model.joints:
+        if joint.mimic is not None and joint.name not in wanted:
+            home[joint.name] = _within(joint.mimic.multiplier * home[joint.mimic.joint] + joint.mimic.offset, joint)
+    return home
+
+
+def _within(position: float, joint: Joint) -> float:
+    return min(max(position, joint.lower), joint.upper)
 
 
 def standing_point(model: ArticulatedModel, height: float) -> Array:

@@ -26,7 +26,7 @@ from simspark_ros.configuration.read_files import kept_until_edited
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import ArticulatedModel, ShapeKind, SurfaceMaterial
-from simspark_ros.robots.body.kinematics import standing_height
+from simspark_ros.robots.body.kinematics import home_pose, standing_height
 from simspark_ros.robots.body.size import check_size
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.format_table import URDF, YAML, MeshCollisions
@@ -166,6 +166,9 @@ def describe(
     if not is_unicode(place):
         raise RobotError(f"{place}: the file's path must be UTF-8, so that clients can be told")
     model, names = _imported(path, file, urdf, variant)
+    for joint, position in file.home.items():
+        names.check_position(joint, position, "home")
+    home = home_pose(model, file.home)
     for label, link in file.visible_parts.items():
         names.check_word(label, "visible_parts")
         names.check(link, names.links, "link", f"visible_parts: {cut(label, 40)}")
@@ -178,7 +181,7 @@ def describe(
         perceptors=perceptors_of(file, variant, names),
         effectors=effectors_of(file, variant, names),
         visible_parts=file.visible_parts,
-        spawn_height=standing_height(model),
+        spawn_height=standing_height(model, home),
         urdf=urdf,
         original="" if original == urdf else original,
         report=report or ImportReport(),
@@ -190,6 +193,7 @@ def describe(
         body=variant,
         parameters=file.body_rules.values(variant, {}),
         lights=file.lights,
+        home=tuple(home.values()) if any(home.values()) else (),
     )
 
 

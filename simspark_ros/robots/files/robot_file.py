@@ -135,6 +135,8 @@ class RobotFile(Checked):
         self_collision_exclusions: pairs of links whose boxes may overlap, besides links that a joint connects.
         perceptors: perceptors of the robot, in the order of a classic message.
         effectors: effectors that can be commanded.
+        home: joint -> position, rad or m, at which the robot starts, within the joint's stops; other joints start at 0,
+            or at the place next to it that their stops allow.
         lights: places of the lights that the robot's driver commands, for viewers.
         motors: ideal servos, or the motors of `motor_data`.
         motor_data: data of the motors, or the path of a file with the data, relative to the YAML file; they replace the
@@ -157,6 +159,7 @@ class RobotFile(Checked):
     self_collision_exclusions: tuple[tuple[str, ...], ...] = ()
     perceptors: tuple[PerceptorEntry, ...] = ()
     effectors: tuple[EffectorEntry, ...] = ()
+    home: Mapping[str, float] = field(default_factory=dict)
     lights: tuple[LightRing, ...] = ()
     motors: MotorKind = "ideal"
     motor_data: MotorData | None = None
@@ -233,6 +236,13 @@ class ModelNames:
         """Check that a name exists."""
         if name not in allowed:
             raise self.fail(key, f"there is no {what} {shown(name)}; there are: {', '.join(allowed)}")
+
+    def check_position(self, name: str, position: float, key: str) -> None:
+        """Check a position of a joint, rad or m."""
+        self.check(name, self.joints, "joint", key)
+        joint = next(one for one in self._model.joints if one.name == name)
+        if not joint.lower <= position <= joint.upper:
+            raise self.fail(key, f"{name} must be {joint.lower:g} to {joint.upper:g}, not {position:g}")
 
     def check_touching(self, name: str, key: str) -> None:
         """Check that a link has contacts that can be measured."""

@@ -79,9 +79,9 @@ class Furniture:
             for name, (description, pose, joints) in self.robots.items():
                 robot = spawn(world, description, limits, name, renaming=False, pose=pose)
                 if joints:
-                    wanted = [joints.get(joint.name, 0.0) for joint in description.model.joints]
-                    lower, upper = np.array([(joint.lower, joint.upper) for joint in description.model.joints]).T
-                    world.engine.set_joint_positions(robot.handle, np.clip(wanted, lower, upper))
+                    names = (joint.name for joint in description.model.joints)
+                    wanted = {**dict(zip(names, description.home_positions(), strict=True)), **joints}
+                    world.engine.set_joint_positions(robot.handle, np.array(list(wanted.values())))
         except (UserError, CommandRejectedError, PhysicsError) as error:
             raise ConfigurationError(f"{self.where}: '{name}': {error}") from None
 

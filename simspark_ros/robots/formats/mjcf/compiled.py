@@ -28,12 +28,14 @@ class Compiled:
         spec: the file's elements, with their lines.
         model: the compiled arrays.
         file: name of the file for notes; empty if lines may belong to several files.
+        home: positions (MuJoCo's `qpos`) of the keyframe in which the robot starts; empty without one.
     """
 
     mujoco: Any
     spec: Any
     model: Any
     file: str
+    home: tuple[float, ...] = ()
 
     @property
     def model_name(self) -> str:

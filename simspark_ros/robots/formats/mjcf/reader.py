@@ -16,6 +16,7 @@ from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.formats.mjcf.bodies import add_bodies
 from simspark_ros.robots.formats.mjcf.compiled import Compiled
 from simspark_ros.robots.formats.mjcf.couplings import add_couplings
+from simspark_ros.robots.formats.mjcf.home import home_key, home_positions
 from simspark_ros.robots.formats.mjcf.joints import add_joints
 from simspark_ros.robots.formats.mjcf.motors import add_motors
 from simspark_ros.robots.formats.mjcf.sensors import add_sensors
@@ -46,6 +47,7 @@ def read_mjcf(path: Path, variant: int, limits: LimitSettings, meshes: MeshColli
     motors = add_motors(compiled, assembly.report)
     add_joints(compiled, assembly, motors)
     add_couplings(compiled, assembly)
+    assembly.devices.home = home_positions(compiled, assembly)
     add_sensors(compiled, assembly)
     assembly.devices.set_drag(*compiled.drag)
     return assembly.finished(limits, meshes)
@@ -61,6 +63,7 @@ def _compiled(mujoco: Any, path: Path, warn: Callable[[str], None], many: bool) 
             material.textures = [""] * len(material.textures)
         for texture in list(spec.textures):
             spec.delete(texture)
+        home = home_key(spec)
         for part in (*spec.keys, *spec.skins):
             spec.delete(part)
         model = spec.compile()
@@ -69,4 +72,4 @@ def _compiled(mujoco: Any, path: Path, warn: Callable[[str], None], many: bool) 
         raise RobotError(f"{path}: MuJoCo refuses it: {cut(' '.join(str(error).split()), 300)}") from None
     finally:
         mujoco.set_mju_user_warning(None)
-    return Compiled(mujoco, spec, model, "" if many else path.name)
+    return Compiled(mujoco, spec, model, "" if many else path.name, home)

@@ -38,6 +38,7 @@ class Devices:
         self.words: dict[str, str] = {}
         self.pairs: list[tuple[str, str, str]] = []
         self.visible_parts: dict[str, str] = {}
+        self.home: dict[str, float] = {}
         self._drag = {"linear_drag": 0.0, "angular_drag": 0.0}
         self._perceptors: list[dict[str, Any]] = []
         self._names: dict[str, set[str]] = {}
@@ -82,6 +83,7 @@ class Devices:
             "touch_links": [{"link": link} for link in self.touch_links],
             "visible_parts": self.visible_parts,
             "materials": self.materials,
+            "home": {joint.name: self.home[joint.name] for joint in moving if joint.name in self.home},
             **self._drag,
         }
 

@@ -8,8 +8,6 @@ from functools import partial
 from itertools import count
 from typing import ClassVar
 
-import numpy as np
-
 from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.soccer.league_game import LeagueGame, Penalty, PenaltyKind, Stage
 from simspark_ros.soccer.referee.decision import Spot
@@ -123,9 +121,9 @@ def _beside_field(match: Match, player: Player) -> Spot:
 
 
 def _put_beside_field(match: Match, player: Player, place: Spot) -> None:
-    """Put a player at a place beside the field, upright and facing the field, joints at zero."""
+    """Put a player at a place beside the field, upright and facing the field, in the home pose."""
     description, engine = player.robot.description, match.world.engine
-    engine.set_joint_positions(player.handle, np.zeros(len(description.model.joints)))
+    engine.set_joint_positions(player.handle, description.home_positions())
     facing = math.copysign(math.pi / 2, -place[1])
     match.put_player(player, (*place, description.spawn_height), upright(facing))
 
