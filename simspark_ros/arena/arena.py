@@ -16,6 +16,7 @@ from simspark_ros.arena.agents import Agent, Agents
 from simspark_ros.arena.errors import ArenaError, refusals
 from simspark_ros.arena.robot import ArenaRobot
 from simspark_ros.arena.roster import Member
+from simspark_ros.configuration.limits import for_own_files
 from simspark_ros.configuration.schema import build
 from simspark_ros.effectors import Effector
 from simspark_ros.exchange import Layout, Percepts
@@ -72,6 +73,7 @@ class Arena(AbstractContextManager["Arena"]):
 
     def __init__(self, *robots: str, plug_ins: PlugIns | None = None, **settings: Any) -> None:
         self._settings = build(SimulationSettings, settings, "Arena")
+        self._limits = for_own_files(self._settings)
         self._assembly = Assembly(self._settings, plug_ins)
         self._profile = load_dialect(self._settings.with_classic_agents().profile)
         self._seed = self._settings.seed
@@ -87,7 +89,7 @@ class Arena(AbstractContextManager["Arena"]):
         try:
             for text in robots:
                 name, resource = named_resource(text)
-                self.add(resource.load(self._settings, self.world.types), name=name)
+                self.add(resource.load(self._limits, self.world.types), name=name)
         except BaseException:
             self.close()
             raise
@@ -159,7 +161,7 @@ class Arena(AbstractContextManager["Arena"]):
         world = self.world
         if isinstance(robot, str):
             resource = find_resource("", robot) if "\n" in robot else find_resource(robot)
-            robot = resource.load(self._settings, world.types)
+            robot = resource.load(self._limits, world.types)
         place = None
         if position is not None:
             x, y, z = (*position, 0.0)[:3]
@@ -344,7 +346,7 @@ class Arena(AbstractContextManager["Arena"]):
 
     def _enter(self, member: Member) -> str:
         """Put a robot into the world, and its player to it; returns its name."""
-        robot = member.enter(self.world, self._settings)
+        robot = member.enter(self.world, self._limits)
         if member.make_agent is not None:
             words = {spec.joint: spec.name for spec in robot.description.effectors if spec.joint}
             robot.client = robot.name

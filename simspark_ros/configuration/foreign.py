@@ -17,7 +17,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +37,6 @@ _TURN = threading.Semaphore(MAX_READERS)
 
 _WORDINESS = 4
 """Factor of the size of a file that bounds its content once aliases, macros and bases are written out."""
-
-
-def only_limits(settings: LimitSettings) -> LimitSettings:
-    """The limits among settings, which may be settings of a whole simulation."""
-    return LimitSettings(**{field.name: getattr(settings, field.name) for field in fields(LimitSettings)})
 
 
 def ask(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated
 
 from simspark_ros.configuration.schema import Checked, Range, Setting
@@ -128,3 +128,34 @@ class LimitSettings(Checked):
         Range(0, 10_000_000),
         Setting("topics of all robots in the world, at 25 kB each; 22 robots nao_sensors have 1254"),
     ] = 8_000
+
+
+_OWN_FILES = LimitSettings(
+    max_links=2_000,
+    max_joints=500,
+    max_shapes=20_000,
+    max_colliding=2_000,
+    max_devices=5_000,
+    max_topics=5_000,
+    robot_file_size=50_000_000,
+    mesh_file_size=500_000_000,
+    mesh_triangles=10_000_000,
+    robot_file_time=60.0,
+    robot_file_memory=4_000,
+    world_links=20_000,
+    world_joints=5_000,
+    world_colliding=5_000,
+)
+
+
+def for_own_files(limits: LimitSettings) -> LimitSettings:
+    """Limits on robots of files that the operator names: wide ones, but for those that he has set."""
+    usual = LimitSettings()
+    names = [field.name for field in fields(LimitSettings)]
+    is_usual = {name: getattr(limits, name) == getattr(usual, name) for name in names}
+    return LimitSettings(**{name: getattr(_OWN_FILES if is_usual[name] else limits, name) for name in names})
+
+
+def only_limits(settings: LimitSettings) -> LimitSettings:
+    """The limits among settings, which may be settings of a whole simulation."""
+    return LimitSettings(**{field.name: getattr(settings, field.name) for field in fields(LimitSettings)})

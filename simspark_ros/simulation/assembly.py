@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from simspark_ros.configuration.errors import UserError, suggestion
-from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.limits import LimitSettings, for_own_files
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
 from simspark_ros.effectors.manipulator import check_manipulators
@@ -311,7 +311,8 @@ def preload_robots(check: Callable[[RobotDescription], None], profile: str, limi
 
 def _own_robot(name: str, variant: int, limits: LimitSettings) -> RobotDescription:
     """A robot of a user's own file, which `loaded_robot` knows from now on."""
-    robot = load_foreign(Path(name), variant, limits) if name.endswith(MODEL_ENDINGS) else load_robot(name, variant)
+    own = for_own_files(limits)
+    robot = load_foreign(Path(name), variant, own) if name.endswith(MODEL_ENDINGS) else load_robot(name, variant)
     keep(name, robot)
     return robot
 

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration.foreign import answer, as_file, ask, check_written_out, only_limits
+from simspark_ros.configuration.foreign import answer, as_file, ask, check_written_out
 from simspark_ros.configuration.library import is_path
-from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.limits import LimitSettings, only_limits
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.soccer.referee.rulebook_file import RULE_BOOKS
 from simspark_ros.soccer.settings import WorldText, read_world, soccer_settings

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from simspark_ros.commands.arguments import add_options, chosen
 from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.limits import LimitSettings, for_own_files
 
 if TYPE_CHECKING:
     from simspark_ros.robots.description import RobotDescription
@@ -76,7 +76,7 @@ def _load(options: argparse.Namespace) -> RobotDescription:
 
     if shipped:
         return load_robot(name, options.type)
-    limits = LimitSettings(**chosen(options, LimitSettings))
+    limits = for_own_files(LimitSettings(**chosen(options, LimitSettings)))
     return load_foreign(path, options.type, limits, meshes=options.mesh_collisions)
 
 

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from simspark_ros.physics.geometry.transforms import Array, Transform
 from simspark_ros.physics.model import ZERO, Shape, ShapeKind, Vector
 
+_NO_SOLID = "the points of a hull must be four or more that span a solid"
+
 
 class HullError(ValueError):
     """Points span no solid; the message says how they lie."""
@@ -49,13 +51,39 @@ def convex_faces(points: Array) -> HullFaces:
     try:
         hull = ConvexHull(points)
     except (QhullError, ValueError):
-        raise HullError("the points of a hull must be four or more that span a solid") from None
+        raise HullError(_NO_SOLID) from None
     triangles = hull.simplices.astype(np.int64)
     normals, offsets = hull.equations[:, :3], -hull.equations[:, 3]
     one, two, three = (points[triangles[:, corner]] for corner in range(3))
     inward = np.einsum("fi,fi->f", np.cross(two - one, three - one), normals) < 0.0
     triangles[inward] = triangles[inward][:, ::-1]
     return HullFaces(triangles, normals, offsets)
+
+
+class GrowingHull:
+    """A convex hull that points (N, 3), m, are added to.
+
+    Raises:
+        HullError: the first points lie in a plane or are too few.
+    """
+
+    def __init__(self, points: Array) -> None:
+        from scipy.spatial import ConvexHull, QhullError
+
+        try:
+            self._hull = ConvexHull(points, incremental=True)
+        except (QhullError, ValueError):
+            raise HullError(_NO_SOLID) from None
+
+    def outside(self, points: Array) -> Array:
+        """Distances (N,) of points from the hull's outermost plane for each of them, m; negative inside."""
+        equations = self._hull.equations
+        distances: Array = (points @ equations[:, :3].T + equations[:, 3]).max(axis=1)
+        return distances
+
+    def add(self, point: Array) -> None:
+        """Add one point (3,), m."""
+        self._hull.add_points(point[None])
 
 
 def hull_shape(

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from simspark_ros.configuration.errors import kind_of
-from simspark_ros.configuration.foreign import answer, as_file, ask, check_written_out, only_limits
-from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.foreign import answer, as_file, ask, check_written_out
+from simspark_ros.configuration.limits import LimitSettings, only_limits
 from simspark_ros.configuration.read_files import kept_until_edited, noted_files
 from simspark_ros.configuration.schema import ConfigurationError, build, plain
 from simspark_ros.robots.description import RobotDescription, RobotError

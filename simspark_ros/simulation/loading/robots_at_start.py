@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.limits import LimitSettings, for_own_files
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.loading.robot_resources import SpawnError
@@ -18,7 +18,7 @@ class RobotsAtStart:
 
     Args:
         texts: a word `[name=]robot[/type]` for each robot.
-        limits: limits on reading their files.
+        limits: limits on robots; those that nobody has set are wide here.
         place: how an error begins; {} stands for the robot's text.
         check: refuses a robot by its description and name.
     """
@@ -30,7 +30,8 @@ class RobotsAtStart:
         place: str,
         check: Callable[[RobotDescription, str], None] = lambda *_: None,
     ) -> None:
-        self._texts, self._limits, self._place, self._check = texts, limits, place, check
+        self._texts, self._place, self._check = texts, place, check
+        self._limits = for_own_files(limits)
 
     def attach(self, simulation: Simulation, stack: ExitStack) -> None:
         """Spawn them; a `ConfigurationError` names the option and the robot."""

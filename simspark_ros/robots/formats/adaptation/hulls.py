@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from simspark_ros.physics.geometry.hulls import HullError, convex_faces
+from simspark_ros.physics.geometry.hulls import GrowingHull, HullError, convex_faces
 from simspark_ros.physics.geometry.transforms import Array
 
 MOST_CORNERS = 64
@@ -60,10 +60,11 @@ def coarse_hull(points: Array) -> CoarseHull:
 
 def _grown(kept: Array, others: Array) -> tuple[Array, float]:
     """Add corners until there are enough; returns them and the largest distance of any other."""
+    hull = GrowingHull(kept)
     while True:
-        faces = convex_faces(kept)
-        outside = (others @ faces.normals.T - faces.offsets).max(axis=1)
+        outside = hull.outside(others)
         farthest = int(outside.argmax())
         if len(kept) >= MOST_CORNERS or outside[farthest] <= 0.0:
             return kept, max(float(outside[farthest]), 0.0)
         kept = np.concatenate((kept, others[farthest : farthest + 1]))
+        hull.add(others[farthest])

@@ -108,11 +108,22 @@ def _geometry(scene: Any, limits: LimitSettings) -> tuple[Array, NDArray[np.int6
             raise RobotError(f"the mesh has more than {limits.mesh_triangles} triangles (setting mesh_triangles)")
         with np.errstate(all="ignore"):
             parts.append(np.asarray(part, np.float64) @ turn[:3, :3].T + turn[:3, 3])
-    points, place = np.unique(np.concatenate(parts), axis=0, return_inverse=True)
+    points, place = _distinct(np.concatenate(parts))
     corners = np.concatenate(faces)
     # A file may refer to points that it does not have.
     there = ((corners >= 0) & (corners < len(place))).all(axis=1)
-    return points, place.reshape(-1)[corners[there]]
+    return points, place[corners[there]]
+
+
+def _distinct(points: Array) -> tuple[Array, NDArray[np.int64]]:
+    """Distinct points, sorted, and the place of each point among them; numpy's `unique` of rows is ten times slower."""
+    order = np.lexsort(points.T[::-1])
+    ordered = points[order]
+    is_new = np.ones(len(points), np.bool_)
+    is_new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    place = np.empty(len(points), np.int64)
+    place[order] = np.cumsum(is_new) - 1
+    return ordered[is_new], place
 
 
 def _colour(scene: Any) -> tuple[float, float, float, float] | None:
