@@ -290,11 +290,12 @@ class BulletEngine:
         state = self.state
         row = state.row(handle)
         forget_forces(state, row)
-        motor = self._joints[2].copy()
-        motor[state.joints_of(row)] = 0.0
         self._placed.add(handle)
         self._forget_motion(row)
-        self._read_robots(motor)
+        self._base, self._joints = self._base.copy(), self._joints.copy()
+        self._table.read_again(row, self._base, self._joints)
+        self._joints[2, state.joints_of(row)] = 0.0
+        self._links.stale = True
         self._publish()
 
     def _forget_motion(self, row: int) -> None:

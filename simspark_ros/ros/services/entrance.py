@@ -92,7 +92,8 @@ class Entrance:
         try:
             # Without room for a thread, or with a model that it refuses, the engine does all when the robots come.
             with suppress(RequestError, PhysicsError):
-                await self._server.in_background(partial(self._simulation.world.engine.prepare, self._models(batch)))
+                prepare = partial(self._simulation.world.engine.prepare, self._models(batch))
+                await self._server.in_background(prepare, waited_for=True)
             await self._server.in_simulation(partial(self._carry_out, batch), needs_world=True)
         except Exception as error:
             for passage in (*batch, *self._waiting):

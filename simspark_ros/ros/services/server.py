@@ -123,8 +123,12 @@ class ServiceServer:
         result: T = await future
         return result
 
-    async def in_background(self, work: Callable[[], T]) -> T:
+    async def in_background(self, work: Callable[[], T], waited_for: bool = False) -> T:
         """Do work that may take seconds, such as reading a file, in a thread of its own.
+
+        Args:
+            work: function without arguments.
+            waited_for: whether the process must not end beneath the work, as is so for libraries in C++.
 
         Raises:
             RequestError: the threads are all taken.
@@ -136,8 +140,8 @@ class ServiceServer:
         done: ThreadFuture[T] = ThreadFuture()
         future: Any = Future()
         done.add_done_callback(partial(self._finish, future))
-        # A thread that the end of the process need not wait for.
-        threading.Thread(target=_complete, args=(done, work), name="background", daemon=True).start()
+        thread = threading.Thread(target=_complete, args=(done, work), name="background", daemon=not waited_for)
+        thread.start()
         try:
             result: T = await future
             return result
