@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.ros.services import entrance
 from simspark_ros.ros.services.entrance import AT_ONCE, Entrance, Passage
 from simspark_ros.ros.services.server import RequestError
 from simspark_ros.simulation.assembly import build_simulation
@@ -144,7 +146,11 @@ def hall(request: pytest.FixtureRequest) -> Hall:
     return Hall(request.param)
 
 
-def test_a_client_gets_every_message_while_thirty_robots_come_a_few_a_cycle(hall: Hall) -> None:
+@pytest.mark.parametrize(("enough", "most"), [(math.inf, AT_ONCE), (0.0, 1)])
+def test_a_client_gets_every_message_while_thirty_robots_come_a_few_a_cycle(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, enough: float, most: int
+) -> None:
+    monkeypatch.setattr(entrance, "ENOUGH", enough)
     hall.simulation.run_cycle()
     names = hall.let_all_pass([hall.come() for _ in range(30)])
     hall.simulation.run_cycle()
@@ -152,7 +158,7 @@ def test_a_client_gets_every_message_while_thirty_robots_come_a_few_a_cycle(hall
     cycles, robots = zip(*hall.client.messages, strict=True)
     assert list(cycles) == list(range(cycles[0], cycles[0] + len(cycles)))
     assert robots[-1] == 30
-    assert max(after - before for before, after in pairwise(robots)) == AT_ONCE
+    assert max(after - before for before, after in pairwise(robots)) == most
 
 
 def test_the_engine_is_told_which_robots_there_will_be(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
