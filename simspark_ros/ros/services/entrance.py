@@ -109,6 +109,7 @@ class Entrance:
         finally:
             self._batch = None
             done.set_result(None)
+            self._server.go_on()
 
     def _models(self, batch: list[Passage]) -> tuple[ArticulatedModel, ...]:
         """Models of all robots after a batch."""

@@ -88,6 +88,10 @@ class ServiceServer:
         """Whether every request has been answered, and the last answer has had the time to get out of the process."""
         return self._open == 0 and time.monotonic() > self._answered + _DELIVERY
 
+    def go_on(self) -> None:
+        """Have the executor go on with coroutines whose futures are done; safe from any thread."""
+        self._guard.trigger()
+
     def expire(self) -> None:
         """Cancel work that the simulation has not done in time; to be called regularly in the executor's thread."""
         now = time.monotonic()
@@ -178,7 +182,7 @@ class ServiceServer:
             future.set_exception(error)
         else:
             future.set_result(work.result())
-        self._guard.trigger()
+        self.go_on()
 
 
 def _complete(future: ThreadFuture[T], work: Callable[[], T]) -> None:

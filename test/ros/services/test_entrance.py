@@ -72,6 +72,9 @@ class Server:
         with ThreadPoolExecutor(1) as beside:
             return beside.submit(work).result()
 
+    def go_on(self) -> None:
+        pass
+
     async def in_simulation(self, work: Callable[[], Any], needs_world: bool = False) -> Any:
         if self.silent:
             raise RequestError(4, "the simulation did nothing")
