@@ -205,6 +205,7 @@ LIES: dict[str, Lie] = {
     "arrays_have_their_shapes": in_state("step", touching=lambda state: state.touching[:, None]),
     "models_and_limits_stand_in_rows": in_state("add_robot", joint_upper=lambda state: state.joint_upper[::-1]),
     "others_are_undisturbed": in_state("remove_robot", touch_force=lambda state: 0.0 * state.touch_force),
+    "several_leave_at_once": in_state("remove_robots", position=lambda state: state.position[::-1]),
     "unknown_handles_are_refused": instead("select_links", ignore_unknown),
     "robots_appear_upright_at_rest": instead(
         "add_robot", lambda _, honest, model, position, *yaw: honest(model, position)

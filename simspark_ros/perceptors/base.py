@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import weakref
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -169,7 +171,22 @@ def parameters(cls: type[P], mount: Mount) -> P:
     Raises:
         ConfigurationError: unknown or ill-typed parameter; the message names robot's file, perceptor and key.
     """
-    return build(cls, dict(mount.spec.parameters), mount.robot.description.place(mount.spec))
+    spec = mount.spec
+    kept = _KEPT.get(id(spec))
+    if kept is None or kept[0]() is not spec:
+        kept = _KEPT[id(spec)] = weakref.ref(spec, partial(_forget, id(spec))), {}
+    found: P | None = kept[1].get(cls)
+    if found is None:
+        found = kept[1][cls] = build(cls, dict(spec.parameters), mount.robot.description.place(spec))
+    return found
+
+
+_KEPT: dict[int, tuple[weakref.ref[PerceptorSpec], dict[type[Any], Any]]] = {}
+"""Parameters made before, by the identity of a perceptor's entry: mounts are bound again with each robot that comes."""
+
+
+def _forget(number: int, gone: object) -> None:
+    _KEPT.pop(number, None)
 
 
 def reading_random(seed: int, mount: Mount, cycle: int) -> np.random.Generator:

@@ -8,6 +8,7 @@ are divided by `touch_offset` in the same way.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Protocol
@@ -192,7 +193,8 @@ class EngineCore(Protocol):
     this: the scene is loaded once and first; handles exist; numbers are finite and inside `Limits`, quaternions of
     length one, arrays of the right size, joint positions inside their ranges; `place_ball` has a velocity and there is
     a ball; link selections are current. An attribute `limits: Limits` replaces the default limits; an engine that
-    robots can make fail has an attribute `worn: bool`, and a planar engine `planar: bool`, see `PhysicsEngine`.
+    robots can make fail has an attribute `worn: bool`, and a planar engine `planar: bool`, see `PhysicsEngine`. An
+    engine that needs long for a change of its robots has methods `remove_robots` and `prepare`, see there, too.
     `simspark_ros.physics.rows` helps with the state when robots come and go, `simspark_ros.physics.links` with frames.
     """
 
@@ -302,6 +304,17 @@ class PhysicsEngine(EngineCore, Protocol):
     @property
     def planar(self) -> bool:
         """Whether bodies only move in the plane: nothing falls, tips over or jumps."""
+        ...
+
+    def remove_robots(self, handles: Sequence[int]) -> None:
+        """Take several robots out of the world, in the time of one where the engine can do that."""
+        ...
+
+    def prepare(self, models: tuple[ArticulatedModel, ...]) -> None:
+        """Make ready for a world of these robots, in the order of rows, while the present one goes on; in any thread.
+
+        It takes long, so that the coming changes of robots do not. Nothing changes, and other changes may come.
+        """
         ...
 
     def place_ball(self, position: Vector, velocity: Vector = ZERO, spin: Vector = ZERO) -> None:

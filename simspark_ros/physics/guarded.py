@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -71,6 +71,21 @@ class GuardedEngine:
     def remove_robot(self, handle: int) -> None:
         self.state.row(handle)
         self._change(self.core.remove_robot, handle)
+
+    def remove_robots(self, handles: Sequence[int]) -> None:
+        for handle in handles:
+            self.state.row(handle)
+        remove = getattr(self.core, "remove_robots", None)
+        if remove is not None:
+            self._change(remove, handles)
+            return
+        for handle in handles:
+            self._change(self.core.remove_robot, handle)
+
+    def prepare(self, models: tuple[ArticulatedModel, ...]) -> None:
+        prepare = getattr(self.core, "prepare", None)
+        if prepare is not None:
+            prepare(models)
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
         """A quaternion may have any length above zero; a base below the ground is put onto the ground."""

@@ -96,7 +96,8 @@ def offsets(counts: Iterable[int]) -> IntArray:
 
 def _staying(new: EngineState, old: EngineState) -> list[tuple[int, int]]:
     """New and old row of every robot that is in both states."""
-    return [(row, old.row(handle)) for row, handle in enumerate(new.handles) if handle in old.handles]
+    before = {handle: row for row, handle in enumerate(old.handles)}
+    return [(row, before[handle]) for row, handle in enumerate(new.handles) if handle in before]
 
 
 def _carry(

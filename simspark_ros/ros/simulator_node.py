@@ -171,9 +171,9 @@ class SimulatorNode(Node):
         return simulation, agents
 
     def _topic_control(self, simulation: Simulation) -> TopicControl:
-        guard = self.create_guard_condition(self._synchronise)
+        self._roster_changed = self.create_guard_condition(self._keep_up)
         localized = self.options.localization == "ground_truth"
-        control = TopicControl(self.options.tf, guard.trigger, localized, self._sensors.described)
+        control = TopicControl(self.options.tf, self._roster_changed.trigger, localized, self._sensors.described)
         simulation.add_node(control)
         return control
 
@@ -220,6 +220,12 @@ class SimulatorNode(Node):
         self._topics.follow()
         self._sensors.follow(self.control.roster)
         self._refresh()
+
+    def _keep_up(self) -> None:
+        """Do as `_synchronise`, but for one new robot at a time: other callbacks have their turn."""
+        if self._topics.follow(1):
+            self._roster_changed.trigger()
+        self._sensors.follow(self._topics.entries)
 
     def _refresh(self) -> None:
         self._world_topics.refresh()

@@ -70,14 +70,17 @@ class TopicControl(ControlNode):
         self._world_topics: tuple[TopicPublisher, ...] = ()
         self._offered: tuple[RobotTopics, ...] = ()
         self._topics: list[RobotTopics] = []
+        # Topics adopted since the last cycle.
+        self._unbound: list[RobotTopics] = []
         self._last_start = 0.0
         self._demanded: frozenset[MountKey] = frozenset()
 
     def adopt(self, topics: Iterable[RobotTopics], world_topics: Iterable[TopicPublisher]) -> None:
         """Use these topics and no others from now on; the others may be destroyed then."""
+        before = set(map(id, self._offered))
         self._offered, self._world_topics = tuple(topics), tuple(world_topics)
         self._topics = [topics for topics in self._offered if topics.entry in self.roster]
-        self._bound_revision = -1
+        self._unbound += [topics for topics in self._offered if id(topics) not in before]
 
     def update_roster(self, world: World) -> None:
         """Follow robots that came, went or were renamed."""
@@ -126,7 +129,7 @@ class TopicControl(ControlNode):
             return
         world = simulation.world
         state = world.engine.state
-        if world.revision != self._bound_revision:
+        if self._unbound or world.revision != self._bound_revision:
             # Robots have come or gone since the last cycle; percepts, and so `_bind`, come after physics.
             offsets = dict(zip(state.handles, state.joint_offset.tolist(), strict=False))
             for topics in self._topics:
@@ -174,7 +177,7 @@ class TopicControl(ControlNode):
         world, percepts = simulation.world, simulation.percepts
         assert percepts is not None
         self.update_roster(world)
-        if world.revision != self._bound_revision:
+        if self._unbound or world.revision != self._bound_revision:
             self._bind(simulation)
         self.simulated += world.elapsed
         self._publish(world, percepts, simulation.sensing.detections)
@@ -219,9 +222,13 @@ class TopicControl(ControlNode):
     def _bind(self, simulation: Simulation) -> None:
         world, percepts = simulation.world, simulation.percepts
         assert percepts is not None
-        self.cycle.bind(world, percepts)
+        new, self._unbound = set(map(id, self._unbound)), []
+        changed = world.revision != self._bound_revision
+        if changed:
+            self.cycle.bind(world, percepts)
         self._topics = [topics for topics in self._topics if topics.entry in self.roster]
         self._topics.sort(key=lambda topics: self.cycle.row(topics.entry.handle))
         for topics in self._topics:
-            topics.bind(self.cycle, simulation.sensing.mounted(world.robots[topics.entry.handle]))
+            if changed or id(topics) in new:
+                topics.bind(self.cycle, simulation.sensing.mounted(world.robots[topics.entry.handle]))
         self._bound_revision = world.revision

@@ -149,8 +149,8 @@ class Assembly:
         self._refused_at_start = at_start and REFUSED_SINCE_START
         check_robot = partial(self._check_robot, self._sensing(np.random.SeedSequence(0)))
         effectors = {kind: effector.plain for kind, effector in self._effectors.items()}
-        by = (self._perceptors, self._overrides.perceptors, effectors, self._drives, self.soccer.cycle_time)
-        preload_robots(lambda robot: _CHECKED.check(robot, check_robot, by), settings.profile, settings)
+        self._checks = (self._perceptors, self._overrides.perceptors, effectors, self._drives, self.soccer.cycle_time)
+        preload_robots(lambda robot: _CHECKED.check(robot, check_robot, self._checks), settings.profile, settings)
         self._types = _types(settings, self.soccer.teams)
         for one in self._types.told:
             check_robot(load_robot(one.name, one.number))
@@ -169,7 +169,7 @@ class Assembly:
         effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)
         engine = _engine(settings, self._overrides, self.soccer.cycle_time)
         sensing = self._sensing(perception)
-        check_robot = partial(self._check_robot, sensing)
+        check_robot = partial(self._check_newcomer, sensing)
         world = SoccerWorld(engine, self.soccer, np.random.default_rng(effects), check_robot)
         world.motor_kind = settings.motors
         world.types = self._types
@@ -204,6 +204,11 @@ class Assembly:
         source = f"{profile_file(self.settings.profile)}: simulation: perceptors"
         interval = self.settings.monitor_interval
         return Sensing(self._perceptors, random, self._overrides.perceptors, source, interval)
+
+    def _check_newcomer(self, sensing: Sensing, description: RobotDescription) -> None:
+        """Check a robot that comes, unless it was checked before the start: then nobody waits for that."""
+        if not _CHECKED.knows(description, self._checks):
+            self._check_robot(sensing, description)
 
     def _check_robot(self, sensing: Sensing, description: RobotDescription) -> None:
         sensing.check(description)

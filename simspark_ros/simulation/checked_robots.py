@@ -27,7 +27,11 @@ class CheckedRobots:
         """
         if by != self._checked_by:
             self._checked_by, self._robots = by, {}
-        if id(description) not in self._robots:
+        if not self.knows(description, by):
             check(description)
             # The description is kept, so that no other one gets its id.
             self._robots[id(description)] = description
+
+    def knows(self, description: RobotDescription, by: object) -> bool:
+        """Whether this very description has passed the check."""
+        return id(description) in self._robots and by == self._checked_by

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -85,13 +85,14 @@ class SoccerWorld(World):
         if self.settings.environment != before:
             self._robots_changed()
 
-    def remove_robot(self, robot: Robot) -> None:
-        """Remove a robot and free its number."""
-        player = self.robots[robot.handle]
-        super().remove_robot(robot)
-        self.speech.forget(robot.handle)
-        if player.side is not None:
-            self.teams.release(player.side, player.unum)
+    def remove_robots(self, robots: Sequence[Robot]) -> None:
+        """Remove robots and free their numbers."""
+        players = [self.robots[robot.handle] for robot in robots]
+        super().remove_robots(robots)
+        for player in players:
+            self.speech.forget(player.handle)
+            if player.side is not None:
+                self.teams.release(player.side, player.unum)
 
     def vacate(self) -> int:
         """Make every client's robot vacant: it stands still and can be taken over; returns the number of robots."""

@@ -39,3 +39,14 @@ def test_the_next_simulation_of_a_process_checks_no_robot_of_the_package_again(m
     monkeypatch.setattr(Assembly, "_check_robot", lambda self, sensing, description: seen.append(description))
     Assembly(SimulationSettings())
     assert seen == []
+
+
+def test_only_a_robot_from_elsewhere_is_checked_when_it_joins(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[RobotDescription] = []
+    simulation, _ = Assembly(SimulationSettings()).build([], lambda: 0.0, lambda seconds: None)
+    monkeypatch.setattr(simulation.sensing, "check", seen.append)
+    nao = load_robot("nao")
+    other = replace(nao, spawn_height=1.0)
+    for place, robot in enumerate((nao, other)):
+        simulation.world.add_robot(robot, (float(place), 0.0, 0.4), 0.0)
+    assert seen == [other]

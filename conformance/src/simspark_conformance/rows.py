@@ -119,6 +119,26 @@ def others_are_undisturbed(harness: Harness) -> None:
     expect(np.abs(before["joint_position"][5]) > 0.05, "a motor does not move its joint")
 
 
+def several_leave_at_once(harness: Harness) -> None:
+    """Robots that are removed together leave the others as if they had been removed one after the other."""
+    together, singly = harness.world(), harness.world()
+    for world in (together, singly):
+        _three(world)
+        world.add(walker(), (4.0, 0.0, STANDING))
+        world.run(10)
+    gone = (together.state.handles[0], together.state.handles[2])
+    together.engine.remove_robots(gone)
+    for handle in gone:
+        singly.engine.remove_robot(handle)
+    for when in ("after the removal", "after a step"):
+        expect(together.state.handles == singly.state.handles, f"handles are {together.state.handles} {when}")
+        for name in ("position", "linear_velocity", "joint_position", "joint_velocity", "touch_force"):
+            # As in `others_are_undisturbed`.
+            expect_close(getattr(together.state, name), getattr(singly.state, name), 1e-6, f"state.{name} {when}")
+        together.run(1)
+        singly.run(1)
+
+
 def unknown_handles_are_refused(harness: Harness) -> None:
     """An unknown handle or name raises KeyError."""
     world = harness.world()

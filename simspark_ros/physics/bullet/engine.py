@@ -6,6 +6,7 @@ Every setting and its reason is in `config/physics/bullet/J1.yaml`.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -129,12 +130,18 @@ class BulletEngine:
             self._change_rows()
         except BaseException:
             self._drop(handle)
+            self._change_rows()
             raise
         return handle
 
     def remove_robot(self, handle: int) -> None:
-        self._grip.let_go(self.state.row(handle))
-        self._drop(handle)
+        self.remove_robots((handle,))
+
+    def remove_robots(self, handles: Sequence[int]) -> None:
+        for handle in handles:
+            self._grip.let_go(self.state.row(handle))
+            self._drop(handle)
+        self._change_rows()
 
     def _drop(self, handle: int) -> None:
         robot = self._robots.pop(handle)
@@ -146,7 +153,6 @@ class BulletEngine:
             self._spare.remove(robot)
         self._placed.discard(handle)
         self._untried.discard(handle)
-        self._change_rows()
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
         self._robots[handle].place(position, quaternion)
@@ -284,11 +290,12 @@ class BulletEngine:
         state = self.state
         row = state.row(handle)
         forget_forces(state, row)
-        motor = self._joints[2].copy()
-        motor[state.joints_of(row)] = 0.0
         self._placed.add(handle)
         self._forget_motion(row)
-        self._read_robots(motor)
+        self._base, self._joints = self._base.copy(), self._joints.copy()
+        self._table.read_again(row, self._base, self._joints)
+        self._joints[2, state.joints_of(row)] = 0.0
+        self._links.stale = True
         self._publish()
 
     def _forget_motion(self, row: int) -> None:

@@ -63,6 +63,17 @@ class RobotTable:
         self._joints_packer.pack_into(joints.data, 0, *positions, *velocities, *efforts)
         return bases, joints
 
+    def read_again(self, row: int, bases: Array, joints: Array) -> None:
+        """Read one robot into arrays of `read`, after it alone was moved."""
+        body, indices = self._bodies[row]
+        position, orientation = pybullet.getBasePositionAndOrientation(body, physicsClientId=self._client)
+        linear, angular = pybullet.getBaseVelocity(body, physicsClientId=self._client)
+        bases[row] = (*position, *orientation, *linear, *angular)
+        if indices:
+            states = pybullet.getJointStates(body, indices, physicsClientId=self._client)
+            positions, velocities, _, efforts = zip(*states, strict=True)
+            joints[:, self._offset[row] : self._offset[row + 1]] = positions, velocities, efforts
+
     def rotations(self, bases: Array) -> Array:
         """(N, 3, 3) base link to world."""
         rotations = rotations_of(bases[:, ORIENTATION].tolist()).copy()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Sequence
 
 import mujoco
 import numpy as np
@@ -67,6 +68,8 @@ class MujocoEngine:
         self._world = MujocoWorld(settings, self._scene, ())
         self._compiled: tuple[int, ...] = ()
         self._newcomers: dict[int, BasePose] = {}
+        # A world that another thread has compiled for robots that are about to come or go.
+        self._prepared: MujocoWorld | None = None
         self._overlaps = MujocoOverlaps()
         # Handles of the robots placed since the last step, and of robots put back in the last step.
         self._placed: set[int] = set()
@@ -90,12 +93,20 @@ class MujocoEngine:
         return handle
 
     def remove_robot(self, handle: int) -> None:
-        self._placed.discard(handle)
-        self._stuck.discard(handle)
-        self._overlaps.forget(handle)
-        self._newcomers.pop(handle, None)
-        del self._models[handle]
+        self.remove_robots((handle,))
+
+    def remove_robots(self, handles: Sequence[int]) -> None:
+        for handle in handles:
+            self._placed.discard(handle)
+            self._stuck.discard(handle)
+            self._overlaps.forget(handle)
+            self._newcomers.pop(handle, None)
+            del self._models[handle]
         self.state = state_of(self._models, self.state, self._newcomers)
+
+    def prepare(self, models: tuple[ArticulatedModel, ...]) -> None:
+        """Compile a world of these models, which takes a while and leaves the interpreter to other threads."""
+        self._prepared = MujocoWorld(self._settings, self._scene, models)
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
         self._current().put_base(self.state.row(handle), position, quaternion)
@@ -160,13 +171,20 @@ class MujocoEngine:
     def _compile(self) -> None:
         """Build a new world in which robots of the old world keep their motion."""
         handles, before = self.state.handles, self._compiled
-        world = MujocoWorld(self._settings, self._scene, tuple(self._models.values()))
+        world = self._world_of(tuple(self._models.values()))
         world.take_over(self._world, {row: before.index(one) for row, one in enumerate(handles) if one in before})
         for handle, (position, quaternion) in self._newcomers.items():
             world.put_base(handles.index(handle), position, quaternion)
         self._newcomers.clear()
         self._world, self._compiled = world, handles
         self._after_compiling()
+
+    def _world_of(self, models: tuple[ArticulatedModel, ...]) -> MujocoWorld:
+        """A world of these models that nothing has changed yet: the prepared one, or else one compiled now."""
+        prepared, self._prepared = self._prepared, None
+        if prepared is not None and list(map(id, prepared.models)) == list(map(id, models)):
+            return prepared
+        return MujocoWorld(self._settings, self._scene, models)
 
     def _after_compiling(self) -> None:
         settings, world = self._settings, self._world

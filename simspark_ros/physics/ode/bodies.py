@@ -68,7 +68,9 @@ class _Numbers:
 def _addresses(bodies: list[int], parts: tuple[tuple[Callable[[int], int], int], ...]) -> IntArray:
     """(B, n) address of each number of the parts of each body."""
     counts = [count for _, count in parts]
-    starts = np.array([[get(body) for get, _ in parts] for body in bodies], np.int64).reshape(len(bodies), len(parts))
+    # All getters return members of the body itself, so the first one tells where the others have theirs.
+    members = [get(body) - body for body in bodies[:1] for get, _ in parts]
+    starts = np.array(bodies, np.int64)[:, None] + np.array(members or [0] * len(parts), np.int64)
     steps = np.concatenate([np.arange(count) for count in counts])
     addresses: IntArray = starts.repeat(counts, axis=1) + _REAL * steps
     return addresses

@@ -129,8 +129,12 @@ class OdeEngine:
         return robot
 
     def remove_robot(self, handle: int) -> None:
-        self._world.contacts.remove_robot(handle)
-        self._robots.pop(handle).remove()
+        self.remove_robots((handle,))
+
+    def remove_robots(self, handles: Sequence[int]) -> None:
+        for handle in handles:
+            self._world.contacts.remove_robot(handle)
+            self._robots.pop(handle).remove()
         self._change_rows()
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:

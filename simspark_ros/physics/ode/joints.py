@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from simspark_ros.physics.engine import Array, BoolArray, EngineState
+from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, JointKind
+from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.physics.ode.bodies import ANGULAR, COLUMNS, LINEAR, POSITION, QUATERNION, rotations_of
+from simspark_ros.physics.rows import offsets
 
 _TURN = 2.0 * math.pi
 # The product conj(p) q as a matrix times q: the component of p in each entry of the matrix, and its sign. Row c here is
@@ -20,6 +23,33 @@ _TURN = 2.0 * math.pi
 _TAKE = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
 _SIGN = np.array([[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, -1.0, 1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0]])
 _HALF_TURN_SQUARED = math.pi**2
+
+
+@dataclass(frozen=True)
+class _JointPlaces:
+    """The places of one model's joints.
+
+    Attributes:
+        ends: (2, J) indices of each joint's child and parent among the model's links.
+        places: (2, J, 3) joint seen from its parent's centre of mass, and centre of mass of its child, m.
+        frames: (J, 3, 3) rotation of the joint's frame in the parent.
+    """
+
+    ends: IntArray
+    places: Array
+    frames: Array
+
+
+@kept_with_model
+def _places(model: ArticulatedModel) -> _JointPlaces:
+    index = {link.name: number for number, link in enumerate(model.links)}
+    centre = {link.name: link.centre for link in model.links}
+    joints = model.joints
+    ends = [[index[joint.child] for joint in joints], [index[joint.parent] for joint in joints]]
+    seen = [np.subtract(joint.position, centre[joint.parent]) for joint in joints]
+    places = [*seen, *(centre[joint.child] for joint in joints)]
+    frames = np.array([rotation_from_rpy(joint.rpy) for joint in joints]).reshape(-1, 3, 3)
+    return _JointPlaces(np.array(ends, np.int64), np.array(places).reshape(2, -1, 3), frames)
 
 
 class JointTable:
@@ -30,24 +60,18 @@ class JointTable:
     """
 
     def __init__(self, models: list[ArticulatedModel]) -> None:
-        children, parents, joints, offsets, centres = [], [], [], [], []
-        first = 0
-        for model in models:
-            index = {link.name: first + number for number, link in enumerate(model.links)}
-            for joint in model.joints:
-                joints.append(joint)
-                children.append(index[joint.child])
-                parents.append(index[joint.parent])
-                offsets.append(np.subtract(joint.position, model.link(joint.parent).centre))
-                centres.append(model.link(joint.child).centre)
-            first += len(model.links)
-        self._child, self._parent = np.array(children, np.int64), np.array(parents, np.int64)
+        joints = [joint for model in models for joint in model.joints]
+        firsts = offsets(len(model.links) for model in models)
+        parts = [_places(model) for model in models]
+        ends = [part.ends + first for part, first in zip(parts, firsts.tolist(), strict=False)]
+        self._child, self._parent = np.concatenate([np.zeros((2, 0), np.int64), *ends], axis=1)
+        places = np.concatenate([np.zeros((2, 0, 3)), *(part.places for part in parts)], axis=1)
         # (2, 4, 4 J) places in the flat table of bodies, to gather both factors of conj(parent) child for all joints in
         # one call: [0] the matrix of the parent's conjugate, without signs, [1] component c of the child for column c.
         # The second axis is the column c; the third has row 0 of all joints, then row 1 of all joints, and so on.
         turn, column = QUATERNION.start, np.arange(4).repeat(4).reshape(4, 4, 1)
-        places = np.stack((_TAKE[:, :, None] + COLUMNS * self._parent, column + COLUMNS * self._child))
-        self._places = turn + places.reshape(2, 4, -1)
+        table = np.stack((_TAKE[:, :, None] + COLUMNS * self._parent, column + COLUMNS * self._child))
+        self._places = turn + table.reshape(2, 4, -1)
         self._sign = _SIGN.repeat(len(joints), axis=1)
         # ODE knows a hinge's angle within a turn only, which is enough for ranges of less than a turn.
         lower, upper = np.array([(joint.lower, joint.upper) for joint in joints]).reshape(-1, 2).T
@@ -57,17 +81,16 @@ class JointTable:
         self.any_endless = bool(self._endless.any())
         slides = np.array([joint.kind is JointKind.PRISMATIC for joint in joints], np.bool_)
         self._slides = np.flatnonzero(slides)
-        self._offset = np.array(offsets).reshape(-1, 3)[slides]
-        self._centre = np.array(centres).reshape(-1, 3)[slides]
+        self._offset, self._centre = places[:, slides]
         axis = np.array([joint.axis for joint in joints]).reshape(-1, 3)
         self._axis = np.ascontiguousarray(axis.T)
         # (J, 3, 2) columns to project the joint's torque and force on the child onto the motor's effort: a slider needs
         # the force along its axis; a hinge the torque about its axis, less the moment of the force at the anchor.
-        lever = np.cross(axis, np.array(centres).reshape(-1, 3))
+        lever = np.cross(axis, places[1])
         self._in_child = np.stack((axis, np.where(slides[:, None], axis, lever)), axis=2)
         self._turns = (~slides).astype(float)
         # Conjugates of the joint frames' orientations in the parents, order w, x, y, z; None if all are the identity.
-        frames = np.array([rotation_from_rpy(joint.rpy) for joint in joints]).reshape(-1, 3, 3)
+        frames = np.concatenate([np.zeros((0, 3, 3)), *(part.frames for part in parts)])
         zero = quaternions_from_rotations(frames)[:, [3, 0, 1, 2]]
         self._zero: Array | None = _conjugates(zero) if zero[:, 1:].any() else None
 

@@ -8,6 +8,7 @@ they were placed. Wheels drive robots; other joints follow their commanded veloc
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -90,7 +91,11 @@ class PlanarEngine:
         return self._settings.ground_friction if own is None else own.friction
 
     def remove_robot(self, handle: int) -> None:
-        del self._robots[handle]
+        self.remove_robots((handle,))
+
+    def remove_robots(self, handles: Sequence[int]) -> None:
+        for handle in handles:
+            del self._robots[handle]
         self._change_rows()
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:

@@ -88,6 +88,10 @@ class ServiceServer:
         """Whether every request has been answered, and the last answer has had the time to get out of the process."""
         return self._open == 0 and time.monotonic() > self._answered + _DELIVERY
 
+    def go_on(self) -> None:
+        """Have the executor go on with coroutines whose futures are done; safe from any thread."""
+        self._guard.trigger()
+
     def expire(self) -> None:
         """Cancel work that the simulation has not done in time; to be called regularly in the executor's thread."""
         now = time.monotonic()
@@ -123,8 +127,12 @@ class ServiceServer:
         result: T = await future
         return result
 
-    async def in_background(self, work: Callable[[], T]) -> T:
+    async def in_background(self, work: Callable[[], T], waited_for: bool = False) -> T:
         """Do work that may take seconds, such as reading a file, in a thread of its own.
+
+        Args:
+            work: function without arguments.
+            waited_for: whether the process must not end beneath the work, as is so for libraries in C++.
 
         Raises:
             RequestError: the threads are all taken.
@@ -136,8 +144,8 @@ class ServiceServer:
         done: ThreadFuture[T] = ThreadFuture()
         future: Any = Future()
         done.add_done_callback(partial(self._finish, future))
-        # A thread that the end of the process need not wait for.
-        threading.Thread(target=_complete, args=(done, work), name="background", daemon=True).start()
+        thread = threading.Thread(target=_complete, args=(done, work), name="background", daemon=not waited_for)
+        thread.start()
         try:
             result: T = await future
             return result
@@ -174,7 +182,7 @@ class ServiceServer:
             future.set_exception(error)
         else:
             future.set_result(work.result())
-        self._guard.trigger()
+        self.go_on()
 
 
 def _complete(future: ThreadFuture[T], work: Callable[[], T]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -14,6 +15,7 @@ from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.limits import MAX_SOURCES, MAX_SPAWNS
 from simspark_ros.ros.services.entities import robot_of
+from simspark_ros.ros.services.entrance import Entrance, Passage
 from simspark_ros.ros.services.messages import set_box, xyz, xyzw
 from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.server import RequestError
@@ -33,6 +35,7 @@ from simspark_ros.simulation.loading.spawning import FIXED_ENTITIES, SpawnPose, 
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.srv import SpawnEntity
+from simspark_ros.worlds.errors import CommandRejectedError
 
 _ANY_NAMESPACE = "/robot"
 
@@ -61,18 +64,20 @@ class SpawnServices:
         self._offer, self._server = offer, offer.server
         self._simulation, self._control = simulation, control
         self._limits, self._checks = limits, checks
+        self._entrance = Entrance(offer.server, simulation, control)
         self._spawned: set[int] = set()
         offer.coroutine("spawn_entity", self._spawn)
         offer.coroutine("spawn_entities", self._spawn_all)
-        offer.work("delete_entity", self._delete)
+        offer.coroutine("delete_entity", self._delete)
         offer.coroutine("get_spawnables", self._get_spawnables)
 
     def delete_spawned(self) -> None:
         """Delete all spawned robots; in the simulation's thread."""
         world = self._simulation.world
-        for handle in sorted(self._spawned & set(world.robots)):
+        spawned = sorted(self._spawned & set(world.robots))
+        for handle in spawned:
             self._simulation.note("removed", handle)
-            world.remove_robot(world.robots[handle])
+        world.remove_robots([world.robots[handle] for handle in spawned])
         self.forget_spawned()
 
     def forget_spawned(self) -> None:
@@ -81,7 +86,7 @@ class SpawnServices:
         self._control.update_roster(self._simulation.world)
 
     async def _spawn(self, request: Any, response: Any) -> None:
-        response.entity_name = await self._spawn_one(request)
+        response.entity_name = await self._entrance.passed(await self._queued(request))
         self._server.synchronise()
 
     async def _spawn_all(self, request: Any, response: Any) -> None:
@@ -89,70 +94,77 @@ class SpawnServices:
         if len(wishes) > MAX_SPAWNS:
             text = f"{len(wishes)} requests are too many at a time; send at most {MAX_SPAWNS}"
             raise RequestError(Result.RESULT_OPERATION_FAILED, text)
-        failed = 0
-        for wish in wishes:
-            answer = self._offer.message("SpawnResult")
-            try:
-                answer.entity_name = await self._spawn_one(wish)
-                answer.result.result = Result.RESULT_OK
-            except RequestError as error:
-                failed += 1
-                answer.result.result, answer.result.error_message = error.result, str(error)
-            # Some versions of rclpy lose an `append` to the list that a message returns.
-            response.results = [*response.results, answer]
+        # All are checked first, and then come a few at a time.
+        queued = [await self._queued_or_refused(wish) for wish in wishes]
+        answers = [await self._answer(one) for one in queued]
+        # Some versions of rclpy lose an `append` to the list that a message returns.
+        response.results = answers
         self._server.synchronise()
+        failed = sum(answer.result.result != Result.RESULT_OK for answer in answers)
         if failed:
             raise RequestError(_FAILED_SPAWNS, f"{failed} of {len(wishes)} were not spawned; see their results")
 
-    async def _spawn_one(self, request: Any) -> str:
-        """Add one robot; returns its name."""
-        world, control = self._simulation.world, self._control
+    async def _queued_or_refused(self, request: Any) -> Passage | RequestError:
+        try:
+            return await self._queued(request)
+        except RequestError as error:
+            return error
+
+    async def _answer(self, queued: Passage | RequestError) -> Any:
+        """The result of one of several requests."""
+        answer = self._offer.message("SpawnResult")
+        try:
+            if isinstance(queued, RequestError):
+                raise queued
+            answer.entity_name = await self._entrance.passed(queued)
+            answer.result.result = Result.RESULT_OK
+        except RequestError as error:
+            answer.result.result, answer.result.error_message = error.result, str(error)
+        return answer
+
+    async def _queued(self, request: Any) -> Passage:
+        """Check a request and let its robot wait for its turn."""
         uri, text = source_of(request)
-
-        def work() -> str:
-            own = namespace.strip("/")
-            if namespace and own in world.names_in_use:
-                taken = f"namespace '{namespace}' belongs to another entity; choose another one"
-                raise RequestError(SpawnEntity.Response.NAMESPACE_INVALID, taken)
-            self._checks.check_world(description)
-            robot = spawn(world, description, self._limits, request.name, request.allow_renaming, pose)
-            self._simulation.note("spawned", uri, robot.name, pose and [pose.position, pose.quaternion], text)
-            self._spawned.add(robot.handle)
-            if namespace:
-                control.namespaces[robot.handle] = namespace
-                world.reserved_names.add(own)
-            control.update_roster(world)
-            return robot.name
-
         try:
             check_name(request.name)
-            if uri.startswith(PLAYER):
-                return await self._start_player(request, uri.removeprefix(PLAYER))
-            namespace = _check_namespace(request.entity_namespace)
             pose = _wanted_pose(request.initial_pose)
+            if uri.startswith(PLAYER):
+                work = partial(self._start_player, request.name, uri.removeprefix(PLAYER), pose)
+                return self._entrance.queue(Passage(partial(_refusing, work)))
+            namespace = _check_namespace(request.entity_namespace)
             description = await self._described(find_resource(uri, text))
             self._check_names(description, namespace or request.name or name_of(description))
-            return await self._offer.in_world(work)
         except SpawnError as error:
             raise RequestError(_code(error), str(error)) from None
+        work = partial(self._spawn_now, request, description, namespace, pose)
+        return self._entrance.queue(Passage(partial(_refusing, work), comes=description.model))
 
-    async def _start_player(self, request: Any, kind: str) -> str:
+    def _spawn_now(self, request: Any, description: RobotDescription, namespace: str, pose: SpawnPose | None) -> str:
+        """Add a robot; returns its name."""
+        world, control, own = self._simulation.world, self._control, namespace.strip("/")
+        if namespace and own in world.names_in_use:
+            taken = f"namespace '{namespace}' belongs to another entity; choose another one"
+            raise RequestError(SpawnEntity.Response.NAMESPACE_INVALID, taken)
+        self._checks.check_world(description)
+        robot = spawn(world, description, self._limits, request.name, request.allow_renaming, pose)
+        uri, text = source_of(request)
+        self._simulation.note("spawned", uri, robot.name, pose and [pose.position, pose.quaternion], text)
+        self._spawned.add(robot.handle)
+        if namespace:
+            control.namespaces[robot.handle] = namespace
+            world.reserved_names.add(own)
+        return robot.name
+
+    def _start_player(self, name: str, kind: str, pose: SpawnPose | None) -> str:
         """Start a player plug-in with a robot of its own; returns their name."""
-        simulation, pose = self._simulation, _wanted_pose(request.initial_pose)
-        host = simulation.required(PlayerHost)
-
-        def work() -> str:
-            name = request.name
-            if name in simulation.world.names_in_use:
-                raise SpawnError(SpawnRefusal.NAME_NOT_UNIQUE, f"the name '{name}' is taken; choose another one")
-            text = f"{name}={kind}" if name else kind
-            robot = host.start(text, pose)
-            simulation.note("player", text, pose and [pose.position, pose.quaternion])
-            self._spawned.add(robot.handle)
-            self._control.update_roster(simulation.world)
-            return robot.name
-
-        return await self._offer.in_world(work)
+        simulation = self._simulation
+        if name in simulation.world.names_in_use:
+            raise SpawnError(SpawnRefusal.NAME_NOT_UNIQUE, f"the name '{name}' is taken; choose another one")
+        text = f"{name}={kind}" if name else kind
+        robot = simulation.required(PlayerHost).start(text, pose)
+        simulation.note("player", text, pose and [pose.position, pose.quaternion])
+        self._spawned.add(robot.handle)
+        return robot.name
 
     async def _described(self, robot: RobotResource) -> RobotDescription:
         types = self._simulation.world.types
@@ -170,15 +182,21 @@ class SpawnServices:
         except TopicError as error:
             raise RequestError(SpawnEntity.Response.NAMESPACE_INVALID, str(error)) from None
 
-    def _delete(self, request: Any, response: Any) -> None:
-        world, name = self._simulation.world, request.entity
+    async def _delete(self, request: Any, response: Any) -> None:
+        name = request.entity
+        await self._entrance.passed(self._entrance.queue(Passage(partial(self._delete_now, name), goes=name)))
+        self._server.synchronise()
+
+    def _delete_now(self, name: str) -> str:
+        """Remove a robot; returns its name."""
+        world = self._simulation.world
         if name in FIXED_ENTITIES or any(name == obstacle.name for obstacle in world.scene.obstacles):
             raise RequestError(Result.RESULT_OPERATION_FAILED, f"'{name}' is part of the world and stays")
         robot = robot_of(world, name, "; it goes when that agent disconnects")
         self._simulation.note("removed", robot.handle)
         world.remove_robot(robot)
         self._spawned.discard(robot.handle)
-        self._control.update_roster(world)
+        return name
 
     async def _get_spawnables(self, request: Any, response: Any) -> None:
         types = self._simulation.world.types
@@ -201,6 +219,16 @@ class SpawnServices:
         message.description = f"{description.name}, type {description.variant}: {len(model.joints)} joints{body}"
         set_box(message.spawn_bounds, model_box(model, description.spawn_height))
         return message
+
+
+def _refusing(work: Callable[[], str]) -> str:
+    """Do work whose refusals become those of the service."""
+    try:
+        return work()
+    except SpawnError as error:
+        raise RequestError(_code(error), str(error)) from None
+    except CommandRejectedError as error:
+        raise RequestError(int(Result.RESULT_OPERATION_FAILED), str(error)) from None
 
 
 def _code(error: SpawnError) -> int:

@@ -71,6 +71,7 @@ class RobotTopics:
         self.active: tuple[TopicPublisher, ...] = ()
         self.demanded: tuple[MountKey, ...] = ()
         self.lacking: set[str] = set()
+        self._perceptors: tuple[PerceptorSpec, ...] = ()
         with ExitStack() as made:
             self._made = made
             self._publish_all(publishers_of(entry, cycle, warn, self.lacking.add), options.ros2_control)
@@ -99,9 +100,12 @@ class RobotTopics:
         """Look up the robot's places in the arrays, after a change of the set of robots or of its perceptors."""
         self.first_joint = cycle.joints(self.entry.handle).start
         self._cycle = cycle
-        entry = replace(self.entry, description=replace(self.entry.description, perceptors=perceptors))
+        if perceptors != self._perceptors:
+            self._perceptors = perceptors
+            entry = replace(self.entry, description=replace(self.entry.description, perceptors=perceptors))
+            for publisher in self.publishers:
+                publisher.run_or_switch_off(partial(publisher.adjust, entry))
         for publisher in self.publishers:
-            publisher.run_or_switch_off(partial(publisher.adjust, entry))
             publisher.run_or_switch_off(publisher.bind)
 
     def publish(self) -> None:

@@ -61,14 +61,20 @@ class RosterTopics:
         self._make(self._control.roster)
         self._control.adopt(self._of_robots.values(), self._of_world)
 
-    def follow(self) -> None:
-        """Make and remove topics as the roster says."""
+    @property
+    def entries(self) -> list[RobotEntry]:
+        """The robots on the roster that have their topics, or will never have any."""
+        return [entry for entry in self._control.roster if entry in self._of_robots or entry in self._without]
+
+    def follow(self, most: int = sys.maxsize) -> bool:
+        """Make and remove topics as the roster says, for that many new robots; returns whether others wait."""
         roster = self._control.roster
         self._without.intersection_update(roster)
         gone = [entry for entry in self._of_robots if entry not in roster]
         new = [entry for entry in roster if entry not in self._of_robots and entry not in self._without]
         if gone or new:
-            self._replace(gone, new)
+            self._replace(gone, new[:most])
+        return len(new) > most
 
     def refresh(self) -> None:
         """Find new subscribers, and those that have gone."""
@@ -89,9 +95,12 @@ class RosterTopics:
             adopted.add_done_callback(lambda _: destroy.trigger())
 
     def _destroy(self, retired: list[RobotTopics], guard: Any) -> None:
-        while retired:
-            retired.pop().destroy()
-        self._node.destroy_guard_condition(guard)
+        retired.pop().destroy()
+        if retired:
+            # Other callbacks have their turn.
+            guard.trigger()
+        else:
+            self._node.destroy_guard_condition(guard)
 
     def _make(self, entries: Iterable[RobotEntry]) -> None:
         """Make topics of robots; one whose topics cannot be made is reported, and the others get theirs."""

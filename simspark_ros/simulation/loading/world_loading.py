@@ -100,8 +100,7 @@ class WorldLoader:
     def unload(self, simulation: Simulation) -> None:
         """Remove the world with all robots; time stands still until another one is loaded. Errors as of `load`."""
         self._check_agents(simulation)
-        for robot in list(simulation.world.robots.values()):
-            simulation.world.remove_robot(robot)
+        simulation.world.remove_robots(list(simulation.world.robots.values()))
         self._begin(simulation)
         self.current, simulation.scheduler.halted = None, True
 

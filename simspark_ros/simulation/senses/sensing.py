@@ -57,6 +57,8 @@ class Sensing:
         self._perceptors = {
             kind: perceptor(np.random.default_rng(stream_of(random, kind))) for kind, perceptor in types.items()
         }
+        # Entries with overridden parameters, by the identity of the entry in a robot's file.
+        self._changed: dict[int, tuple[PerceptorSpec, PerceptorSpec]] = {}
         self._failed: set[str] = set()
         self._troubles: list[Notice] = []
         self._demands: dict[object, Collection[MountKey]] = {}
@@ -208,9 +210,16 @@ class Sensing:
     def _overridden(self, spec: PerceptorSpec) -> PerceptorSpec:
         """A perceptor as in the robot's file, with the parameters of the profile."""
         changed = self._overrides.get(spec.kind)
-        return replace(spec, parameters={**spec.parameters, **changed}) if changed else spec
+        if not changed:
+            return spec
+        kept = self._changed.get(id(spec))
+        if kept is None or kept[0] is not spec:
+            kept = self._changed[id(spec)] = spec, replace(spec, parameters={**spec.parameters, **changed})
+        return kept[1]
 
     def _bind(self, world: SoccerWorld) -> None:
+        present = {id(spec) for robot in world.robots.values() for spec in robot.description.perceptors}
+        self._changed = {number: kept for number, kept in self._changed.items() if number in present}
         mounts: dict[str, list[Mount]] = {kind: [] for kind in self._perceptors}
         self._places = {kind: [] for kind in self._perceptors}
         layouts = []

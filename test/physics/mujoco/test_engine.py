@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ import mujoco
 
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel
+from simspark_ros.physics.mujoco import world as world_module
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
 from test.physics.conftest import Lab
@@ -257,3 +261,40 @@ def test_robots_for_whose_constraints_there_is_no_memory_stay_where_they_are(
     assert handle in lab.engine.recovered
     assert lab.state.position == pytest.approx(before)
     assert np.isfinite(lab.state.joint_effort).all()
+
+
+def test_a_world_prepared_by_another_thread_is_the_one_that_would_be_compiled(
+    make_lab: Callable[..., Lab], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[int] = []
+    compile_world = world_module.compile_world
+
+    def count(settings: Any, scene: Any, models: Any) -> Any:
+        compiled.append(len(models))
+        return compile_world(settings, scene, models)
+
+    labs = make_lab(), make_lab()
+    for lab in labs:
+        lab.nao(x=-1.0)
+        lab.run(5)
+    monkeypatch.setattr(world_module, "compile_world", count)
+    prepared, other = labs
+    models = (*prepared.state.models, load_robot("nao", 1).model)
+    with ThreadPoolExecutor(1) as beside:
+        beside.submit(prepared.engine.prepare, models).result()
+    for lab in labs:
+        lab.nao(1, x=1.0)
+        lab.run(5)
+    # Once beside the first engine, and once in the step of the second one.
+    assert compiled == [2, 2]
+    assert np.array_equal(prepared.core._world.data.qpos, other.core._world.data.qpos)
+    assert np.array_equal(prepared.core._world.data.qvel, other.core._world.data.qvel)
+
+
+def test_a_world_prepared_for_other_robots_is_not_used(lab: Lab) -> None:
+    lab.nao(x=-1.0)
+    lab.run(1)
+    lab.engine.prepare((*lab.state.models, load_robot("nao", 1).model))
+    lab.nao(2, x=1.0)
+    lab.run(1)
+    assert lab.core._world.models == tuple(load_robot("nao", variant).model for variant in (0, 2))

@@ -76,6 +76,8 @@ class ScenePosesControl(ControlNode):
         self._drawn: SoccerSettings | None = None
         self._told: dict[ModelKey, tuple[RobotDescription, str]] = {}
         self._own_cameras: list[str] = []
+        # Rates of each robot's cameras, Hz, for the perceptors that it carries.
+        self._camera_rates: dict[int, tuple[Perceptors, list[float]]] = {}
         self._revision = -1
         self._tick = -1
         self._wanted = False
@@ -115,8 +117,17 @@ class ScenePosesControl(ControlNode):
         message.link_counts = [len(robot.description.model.links) for robot in robots]
         links = [(robot.handle, link.name) for robot in robots for link in robot.description.model.links]
         self._links = world.engine.select_links(links)
-        self._rate = self._wanted_rate or _fastest_camera(robots, carried)
+        self._rate = self._wanted_rate or self._fastest_camera(robots, carried)
         self._revision = world.revision
+
+    def _fastest_camera(self, robots: list[SoccerRobot], carried: list[Perceptors]) -> float:
+        before, self._camera_rates = self._camera_rates, {}
+        for robot, perceptors in zip(robots, carried, strict=True):
+            kept = before.get(robot.handle)
+            if kept is None or kept[0] != perceptors:
+                kept = perceptors, _camera_rates(replace(robot.description, perceptors=perceptors))
+            self._camera_rates[robot.handle] = kept
+        return max((rate for _, rates in self._camera_rates.values() for rate in rates), default=DEFAULT_RATE)
 
     def _tell_world(self, simulation: Simulation) -> None:
         if simulation.world.settings is not self._drawn:
@@ -175,14 +186,11 @@ def scene_of(message: ScenePoses) -> tuple[tuple[SimulatedRobot, ...], ScenePose
     return robots, ScenePose(positions.reshape(-1, 3), quaternions.reshape(-1, 4), ball[:3] if len(ball) else None)
 
 
-def _fastest_camera(robots: list[SoccerRobot], carried: list[Perceptors]) -> float:
-    rates = []
-    for robot, perceptors in zip(robots, carried, strict=True):
-        # The process that draws reports a faulty camera.
-        with contextlib.suppress(ConfigurationError):
-            cameras = cameras_of(replace(robot.description, perceptors=perceptors))
-            rates += [camera.settings.rate_hz for camera in cameras]
-    return max(rates, default=DEFAULT_RATE)
+def _camera_rates(description: RobotDescription) -> list[float]:
+    # The process that draws reports a faulty camera.
+    with contextlib.suppress(ConfigurationError):
+        return [camera.settings.rate_hz for camera in cameras_of(description)]
+    return []
 
 
 def _floats(values: Array) -> array[float]:

@@ -1,0 +1,198 @@
+"""Bursts of robots that come and go by services: a few between two cycles, and clients get every message."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.exchange import Commands, Percepts
+from simspark_ros.physics.engine import PhysicsError
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.ros.services import entrance
+from simspark_ros.ros.services.entrance import AT_ONCE, Entrance, Passage
+from simspark_ros.ros.services.server import RequestError
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.loading.robot_resources import SpawnError
+from simspark_ros.simulation.loading.spawning import spawn
+from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.settings import SimulationSettings
+from test.physics.engine_availability import skip_without
+
+
+@dataclass
+class Client:
+    """A link to a good client, which notes the cycle and the number of robots of each message.
+
+    Attributes:
+        lockstep, participants, ready: see `AgentLink`.
+    """
+
+    lockstep: bool = False
+    participants: int = 0
+    ready: bool = True
+    messages: list[tuple[int, int]] = field(default_factory=list)
+
+    def wait(self, timeout: float) -> None:
+        pass
+
+    def take(self) -> Commands:
+        return Commands()
+
+    def deliver(self, percepts: Percepts) -> None:
+        self.messages.append((percepts.cycle, len(percepts.layout.robots)))
+
+    def close(self) -> None:
+        pass
+
+
+class Server:
+    """A service server whose simulation makes a cycle after each piece of work that it does.
+
+    `prepared` has what is done beside the simulation, in order; `full` = there is no thread for it.
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self.prepared: list[Callable[[], Any]] = []
+        self.full = self.silent = False
+
+    async def in_background(self, work: Callable[[], Any], waited_for: bool = False) -> Any:
+        assert waited_for
+        if self.full:
+            raise RequestError(4, "no room")
+        self.prepared.append(work)
+        with ThreadPoolExecutor(1) as beside:
+            return beside.submit(work).result()
+
+    def go_on(self) -> None:
+        pass
+
+    async def in_simulation(self, work: Callable[[], Any], needs_world: bool = False) -> Any:
+        if self.silent:
+            raise RequestError(4, "the simulation did nothing")
+        done = self._simulation.requests.submit(work)
+        self._simulation.requests.run()
+        self._simulation.run_cycle()
+        return done.result()
+
+
+class Roster:
+    """The part of `TopicControl` that is told of changes."""
+
+    def update_roster(self, world: Any) -> None:
+        pass
+
+
+class Hall:
+    """A simulation with a client, and the way into it."""
+
+    def __init__(self, engine: str) -> None:
+        self.client = Client()
+        settings = SimulationSettings(engine=engine, seed=1)
+        self.simulation, _ = build_simulation(settings, [self.client], lambda: 0.0, lambda seconds: None)
+        self.server = Server(self.simulation)
+        control: Any = Roster()
+        self._entrance = Entrance(self.server, self.simulation, control)  # type: ignore[arg-type]
+        self._nao = load_robot("nao")
+
+    def come(self, name: str = "") -> Passage:
+        work = partial(spawn, self.simulation.world, self._nao, LimitSettings(), name, not name)
+        return self._entrance.queue(Passage(lambda: work().name, comes=self._nao.model))
+
+    def go(self, name: str) -> Passage:
+        world = self.simulation.world
+
+        def remove() -> str:
+            robot = world.robot_named(name)
+            assert robot is not None
+            world.remove_robot(robot)
+            return name
+
+        return self._entrance.queue(Passage(remove, goes=name))
+
+    def let_all_pass(self, passages: list[Passage]) -> list[str | Exception]:
+        """Names or errors, in order."""
+
+        async def answer(passage: Passage) -> str | Exception:
+            try:
+                return await self._entrance.passed(passage)
+            except (RequestError, SpawnError) as error:
+                return error
+
+        return _run([answer(passage) for passage in passages])
+
+
+def _run(coroutines: list[Coroutine[Any, Any, Any]]) -> list[Any]:
+    """Run coroutines by turns, as an executor does."""
+    results: dict[int, Any] = {}
+    while len(results) < len(coroutines):
+        for number, one in enumerate(coroutines):
+            if number not in results:
+                try:
+                    one.send(None)
+                except StopIteration as end:
+                    results[number] = end.value
+    return [results[number] for number in range(len(coroutines))]
+
+
+@pytest.fixture(params=["mujoco", "ode"])
+def hall(request: pytest.FixtureRequest) -> Hall:
+    skip_without(request.param)
+    return Hall(request.param)
+
+
+@pytest.mark.parametrize(("enough", "most"), [(math.inf, AT_ONCE), (0.0, 1)])
+def test_a_client_gets_every_message_while_thirty_robots_come_a_few_a_cycle(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, enough: float, most: int
+) -> None:
+    monkeypatch.setattr(entrance, "ENOUGH", enough)
+    hall.simulation.run_cycle()
+    names = hall.let_all_pass([hall.come() for _ in range(30)])
+    hall.simulation.run_cycle()
+    assert names == ["nao", *(f"nao_{number}" for number in range(2, 31))]
+    cycles, robots = zip(*hall.client.messages, strict=True)
+    assert list(cycles) == list(range(cycles[0], cycles[0] + len(cycles)))
+    assert robots[-1] == 30
+    assert max(after - before for before, after in pairwise(robots)) == most
+
+
+def test_the_engine_is_told_which_robots_there_will_be(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[int] = []
+    monkeypatch.setattr(hall.simulation.world.engine, "prepare", lambda models: told.append(len(models)))
+    hall.let_all_pass([hall.come("a"), hall.come("b")])
+    hall.let_all_pass([hall.go("a"), hall.come("c"), hall.come("d")])
+    assert told == [2, 3]
+
+
+def test_a_refused_robot_keeps_nobody_else_out(hall: Hall) -> None:
+    first, second, third = hall.let_all_pass([hall.come("a"), hall.come("a"), hall.come("b")])
+    assert (first, third) == ("a", "b") and isinstance(second, SpawnError)
+
+
+def test_robots_come_without_a_thread_or_an_engine_to_prepare(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall.server.full = True
+    assert hall.let_all_pass([hall.come("a")]) == ["a"]
+    hall.server.full = False
+
+    def refuse(models: object) -> None:
+        raise PhysicsError("no such model")
+
+    monkeypatch.setattr(hall.simulation.world.engine, "prepare", refuse)
+    assert hall.let_all_pass([hall.come("b")]) == ["b"]
+
+
+def test_a_simulation_that_does_nothing_is_waited_for_once(hall: Hall) -> None:
+    hall.server.silent = True
+    answers = hall.let_all_pass([hall.come() for _ in range(3 * AT_ONCE)])
+    assert all(isinstance(answer, RequestError) for answer in answers)
+    assert len(hall.server.prepared) == 1
+    hall.server.silent = False
+    assert hall.let_all_pass([hall.come()]) == ["nao"]
