@@ -50,14 +50,13 @@ class HingeDriftKernel:
     Attributes:
         step: length of a step, s.
         rate: part of a gap that is taken back in a second, 1/s.
-        most: largest gap, m, and largest tilt, rad.
+        most: largest tilt, rad.
         shift: (B, 3) shift of each body from its place with closed hinges to its real place, m.
         tilt: (B, 3) tilt of the hinge that carries each body, in the axes of its parent, rad.
         closing_velocity, closing_spin: (B, 3) velocities that take gaps and tilts back in the next step, m/s and rad/s.
         closing_motion: (B, 6) the same: velocity of the body's point at the world's origin, and spin.
-        moved: (B, 3) places to which bodies move in the step, m.
+        moved: (B, 3) places to which bodies move in the step, from `HingeGapsKernel`, m.
         turned: (B, 4) orientations to which bodies turn in the step; their lengths do not matter.
-        gaps: (H, 3) room for the gaps of the hinges, m.
         centres: (B, 3) origins of the bodies, m.
         orientations, rotations: (B, 4) and (B, 9) the same orientations as quaternions and as matrices.
         axes, anchors: (joints, 3) axes and anchors of the joints, world frame.
@@ -67,7 +66,6 @@ class HingeDriftKernel:
         positions: (positions,) generalised positions of the world.
         parents: (B,) body that carries each body.
         hinge: (B,) number of the hinge that carries each body, -1 for none.
-        holders: (B,) the nearest body up the tree that has a hinge or is a base.
         hinged: (H,) body that each hinge carries.
         joints, angles: (H,) index of each hinge among the joints and in `positions`.
         free, free_places: (F,) bodies that move freely, and the index of the first of their seven positions.
@@ -85,7 +83,6 @@ class HingeDriftKernel:
     closing_motion: cython.double[:, ::1]
     moved: cython.double[:, ::1]
     turned: cython.double[:, ::1]
-    gaps: cython.double[:, ::1]
     centres: cython.double[:, ::1]
     orientations: cython.double[:, ::1]
     rotations: cython.double[:, ::1]
@@ -98,7 +95,6 @@ class HingeDriftKernel:
     positions: cython.double[::1]
     parents: cython.longlong[::1]
     hinge: cython.longlong[::1]
-    holders: cython.longlong[::1]
     hinged: cython.longlong[::1]
     joints: cython.longlong[::1]
     angles: cython.longlong[::1]
@@ -189,12 +185,12 @@ class HingeDriftKernel:
             self.closing_motion[b, 5] += w
 
     def advance(self, velocities: cython.double[:, ::1]) -> None:
-        """After a step: put bases and joints where the bodies go; `tilt_hinges` and `land` have to follow.
+        """After a step: put bases and joints where the bodies go; `tilt_hinges` and `shift_bodies` have to follow.
 
         Args:
             velocities: (B - 1, 6) linear and angular velocities in the step, without those that close gaps.
         """
-        self._move_bodies(velocities)
+        self._turn_bodies(velocities)
         h: cython.Py_ssize_t
         for h in range(self.hinged.shape[0]):
             self._turn_hinge(h)
@@ -215,16 +211,13 @@ class HingeDriftKernel:
                 self.positions[start + 3 + n] = self.turned[b, n] / length
 
     @cython.cfunc
-    def _move_bodies(self, velocities: cython.double[:, ::1]) -> cython.void:
+    def _turn_bodies(self, velocities: cython.double[:, ::1]) -> cython.void:
         b: cython.Py_ssize_t
         n: cython.Py_ssize_t
         half: cython.double = 0.5 * self.step
         for n in range(4):
             self.turned[0, n] = self.orientations[0, n]
         for b in range(1, self.shift.shape[0]):
-            for n in range(3):
-                speed: cython.double = velocities[b - 1, n] + self.closing_velocity[b, n]
-                self.moved[b, n] = speed * self.step + self.centres[b, n]
             # A turn by 2 atan(w h / 2).
             x: cython.double = (self.closing_spin[b, 0] + velocities[b - 1, 3]) * half
             y: cython.double = (self.closing_spin[b, 1] + velocities[b - 1, 4]) * half
@@ -278,48 +271,3 @@ class HingeDriftKernel:
         self.tilt[b, 0] = _cut((a * x + i * c + j * z - k * y) * scale, self.most)
         self.tilt[b, 1] = _cut((a * y - i * z + j * c + k * x) * scale, self.most)
         self.tilt[b, 2] = _cut((a * z + i * y - j * x + k * c) * scale, self.most)
-
-    def land(self) -> None:
-        """After `advance` and the kinematics of closed hinges: put bodies where they moved to."""
-        b: cython.Py_ssize_t
-        n: cython.Py_ssize_t
-        f: cython.Py_ssize_t
-        for b in range(self.shift.shape[0]):
-            # A body without a hinge moves with the body that carries it.
-            holder: cython.longlong = self.holders[b]
-            for n in range(3):
-                self.shift[b, n] = self.moved[holder, n] - self.centres[holder, n]
-        if not self._gaps_fit():
-            self._limit_gaps()
-        for f in range(self.free.shape[0]):
-            # A ball that was put back is not where its motion led.
-            for n in range(3):
-                self.shift[self.free[f], n] = 0.0
-        self.shift_bodies()
-
-    @cython.cfunc
-    def _gaps_fit(self) -> cython.bint:
-        """Find the gaps; NaN does not fit."""
-        h: cython.Py_ssize_t
-        n: cython.Py_ssize_t
-        fit: cython.bint = True
-        for h in range(self.hinged.shape[0]):
-            b: cython.longlong = self.hinged[h]
-            for n in range(3):
-                self.gaps[h, n] = self.shift[b, n] - self.shift[self.parents[b], n]
-                if not -self.most <= self.gaps[h, n] <= self.most:
-                    fit = False
-        return fit
-
-    @cython.cfunc
-    def _limit_gaps(self) -> cython.void:
-        b: cython.Py_ssize_t
-        h: cython.Py_ssize_t
-        n: cython.Py_ssize_t
-        for h in range(self.hinged.shape[0]):
-            up: cython.longlong = self.holders[self.parents[self.hinged[h]]]
-            for n in range(3):
-                self.shift[self.hinged[h], n] = self.shift[up, n] + _cut(self.gaps[h, n], self.most)
-        for b in range(self.shift.shape[0]):
-            for n in range(3):
-                self.shift[b, n] = self.shift[self.holders[b], n]

@@ -104,6 +104,7 @@ def test_slides_stop_and_wheels_count_their_turns(empty, turned, stop, chatter):
         ("mujoco", None, True, 1e-5),
         ("mujoco", "rigid20", False, 1e-9),
         ("bullet", None, False, 1e-7),
+        ("bullet", "legacy", True, 1e-4),
     ],
 )
 def test_hinges_come_apart_in_motion_and_close_at_rest_if_they_drift(make_lab, preset, drifts, closed):

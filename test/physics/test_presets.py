@@ -64,7 +64,7 @@ def test_bad_values_are_named_with_what_is_allowed(own, text, message):
 def test_a_preset_of_ones_own_needs_no_base_but_all_keys(tmp_path):
     path = tmp_path / "own.yaml"
     path.write_text("cycle_time: 0.02")
-    with pytest.raises(ConfigurationError, match=r"own.yaml: key 'substeps' is missing"):
+    with pytest.raises(ConfigurationError, match=r"own.yaml: key 'hinge_drift' is missing"):
         bullet(str(path))
 
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pybullet
 
+from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.ode_likeness.ball_contacts import BallContacts, VelocitiesOf
 from simspark_ros.physics.bullet.ode_likeness.soft_ground import SoftGround
 from simspark_ros.physics.bullet.scene import (
@@ -31,6 +32,8 @@ _FRICTION = 10.0
 _BOX_ALERT = 0.3
 # A ball this many radii deep in a box has its contact near its centre: fast shots at thin posts.
 _DEEP = 0.75
+# Distance from a link's centre within which it may touch the ball, m; half the length of a shank is less.
+_NEAR = 0.3
 
 
 def build_scene(client: int, settings: BulletSettings, scene: SceneModel) -> BulletBall | None:
@@ -74,6 +77,8 @@ class BulletBall:
         self._restitution: dict[int, float] = {}
         # The ball has at least this far to go to any box, m.
         self._clearance = 0.0
+        # Where the ball really is less where Bullet has it: the shift of the link that is near it, m.
+        self._offset: Array = np.zeros(3)
 
     def _create_ball(self, model: BallModel) -> int:
         settings, client = self._settings, self._client
@@ -113,6 +118,7 @@ class BulletBall:
             self.body, position, (0.0, 0.0, 0.0, 1.0), physicsClientId=self._client
         )
         self.set_velocity(velocity, spin)
+        self._offset = np.zeros(3)
         self._clearance = 0.0
 
     def set_velocity(self, linear: Vector, angular: Vector) -> None:
@@ -121,20 +127,27 @@ class BulletBall:
 
     def read(self) -> tuple[float, ...]:
         """Position, velocity and angular velocity: nine numbers."""
-        position, _ = pybullet.getBasePositionAndOrientation(self.body, physicsClientId=self._client)
+        (x, y, z), _ = pybullet.getBasePositionAndOrientation(self.body, physicsClientId=self._client)
         linear, angular = pybullet.getBaseVelocity(self.body, physicsClientId=self._client)
-        return (*position, *linear, *angular)
+        ahead, aside, above = self._offset.tolist()
+        return (x + ahead, y + aside, z + above, *linear, *angular)
 
     def restore(self, values: tuple[float, ...]) -> None:
         """Set what `read` reads."""
         pybullet.resetBasePositionAndOrientation(
-            self.body, values[:3], (0.0, 0.0, 0.0, 1.0), physicsClientId=self._client
+            self.body,
+            (np.array(values[:3]) - self._offset).tolist(),
+            (0.0, 0.0, 0.0, 1.0),
+            physicsClientId=self._client,
         )
         pybullet.resetBaseVelocity(self.body, values[3:6], values[6:], physicsClientId=self._client)
         self._clearance = 0.0
 
-    def prepare_ground(self, ball: tuple[float, ...], robots: Array) -> None:
-        """Give the ball the soft ground near robots, else the rigid ground; robots: (N, 3) positions of their bases."""
+    def prepare_ground(self, ball: tuple[float, ...], robots: Array, links: LinkStates) -> None:
+        """Give the ball the soft ground near robots, else the rigid ground; robots: (N, 3) positions of their bases.
+
+        Near a link, ball and soft ground are put where they are seen from the link's place in Bullet.
+        """
         soft = self._soft_ground
         if soft is None:
             return
@@ -150,7 +163,11 @@ class BulletBall:
             pybullet.changeDynamics(
                 self.body, -1, lateralFriction=0.0 if wanted else _FRICTION, physicsClientId=self._client
             )
-        soft.put(ball if wanted else None)
+        offset = _nearest_shift(ball, links) if wanted else np.zeros(3)
+        if (offset != self._offset).any():
+            self._offset = offset
+            self.restore(ball)
+        soft.put((ball[0], ball[1]) if wanted else None, -float(offset[2]))
 
     def touch(
         self, before: tuple[float, ...], after: tuple[float, ...], velocities_of: VelocitiesOf
@@ -158,7 +175,7 @@ class BulletBall:
         """Let robots and ground act on a ball near robots; before, after: `read` around a step. Returns the result."""
         if self._soft_ground is None or self._ground != self._soft_ground.body:
             return after
-        change = self._contacts.change(self.body, before, after, velocities_of)
+        change = self._contacts.change(self.body, self._offset, before, after, velocities_of)
         if not change.any() or not np.isfinite(change).all():
             return after
         moved = np.array(after)
@@ -253,3 +270,10 @@ class BulletBall:
         if self._restitution.get(body) != value:
             self._restitution[body] = value
             pybullet.changeDynamics(body, -1, restitution=value, physicsClientId=self._client)
+
+
+def _nearest_shift(ball: tuple[float, ...], links: LinkStates) -> Array:
+    """(3,) shift of the link that is nearest to the ball, m; zero if none is near."""
+    apart = ((links.centres + links.shifts - ball[:3]) ** 2).sum(axis=1)
+    nearest = int(apart.argmin())
+    return links.shifts[nearest].copy() if apart[nearest] < _NEAR**2 else np.zeros(3)

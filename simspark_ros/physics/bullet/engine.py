@@ -18,9 +18,8 @@ from simspark_ros.physics.bullet.far_pair_filter import FarPairFilter
 from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.links import BulletLinks, point_velocity, read_links, read_velocities, select_links
 from simspark_ros.physics.bullet.motors import BulletMotors
-from simspark_ros.physics.bullet.ode_likeness.carried_momentum import CarriedMomentum
 from simspark_ros.physics.bullet.ode_likeness.ground_grip import GroundGrip
-from simspark_ros.physics.bullet.ode_likeness.hinge_compliance import BulletHingeDrift
+from simspark_ros.physics.bullet.ode_likeness.separate_bodies import SeparateBodies
 from simspark_ros.physics.bullet.overlap import BulletOverlaps
 from simspark_ros.physics.bullet.rebounds import Rebounds
 from simspark_ros.physics.bullet.robot import BulletRobot
@@ -47,6 +46,7 @@ from simspark_ros.physics.engine import (
 from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.physics.guarded import Quaternion, shortened
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.ode_likeness.correction import Correction, Motion, Pushes
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, forget_forces
 
@@ -167,7 +167,8 @@ class BulletEngine:
             positions = self._joints[0, self.state.joints_of(self.state.row(handle))]
             self._robots[handle].set_joint_velocities(positions.tolist(), joints.tolist())
         self._robots[handle].set_velocity(linear, angular)
-        self._momentum.forget((self.state.row(handle),))
+        if self._bodies.is_needed:
+            self._bodies.forget_momenta(self.state.row(handle))
         self._read_robots(self._joints[2])
         self._publish()
 
@@ -186,37 +187,49 @@ class BulletEngine:
                 return
         pushed = np.count_nonzero(control.effort) > 0
         self._part_robots()
-        target = self._motors.command(control, *self._joints)
-        self._drift.before_step(target, self._joints[1])
+        self._motors.command(control, *self._joints)
         if self._ball is not None:
-            self._ball.prepare_ground(self._ball_values, self._base[:, POSITION])
+            self._ball.prepare_ground(self._ball_values, self._base[:, POSITION], self._links)
             self._ball.prepare_bounce(self._ball_values)
         self._touch_reader.summary.clear()
-        base, rates = self._base, self._joints[1]
+        motion = Motion(self._base, self._joints[1])
+        base, joints = self._base, self._joints
         for substep in range(self._settings.substeps):
             if substep:
                 self._touch_reader.look()
-                base, (_, rates, _) = self._table.read()
-                self._momentum.keep(base, rates)
-                self._drift.speed_before = self._drift.speed
+                self._look_at_links(base, self._table.rotations(base))
                 if self._ball is not None:
-                    self._ball.prepare_ground(self._ball.read(), base[:, POSITION])
-            if substep or self._links.stale:
+                    self._ball.prepare_ground(self._ball.read(), base[:, POSITION], self._links)
+            elif self._links.stale:
                 self._links.read(base, self._table.rotations(base))
-            self._push(base, rates, control.effort, pushed)
+            self._push(motion, control.effort, pushed)
             pybullet.stepSimulation(physicsClientId=self._client)
-            if self._rebounds.is_needed:
-                self._rebounds.after_step(base, self._table.read()[0])
-        self._read_step(control.effort if pushed else None)
+            base, joints = self._table.read()
+            before, motion = motion, Motion(base, joints[1])
+            for correction in self._corrections:
+                correction.after_step(before, motion)
+        self._read_step(base, joints, control.effort if pushed else None)
 
-    def _push(self, base: Array, rates: Array, effort: Array, is_pushed: bool) -> None:
+    def _push(self, motion: Motion, effort: Array, is_pushed: bool) -> None:
         """Apply what acts in the coming Bullet step; effort: (J,) efforts besides the motors', N m or N, if any."""
-        for prepare in self._before_step:
-            prepare()
-        wrenches, efforts = self._momentum.forces(base, rates) or (None, 0.0)
-        self._table.push(base, self._links.spins, wrenches)
-        if is_pushed or wrenches is not None:
-            self._motors.push((effort + efforts).tolist())
+        if self._has_spare:
+            self._spare.before_step()
+        wrenches = None
+        if self._corrections:
+            wrenches = np.zeros((len(motion.bases), 6))
+            pushes = Pushes(wrenches, effort.copy())
+            for correction in self._corrections:
+                correction.before_step(motion, pushes)
+            effort, is_pushed = pushes.efforts, True
+        self._table.push(motion.bases, self._links.spins, wrenches)
+        if is_pushed:
+            self._motors.push(effort.tolist())
+
+    def _look_at_links(self, base: Array, rotations: Array) -> None:
+        """Read the links after a Bullet step; base, rotations: table and rotations of the bases."""
+        self._links.read(base, rotations)
+        for correction in self._corrections:
+            correction.land()
 
     def _part_robots(self) -> None:
         """Ease robots that were placed into each other apart, and spare far ones the search for contacts."""
@@ -233,11 +246,13 @@ class BulletEngine:
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
         assert isinstance(selection, BulletLinks)
-        return read_links(selection, self.state, self._client)
+        shifts = self._links.shifts if self._bodies.is_needed else None
+        return read_links(selection, self.state, self._client, shifts)
 
     def link_velocities(self, selection: LinkSelection) -> tuple[Array, Array]:
         assert isinstance(selection, BulletLinks)
-        return read_velocities(selection, self.state, self._client)
+        closing = self._links.closing if self._bodies.is_needed else None
+        return read_velocities(selection, self.state, self._client, closing)
 
     def close(self) -> None:
         if self._open:
@@ -258,9 +273,9 @@ class BulletEngine:
         robots, state = list(self._robots.values()), self.state
         self._table = RobotTable(self._client, self._settings, robots)
         # A ball on soft ground asks for whatever link it meets.
-        self._links = LinkStates(self._client, robots, self._settings.ball_softness > 0.0)
-        drift, momentum = (self._drift, self._momentum) if keep else (None, None)
-        self._index_motion(drift, momentum)
+        everything = self._settings.ball_softness > 0.0 or self._settings.hinge_drift > 0
+        self._links = LinkStates(self._client, robots, everything)
+        self._index_bodies(self._bodies if keep else None)
         grip, far_pairs = (self._grip, self._far_pairs) if keep else (None, None)
         self._grip: GroundGrip = GroundGrip(
             self._client, self._settings, robots, self._links, self._scene.gravity, grip
@@ -271,19 +286,18 @@ class BulletEngine:
         self._motors = BulletMotors(self._client, self._settings, robots, state)
         step, gravity = self._settings.step_time, self._scene.gravity
         self._rebounds = Rebounds(self._client, step, gravity, robots, self._standing or {})
-        helpers = (
-            (self._grip.is_needed, self._grip.before_step),
-            (self._spare.is_needed, self._spare.before_step),
-            (self._rebounds.is_needed, self._rebounds.before_step),
-        )
-        self._before_step = [prepare for is_needed, prepare in helpers if is_needed]
+        self._has_spare = self._spare.is_needed
+        self._list_corrections()
         ball = None if self._ball is None else self._ball.body
         self._touch_reader = TouchReader(self._client, robots, self._links, self._grip, ball)
 
-    def _index_motion(self, drift: BulletHingeDrift | None, momentum: CarriedMomentum | None) -> None:
-        robots = list(self._robots.values())
-        self._drift: BulletHingeDrift = BulletHingeDrift(self._client, self._settings, robots, self._links, drift)
-        self._momentum: CarriedMomentum = CarriedMomentum(self._settings, robots, self._links, self._drift, momentum)
+    def _index_bodies(self, old: SeparateBodies | None) -> None:
+        self._bodies: SeparateBodies = SeparateBodies(self._settings, list(self._robots.values()), self._links, old)
+
+    def _list_corrections(self) -> None:
+        """List what is called around a step, in this order; nothing for a preset and robots that need none."""
+        every: tuple[Correction, ...] = (self._grip, self._rebounds, self._bodies)
+        self._corrections = [one for one in every if one.is_needed]
 
     def _after_placing(self, handle: int) -> None:
         """Read again after a robot was placed at rest, without its former efforts and contacts."""
@@ -300,8 +314,8 @@ class BulletEngine:
 
     def _forget_motion(self, row: int) -> None:
         """Forget the motion of a robot that was put somewhere."""
-        self._drift.forget((row,))
-        self._momentum.forget((row,))
+        for correction in self._corrections:
+            correction.forget(row)
         self._forget_push(self._robots[self.state.handles[row]])
 
     def _forget_push(self, robot: BulletRobot) -> None:
@@ -330,13 +344,12 @@ class BulletEngine:
         state, values = self.state, np.array(self._ball_values)
         state.ball_position, state.ball_velocity, state.ball_angular_velocity = values[:3], values[3:6], values[6:]
 
-    def _read_step(self, effort: Array | None) -> None:
-        """Read everything after a step, guard it and fill the state."""
+    def _read_step(self, new_base: Array, new_joints: Array, effort: Array | None) -> None:
+        """Guard the new tables of bases and joints after a step, read everything else and fill the state."""
         base, joints, ball = self._base, self._joints, self._ball_values
-        self._base, self._joints = self._table.read()
+        self._base, self._joints = new_base, new_joints
         self._read_ball()
         bad = self._table.bad_rows(self._base, self._joints)
-        self._momentum.keep(self._base, self._joints[1])
         if self._ball is not None and not bad:
             self._ball_values = self._ball.touch(ball, self._ball_values, self._velocities_at)
         bad_ball = self._ball_is_bad()
@@ -351,8 +364,7 @@ class BulletEngine:
         self._publish_ball()
         motor = self._joints[2]
         self.state.joint_effort = motor.copy() if effort is None else motor + effort
-        self._links.read(self._base, self.state.rotation)
-        self._drift.after_step()
+        self._look_at_links(self._base, self.state.rotation)
         self.recovered = [self.state.handles[row] for row in bad] + [BALL_HANDLE] * bad_ball
         if self._untried:
             self._remember_sound_models()
@@ -363,7 +375,7 @@ class BulletEngine:
         if place is None:
             return None
         arm = point - self._links.centres[place]
-        if (velocities := self._momentum.velocities_at(place, arm)) is not None:
+        if (velocities := self._bodies.velocities_at(place, arm)) is not None:
             return velocities
         return (point_velocity(self._client, body, link, arm),) * 2
 
@@ -406,22 +418,22 @@ class BulletEngine:
         if self._ball is not None:
             self._ball.restore(self._ball_values)
 
-    def _restore(self, row: int, slides: list[tuple[float, float]] | None = None) -> None:
+    def _restore(self, row: int) -> None:
         """Put a robot back to its row of `base` and `joints`."""
         positions, velocities, _ = self._joints[:, self.state.joints_of(row)].tolist()
-        self._robots[self.state.handles[row]].restore(self._base[row].tolist(), positions, velocities, slides)
+        self._robots[self.state.handles[row]].restore(self._base[row].tolist(), positions, velocities)
 
     def _renew_world(self) -> None:
         """Go on in a new world with the same motion, or in this one if no new world can be made."""
-        slides = [robot.slide_states() for robot in self._robots.values()]
-        drift, momentum = self._drift, self._momentum
+        bodies = self._bodies
         if not self._rebuild_world():
             self._most_removed = self._spare.removed + self._grip.removed + _MORE_REMOVED
             return
         self._spoilt = False
-        self._index_motion(drift, momentum)
-        for row, states in enumerate(slides):
-            self._restore(row, states)
+        self._index_bodies(bodies)
+        self._list_corrections()
+        for row in range(len(self._robots)):
+            self._restore(row)
         if self._ball is not None:
             self._ball.restore(self._ball_values)
 

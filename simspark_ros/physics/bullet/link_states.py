@@ -14,13 +14,15 @@ from simspark_ros.physics.engine import Array, IntArray
 class LinkStates:
     """The links of a fixed list of robots (rows), P in all; make a new one when the list changes.
 
-    Helper links of the hinge drift do not count. `everything`: whether the poses of all links are read, and not only of
+    `everything`: whether the poses of all links are read, and not only of
     bases and of links that users have asked for by `place` before the first `read`.
 
     Attributes:
         stale: whether a robot was put somewhere since the last `read`.
         centres: (P, 3) centres of mass of the links that are read, world frame, m.
         rotations: (P, 3, 3) rotations of these links to the world.
+        shifts, closing: (P, 3) shift of each link from Bullet's place to its real place, m, and the velocity that takes
+            it back in the coming step, m/s; world frame; zero but for `SeparateBodies`.
         spins: (N, 3) sum of the angular velocities of each robot's links, world frame, rad/s.
     """
 
@@ -41,12 +43,19 @@ class LinkStates:
         self.centres: Array = np.zeros((sum(sizes), 3))
         self.rotations: Array = np.zeros((sum(sizes), 3, 3))
         self.spins: Array = np.zeros((len(robots), 3))
+        self.shifts: Array = np.zeros((sum(sizes), 3))
+        self.closing: Array = np.zeros((sum(sizes), 3))
 
     def place(self, body: int, link: int) -> int:
         """Index of a link among the P, which is read from now on; body, link: Bullet's numbers."""
         place = self._places[body, link]
         self._wanted.add(place)
         return place
+
+    def of_robot(self, row: int) -> slice:
+        """Indices of all links of a robot, in the model's order."""
+        first = int(self._bases[row])
+        return slice(first, first + len(self._calls[row][1]) + 1)
 
     def find(self, body: int, link: int) -> int | None:
         """Index of a link; None if these numbers name no link of a robot."""

@@ -27,6 +27,7 @@ class BulletLinks:
         calls: robots and Bullet's indices of their links, other than the base, to read in one call each.
         base_rows: rows of the robots whose base is selected, (B,).
         order: (K,) index of each selected link among the links of all calls followed by the bases.
+        places: (K,) index of each selected link in `LinkStates`.
         selected: the frames on the links.
     """
 
@@ -34,6 +35,7 @@ class BulletLinks:
     calls: list[tuple[BulletRobot, list[int]]]
     base_rows: IntArray
     order: IntArray
+    places: IntArray
     selected: SelectedLinks
 
 
@@ -44,6 +46,7 @@ def select_links(state: EngineState, robots: list[BulletRobot], links: list[tupl
     numbers = [
         robots[row].links[robots[row].model.links[link].name] for row, link in zip(rows, selected.links, strict=True)
     ]
+    first = np.cumsum([0, *(len(robot.model_links) for robot in robots)])
     # One call of Bullet reads several links of one robot, and bases are in the state already. So links are read robot
     # by robot, then bases, and `order` brings them back into the order of the selection.
     sequence = sorted(range(len(rows)), key=lambda place: (numbers[place] == BASE, rows[place]))
@@ -56,12 +59,13 @@ def select_links(state: EngineState, robots: list[BulletRobot], links: list[tupl
         ],
         base_rows=np.array([rows[place] for place in sequence[len(moving) :]], np.int64),
         order=np.argsort(np.array(sequence, np.int64)),
+        places=np.array([first[row] + link for row, link in zip(rows, selected.links, strict=True)], np.int64),
         selected=selected,
     )
 
 
-def read_links(selection: BulletLinks, state: EngineState, client: int) -> tuple[Array, Array]:
-    """Centres (K, 3) and rotations (K, 3, 3)."""
+def read_links(selection: BulletLinks, state: EngineState, client: int, shifts: Array | None) -> tuple[Array, Array]:
+    """Centres (K, 3) and rotations (K, 3, 3); shifts: (P, 3) from Bullet's places to the real ones, m, if any."""
     positions: list[float] = []
     quaternions: list[tuple[float, ...]] = []
     # Bullet leaves the links where they were before the step unless it is asked for the forward kinematics.
@@ -73,11 +77,16 @@ def read_links(selection: BulletLinks, state: EngineState, client: int) -> tuple
     if len(selection.base_rows):
         centres = np.concatenate((centres, state.position[selection.base_rows]))
         rotations = np.concatenate((rotations, state.rotation[selection.base_rows]))
-    return selection.selected.frames(centres.take(selection.order, 0), rotations.take(selection.order, 0))
+    centres = centres.take(selection.order, 0)
+    if shifts is not None:
+        centres += shifts.take(selection.places, 0)
+    return selection.selected.frames(centres, rotations.take(selection.order, 0))
 
 
-def read_velocities(selection: BulletLinks, state: EngineState, client: int) -> tuple[Array, Array]:
-    """Linear and angular velocities, (K, 3) each."""
+def read_velocities(
+    selection: BulletLinks, state: EngineState, client: int, closing: Array | None
+) -> tuple[Array, Array]:
+    """Linear and angular velocities, (K, 3) each; closing: (P, 3) velocities that close gaps, m/s, if any."""
     numbers: list[float] = []
     quaternions: list[tuple[float, ...]] = []
     for robot, links in selection.calls:
@@ -87,6 +96,8 @@ def read_velocities(selection: BulletLinks, state: EngineState, client: int) -> 
     velocities, rotations = packed(numbers, 6), rotations_of(quaternions)
     rows, order = selection.base_rows, selection.order
     linear = np.concatenate((velocities[:, :3], state.linear_velocity[rows])).take(order, 0)
+    if closing is not None:
+        linear += closing.take(selection.places, 0)
     angular = np.concatenate((velocities[:, 3:], state.angular_velocity[rows])).take(order, 0)
     return selection.selected.velocities(
         linear, angular, np.concatenate((rotations, state.rotation[rows])).take(order, 0)

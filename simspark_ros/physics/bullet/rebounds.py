@@ -17,6 +17,7 @@ from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import Vector
+from simspark_ros.physics.ode_likeness.correction import Correction, Motion, Pushes
 from simspark_ros.physics.surfaces import BOUNCE_SPEED
 
 # Body and link; a force, N, and its point, m, world frame.
@@ -24,7 +25,7 @@ _Part = tuple[int, int]
 _Push = tuple[_Part, Array, Array]
 
 
-class Rebounds:
+class Rebounds(Correction):
     """The rebounds of a fixed list of robots (rows); make a new one when the list changes.
 
     Args:
@@ -54,7 +55,7 @@ class Rebounds:
         self._restitution = {(body, -1): value for body, value in standing.items()} | elastic
         self._pushes: list[_Push] = []
 
-    def before_step(self) -> None:
+    def before_step(self, motion: Motion, pushes: Pushes) -> None:
         """Let bodies that met in the last step part."""
         for (body, link), force, point in self._pushes:
             pybullet.applyExternalForce(
@@ -62,8 +63,11 @@ class Rebounds:
             )
         self._pushes.clear()
 
-    def after_step(self, before: Array, after: Array) -> None:
-        """Look for impacts. before, after: tables of the bases from `RobotTable.read` around the step."""
+    def after_step(self, before: Motion, after: Motion) -> None:
+        """Look for impacts."""
+        self._look(before.bases, after.bases)
+
+    def _look(self, before: Array, after: Array) -> None:
         # Points up to a metre from the middle of a body are no faster than this.
         speeds = np.sqrt((before[:, LINEAR] ** 2).sum(axis=1)) + np.sqrt((before[:, ANGULAR] ** 2).sum(axis=1))
         lively = {body for body, row in self._rows.items() if speeds[row] > BOUNCE_SPEED / 2.0}

@@ -7,11 +7,11 @@ import os
 import numpy as np
 import pybullet
 
-from simspark_ros.physics.bullet.ode_likeness.compliance_chains import DRIFT_AXES, drift_chains, drift_link
 from simspark_ros.physics.bullet.scene import (
     BALL_GROUP,
     GHOST_GROUP,
     GROUND_GROUP,
+    LIMB_GROUND_GROUPS,
     LINK_RESTITUTION,
     MATERIAL_STATIC_GROUP,
     ROBOT_GROUPS,
@@ -23,7 +23,7 @@ from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.urdf import urdf_document
 from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.guarded import Quaternion
-from simspark_ros.physics.model import ArticulatedModel, Link, ShapeKind, SurfaceMaterial, Vector
+from simspark_ros.physics.model import ArticulatedModel, Link, ShapeKind, Vector
 
 _SLIDING = (ShapeKind.CYLINDER, ShapeKind.HULL)
 """Solids without corners for a `ground_grip`: Bullet's own friction holds them."""
@@ -49,7 +49,7 @@ class BulletRobot:
         joints: Bullet's index of each joint of the model, in the model's order.
         model_links: Bullet's index of each link of the model, in the model's order.
         touch_links: Bullet's index of each touch link, in the model's order.
-        drift: the hinges that drift and their helper slides; None without drift.
+        limbs: Bullet's indices of the links of the limbs that have a ground of their own, see `limb_grounds`.
         ghost: whether the robot passes through other ghosts.
         linear_drag: drag of the whole robot, N s/m.
         inertial_axes: link -> (3, 3) rotation from Bullet's axes of the link, its principal axes of inertia, to its
@@ -73,13 +73,10 @@ class BulletRobot:
         self.client = client
         self._settings = settings
         self._model_links = {link.name: link for link in model.links}
-        self.drift = drift_chains(model, settings.drift_joints)
-        self._drifting = () if self.drift is None else self.drift.joints
-        helpers = len(DRIFT_AXES) * len(self._drifting)
-        if (joints := len(model.joints) + len(model.fixed_joints) + helpers) > MOST_JOINTS:
-            more = f", {helpers} of them for the hinge drift (drift_joints)," if helpers else ""
+        self._limbs = _heaviest_limbs(model) if settings.hinge_drift else []
+        if (joints := len(model.joints) + len(model.fixed_joints)) > MOST_JOINTS:
             raise PhysicsError(
-                f"model '{model.name}' has {joints} joints{more} and PyBullet takes {MOST_JOINTS} at most, fixed ones"
+                f"model '{model.name}' has {joints} joints and PyBullet takes {MOST_JOINTS} at most, fixed ones"
                 " included; merge links that are fixed to each other, or use another engine"
             )
         self.ghost = False
@@ -97,7 +94,7 @@ class BulletRobot:
     def _load(self) -> int:
         flags = pybullet.URDF_USE_INERTIA_FROM_FILE | pybullet.URDF_USE_IMPLICIT_CYLINDER
         try:
-            document = urdf_document(self.model, self._settings, self._drifting).encode()
+            document = urdf_document(self.model).encode()
             # PyBullet reads files only. This file is in memory: no disk can be full.
             with open(os.memfd_create("robot.urdf"), "wb") as file:
                 file.write(document)
@@ -119,8 +116,8 @@ class BulletRobot:
         for name, link in self.links.items():
             self._prepare_link(body, name, link)
         self.joints = [self.links[joint.child] for joint in model.joints]
+        self.limbs = [{self.links[name] for name in limb} for limb in self._limbs]
         self.model_links = [self.links[link.name] for link in model.links]
-        self._slides = [self.links[drift_link(joint, axis)] for joint in self._drifting for axis in DRIFT_AXES]
         self.touch_links = [self.links[name] for name in model.touch_links]
         # One force at the base stands for the drag of all links, as the joints are stiff motors.
         self.linear_drag = model.linear_drag * len(model.links)
@@ -147,7 +144,7 @@ class BulletRobot:
     def _prepare_link(self, body: int, name: str, link: int) -> None:
         client, settings = self.client, self._settings
         self._set_group(body, name, link, self.ghost)
-        material = self._material(name)
+        material = self._model_links[name].material
         pybullet.changeDynamics(
             body,
             link,
@@ -167,16 +164,11 @@ class BulletRobot:
         if link != BASE:
             pybullet.changeDynamics(body, link, maxJointVelocity=MAX_JOINT_SPEED, physicsClientId=client)
 
-    def _material(self, name: str) -> SurfaceMaterial | None:
-        """Material of a link; None for a helper link, which the model does not have."""
-        link = self._model_links.get(name)
-        return None if link is None else link.material
-
     def _set_group(self, body: int, name: str, link: int, ghost: bool) -> None:
         group = GHOST_GROUP if ghost else self.group
-        link_of_model = self._model_links.get(name)
-        if link_of_model is not None and link_of_model.collisions:
-            ground = SMOOTH_GROUND_GROUP if self.grips(link_of_model) else GROUND_GROUP
+        link_of_model = self._model_links[name]
+        if link_of_model.collisions:
+            ground = self._ground_group(link_of_model)
             standing = ROBOT_STATIC_GROUP | ground if link_of_model.material is None else MATERIAL_STATIC_GROUP
             mask = ROBOT_GROUPS | GHOST_GROUP | BALL_GROUP | standing
             # Robots of the shared group touch each other.
@@ -186,6 +178,12 @@ class BulletRobot:
             # Bullet pairs links without shapes, too.
             group = mask = 0
         pybullet.setCollisionFilterGroupMask(body, link, group, mask, physicsClientId=self.client)
+
+    def _ground_group(self, link: Link) -> int:
+        if not self.grips(link):
+            return GROUND_GROUP
+        own = (group for group, limb in zip(LIMB_GROUND_GROUPS, self._limbs, strict=False) if link.name in limb)
+        return next(own, SMOOTH_GROUND_GROUP)
 
     def be_ghost(self, ghost: bool) -> None:
         """Let the robot pass through other ghosts, or stop that."""
@@ -204,7 +202,7 @@ class BulletRobot:
         body, client = self.body, self.client
         for link in self.links.values():
             pybullet.setCollisionFilterGroupMask(body, link, 0, 0, physicsClientId=client)
-        for joint in (*self.joints, *self._slides):
+        for joint in self.joints:
             pybullet.setJointMotorControl2(body, joint, pybullet.VELOCITY_CONTROL, force=0.0, physicsClientId=client)
 
     def place(self, position: Vector, orientation: Quaternion, joints: list[float] | None = None) -> None:
@@ -220,35 +218,13 @@ class BulletRobot:
         """Set all joint positions, everything at rest."""
         self._set_motion(positions, [0.0] * len(positions), [0.0] * 6)
 
-    def slide_states(self) -> list[tuple[float, float]]:
-        """Position and velocity of each helper slide, m and m/s."""
-        states = pybullet.getJointStates(self.body, self._slides, physicsClientId=self.client) if self._slides else ()
-        return [state[:2] for state in states]
-
-    def restore(
-        self,
-        base: list[float],
-        positions: list[float],
-        velocities: list[float],
-        slides: list[tuple[float, float]] | None = None,
-    ) -> None:
-        """Set all values that `table.RobotTable.read` reads; base: a row of the table of bases.
-
-        slides: values of `slide_states` for the helper slides; None puts them to rest at zero.
-        """
+    def restore(self, base: list[float], positions: list[float], velocities: list[float]) -> None:
+        """Set all values that `table.RobotTable.read` reads; base: a row of the table of bases."""
         pybullet.resetBasePositionAndOrientation(self.body, base[:3], base[3:7], physicsClientId=self.client)
-        self._set_motion(positions, velocities, base[7:], slides)
+        self._set_motion(positions, velocities, base[7:])
 
-    def _set_motion(
-        self,
-        positions: list[float],
-        velocities: list[float],
-        base: list[float],
-        slides: list[tuple[float, float]] | None = None,
-    ) -> None:
+    def _set_motion(self, positions: list[float], velocities: list[float], base: list[float]) -> None:
         self.set_joint_velocities(positions, velocities)
-        for slide, state in zip(self._slides, slides or [(0.0, 0.0)] * len(self._slides), strict=True):
-            pybullet.resetJointState(self.body, slide, *state, physicsClientId=self.client)
         # After the joints: resetting a joint disturbs the velocity of the base.
         pybullet.resetBaseVelocity(self.body, base[:3], base[3:], physicsClientId=self.client)
 
@@ -274,3 +250,16 @@ class BulletRobot:
     def remove(self) -> None:
         """Take the robot out of the world."""
         pybullet.removeBody(self.body, physicsClientId=self.client)
+
+
+def _heaviest_limbs(model: ArticulatedModel) -> list[set[str]]:
+    """Names of the links of the two heaviest limbs, trees of links that a joint of the base carries: the legs."""
+    limbs: dict[str, set[str]] = {}
+    limb_of: dict[str, str] = {}
+    carried_by = {joint.child: joint.parent for joint in (*model.joints, *model.fixed_joints)}
+    for link in model.links[1:]:
+        limb_of[link.name] = limb_of.get(carried_by[link.name], link.name)
+        limbs.setdefault(limb_of[link.name], set()).add(link.name)
+    masses = {link.name: link.mass for link in model.links}
+    heaviest = sorted(limbs.values(), key=lambda names: -sum(sorted(masses[name] for name in names)))
+    return heaviest[: len(LIMB_GROUND_GROUPS)]

@@ -36,7 +36,10 @@ SHARED_GROUP = 64
 MATERIAL_STATIC_GROUP = 1 << 30
 """Group of ground and obstacles for links with a material of their own."""
 
-OWN_GROUPS = tuple(1 << bit for bit in range(7, 30))
+LIMB_GROUND_GROUPS = 1 << 29, -(1 << 31)
+"""Groups of the grounds of a robot's two limbs that carry it, see `limb_grounds`; the second is the sign of an int."""
+
+OWN_GROUPS = tuple(1 << bit for bit in range(7, 29))
 """Groups that a robot has to itself and leaves out of its mask: its links never meet each other, and Bullet need not
 pair them, sort the pairs and find in every step that they do not collide (Bullet's groups are the bits of an int)."""
 

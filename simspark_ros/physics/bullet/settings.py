@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from simspark_ros.configuration.schema import Checked, Range
+from simspark_ros.configuration.schema import Range
+from simspark_ros.physics.ode_likeness.settings import LikenessSettings
 
 
 @dataclass(frozen=True)
-class BulletSettings(Checked):
+class BulletSettings(LikenessSettings):
     """One preset. Ranges are those the engine can work with, not those that are wise."""
 
-    cycle_time: Annotated[float, Range(0.0005, 0.1)]
     substeps: Annotated[int, Range(1, 100)]
     solver: Literal["dantzig", "si", "pgs"]
     iterations: Annotated[int, Range(1, 10000)]
@@ -23,12 +23,10 @@ class BulletSettings(Checked):
     contact_margin: Annotated[float, Range(1e-4, 0.1)]
     link_friction: Annotated[float, Range(0.0, 10.0)]
     friction_scale: Annotated[float, Range(0.01, 1.0)]
-    stop_margin: Annotated[float, Range(0.0, 0.1)]
-    stop_return_speed: Annotated[float, Range(0.1, 100.0)]
-    stop_bounce: Annotated[float, Range(0.0, 1.0)]
+    # A joint beyond an elastic stop has to come back.
     stop_erp: Annotated[float, Range(0.0, 1.0, above=True)]
+    stop_return_speed: Annotated[float, Range(0.1, 100.0)]
     grip_slip: Annotated[float, Range(0.0, 10.0)]
-    contact_layer: Annotated[float, Range(0.0, 0.01)]
     ball_softness: Annotated[float, Range(0.0, 1.0)]
     ball_erp: Annotated[float, Range(0.0, 1.0)]
     ball_link_softness: Annotated[float, Range(0.0, 1.0, above=True)]
@@ -43,13 +41,6 @@ class BulletSettings(Checked):
     ball_link_restitution: Annotated[float, Range(0.05, 1.0)]
     ground_bounce_speed: Annotated[float, Range(0.0, 10.0)]
     box_bounce_speed: Annotated[float, Range(0.0, 10.0)]
-    carried_momentum: bool
-    drift_joints: tuple[str, ...]
-    drift_erp: Annotated[float, Range(0.0, 1.0)]
-    drift_mass: Annotated[float, Range(1e-6, 1.0)]
-    drift_inertia: Annotated[float, Range(1e-9, 1.0)]
-    drift_force: Annotated[float, Range(1.0, 1e6)]
-    drift_limit: Annotated[float, Range(0.0, 0.1)]
     pile_size: Annotated[float, Range(1.0, 10_000.0)]
     max_robot_speed: Annotated[float, Range(10.0, 1000.0)]
     max_ball_speed: Annotated[float, Range(20.0, 1000.0)]

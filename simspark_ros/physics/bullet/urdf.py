@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from xml.sax.saxutils import quoteattr
 
 from simspark_ros.physics.bullet.hull_files import hull_file
-from simspark_ros.physics.bullet.ode_likeness.compliance_chains import DRIFT_AXES, drift_link
-from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.model import ZERO, ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
 from simspark_ros.physics.model_cache import kept_with_model
 
 
 @kept_with_model
-def urdf_document(model: ArticulatedModel, settings: BulletSettings, drifting: tuple[str, ...] = ()) -> str:
-    """The model's mechanics and colliders as URDF, with three helper slides before each of the drifting joints.
+def urdf_document(model: ArticulatedModel) -> str:
+    """The model's mechanics and colliders as URDF.
 
     Joint limits are left out on purpose: Bullet's own limit constraints make walking robots unstable at 20 ms steps
     and catapult them, so the engine stops the joints itself.
     """
     lines = [f"<robot name={quoteattr(model.name)}>"]
-    carriers = [joint.parent for joint in model.joints if joint.name in drifting]
     for link in model.links:
-        # The helper links' mass is taken from the link before them, so the robot's mass stays the same.
-        helpers = len(DRIFT_AXES) * settings.drift_mass * carriers.count(link.name)
-        lines += _link(replace(link, mass=link.mass - min(helpers, link.mass / 2.0)))
+        lines += _link(link)
     for joint in (*model.joints, *model.fixed_joints):
-        if joint.name in drifting:
-            lines += _slides(joint, settings)
-            before = drift_link(joint.name, DRIFT_AXES[-1])
-            joint = replace(joint, parent=before, position=ZERO)
         lines += _joint(joint)
     return "\n".join([*lines, "</robot>\n"])
 
@@ -52,19 +42,6 @@ def _joint(joint: Joint) -> Iterable[str]:
     if joint.kind is not JointKind.FIXED:
         yield f"<axis xyz='{_numbers(joint.axis)}'/><limit lower='1' upper='-1' effort='0' velocity='0'/>"
     yield "</joint>"
-
-
-def _slides(joint: Joint, settings: BulletSettings) -> Iterable[str]:
-    """Three light helper links in a row, at the joint's place, that slide along the parent's axes."""
-    parent, position, round_inertia = joint.parent, joint.position, settings.drift_inertia
-    for index, axis in enumerate(DRIFT_AXES):
-        name = drift_link(joint.name, axis)
-        inertia = (round_inertia, 0.0, 0.0, round_inertia, 0.0, round_inertia)
-        yield from _link(Link(name, settings.drift_mass, inertia))
-        # Axes need unit length: Bullet does not normalise them, and its direct solver then finds wrong solutions.
-        along = tuple(1.0 if index == one else 0.0 for one in range(3))
-        yield from _joint(Joint(name, JointKind.PRISMATIC, parent, name, position, axis=along))  # type: ignore[arg-type]
-        parent, position = name, ZERO
 
 
 def _geometry(shape: Shape) -> str:

@@ -1,9 +1,4 @@
-"""Lets bodies move separately as they do in ODE, so that hinges come apart and tilt, and bodies keep their momenta.
-
-In one step of length h ODE finds velocities v and w of all bodies with which hinges hold, and then moves each body by
-itself: by h v, and by a turn of 2 atan(w h / 2). This differs from the joints of a tree by terms of second order; in
-the next step ODE takes back the part ERP of the gap of a hinge. At 20 ms a kicking foot is up to 24 mm and 2 degrees
-off. So here:
+"""Lets bodies move separately as they do in ODE, so that hinges come apart and tilt: `physics.ode_likeness`.
 
 * Each body moves as in ODE. The poses of two bodies give the angle of their hinge and the tilt of their axes; the rest
 is the shift of each body from its place in a tree with these angles and tilts.
@@ -27,6 +22,7 @@ from simspark_ros.kernels.hinge_drift import HingeDriftKernel
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.mujoco.document import BALL_BODY
 from simspark_ros.physics.mujoco.settings import MujocoSettings
+from simspark_ros.physics.ode_likeness.gaps import hinge_gaps
 
 
 class HingeDrift:
@@ -54,6 +50,7 @@ class HingeDrift:
         carried = model.geom_bodyid.astype(np.int64)
         self.carriers: IntArray = np.where(carried < bodies, carried, 0)
         self._kernel = self._bind(settings)
+        self._centres: Array = data.xpos[1:bodies]
         ball = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)
         self._contacts = ContactPointsKernel(
             shift=self.shift,
@@ -76,15 +73,14 @@ class HingeDrift:
         parents = model.body_parentid[:bodies].astype(np.int64)
         hinge = np.full(bodies, -1)
         hinge[hinged] = np.arange(hinged.size)
-        holders = np.arange(bodies)
-        for body in range(1, bodies):
-            # A base moves freely, other bodies without a hinge are a part of the body that carries them.
-            if hinge[body] < 0:
-                holders[body] = holders[parents[body]]
         axes, levers = np.zeros((2, hinged.size, 3))
         for row, (joint, quaternion) in enumerate(zip(first[hinged], model.body_quat[hinged], strict=True)):
             mujoco.mju_rotVecQuat(axes[row], model.jnt_axis[joint], quaternion)
             mujoco.mju_rotVecQuat(levers[row], -model.jnt_pos[joint], quaternion)
+        moved = data.xpos[:bodies].copy()
+        # Without the world itself, which is body 0.
+        motion = self.shift[1:], self.closing_velocity[1:], moved[1:]
+        self._gaps = hinge_gaps(settings, settings.cycle_time, motion, parents[1:] - 1, hinged - 1, free - 1)
         # Views: MuJoCo's arrays stay where they are.
         return HingeDriftKernel(
             step=settings.cycle_time,
@@ -95,9 +91,8 @@ class HingeDrift:
             closing_velocity=self.closing_velocity,
             closing_spin=self.closing_spin,
             closing_motion=self.closing_motion,
-            moved=data.xpos[:bodies].copy(),
+            moved=moved,
             turned=np.zeros((bodies, 4)),
-            gaps=np.zeros((hinged.size, 3)),
             centres=data.xpos[:bodies],
             orientations=data.xquat[:bodies],
             rotations=data.xmat[:bodies],
@@ -110,7 +105,6 @@ class HingeDrift:
             positions=data.qpos,
             parents=parents,
             hinge=hinge,
-            holders=holders,
             hinged=hinged,
             joints=first[hinged],
             angles=model.jnt_qposadr[first[hinged]].astype(np.int64),
@@ -154,13 +148,15 @@ class HingeDrift:
 
         velocities: (bodies - 1, 6) linear and angular in the step, world frame, without the ones that close gaps.
         """
+        self._gaps.move(self._centres, velocities)
         self._kernel.advance(velocities)
 
     def land(self) -> None:
         """Compute the kinematics at the bodies' new places."""
         self._kernel.tilt_hinges()
         mujoco.mj_kinematics(self._model, self._data)
-        self._kernel.land()
+        self._gaps.land(self._centres)
+        self._kernel.shift_bodies()
 
     def close(self, bodies: slice) -> None:
         """Close the hinges of bodies that were put somewhere."""

@@ -6,27 +6,20 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from simspark_ros.configuration.schema import Range
+from simspark_ros.physics.ode_likeness.settings import LikenessSettings
 from simspark_ros.physics.surfaces import SurfaceSettings
 
 
 @dataclass(frozen=True)
-class MujocoSettings(SurfaceSettings):
+class MujocoSettings(LikenessSettings, SurfaceSettings):
     """One preset. Ranges are those the engine can work with, not those that are wise."""
 
-    cycle_time: Annotated[float, Range(0.0005, 0.1)]
     iterations: Annotated[int, Range(1, 10000)]
     line_iterations: Annotated[int, Range(1, 10000)]
     tolerance: Annotated[float, Range(0.0, 1.0)]
     friction: Annotated[float, Range(0.01, 1.0e5)]
     motor_cfm: Annotated[float, Range(1e-9, 1.0)]
     stop_cfm: Annotated[float, Range(1e-9, 1.0)]
-    stop_erp: Annotated[float, Range(0.0, 1.0)]
-    stop_margin: Annotated[float, Range(0.0, 0.1)]
-    stop_bounce: Annotated[float, Range(0.0, 1.0)]
-    hinge_drift: Annotated[int, Range(0, 1)]
-    hinge_erp: Annotated[float, Range(0.01, 1.0)]
-    max_hinge_drift: Annotated[float, Range(0.001, 1.0)]
-    contact_layer: Annotated[float, Range(0.0, 0.01)]
     world_cfm: Annotated[float, Range(1e-9, 1.0)]
     world_erp: Annotated[float, Range(0.0, 1.0)]
     # MuJoCo's solver needs softness above zero.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 import numpy as np
 import pybullet
@@ -78,18 +77,6 @@ def test_robot_with_more_joints_than_pybullet_takes_is_refused_and_leaves_no_bod
     assert (bodies(lab), lab.state.handles) == (before, ())
     lab.engine.add_robot(chain(MOST_JOINTS, kind), (0.0, 0.0, 1.0))
     lab.run(1)
-
-
-def test_joints_for_the_hinge_drift_count(make_lab):
-    legs = ArticulatedModel("long", *_with_a_hip(chain(MOST_JOINTS - 2, JointKind.REVOLUTE)))
-    with pytest.raises(
-        PhysicsError, match=r"'long' has 128 joints, 3 of them for the hinge drift \(drift_joints\), and"
-    ):
-        make_lab(preset="legacy").engine.add_robot(legs, (0.0, 0.0, 1.0))
-
-
-def _with_a_hip(model: ArticulatedModel) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
-    return model.links, (replace(model.joints[0], name="rlj1"), *model.joints[1:])
 
 
 @pytest.mark.parametrize(

@@ -81,17 +81,24 @@ class BallContacts:
         self._pushes = [push for push in self._pushes if push[0] != body]
 
     def change(
-        self, ball: int, before: tuple[float, ...], after: tuple[float, ...], velocities_of: VelocitiesOf
+        self,
+        ball: int,
+        offset: Array,
+        before: tuple[float, ...],
+        after: tuple[float, ...],
+        velocities_of: VelocitiesOf,
     ) -> Array:
         """(6,) correction of the ball's velocity and angular velocity after a step, m/s and rad/s.
 
-        ball: Bullet's number; before, after: position, velocity and angular velocity.
+        ball: Bullet's number; offset: (3,) real place of the ball less its place in Bullet, m; before, after: position,
+        velocity and angular velocity.
         """
         contacts = list(self._find(ball, velocities_of))
         sunk = self._radius - before[2]
         if all(one.velocities is None for one in contacts):
             return self._roll(after) if sunk > 0.0 else np.zeros(6)
-        centre = np.array(before[:3])
+        # As Bullet has it.
+        centre = np.array(before[:3]) - offset
         if sunk > 0.0:
             contacts.append(_Contact(_GROUND, _GROUND, centre - self._radius * _UP, _UP, sunk, 0.0, None))
         # Drag is left out: it takes only a thousandth of a kicked ball's speed in a step.

@@ -14,12 +14,14 @@ from itertools import product
 import numpy as np
 
 from simspark_ros.physics.bullet.link_states import LinkStates
+from simspark_ros.physics.bullet.ode_likeness.limb_grounds import LimbGrounds
 from simspark_ros.physics.bullet.ode_likeness.skates import SkateRig
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import Shape, ShapeKind, Vector
+from simspark_ros.physics.ode_likeness.correction import Correction, Motion, Pushes
 
 # Contacts of a shape with the ground, as on the classic server.
 _MOST_CONTACTS = 4
@@ -39,7 +41,7 @@ class _Grip:
     ties: dict[_Corner, tuple[SkateRig, int]] = field(default_factory=dict)
 
 
-class GroundGrip:
+class GroundGrip(Correction):
     """The skates of a fixed list of robots (rows); make a new one when the list changes, which takes over `old`'s.
 
     Attributes:
@@ -81,26 +83,36 @@ class GroundGrip:
                     radii.append(0.0 if shape.kind is ShapeKind.BOX else shape.size[0])
                     axes.append(robot.inertial_axes[link.name])
         self.is_needed = bool(self._owners)
+        self._grounds: LimbGrounds | None = None
+        if settings.hinge_drift:
+            before = None if old is None else old._grounds
+            self._grounds = LimbGrounds(client, robots, self._owners, before)
         self._corners, self._radii = np.array(corners).reshape(-1, 8, 3), np.array(radii)
         self._axes = np.array(axes).reshape(-1, 3, 3)
         places = [links.place(robots[row].body, number) for row, number in self._owners]
         self._places: IntArray = np.array(places, np.int64)
 
-    def before_step(self) -> None:
+    def before_step(self, motion: Motion, pushes: Pushes) -> None:
         """Tie corners in the ground to skates at rest, and let go of corners that left the ground."""
         points = np.einsum("sij,scj->sci", self._links.rotations.take(self._places, 0), self._corners)
         points += self._links.centres.take(self._places, 0)[:, None]
         points[:, :, 2] -= self._radii[:, None]
+        # Corners are tied where Bullet has them, and are in the ground where they really are.
+        shifts = self._links.shifts.take(self._places, 0)
+        heights = points[:, :, 2] + shifts[:, 2:]
+        if self._grounds is not None:
+            self._grounds.put(points, heights, shifts)
         inside: dict[int, list[int]] = {}
         # NaN stands for a missing corner; its comparison is false.
-        for shape, corner in np.argwhere(points[:, :, 2] < 0.0).tolist():
+        for shape, corner in np.argwhere(heights < 0.0).tolist():
             inside.setdefault(shape, []).append(corner)
+        closing = self._links.closing.take(self._places, 0).tolist()
         wanted: list[dict[_Corner, float]] = [{} for _ in self._grips]
         for shape, numbers in inside.items():
             held, mass = self._choose(numbers, points[shape])
             wanted[self._owners[shape][0]].update({(shape, corner): mass for corner in held})
         for grip, masses in zip(self._grips, wanted, strict=True):
-            self._hold(grip, masses, points)
+            self._hold(grip, masses, points, closing)
         # Surplus rigs, of robots that have got up again, would cost time for ever.
         while len(self._spare) > len(self._grips):
             self._spare.pop().remove()
@@ -116,14 +128,15 @@ class GroundGrip:
         slip, count = self._settings.grip_slip, len(corners)
         if count > 2:
             own = points[corners]
-            distances = ((own[:, None] - own) ** 2).sum(axis=2)
+            # Rounded: the two diagonals of a foot are equal, and rounding is not to choose between them.
+            distances = ((own[:, None] - own) ** 2).sum(axis=2).round(9)
             first, second = divmod(int(distances.argmax()), count)
             # Skates give way in parallel: two of 2 / n of the slip hold a link as n skates do.
             corners, slip = [corners[first], corners[second]], slip * 2.0 / count
         # The tie itself gives way by cfm.
         return corners, self._settings.step_time / max(slip - self._settings.cfm, _LEAST_SLIP)
 
-    def _hold(self, grip: _Grip, masses: dict[_Corner, float], points: Array) -> None:
+    def _hold(self, grip: _Grip, masses: dict[_Corner, float], points: Array, closing: list[list[float]]) -> None:
         for corner in [one for one in grip.ties if one not in masses]:
             rig, skate = grip.ties.pop(corner)
             rig.release(skate)
@@ -133,7 +146,7 @@ class GroundGrip:
             # The lowest point of a round end wanders over the link as the link turns.
             if self._radii[corner[0]]:
                 rig.move(skate, self._pivot(corner))
-            rig.put(skate, point.tolist(), mass)
+            rig.put(skate, point.tolist(), mass, closing[corner[0]])
         self._spare += [rig for rig in grip.rigs if rig.idle]
         grip.rigs = [rig for rig in grip.rigs if not rig.idle]
         for rig in grip.rigs:

@@ -37,7 +37,8 @@ class SkateRig:
         self._client = client
         self.free = list(range(_SKATES))
         self._slides = list(range(_SKATES * _SLIDES))
-        self._at_rest = [[speed] for speed in (*leap, 0.0)] * _SKATES
+        self._leap = leap
+        self._speeds = [[0.0] for _ in self._slides]
         self._places = [[0.0] for _ in self._slides]
         self._masses = [_LIGHT] * _SKATES
         self._ties: dict[int, int] = {}
@@ -115,9 +116,13 @@ class SkateRig:
         """Whether no skate is tied."""
         return not self._ties
 
-    def put(self, skate: int, point: list[float], mass: float) -> None:
-        """Give a skate its mass, kg, and the place where `rest` puts it, world frame, m."""
+    def put(self, skate: int, point: list[float], mass: float, closing: list[float]) -> None:
+        """Give a skate its mass, kg, and the place where `rest` puts it, world frame, m.
+
+        closing: (3,) velocity of the link's gap, m/s; the skate moves the other way, so that the real corner rests.
+        """
         first = skate * _SLIDES
+        self._speeds[first], self._speeds[first + 1] = [self._leap[0] - closing[0]], [self._leap[1] - closing[1]]
         self._places[first : first + _SLIDES] = [[value] for value in point]
         if self._masses[skate] != mass:
             self._masses[skate] = mass
@@ -130,15 +135,17 @@ class SkateRig:
         return x, y, z
 
     def rest(self) -> None:
-        """Put all skates to rest where they belong."""
+        """Put all skates where they belong, with the velocities that keep real corners at rest."""
         pybullet.resetJointStatesMultiDof(
-            self._body, self._slides, self._places, self._at_rest, physicsClientId=self._client
+            self._body, self._slides, self._places, self._speeds, physicsClientId=self._client
         )
 
     def impulses(self) -> list[tuple[float, float]]:
         """Sideways impulse that each skate took up in the step, x and y in the world frame, N s."""
         states = pybullet.getJointStates(self._body, self._slides, physicsClientId=self._client)
-        speeds = [state[1] for state in states]
+        # What gravity takes brings the rest to zero.
+        rest = [(speed - leap) for (speed,), leap in zip(self._speeds, (*self._leap, 0.0) * _SKATES, strict=True)]
+        speeds = [state[1] - speed for state, speed in zip(states, rest, strict=True)]
         return [
             (mass * speeds[first], mass * speeds[first + 1])
             for first, mass in zip(range(0, len(speeds), _SLIDES), self._masses, strict=True)

@@ -55,8 +55,11 @@ class SoftGround:
         """Whether a robot can reach the ball; robots: (N, 3) positions of the bases."""
         return bool((abs(robots[:, :2] - ball[:2]) < _REACH).all(axis=1).any())
 
-    def put(self, ball: tuple[float, ...] | None) -> None:
-        """Put the plate to rest under the ball, or out of the way; it falls if it is not put there in each step."""
-        place: Vector = _AWAY if ball is None else (ball[0], ball[1], -self._depth)
+    def put(self, ball: tuple[float, float] | None, height: float = 0.0) -> None:
+        """Put the plate to rest under the ball, or out of the way; it falls if it is not put there in each step.
+
+        ball: place of the ball, m; height: height of the ground, m.
+        """
+        place: Vector = _AWAY if ball is None else (*ball, height - self._depth)
         pybullet.resetBasePositionAndOrientation(self.body, place, (0.0, 0.0, 0.0, 1.0), physicsClientId=self._client)
         pybullet.resetBaseVelocity(self.body, self._leap, (0.0, 0.0, 0.0), physicsClientId=self._client)

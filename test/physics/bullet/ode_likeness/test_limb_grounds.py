@@ -1,0 +1,61 @@
+"""Legs of `legacy` stand on grounds of their own, as much too high as hinges that came apart put the legs."""
+
+from __future__ import annotations
+
+import pybullet
+import pytest
+
+from simspark_ros.physics.bullet.engine import BulletEngine
+
+# Plates are moved by 0.01 mm at least, and the tremble of standing legs is less.
+NEAR = 2e-5
+
+pytestmark = pytest.mark.parametrize("engine_preset", ["legacy"])
+
+
+def heights(core: BulletEngine) -> list[float]:
+    """Heights of the plates in use, m."""
+    assert core._grip._grounds is not None
+    plates = core._grip._grounds._plates.values()
+    return [
+        pybullet.getBasePositionAndOrientation(plate.body, physicsClientId=core._client)[0][2] + 0.5 for plate in plates
+    ]
+
+
+def bodies(core: BulletEngine) -> int:
+    return int(pybullet.getNumBodies(physicsClientId=core._client))
+
+
+def test_the_heaviest_limbs_are_the_legs(lab):
+    robot = lab.core._robots[lab.nao()]
+    numbers = {number: name for name, number in robot.links.items()}
+    names = [{numbers[number] for number in limb} for limb in robot.limbs]
+    assert [("rfoot" in one, "lfoot" in one, "torso" in one, len(one)) for one in names] == [
+        (True, False, False, 6),
+        (False, True, False, 6),
+    ]
+
+
+def test_the_ground_of_a_leg_that_came_apart_downward_is_higher(lab):
+    handle = lab.nao(z=0.3839)
+    lab.run(50)
+    core = lab.core
+    assert heights(core) == pytest.approx([0.0, 0.0], abs=NEAR)
+    foot = core._links.place(core._robots[handle].body, core._robots[handle].links["rfoot"])
+    core._links.shifts[foot] = 0.0, 0.0, -0.004
+    lab.run(1)
+    assert heights(core) == pytest.approx([0.004, 0.0], abs=NEAR)
+
+
+def test_plates_stay_with_their_robots_and_are_used_again(lab):
+    core = lab.core
+    stays, leaves = lab.nao(x=-1.0), lab.nao(x=1.0)
+    lab.run(2)
+    plates = dict(core._grip._grounds._plates)
+    lab.engine.remove_robot(leaves)
+    count = bodies(core)
+    assert core._grip._grounds._plates == {key: plates[key] for key in list(plates)[:2]}
+    lab.nao(x=2.0)
+    assert bodies(core) == count
+    lab.run(2)
+    assert len(heights(core)) == 4 and lab.state.handles[0] == stays
