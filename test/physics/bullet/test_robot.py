@@ -113,9 +113,12 @@ def test_a_robot_that_is_placed_is_read_alone(make_lab, monkeypatch):
     lab.run(3)
     engine, state = lab.core, lab.state
     read = pybullet.getJointStates
-    monkeypatch.setattr(
-        pybullet, "getJointStates", lambda *args, **named: reads.append(args[0]) or read(*args, **named)
-    )
+
+    def noted(body, *args, **named):
+        reads.append(body)
+        return read(body, *args, **named)
+
+    monkeypatch.setattr(pybullet, "getJointStates", noted)
     engine.place_robot(robots[2], (0.0, 3.0, 0.4), (0.0, 0.0, 0.0, 1.0))
     assert set(reads) == {engine._robots[robots[2]].body}
     # The tables are those that reading all robots would give.

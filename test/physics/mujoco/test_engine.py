@@ -16,6 +16,7 @@ import mujoco
 
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel
+from simspark_ros.physics.mujoco import document
 from simspark_ros.physics.mujoco import world as world_module
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
@@ -267,7 +268,7 @@ def test_a_world_prepared_by_another_thread_is_the_one_that_would_be_compiled(
     make_lab: Callable[..., Lab], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compiled: list[int] = []
-    compile_world = world_module.compile_world
+    compile_world = document.compile_world
 
     def count(settings: Any, scene: Any, models: Any) -> Any:
         compiled.append(len(models))
