@@ -44,8 +44,10 @@ class InertialKernel:
         n: cython.Py_ssize_t
         for sensor in range(self.starts.shape[0]):
             for n in range(3):
+                # The sum begins with zero, so that no reading is a negative zero.
                 reading: cython.double = (
-                    vectors[sensor, 0] * rotations[sensor, 0, n]
+                    0.0
+                    + vectors[sensor, 0] * rotations[sensor, 0, n]
                     + vectors[sensor, 1] * rotations[sensor, 1, n]
                     + vectors[sensor, 2] * rotations[sensor, 2, n]
                 )
@@ -69,7 +71,8 @@ class InertialKernel:
                 self.velocity[sensor, n] = velocities[sensor, n]
             for n in range(3):
                 reading: cython.double = (
-                    force[0] * rotations[sensor, 0, n]
+                    0.0
+                    + force[0] * rotations[sensor, 0, n]
                     + force[1] * rotations[sensor, 1, n]
                     + force[2] * rotations[sensor, 2, n]
                 )
