@@ -90,7 +90,7 @@ class WheelDrive(Drive):
         given = (command.forward, command.left, command.turn) if command else (0.0, 0.0, 0.0)
         wanted = np.array([min(max(value, -FASTEST), FASTEST) for value in given])
         # Drop the part that the wheels cannot do, such as sideways on two rows of wheels.
-        wanted = self._inverse @ (self.matrix @ wanted)
+        wanted = self._inverse.dot(self.matrix.dot(wanted))
         rims = zip(self._fastest, self.speeds(wanted).tolist(), strict=True)
         wanted *= min(1.0, min(fastest / max(abs(speed), 1e-9) for fastest, speed in rims))
         if self._model is not None:
@@ -115,7 +115,7 @@ class WheelDrive(Drive):
 
     def speeds(self, velocity: Array) -> Array:
         """Speeds (K,) of the wheels, rad/s, for a velocity (3,) of the robot: forward, left, m/s, and turn, rad/s."""
-        speeds: Array = self.matrix @ velocity / self._radius
+        speeds: Array = self.matrix.dot(velocity) / self._radius
         return speeds
 
     def motion(self, turns: Array) -> Array:

@@ -54,6 +54,7 @@ class PlanarEngine:
         self._scene = SceneModel()
         self._ball: PlanarBody | None = None
         self._robots: dict[int, PlanarRobot] = {}
+        self._tilts: Array = np.zeros((0, 3, 3))
         self._next_handle = 0
 
     def load_scene(self, scene: SceneModel) -> None:
@@ -184,7 +185,8 @@ class PlanarEngine:
         self._publish()
 
     def _gather(self) -> None:
-        """List the bodies again: placing a robot makes a new one."""
+        """List the bodies and their tilts again: placing a robot makes a new body."""
+        self._tilts = np.array([robot.tilt for robot in self._robots.values()]).reshape(-1, 3, 3)
         self._plane.bodies = [robot.body for robot in self._robots.values()]
         if self._ball is not None:
             self._plane.bodies.append(self._ball)
@@ -290,7 +292,7 @@ class PlanarEngine:
 
     def _publish(self) -> None:
         """Fill the state with copies of the motion of robots; contacts and ball are read elsewhere."""
-        publish_motion(list(self._robots.values()), self.state)
+        publish_motion(list(self._robots.values()), self._tilts, self.state)
 
 
 def _vector(values: Array) -> Vector:

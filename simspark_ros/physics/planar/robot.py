@@ -58,7 +58,7 @@ class PlanarRobot:
     @property
     def rotation(self) -> Array:
         """(3, 3) rotation of the base link to the world."""
-        rotation: Array = np.array(_turn(self.body.angle)) @ self.tilt
+        rotation: Array = np.array(_turn(self.body.angle)).reshape(3, 3) @ self.tilt
         return rotation
 
     @property
@@ -149,10 +149,9 @@ class PlanarRobot:
 
     def end_step(self, seconds: float) -> None:
         """Turn the joints, and move the links with them."""
-        x, y = self.place
         self.positions = self.positions + self.speeds * seconds
         if self._links_move:
-            self._shape(x, y)
+            self._shape(*self.place)
 
     def felt(self, contacts: Sequence[PlanarContact], gravity: float, seconds: float) -> dict[int, tuple[Array, Array]]:
         """Force (3,), N, and its mean point (3,), m, world frame, by index of the link."""
@@ -220,29 +219,34 @@ class PlanarRobot:
         body.measure()
 
 
-def publish_motion(robots: Sequence[PlanarRobot], state: EngineState) -> None:
-    """Fill the state with copies of the motion of the robots, all at once."""
+def publish_motion(robots: Sequence[PlanarRobot], tilts: Array, state: EngineState) -> None:
+    """Fill the state with copies of the motion of N robots, all at once. tilts: (N, 3, 3) their `PlanarRobot.tilt`."""
     position, linear, angular = [], [], []
+    turns: list[float] = []
     for robot in robots:
         body, (x, y) = robot.body, robot.place
         position.append((x, y, robot.height))
         linear.append((body.vx - body.spin * (y - body.y), body.vy + body.spin * (x - body.x), 0.0))
         angular.append((0.0, 0.0, body.spin))
-    turns = np.array([_turn(robot.body.angle) for robot in robots]).reshape(-1, 3, 3)
+        turns += _turn(body.angle)
     state.position = np.array(position).reshape(-1, 3)
-    state.rotation = turns @ np.array([robot.tilt for robot in robots]).reshape(-1, 3, 3)
-    out_of_plane = np.array([robot.out_of_plane for robot in robots]).reshape(-1, 2, 3)
-    state.linear_velocity = np.array(linear).reshape(-1, 3) + out_of_plane[:, 0]
-    state.angular_velocity = np.array(angular).reshape(-1, 3) + out_of_plane[:, 1]
+    state.rotation = np.array(turns).reshape(-1, 3, 3) @ tilts
+    # A sum, so that there are no negative zeros.
+    state.linear_velocity = np.array(linear).reshape(-1, 3) + 0.0
+    state.angular_velocity = np.array(angular).reshape(-1, 3) + 0.0
+    for row, robot in enumerate(robots):
+        if robot.out_of_plane is not _STAYING:
+            state.linear_velocity[row] += robot.out_of_plane[0]
+            state.angular_velocity[row] += robot.out_of_plane[1]
     state.joint_position = np.concatenate([np.zeros(0), *(robot.positions for robot in robots)])
     state.joint_velocity = np.concatenate([np.zeros(0), *(robot.speeds for robot in robots)])
     state.joint_effort = np.concatenate([np.zeros(0), *(robot.efforts for robot in robots)])
 
 
-def _turn(angle: float) -> list[list[float]]:
-    """The numbers of `rotation_about` for the vertical."""
+def _turn(angle: float) -> tuple[float, ...]:
+    """The nine numbers of `rotation_about` for the vertical."""
     s, c = 0.0 + math.sin(angle), 1.0 - (1.0 - math.cos(angle))
-    return [[c, 0.0 - s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]
+    return c, 0.0 - s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0
 
 
 def _total(forces: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
