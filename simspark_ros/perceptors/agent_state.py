@@ -37,11 +37,14 @@ class AgentStatePerceptor(Perceptor):
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Store what has the values of each mount: its robot or constants."""
         pairs = [(mount.robot, parameters(AgentStateParameters, mount)) for mount in mounts]
-        self._warm = [robot if constant.temperature is None else constant for robot, constant in pairs]
-        self._charged = [robot if constant.battery is None else constant for robot, constant in pairs]
-        self._starts = np.array([mount.start for mount in mounts], np.int64)
+        self._sources = [
+            (robot if constant.temperature is None else constant, robot if constant.battery is None else constant)
+            for robot, constant in pairs
+        ]
+        self._places = (np.array([mount.start for mount in mounts], np.int64)[:, None] + np.arange(2)).ravel()
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Copy the values."""
-        values[self._starts] = [one.temperature for one in self._warm]
-        values[self._starts + 1] = [one.battery for one in self._charged]
+        values[self._places] = [
+            value for warm, charged in self._sources for value in (warm.temperature, charged.battery)
+        ]

@@ -256,8 +256,10 @@ class Sensing:
 
     def _snapshot(self, world: SoccerWorld) -> GameSnapshot:
         """The state of the game; the same object as before while it is unchanged: encoders compare by identity."""
-        game, teams, waits, selected = world.game, world.teams, world.game.score_wait, world.selected
-        state = (
+        game, teams, waits = world.game, world.teams, world.game.score_wait
+        # Few robots are selected or have lights: one look at each of them tells.
+        marked = [robot for robot in world.robots.values() if robot.selected or robot.devices]
+        state: tuple[Any, ...] = (
             game.time,
             game.play_mode,
             game.score_left,
@@ -268,8 +270,8 @@ class Sensing:
             waits.get(Side.LEFT, 0.0) if waits else 0.0,
             waits.get(Side.RIGHT, 0.0) if waits else 0.0,
             tuple(game.fouls),
-            selected.handle if selected else -1,
-            tuple([(r.handle, text) for r in world.robots.values() if r.devices and (text := lights_text(r.devices))]),
+            next((robot.handle for robot in marked if robot.selected), -1),
+            tuple([(r.handle, text) for r in marked if r.devices and (text := lights_text(r.devices))]),
         )
         # An immutable object takes longer to make than a tuple to compare, and the game seldom changes.
         if self._game is None or state != self._game_state:
