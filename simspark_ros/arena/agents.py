@@ -35,6 +35,9 @@ class _Player:
         return self._writer.write(self._agent.act(read_percept(message))).encode("latin-1")
 
 
+_NOTHING = Commands()
+
+
 class Agents:
     """The link to players in this process, an `AgentLink`; numbers are rounded as for clients of a server.
 
@@ -69,6 +72,8 @@ class Agents:
 
     def take(self) -> Commands:
         """Commands of the players, in the order in which they joined."""
+        if not self._answers:
+            return _NOTHING
         handles: list[int] = []
         joints: list[int] = []
         velocities: list[float] = []

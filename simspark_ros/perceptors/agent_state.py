@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+import numpy as np
+
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.perceptors.base import Mount, Perceptor, Topic, parameters
 from simspark_ros.physics.engine import Array, BoolArray
@@ -33,11 +35,16 @@ class AgentStatePerceptor(Perceptor):
     options = AgentStateParameters
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
-        """Store robots and constants."""
-        self._carriers = [(mount.robot, mount.start, parameters(AgentStateParameters, mount)) for mount in mounts]
+        """Store what has the values of each mount: its robot or constants."""
+        pairs = [(mount.robot, parameters(AgentStateParameters, mount)) for mount in mounts]
+        self._sources = [
+            (robot if constant.temperature is None else constant, robot if constant.battery is None else constant)
+            for robot, constant in pairs
+        ]
+        self._places = (np.array([mount.start for mount in mounts], np.int64)[:, None] + np.arange(2)).ravel()
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Copy the values."""
-        for robot, start, constant in self._carriers:
-            values[start] = robot.temperature if constant.temperature is None else constant.temperature
-            values[start + 1] = robot.battery if constant.battery is None else constant.battery
+        values[self._places] = [
+            value for warm, charged in self._sources for value in (warm.temperature, charged.battery)
+        ]

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from simspark_ros.configuration.schema import Error, Range, build
+from simspark_ros.kernels.inertial import InertialKernel
 from simspark_ros.perceptors.base import (
     Mount,
     Perceptor,
@@ -38,6 +39,9 @@ class AccelerometerParameters(InertialParameters):
     delay: Literal[0, 1] = 0
 
 
+_NO_NUMBERS = np.zeros((0, 3))
+
+
 class _Inertial(Perceptor):
     columns: ClassVar[tuple[str, ...]] = ("x", "y", "z")
     options: ClassVar[type[Any]] = InertialParameters
@@ -58,10 +62,17 @@ class _Inertial(Perceptor):
             # An index array, not a slice as above: it makes copies of the engine's arrays, which `_velocities` writes
             # to.
             self._rows, self._away = np.array(rows, np.int64), np.array(away, np.int64)
-        self._places = np.array([mount.start for mount in mounts], np.int64)[:, None] + np.arange(3)
         self._parameters: list[Any] = [parameters(self.options, mount) for mount in mounts]
-        self._noise = np.array([one.noise for one in self._parameters])[:, None]
-        self._noisy = bool(self._noise.any())
+        noise = np.array([one.noise for one in self._parameters])
+        self._noisy = bool(noise.any())
+        self._kernel = InertialKernel(
+            starts=np.array([mount.start for mount in mounts], np.int64),
+            noise=noise,
+            delayed=np.array([getattr(one, "delay", 0) for one in self._parameters], np.uint8),
+            gravity=np.array(world.scene.gravity),
+            velocity=np.zeros((len(mounts), 3)),
+            readings=np.zeros((len(mounts), 3)),
+        )
 
     def _velocities(self, world: World) -> tuple[Array, Array]:
         """Linear and angular velocities (M, 3) at the mounts, world frame."""
@@ -71,20 +82,16 @@ class _Inertial(Perceptor):
             linear[self._away], angular[self._away] = engine.link_velocities(self._links)
         return linear, angular
 
-    def _in_own_axes(self, world: World, vectors: Array) -> Array:
-        """Rotate world vectors (M, 3) into the axes of the links that carry the mounts."""
+    def _rotations(self, world: World) -> Array:
+        """Rotations (M, 3, 3) to the world from the links that carry the mounts."""
         rotations = world.engine.state.rotation[self._rows]
         if self._links is not None:
             _, rotations[self._away] = world.engine.link_poses(self._links)
-        # A row vector times R is R' times the vector, which leads from the world into the link.
-        turned: Array = (vectors[:, None] @ rotations)[:, 0]
-        return turned
+        return rotations
 
-    def _write(self, readings: Array, values: Array) -> None:
-        """Add noise to readings (M, 3) and store them."""
-        if self._noisy:
-            readings = readings + self._noise * self.random.standard_normal(readings.shape)
-        values[self._places] = readings
+    def _numbers(self) -> Array:
+        """Numbers (M, 3) of a standard normal distribution, for noise; (0, 3) if no mount has noise."""
+        return self.random.standard_normal((len(self._parameters), 3)) if self._noisy else _NO_NUMBERS
 
 
 def _base(mount: Mount) -> str:
@@ -96,7 +103,7 @@ class GyroscopePerceptor(_Inertial):
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Rotate the angular velocities into the links."""
-        self._write(self._in_own_axes(world, self._velocities(world)[1]), values)
+        self._kernel.turn(self._velocities(world)[1], self._rotations(world), self._numbers(), values)
 
 
 class AccelerometerPerceptor(_Inertial):
@@ -114,31 +121,25 @@ class AccelerometerPerceptor(_Inertial):
     def __init__(self, random: np.random.Generator) -> None:
         super().__init__(random)
         self._keys: list[tuple[int, str]] = []
-        # Values of the last cycle, (M, 3) each.
-        self._velocity: Array = np.zeros((0, 3))
-        self._readings: Array = np.zeros((0, 3))
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Carry over the memory of robots that stay; a new robot starts at rest, and a delayed sensor with zeros."""
-        last = dict(zip(self._keys, np.hstack((self._velocity, self._readings)).tolist(), strict=True))
+        last = {key: (self._velocity[i].copy(), self._readings[i].copy()) for i, key in enumerate(self._keys)}
         super().bind(mounts, world)
         self._keys = [(mount.robot.handle, mount.spec.name) for mount in mounts]
-        memory = np.array([last.get(key, [0.0] * 6) for key in self._keys]).reshape(-1, 6)
-        self._velocity, self._readings = memory[:, :3], memory[:, 3:]
-        self._delayed = np.array([one.delay for one in self._parameters], np.bool_)[:, None]
-        self._all_delayed = bool(self._delayed.all())
-        self._gravity = np.array(world.scene.gravity)
+        # Values of the last cycle, (M, 3) each, which the kernel shares.
+        self._velocity: Array = np.asarray(self._kernel.velocity)
+        self._readings: Array = np.asarray(self._kernel.readings)
+        for index, key in enumerate(self._keys):
+            if key in last:
+                self._velocity[index], self._readings[index] = last[key]
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Difference the velocities and rotate them into the links."""
         velocity, _ = self._velocities(world)
         # Before the first step no time has passed and no velocity has changed.
-        acceleration = (velocity - self._velocity) / (world.elapsed or math.inf)
-        acceleration -= self._gravity
-        before, self._readings = self._readings, self._in_own_axes(world, acceleration)
-        # It may be a view of the engine's state, which the next step changes.
-        self._velocity = velocity.copy()
-        self._write(before if self._all_delayed else np.where(self._delayed, before, self._readings), values)
+        seconds = world.elapsed or math.inf
+        self._kernel.accelerate(velocity, self._rotations(world), seconds, self._numbers(), values)
 
 
 @dataclass(frozen=True)
@@ -176,4 +177,4 @@ class MagnetometerPerceptor(_Inertial):
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Rotate the fields into the links."""
-        self._write(self._in_own_axes(world, self._field), values)
+        self._kernel.turn(self._field, self._rotations(world), self._numbers(), values)

@@ -1,4 +1,4 @@
-"""Axes of cameras (pan, tilt, fixed axes) and occlusion by robots."""
+"""Axes of cameras: pan, tilt, fixed axes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.worlds.robot import LOOKING_AHEAD, Robot
 
 
@@ -32,38 +32,6 @@ def turned(rotations: Array, robots: Sequence[Robot], fixed: IntArray) -> Array:
     for index in looking:
         result[index] = result[index] @ _pan_tilt(*robots[index].pan_tilt)
     return result
-
-
-def hidden(
-    points: Array, observer: IntArray, owner: IntArray, torsos: Array, own: IntArray, radius: Array
-) -> BoolArray:
-    """Find the points behind the torso of a robot, modelled as a sphere.
-
-    A sphere of radius r around c hides p from the origin if the perpendicular from c to the line of sight is shorter
-    than r, and meets the line between the origin and p. A robot hides neither its own parts nor anything from itself.
-
-    Args:
-        points: (K, 3) points in the frames of their observers' cameras.
-        observer: (K,) index of each point's observer.
-        owner: (K,) row of the robot that each point belongs to, -1 = none.
-        torsos: (N, M, 3) centres of all robots' torsos in the observers' frames.
-        own: (M,) rows of the observers.
-        radius: (M,) radius of the spheres, m; 0 = nothing is hidden from this observer.
-
-    Returns:
-        (K,) whether each point is hidden.
-    """
-    distance = np.sqrt(np.einsum("ki,ki->k", points, points))
-    centre = torsos.take(observer, 1)
-    along = np.einsum("nki,ki->nk", centre, points / distance[:, None])
-    across = np.einsum("nki,nki->nk", centre, centre) - along**2
-    hides = (along > 0) & (along < distance) & (across < radius.take(observer) ** 2)
-    index = np.arange(len(points))
-    hides[own.take(observer), index] = False
-    owned = owner >= 0
-    hides[owner[owned], index[owned]] = False
-    behind: BoolArray = hides.any(0)
-    return behind
 
 
 def _pan_tilt(pan: float, tilt: float) -> Array:

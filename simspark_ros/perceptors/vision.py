@@ -2,7 +2,7 @@
 
 Semantics as measured on rcssserver3d 0.7.3 (protocol reference, section 4, "See"): a view pyramid, no occlusion, no
 maximum range, a fixed calibration offset per robot and Gaussian noise per measurement. Other parameters give the vision
-of other years. All observers and all targets are computed in one pass.
+of other years. A kernel computes all observers and all targets in one pass.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Error, Range, build
+from simspark_ros.kernels.sight import SightKernel
 from simspark_ros.perceptors.base import Mount, Perceptor, parameters
-from simspark_ros.perceptors.pyramid import CUT, FOCAL_LENGTH, ROWS, Pyramids
 from simspark_ros.perceptors.readings import Sight
 from simspark_ros.perceptors.sight_features import LINE_FEATURES, SIGHT_FEATURES
-from simspark_ros.perceptors.view import hidden, turned
+from simspark_ros.perceptors.view import turned
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
@@ -29,6 +29,9 @@ from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
 _Deviation = Annotated[float, Range(0.0, 360.0), Error()]
+_NEAREST = 0.1
+"""Distance up to which nothing is seen, m."""
+
 _MOST_TURNS = 64
 """Most cached sets of robots that look in the same cycle; usual robots make three."""
 
@@ -103,26 +106,11 @@ class _Turn:
         who: (M,) indices of the mounts among all.
         rows: (M,) rows of their robots.
         silent: flags of all other mounts.
-        noise: (M, 3) standard deviations, (1, 3) if they are the same for all.
-        occluder: (M,) `VisionParameters.occluder_radius` of each mount.
-        begins: (M + 1,) index of the first measure of each observer.
     """
 
     who: IntArray
     rows: IntArray
     silent: IntArray
-    pyramids: Pyramids
-    noise: Array
-    occluder: Array
-    begins: IntArray
-
-    def place(self, observer: IntArray, point: IntArray) -> IntArray:
-        """Indices of the measures of points by observers; a single observer's begin at 0."""
-        return point if len(self.who) == 1 else self.begins.take(observer) + point
-
-    def offsets(self, places: IntArray) -> IntArray:
-        """Index of each observer's first place among ascending places, then the number of places."""
-        return np.array([0, len(places)]) if len(self.who) == 1 else places.searchsorted(self.begins)
 
 
 @dataclass(frozen=True)
@@ -187,7 +175,6 @@ class RestrictedVisionPerceptor(Perceptor):
         self._robots = [mount.robot for mount in mounts]
         self._rows = np.array([mount.row for mount in mounts], np.int64)
         self._flags = np.array([mount.flag for mount in mounts], np.int64)
-        self._calibration = np.array([self._calibration_of[h] for h in handles]).reshape(-1, 3)
         intervals = [option.interval for option in options]
         self._rhythm_of = [(i, self._first_cycle[h] % i) for i, h in zip(intervals, handles, strict=True)]
         # Robots with the same interval and phase look together, so only rhythms have to be asked in each cycle.
@@ -196,7 +183,6 @@ class RestrictedVisionPerceptor(Perceptor):
         self._fixed = np.array([i for i, option in enumerate(options) if option.static_axes], np.int64)
         pairs = enumerate(zip(mounts, options, strict=True))
         self._extras = [_Extra(i, mount.robot, mount.start, option) for i, (mount, option) in pairs if option.columns]
-        self._some_occluded = any(option.occluder_radius for option in options)
         self._bind_targets(mounts, world)
 
     def _bind_targets(self, mounts: Sequence[Mount], world: World) -> None:
@@ -207,26 +193,38 @@ class RestrictedVisionPerceptor(Perceptor):
         self._selection = world.engine.select_links(cameras + parts)
         field = soccer.settings.field
         landmarks = np.array(list(field.landmarks().values())).reshape(-1, 3)
-        lines = np.array(field.lines()).reshape(-1, 2, 3)
-        self._ball = len(landmarks)
-        self._first_part = self._ball + 1
-        self._targets = self._first_part + len(parts)
-        self._lines = len(lines)
-        # x, y, z and 1 of each point: landmarks, ball, parts of robots, first ends of all lines, then second ends.
-        self._points = np.ones((4, self._targets + 2 * len(lines)))
-        self._points[:3, : self._ball] = landmarks.T
-        self._points[:3, self._targets :] = lines.transpose(2, 1, 0).reshape(3, -1)
-        # Offsets of x, y, z and of the part cut off the end of a line, from x, in a flat array of measures.
-        self._columns = np.arange(CUT + 1)[:, None] * self._points.shape[1]
-        self._both_ends = self._targets + np.array([0, len(lines)])
+        ends = np.array(field.lines()).reshape(-1, 3)
+        targets = len(landmarks) + 1 + len(parts)
+        points = np.concatenate([landmarks, np.zeros((1 + len(parts), 3)), ends])
         rows = [row for row, r in enumerate(robots) for _ in r.description.visible_parts]
-        self._owner = np.concatenate([np.full(self._first_part, -1), np.array(rows, np.int64)])
         # Only players are seen: nothing is farther than infinity, so parts of other robots are always too near.
-        nearest = [FOCAL_LENGTH if r.side else math.inf for r in robots for _ in r.description.visible_parts]
-        self._nearest2 = np.array([FOCAL_LENGTH] * self._first_part + nearest) ** 2
-        if world.scene.ball is None:
-            # Too near to be seen, wherever it would be.
-            self._nearest2[self._ball] = math.inf
+        nearest = [_NEAREST if r.side else math.inf for r in robots for _ in r.description.visible_parts]
+        # So is the ball where there is none.
+        ball = _NEAREST if world.scene.ball is not None else math.inf
+        options, observers = self._options, len(mounts)
+        calibrations = [self._calibration_of[mount.robot.handle] for mount in mounts]
+        fields = [(option.horizontal_fov_deg, option.vertical_fov_deg) for option in options]
+        openings = np.radians(fields).reshape(-1, 2) / 2
+        unlimited = np.array([option.unlimited for option in options], np.bool_)
+        self._kernel = SightKernel(
+            points=points,
+            ball=len(landmarks),
+            owner=np.array([-1] * (len(landmarks) + 1) + rows, np.int64),
+            nearest2=np.array([_NEAREST] * len(landmarks) + [ball] + nearest) ** 2,
+            rows=self._rows,
+            slopes=np.where(unlimited[:, None], math.inf, np.tan(openings)),
+            sine2=np.sin(openings[:, 1]) ** 2,
+            sees_lines=np.array([option.lines for option in options], np.uint8),
+            calibration=np.array(calibrations).reshape(-1, 3),
+            noise=np.array([option.noise for option in options]).reshape(-1, 3),
+            occluder2=np.array([option.occluder_radius**2 for option in options]),
+            place=np.zeros_like(points),
+            torsos=np.zeros((len(robots), 3)),
+            objects=np.zeros((observers * targets, 3)),
+            ends=np.zeros((observers * len(ends), 3)),
+            target=np.zeros(observers * targets, np.int64),
+        )
+        self._target = np.asarray(self._kernel.target)
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Look for all robots whose turn it is."""
@@ -240,86 +238,31 @@ class RestrictedVisionPerceptor(Perceptor):
             self._turns.clear()
         rhythms = {rhythm for rhythm, is_due in zip(self._rhythms, due, strict=True) if is_due}
         looks = np.array([rhythm in rhythms for rhythm in self._rhythm_of], np.bool_)
-        who = looks.nonzero()[0]
-        options = [self._options[index] for index in who.tolist()]
-        noise = np.array([option.noise for option in options]).reshape(-1, 3)
-        turn = self._turns[due] = _Turn(
-            who=who,
-            rows=self._rows[who],
-            silent=self._flags[~looks],
-            pyramids=_pyramids(options, self._calibration[who]),
-            noise=noise[:1] if (noise == noise[:1]).all() else noise,
-            occluder=np.array([option.occluder_radius for option in options]),
-            begins=np.arange(len(who) + 1) * (ROWS * self._points.shape[1]),
-        )
+        turn = self._turns[due] = _Turn(looks.nonzero()[0], self._rows[looks], self._flags[~looks])
         return turn
 
     def _look(self, world: World, turn: _Turn, values: Array) -> Sight:
         positions, rotations = world.engine.link_poses(self._selection)
-        ball, cameras, targets = world.engine.state.ball_position, len(self._rows), self._targets
+        state, cameras = world.engine.state, len(self._rows)
         rotations = turned(rotations[:cameras], self._robots, self._fixed)
         for extra in self._extras:
-            _report(extra, positions[extra.index], rotations[extra.index], ball, values)
-        points = self._points
-        points[:3, self._ball] = ball
-        points[:3, self._first_part : targets] = positions[cameras:].T
-        rotation, origin = rotations, positions[:cameras]
-        if len(turn.who) < cameras:
-            rotation, origin = rotation.take(turn.who, 0), origin.take(turn.who, 0)
-        # measured is (observers, 8, points): x, y, z of a point in a camera's frame, then its distances from the five
-        # planes around the view. One product measures all points in all views, as calls cost more than measures of
-        # invisible points. From here on a visible point is an index of its x in the flat array, and all coordinates of
-        # all visible points are taken at once: objects (landmarks, ball, parts) first, then both ends of lines.
-        measured = turn.pyramids.measure(points, rotation, origin)
-        object_of, target = turn.pyramids.inside(measured[:, :, :targets], self._nearest2)
-        object_at = turn.place(object_of, target)
-        if self._some_occluded:
-            # Occluders are spheres around the origins of robots.
-            torsos = np.vstack([world.engine.state.position.T, np.ones(len(world.robots))])
-            spheres = turn.pyramids.measure(torsos, rotation, origin)[:, :3].transpose(2, 0, 1)
-            objects = measured.ravel().take(object_at[:, None] + self._columns[:3, 0])
-            free = ~hidden(objects, object_of, self._owner.take(target), spheres, turn.rows, turn.occluder)
-            target, object_at = target[free], object_at[free]
-        line_of, line = turn.pyramids.clip(measured[:, :, targets:].reshape(len(turn.who), ROWS, 2, self._lines))
-        line_at = turn.place(line_of, line)
-        seen_at = np.concatenate([object_at, (line_at[:, None] + self._both_ends).ravel()])
-        seen = measured.ravel().take(seen_at + self._columns)
-        # (4, lines, 2): x, y, z and the cut-off part of both ends. Each end moves toward the other one by that part.
-        ends = seen[:, len(target) :].reshape(4, -1, 2)
-        ends[:3] += (ends[:3, :, ::-1] - ends[:3]) * ends[CUT]
-        # All observers have equally many measures, so the index gives the observer.
-        noise = turn.noise if len(turn.noise) == 1 else turn.noise.take(seen_at // turn.begins[1], 0)
-        polar = self._polar(seen[:3], noise)
+            _report(extra, positions[extra.index], rotations[extra.index], state.ball_position, values)
+        object_offset, line_offset = np.empty((2, len(turn.who) + 1), np.int64)
+        kernel = self._kernel
+        kernel.move(state.ball_position, positions[cameras:])
+        # Occluders are spheres around the origins of robots.
+        kernel.look(turn.who, positions, rotations, state.position, object_offset, line_offset)
+        objects, lines = int(object_offset[-1]), int(line_offset[-1])
+        polar = self.random.standard_normal((objects + 2 * lines, 3))
+        kernel.polar(turn.who, object_offset, line_offset, polar)
         return Sight(
             observers=turn.rows,
-            object_offset=turn.offsets(object_at),
-            object_target=target,
-            object_polar=polar[: len(target)],
-            line_offset=turn.offsets(line_at),
-            line_polar=polar[len(target) :].reshape(-1, 2, 3),
+            object_offset=object_offset,
+            object_target=self._target[:objects].copy(),
+            object_polar=polar[:objects],
+            line_offset=line_offset,
+            line_polar=polar[objects:].reshape(-1, 2, 3),
         )
-
-    def _polar(self, points: Array, noise: Array) -> Array:
-        """Noisy polar coordinates (distance, azimuth, elevation), (n, 3), of (3, n) points; noise: (n or 1, 3)."""
-        forward, left, up = points[0], points[1], points[2]
-        squares = points * points
-        polar = np.empty((len(forward), 3))
-        distance = np.sqrt(squares[0] + squares[1] + squares[2], polar[:, 0])
-        np.arctan2(left, forward, polar[:, 1])
-        # Rounding cannot make the distance smaller than a coordinate.
-        np.arcsin(up / distance, polar[:, 2])
-        error = self.random.standard_normal(polar.shape)
-        error *= noise
-        error[:, 0] *= distance
-        polar += error
-        return polar
-
-
-def _pyramids(options: Sequence[VisionParameters], calibration: Array) -> Pyramids:
-    fields = [(o.horizontal_fov_deg, o.vertical_fov_deg) for o in options]
-    openings = np.radians(fields).reshape(-1, 2) / 2
-    openings[[option.unlimited for option in options]] = math.inf
-    return Pyramids.of(openings, np.array([option.lines for option in options], np.bool_), calibration)
 
 
 def _report(extra: _Extra, position: Array, rotation: Array, ball: Array, values: Array) -> None:

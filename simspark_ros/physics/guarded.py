@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from simspark_ros.kernels.motors import is_usable
 from simspark_ros.physics.engine import (
     Array,
     EngineCore,
@@ -210,8 +211,5 @@ def _require_control(control: JointControl, shape: tuple[int, ...]) -> None:
     velocity, limit, effort = control.velocity, control.effort_limit, control.effort
     if not velocity.shape == limit.shape == effort.shape == shape:
         raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
-    # A finite sum of products is the quickest proof, as infinity times zero is NaN.
-    finite = math.isfinite(velocity.dot(effort)) or (np.isfinite(velocity).all() and np.isfinite(effort).all())
-    # A limit may be infinite, but not NaN.
-    if not finite or np.count_nonzero(limit >= 0.0) != limit.size:
+    if not is_usable(velocity, limit, effort):
         raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")

@@ -9,7 +9,6 @@ import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action
-from simspark_ros.perceptors.view import hidden
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import load_profile
@@ -93,17 +92,6 @@ def test_robots_hide_what_is_behind_them(play):
     assert "B" in seen(played.run(1))
     open_view = seen(played.run(1), 1)
     assert ("head", 2) in open_view
-
-
-def test_hidden_means_behind_and_near_the_line_of_sight():
-    points = np.array([[4.0, 0, 0], [1.0, 0, 0], [4.0, 1.0, 0], [4.0, 0, 0], [-4.0, 0, 0]])
-    observer = np.zeros(5, np.int64)
-    owner = np.array([-1, -1, -1, 1, -1])
-    # the observer itself, and one robot 2 m ahead a little beside the line
-    torsos = np.array([[[0.0, 0, 0]], [[2.0, 0.05, 0]]])
-    answer = hidden(points, observer, owner, torsos, np.array([0]), np.array([0.1]))
-    assert answer.tolist() == [True, False, False, False, False]
-    assert not hidden(points, observer, owner, torsos, np.array([0]), np.array([0.0])).any()
 
 
 def test_own_position_heading_and_ball_are_reported_between_objects_and_lines(play):

@@ -13,6 +13,7 @@ from simspark_learning.opponents import LEARNERS, Opponent, Opponents, forget_co
 from simspark_learning.senses import Senses
 from simspark_ros.arena import Arena
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.kernels.base_motion import read_bases
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
@@ -71,7 +72,9 @@ class RobotBatch:
             raise
         self.joints = tuple(joint.name for joint in self.description.model.joints)
         self.senses = Senses(self.arena, [f"robot_{number}" for number in range(count)])
-        self._revision: tuple[int, int] | None = None
+        self._world: World = self.arena.world
+        self._revision = -1
+        self._flat_of: dict[bytes, IntArray] = {}
         self._robots: list[Robot]
         self._rows: IntArray
         self._own_joints: IntArray
@@ -82,11 +85,25 @@ class RobotBatch:
         return len(self.places)
 
     @property
+    def motion(self) -> Array:
+        """(N, 18) position, rotation, linear and angular velocity, one after the other; see the properties of each."""
+        state = self._state
+        motion = np.empty((len(self.places), 18))
+        read_bases(
+            self._rows,
+            self.places,
+            state.position,
+            state.rotation,
+            state.linear_velocity,
+            state.angular_velocity,
+            motion,
+        )
+        return motion
+
+    @property
     def position(self) -> Array:
         """(N, 3) centres of mass of the base links, from each robot's place, m."""
-        position: Array = self._state.position[self._rows]
-        position[:, :2] -= self.places
-        return position
+        return self.motion[:, :3]
 
     @property
     def rotation(self) -> Array:
@@ -96,12 +113,12 @@ class RobotBatch:
     @property
     def linear_velocity(self) -> Array:
         """(N, 3) velocities in the axes of the base links, m/s."""
-        return self._in_own_axes(self._state.linear_velocity)
+        return self.motion[:, 12:15]
 
     @property
     def angular_velocity(self) -> Array:
         """(N, 3) velocities in the axes of the base links, rad/s."""
-        return self._in_own_axes(self._state.angular_velocity)
+        return self.motion[:, 15:]
 
     @property
     def joint_position(self) -> Array:
@@ -113,6 +130,16 @@ class RobotBatch:
         """(N, J) rad/s or m/s."""
         return self._state.joint_velocity[self._own_joints]
 
+    def positions_of(self, joints: IntArray) -> Array:
+        """(N, K) positions of joints, (K,) indices in the model, rad or m."""
+        state = self._state
+        return state.joint_position.take(self._flat(joints))
+
+    def velocities_of(self, joints: IntArray) -> Array:
+        """(N, K) velocities of joints, (K,) indices in the model, rad/s or m/s."""
+        state = self._state
+        return state.joint_velocity.take(self._flat(joints))
+
     @property
     def joint_limits(self) -> tuple[Array, Array]:
         """Lowest and highest positions of the joints, (J,) each."""
@@ -122,7 +149,6 @@ class RobotBatch:
     def reset(self, seed: int) -> None:
         """Make the world anew, with all robots at their places."""
         self.arena.reset(seed)
-        self._revision = None
 
     def step(self, cycles: int) -> None:
         """Let time pass."""
@@ -131,11 +157,12 @@ class RobotBatch:
     def command_positions(self, joints: IntArray, positions: Array) -> None:
         """Have joints, (K,) indices in the model, go to positions (N, K), rad or m."""
         state = self._state
-        self.arena.world.motors.set_positions(self._own_joints[:, joints].ravel(), positions.ravel(), state)
+        self._world.motors.set_positions(self._flat(joints).ravel(), positions.ravel(), state)
 
     def command_velocity(self, number: int, forward: float, left: float, turn: float) -> None:
         """Have a robot drive or walk, m/s and rad/s, until the next command or the timeout."""
-        self.arena.world.velocity_commands[self._robot(number).handle] = VelocityCommand(forward, left, turn)
+        handle = self._robot(number).handle
+        self._world.velocity_commands[handle] = VelocityCommand(forward, left, turn)
 
     def put(self, number: int, position: Array, rpy: Array, joints: Array) -> None:
         """Put a robot somewhere at rest; earlier commands are forgotten.
@@ -169,10 +196,17 @@ class RobotBatch:
 
     @property
     def _state(self) -> EngineState:
-        world = self.arena.world
-        if self._revision != (id(world), world.revision):
+        world = self.arena.simulation.world
+        if world is not self._world or world.revision != self._revision:
             self._bind(world)
         return world.engine.state
+
+    def _flat(self, joints: IntArray) -> IntArray:
+        """(N, K) indices of joints, (K,) indices in the model, among all joints of the world."""
+        key = joints.tobytes()
+        if key not in self._flat_of:
+            self._flat_of[key] = self._own_joints[:, joints]
+        return self._flat_of[key]
 
     def _robot(self, number: int) -> Robot:
         _ = self._state
@@ -180,16 +214,12 @@ class RobotBatch:
 
     def _bind(self, world: World) -> None:
         """Look the robots up in a world that has changed."""
-        self._revision = id(world), world.revision
+        self._world, self._revision = world, world.revision
+        self._flat_of.clear()
         state = world.engine.state
         self._robots = [self.arena.entity(f"robot_{number}") for number in range(self.count)]
         self._rows = np.array([state.row(robot.handle) for robot in self._robots], np.int64)
         self._own_joints = state.joint_offset[self._rows][:, None] + np.arange(len(self.joints))
-
-    def _in_own_axes(self, vectors: Array) -> Array:
-        """World vectors (robots, 3) in the axes of the base links."""
-        turned: Array = np.einsum("nji,nj->ni", self.rotation, vectors[self._rows])
-        return turned
 
 
 def with_sensors(robot: str, sensors: Collection[str]) -> RobotDescription:

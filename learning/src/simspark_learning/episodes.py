@@ -85,7 +85,7 @@ class Episodes:
     def step(self, actions: Array) -> Step:
         """Act (N, A), from -1 to 1 (larger numbers are cut), and return the result."""
         task = self.task
-        task.act(np.clip(actions, -1.0, 1.0), self._random)
+        task.act(np.minimum(np.maximum(actions, -1.0), 1.0), self._random)
         self.batch.step(task.cycles)
         self._done += 1
         judged = task.judge()

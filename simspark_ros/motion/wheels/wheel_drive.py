@@ -56,7 +56,7 @@ class WheelDrive(Drive):
                 raise ConfigurationError(f"{place}: there is no joint '{name}'; there are: {known}")
         self.joints: NDArray[np.int64] = np.array([names.index(name) for name in used])
         self._radius = parameters.radius
-        self._fastest = np.array([model.joints[index].max_velocity for index in self.joints])
+        self._fastest = [float(model.joints[index].max_velocity) for index in self.joints]
         points, directions = _wheels(model, self.joints)
         if parameters.omni:
             self.middle: Array = np.zeros(3)
@@ -72,7 +72,7 @@ class WheelDrive(Drive):
         self._inverse = np.linalg.pinv(self.matrix)
         efforts = np.array([model.joints[index].max_effort for index in self.joints])
         self.pid = None if parameters.pid is None else VelocityPid(parameters.pid, efforts, cycle)
-        self._steps = cycle * np.array([parameters.max_acceleration, parameters.max_turn_acceleration])
+        self._steps = cycle * parameters.max_acceleration, cycle * parameters.max_turn_acceleration
         self._velocity: Array = np.zeros(3)
         self._model = _model(parameters.motion_model, cycle, place)
 
@@ -87,18 +87,23 @@ class WheelDrive(Drive):
         The velocity nears the commanded one within the largest acceleration. A velocity too fast for a wheel is scaled
         down, so that the way keeps its shape.
         """
-        wanted = np.array((command.forward, command.left, command.turn) if command else (0.0, 0.0, 0.0))
-        wanted = np.clip(wanted, -FASTEST, FASTEST)
+        given = (command.forward, command.left, command.turn) if command else (0.0, 0.0, 0.0)
+        wanted = np.array([min(max(value, -FASTEST), FASTEST) for value in given])
         # Drop the part that the wheels cannot do, such as sideways on two rows of wheels.
-        wanted = self._inverse @ (self.matrix @ wanted)
-        wanted *= min(1.0, float(np.min(self._fastest / np.maximum(np.abs(self.speeds(wanted)), 1e-9))))
+        wanted = self._inverse.dot(self.matrix.dot(wanted))
+        rims = zip(self._fastest, self.speeds(wanted).tolist(), strict=True)
+        wanted *= min(1.0, min(fastest / max(abs(speed), 1e-9) for fastest, speed in rims))
         if self._model is not None:
             return self.speeds(self._follow_model(self._model, wanted))
-        change = wanted - self._velocity
+        velocity: list[float] = self._velocity.tolist()
+        change = [goal - now for goal, now in zip(wanted.tolist(), velocity, strict=True)]
         # Forward and left share one limit, so that the velocity changes in a straight line.
         lengths = math.hypot(change[0], change[1]), abs(change[2])
-        shares = [min(1.0, step / length) if length else 1.0 for step, length in zip(self._steps, lengths, strict=True)]
-        self._velocity = self._velocity + change * np.repeat(shares, (2, 1))
+        along, turn = (
+            min(1.0, step / length) if length else 1.0 for step, length in zip(self._steps, lengths, strict=True)
+        )
+        shares = (along, along, turn)
+        self._velocity = np.array([v + c * share for v, c, share in zip(velocity, change, shares, strict=True)])
         return self.speeds(self._velocity)
 
     def _follow_model(self, model: NeuralMotionModel, wanted: Array) -> Array:
@@ -110,7 +115,7 @@ class WheelDrive(Drive):
 
     def speeds(self, velocity: Array) -> Array:
         """Speeds (K,) of the wheels, rad/s, for a velocity (3,) of the robot: forward, left, m/s, and turn, rad/s."""
-        speeds: Array = self.matrix @ velocity / self._radius
+        speeds: Array = self.matrix.dot(velocity) / self._radius
         return speeds
 
     def motion(self, turns: Array) -> Array:

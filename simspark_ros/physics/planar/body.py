@@ -59,6 +59,7 @@ class PlanarBody:
     spin: float = 0.0
     reach: float = field(init=False, default=0.0)
     swing: float = field(init=False, default=0.0)
+    moving: list[PlanarPart] = field(init=False, default_factory=list)
     box: tuple[float, float, float, float] = field(init=False, default=(0.0, 0.0, 0.0, 0.0))
 
     def __post_init__(self) -> None:
@@ -68,11 +69,13 @@ class PlanarBody:
         """Compute the bounds of the body, after a change of its parts or their velocities.
 
         `reach` is the distance of the farthest point from the centre of mass, m; `swing` the greatest speed that joints
-        give a point, m/s; `box` left, bottom, right and top of the box around an immovable body, m.
+        give a point, m/s; `moving` the parts that joints move; `box` left, bottom, right and top of the box around an
+        immovable body, m.
         """
         self.reach = max((math.hypot(*part.outline.middle) + part.outline.reach for part in self.parts), default=0.0)
-        moving = [math.hypot(*part.velocity) + abs(part.spin) * self.reach for part in self.parts if part.moves]
-        self.swing = max(moving, default=0.0)
+        self.moving = [part for part in self.parts if part.moves]
+        swings = [math.hypot(*part.velocity) + abs(part.spin) * self.reach for part in self.moving]
+        self.swing = max(swings, default=0.0)
         if self.is_fixed and self.parts:
             placed = [self.place(part, 0.0) for part in self.parts]
             xs = [x + sign * one.radius for one in placed for x, _ in one.corners for sign in (-1.0, 1.0)]
@@ -89,10 +92,9 @@ class PlanarBody:
         self.x += self.vx * seconds
         self.y += self.vy * seconds
         self.angle += self.spin * seconds
-        for part in self.parts:
-            if part.moves:
-                part.outline = _carried(part, seconds)
-                part.pivot = (part.pivot[0] + part.velocity[0] * seconds, part.pivot[1] + part.velocity[1] * seconds)
+        for part in self.moving:
+            part.outline = _carried(part, seconds)
+            part.pivot = (part.pivot[0] + part.velocity[0] * seconds, part.pivot[1] + part.velocity[1] * seconds)
 
     def place(self, part: PlanarPart, seconds: float) -> Placed:
         """Outline of a part in the world after a while."""

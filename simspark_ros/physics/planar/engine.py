@@ -21,9 +21,10 @@ from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel, Shape, ShapeKind, SurfaceMaterial, Vector
 from simspark_ros.physics.planar.body import PlanarBody, PlanarPart
+from simspark_ros.physics.planar.gap import Gap
 from simspark_ros.physics.planar.outline import circle, projected
-from simspark_ros.physics.planar.plane import PlanarScene
-from simspark_ros.physics.planar.robot import PlanarRobot
+from simspark_ros.physics.planar.plane import Meeting, PlanarScene
+from simspark_ros.physics.planar.robot import PlanarRobot, publish_motion
 from simspark_ros.physics.planar.settings import PlanarSettings, Surfaces
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import change_rows, forget_forces
@@ -54,6 +55,7 @@ class PlanarEngine:
         self._scene = SceneModel()
         self._ball: PlanarBody | None = None
         self._robots: dict[int, PlanarRobot] = {}
+        self._tilts: Array = np.zeros((0, 3, 3))
         self._next_handle = 0
 
     def load_scene(self, scene: SceneModel) -> None:
@@ -188,7 +190,8 @@ class PlanarEngine:
         self._publish()
 
     def _gather(self) -> None:
-        """List the bodies again: placing a robot makes a new one."""
+        """List the bodies and their tilts again: placing a robot makes a new body."""
+        self._tilts = np.array([robot.tilt for robot in self._robots.values()]).reshape(-1, 3, 3)
         self._plane.bodies = [robot.body for robot in self._robots.values()]
         if self._ball is not None:
             self._plane.bodies.append(self._ball)
@@ -196,9 +199,12 @@ class PlanarEngine:
 
     def _note_passing(self) -> None:
         """Let bodies that are deep in each other pass through each other until they are apart."""
+        self._let_pass(list(self._plane.overlaps()))
+
+    def _let_pass(self, overlaps: list[tuple[Meeting, Gap]]) -> None:
         depth = self._settings.ghost_depth
         old, self._plane.passing = self._plane.passing, set()
-        for meeting, gap in self._plane.overlaps():
+        for meeting, gap in overlaps:
             if gap.distance < -depth or (meeting.a, meeting.b) in old:
                 self._plane.passing.add((meeting.a, meeting.b))
 
@@ -206,8 +212,9 @@ class PlanarEngine:
         """Push apart bodies that joints have moved a little into each other, and forget pairs that have come apart."""
         if not self._plane.passing and not any(robot.speeds.any() for robot in self._robots.values()):
             return
-        self._note_passing()
-        for meeting, gap in list(self._plane.overlaps()):
+        overlaps = list(self._plane.overlaps())
+        self._let_pass(overlaps)
+        for meeting, gap in overlaps:
             a, b = meeting.a, meeting.b
             if (a, b) in self._plane.passing:
                 continue
@@ -290,15 +297,7 @@ class PlanarEngine:
 
     def _publish(self) -> None:
         """Fill the state with copies of the motion of robots; contacts and ball are read elsewhere."""
-        state, robots = self.state, list(self._robots.values())
-        velocities = [robot.velocity for robot in robots]
-        state.position = np.array([robot.position for robot in robots]).reshape(-1, 3)
-        state.rotation = np.array([robot.rotation for robot in robots]).reshape(-1, 3, 3)
-        state.linear_velocity = np.array([linear for linear, _ in velocities]).reshape(-1, 3)
-        state.angular_velocity = np.array([angular for _, angular in velocities]).reshape(-1, 3)
-        state.joint_position = np.concatenate([np.zeros(0), *(robot.positions for robot in robots)])
-        state.joint_velocity = np.concatenate([np.zeros(0), *(robot.speeds for robot in robots)])
-        state.joint_effort = np.concatenate([np.zeros(0), *(robot.efforts for robot in robots)])
+        publish_motion(list(self._robots.values()), self._tilts, self.state)
 
 
 def _vector(values: Array) -> Vector:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simspark_ros.kernels.near_bodies import near_bodies
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.physics.planar.body import PlanarBody, PlanarPart
 from simspark_ros.physics.planar.gap import Gap, gap_between, touching_points
@@ -121,21 +122,15 @@ class PlanarScene:
 
     def _near(self, changed: set[PlanarBody], seconds: float, with_passing: bool = False) -> Iterator[Meeting]:
         """Parts near enough to meet in a while, for pairs of bodies with at least one in `changed`."""
-        for index, a in enumerate(self.bodies):
-            others = [b for b in self.bodies[index + 1 :] if a in changed or b in changed]
-            near = [b for b in others if math.hypot(a.x - b.x, a.y - b.y) <= a.reach + b.reach + _way(a, b, seconds)]
-            if a in changed:
-                near += self._fixed_within(a, a.reach + (math.hypot(a.vx, a.vy) + a.swing) * seconds + _GRAZE)
-            for b in near:
-                if with_passing or (a, b) not in self.passing:
-                    turn = abs(a.spin) * a.reach + abs(b.spin) * b.reach
-                    yield from _near_parts(a, b, _way(a, b, seconds) + turn * seconds)
-
-    def _fixed_within(self, body: PlanarBody, way: float) -> list[PlanarBody]:
-        """Immovable bodies whose boxes are no farther than `way`, m, from the middle of a body."""
-        x = np.maximum(self._boxes[:, 0] - body.x, body.x - self._boxes[:, 2])
-        y = np.maximum(self._boxes[:, 1] - body.y, body.y - self._boxes[:, 3])
-        return [self.fixed[index] for index in np.flatnonzero(np.maximum(x, y) <= way).tolist()]
+        bodies = self.bodies
+        motion = np.array([(b.x, b.y, b.vx, b.vy, b.reach, b.swing) for b in bodies]).reshape(-1, 6)
+        all_bodies = bodies + self.fixed
+        flags = bytes([body in changed for body in bodies])
+        for i, k in near_bodies(motion, flags, self._boxes, seconds, _GRAZE):
+            a, b = all_bodies[i], all_bodies[k]
+            if with_passing or (a, b) not in self.passing:
+                turn = abs(a.spin) * a.reach + abs(b.spin) * b.reach
+                yield from _near_parts(a, b, _way(a, b, seconds) + turn * seconds)
 
     def _time_of_impact(self, meeting: Meeting, left: float) -> float | None:
         """Time until the parts first overlap, early by less than the resolution, s; None if not in the time left."""

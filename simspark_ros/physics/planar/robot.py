@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from simspark_ros.physics.engine import Array, JointControl
+from simspark_ros.kernels.traction import JointSpeedKernel
+from simspark_ros.physics.engine import Array, EngineState, JointControl
 from simspark_ros.physics.geometry.link_motion import LinkMotion
 from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.physics.geometry.transforms import rotation_about
@@ -19,6 +20,9 @@ from simspark_ros.physics.planar.impact import PlanarContact
 
 _UP: Vector = (0.0, 0.0, 1.0)
 
+_STAYING: tuple[Array, Array] = (np.zeros(3), np.zeros(3))
+"""No velocity out of the plane."""
+
 
 class PlanarRobot:
     """A robot; its height and tilt, which are out of the plane, stay as they were placed.
@@ -26,6 +30,7 @@ class PlanarRobot:
     Attributes:
         motion: motion of the links.
         body: the robot's body in the plane.
+        height, tilt: height of the base link's centre of mass, m, and rotation (3, 3) of the base link at heading zero.
         positions, speeds, efforts: (J,) state of the joints, rad or m, rad/s or m/s, N m or N.
         out_of_plane: velocities out of the plane that were set; they end with the next step.
     """
@@ -41,27 +46,32 @@ class PlanarRobot:
         self.positions: Array = np.zeros(len(model.joints))
         self.speeds: Array = np.zeros(len(model.joints))
         self.efforts: Array = np.zeros(len(model.joints))
-        self.out_of_plane: tuple[Array, Array] = (np.zeros(3), np.zeros(3))
+        self.out_of_plane: tuple[Array, Array] = _STAYING
         self._rollers = np.array(sorted(rollers(model)), np.int64)
         self._joints = model.joints
-        self._limits = (
-            np.array([(joint.lower, joint.upper, joint.max_velocity) for joint in model.joints]).reshape(-1, 3).T
-        )
         self.body = PlanarBody([], 1.0, 1.0)
-        self._height, self._tilt, self._centre = 0.0, np.eye(3), (0.0, 0.0)
+        self.height, self.tilt, self._centre = 0.0, np.eye(3), (0.0, 0.0)
         self.traction = Traction((), (0.0, 0.0))
+        # Whether joints move links in this step, wheels apart.
+        self._links_move = False
 
     @property
     def rotation(self) -> Array:
         """(3, 3) rotation of the base link to the world."""
-        return rotation_about(_UP, self.body.angle) @ self._tilt
+        rotation: Array = np.array(_turn(self.body.angle)).reshape(3, 3) @ self.tilt
+        return rotation
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """The base link's centre of mass in the plane, m."""
+        (x, y), body = self._centre, self.body
+        c, s = math.cos(body.angle), math.sin(body.angle)
+        return body.x - c * x + s * y, body.y - s * x - c * y
 
     @property
     def position(self) -> Array:
         """(3,) centre of mass of the base link, m."""
-        (x, y), body = self._centre, self.body
-        c, s = math.cos(body.angle), math.sin(body.angle)
-        return np.array([body.x - c * x + s * y, body.y - s * x - c * y, self._height])
+        return np.array((*self.place, self.height))
 
     @property
     def link_poses(self) -> tuple[Array, Array]:
@@ -73,26 +83,34 @@ class PlanarRobot:
     @property
     def velocity(self) -> tuple[Array, Array]:
         """Linear and angular velocity (3,) of the base link, m/s and rad/s."""
-        body, (x, y, _) = self.body, self.position.tolist()
+        body, (x, y) = self.body, self.place
         linear = np.array([body.vx - body.spin * (y - body.y), body.vy + body.spin * (x - body.x), 0.0])
         return linear + self.out_of_plane[0], np.array([0.0, 0.0, body.spin]) + self.out_of_plane[1]
 
     def put(self, position: Vector, rotation: Array) -> None:
         """Place the base's centre of mass, at rest."""
         yaw = heading_of(rotation)
-        self._tilt = rotation_about(_UP, -yaw) @ rotation
-        self._height = float(position[2])
+        self.tilt = rotation_about(_UP, -yaw) @ rotation
+        self.height = float(position[2])
         self.speeds[:] = self.efforts[:] = 0.0
-        self.out_of_plane = (np.zeros(3), np.zeros(3))
+        self.out_of_plane = _STAYING
         at_zero = self._print(np.zeros(len(self.positions)))
-        found = footings(self.model, at_zero.outlines, self._tilt, self._friction, self._reach)
+        found = footings(self.model, at_zero.outlines, self.tilt, self._friction, self._reach)
         self.body = PlanarBody([], at_zero.mass, at_zero.inertia, angle=yaw)
         self.traction = Traction(found, at_zero.centre)
         # Wheels look the same however far they have turned.
         wheels = [footing.joint for footing in found if footing.joint >= 0]
         self._round = np.concatenate((np.array(wheels, np.int64), self._rollers))
         self._rolling = self._links_in_place()
+        self._kernel = self._joint_kernel()
         self._shape(position[0], position[1])
+
+    def _joint_kernel(self) -> JointSpeedKernel:
+        limits = np.array([(joint.lower, joint.upper, joint.max_velocity) for joint in self._joints])
+        lower, upper, fastest = limits.reshape(-1, 3).T.copy()
+        is_round = np.zeros(len(self._joints), np.uint8)
+        is_round[self._round] = 1
+        return JointSpeedKernel(lower=lower, upper=upper, fastest=fastest, is_round=is_round)
 
     def _links_in_place(self) -> set[int]:
         """Indices of wheels of the base and of their rollers: they turn, but stay where they are."""
@@ -106,24 +124,24 @@ class PlanarRobot:
     def set_joints(self, positions: Array) -> None:
         """Set all joints, at rest."""
         self.positions = np.array(positions)
-        x, y, _ = self.position.tolist()
+        x, y = self.place
         self.speeds[:] = self.efforts[:] = 0.0
         self.body.vx = self.body.vy = self.body.spin = 0.0
         self._shape(x, y)
 
     def set_velocity(self, linear: Vector, angular: Vector) -> None:
         """Set the base's velocity, m/s and rad/s."""
-        body, (x, y, _) = self.body, self.position.tolist()
+        body, (x, y) = self.body, self.place
         body.spin = angular[2]
         body.vx, body.vy = linear[0] + body.spin * (y - body.y), linear[1] - body.spin * (x - body.x)
         self.out_of_plane = (np.array((0.0, 0.0, linear[2])), np.array((angular[0], angular[1], 0.0)))
 
     def begin_step(self, control: JointControl, gravity: float, seconds: float) -> None:
         """Let motors turn joints, and ground and air act on the body. control: commands of this robot's joints."""
-        self.out_of_plane = (np.zeros(3), np.zeros(3))
-        lower, upper, fastest = self._limits
-        speeds = np.where(control.effort_limit > 0.0, np.clip(control.velocity, -fastest, fastest), 0.0)
-        self.speeds = np.clip(speeds, (lower - self.positions) / seconds, (upper - self.positions) / seconds)
+        self.out_of_plane = _STAYING
+        self.speeds = np.empty(len(self.positions))
+        wanted, efforts = control.velocity, control.effort_limit
+        self._links_move = self._kernel.command(wanted, efforts, self.positions, seconds, self.speeds)
         self._brake(seconds)
         weight = self.body.mass * gravity
         self.efforts = self.traction.act(self.body, weight, self.speeds, control.effort_limit, seconds)
@@ -131,10 +149,9 @@ class PlanarRobot:
 
     def end_step(self, seconds: float) -> None:
         """Turn the joints, and move the links with them."""
-        x, y, _ = self.position.tolist()
         self.positions = self.positions + self.speeds * seconds
-        if self._moving_links():
-            self._shape(x, y)
+        if self._links_move:
+            self._shape(*self.place)
 
     def felt(self, contacts: Sequence[PlanarContact], gravity: float, seconds: float) -> dict[int, tuple[Array, Array]]:
         """Force (3,), N, and its mean point (3,), m, world frame, by index of the link."""
@@ -163,19 +180,14 @@ class PlanarRobot:
             body.vx, body.vy = body.vx * slower, body.vy * slower
             body.spin *= math.exp(-count * model.angular_drag / body.inertia * seconds)
 
-    def _moving_links(self) -> bool:
-        moving = self.speeds != 0.0
-        moving[self._round] = False
-        return bool(moving.any())
-
     def _move_parts(self, seconds: float) -> None:
         """Give parts on joints the velocity that their links have in the plane."""
-        if not self._moving_links():
+        if not self._links_move:
             return
         joints = self.speeds.copy()
         joints[self._round] = 0.0
         centres, rotations = self.motion.poses(self.positions)
-        centres, rotations = centres @ self._tilt.T, self._tilt @ rotations
+        centres, rotations = centres @ self.tilt.T, self.tilt @ rotations
         zero: Vector = (0.0, 0.0, 0.0)
         linear, angular = self.motion.velocities(centres, rotations, zero, zero, joints)
         for part in self.body.parts:
@@ -186,7 +198,7 @@ class PlanarRobot:
         self.body.measure()
 
     def _print(self, positions: Array) -> Footprint:
-        return footprint(self.motion, positions, self._tilt, self._height)
+        return footprint(self.motion, positions, self.tilt, self.height)
 
     def _shape(self, x: float, y: float) -> None:
         """Bring the body in line with the joints; (x, y): the base's centre of mass."""
@@ -205,6 +217,36 @@ class PlanarRobot:
             if part.link in self._rolling:
                 part.around = tuple(one for one in base if one.outline.contains(part.outline))
         body.measure()
+
+
+def publish_motion(robots: Sequence[PlanarRobot], tilts: Array, state: EngineState) -> None:
+    """Fill the state with copies of the motion of N robots, all at once. tilts: (N, 3, 3) their `PlanarRobot.tilt`."""
+    position, linear, angular = [], [], []
+    turns: list[float] = []
+    for robot in robots:
+        body, (x, y) = robot.body, robot.place
+        position.append((x, y, robot.height))
+        linear.append((body.vx - body.spin * (y - body.y), body.vy + body.spin * (x - body.x), 0.0))
+        angular.append((0.0, 0.0, body.spin))
+        turns += _turn(body.angle)
+    state.position = np.array(position).reshape(-1, 3)
+    state.rotation = np.array(turns).reshape(-1, 3, 3) @ tilts
+    # A sum, so that there are no negative zeros.
+    state.linear_velocity = np.array(linear).reshape(-1, 3) + 0.0
+    state.angular_velocity = np.array(angular).reshape(-1, 3) + 0.0
+    for row, robot in enumerate(robots):
+        if robot.out_of_plane is not _STAYING:
+            state.linear_velocity[row] += robot.out_of_plane[0]
+            state.angular_velocity[row] += robot.out_of_plane[1]
+    state.joint_position = np.concatenate([np.zeros(0), *(robot.positions for robot in robots)])
+    state.joint_velocity = np.concatenate([np.zeros(0), *(robot.speeds for robot in robots)])
+    state.joint_effort = np.concatenate([np.zeros(0), *(robot.efforts for robot in robots)])
+
+
+def _turn(angle: float) -> tuple[float, ...]:
+    """The nine numbers of `rotation_about` for the vertical."""
+    s, c = 0.0 + math.sin(angle), 1.0 - (1.0 - math.cos(angle))
+    return c, 0.0 - s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0
 
 
 def _total(forces: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:

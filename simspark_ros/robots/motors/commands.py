@@ -14,6 +14,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.kernels.motors import MotorKernel
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray, JointControl
 from simspark_ros.robots.motors.passive_joints import PassiveJoints
 
@@ -27,6 +28,10 @@ class MotorMode(IntEnum):
     VELOCITY = 0
     POSITION = 1
     EFFORT = 2
+
+
+# Plain numbers: to look a mode up takes longer than to command a joint.
+_POSITION, _EFFORT = int(MotorMode.POSITION), int(MotorMode.EFFORT)
 
 
 @dataclass(frozen=True)
@@ -72,9 +77,7 @@ class Motors:
         self._joints_of: dict[int, slice] = {}
         self._passive = PassiveJoints()
         self._only_velocity = True
-        self._no_effort: Array = np.zeros(0)
-        # Control if all joints are driven by velocity; it shares arrays with this object and the engine's state.
-        self._plain = JointControl(self.target, self._no_effort, self._no_effort)
+        self._bind(self.target, self.target)
         # The last arguments of `find` and its answer; as bytes, which no later change of the arrays affects.
         self._named: tuple[tuple[bytes, bytes], NamedJoints] | None = None
 
@@ -92,11 +95,29 @@ class Motors:
         self.stiffness = stiffness
         self._check_stiffness()
         self.handles = np.array(state.handles, np.int64)
-        self._no_effort = np.zeros(joints)
-        self._plain = JointControl(target, state.joint_max_effort, self._no_effort)
+        self._bind(state.joint_max_velocity, state.joint_max_effort)
         self._named = None
         self._passive = PassiveJoints(state)
         self._check_modes()
+
+    def _bind(self, fastest: Array, strongest: Array) -> None:
+        """Have the kernel work on the present arrays, given the largest speeds and efforts of all joints."""
+        count = len(self.target)
+        velocity, effort_limit, no_effort = np.zeros((3, count))
+        # Control if all joints are stiff and driven by velocity; it shares arrays with this object and the state.
+        self._plain = JointControl(self.target, strongest, no_effort)
+        # Control in all other cases, written by the kernel.
+        self._mixed = JointControl(velocity, effort_limit, no_effort)
+        self._kernel = MotorKernel(
+            mode=self.mode,
+            target=self.target,
+            stiffness=self.stiffness,
+            fastest=fastest,
+            strongest=strongest,
+            top_speed=FULL_SPEED,
+            velocity=velocity,
+            effort_limit=effort_limit,
+        )
 
     def find(self, handles: IntArray, joints: IntArray, state: EngineState) -> NamedJoints:
         """Find joints given by (M,) robots and (M,) indices in their models; state: the state of the last `rebind`.
@@ -139,17 +160,13 @@ class Motors:
 
     def set_positions(self, joints: NDArray[np.int64], positions: Array, state: EngineState) -> None:
         """Command positions. joints: (K,) flat indices; positions: (K,) rad or m, clamped to the joints' limits."""
-        lower, upper = state.joint_lower.take(joints), state.joint_upper.take(joints)
-        self.target[joints] = np.minimum(np.maximum(positions, lower), upper)
-        self.mode[joints] = MotorMode.POSITION
-        self._check_modes()
+        self._kernel.command(joints, _POSITION, positions, state.joint_lower, state.joint_upper)
+        self._only_velocity = self._only_velocity and not len(joints)
 
     def set_efforts(self, joints: NDArray[np.int64], efforts: Array, state: EngineState) -> None:
         """Command efforts. joints: (K,) flat indices; efforts: (K,) N m or N, clamped to the joints' limits."""
-        limit = state.joint_max_effort.take(joints)
-        self.target[joints] = np.minimum(np.maximum(efforts, -limit), limit)
-        self.mode[joints] = MotorMode.EFFORT
-        self._check_modes()
+        self._kernel.command(joints, _EFFORT, efforts, -state.joint_max_effort, state.joint_max_effort)
+        self._only_velocity = self._only_velocity and not len(joints)
 
     def set_stiffness(self, joints: NDArray[np.int64], stiffness: Array | float) -> None:
         """Let motors use only a share of their largest effort. joints: (K,) flat indices; stiffness: (K,), 0 to 1."""
@@ -183,21 +200,8 @@ class Motors:
             self._hold(seconds)
         if self._only_velocity and not self.is_soft:
             return self._plain
-        servo = (self.target - state.joint_position) / seconds
-        limit = state.joint_max_velocity
-        velocity = np.where(self.mode == MotorMode.POSITION, np.clip(servo, -limit, limit), self.target)
-        is_effort = self.mode == MotorMode.EFFORT
-        # An effort becomes a motor toward full speed with the effort as its limit: the joint accelerates as under the
-        # plain effort, but neither runs away nor through its stops.
-        return JointControl(
-            velocity=np.where(is_effort, np.sign(self.target) * np.minimum(limit, FULL_SPEED), velocity),
-            effort_limit=self._softened(np.where(is_effort, np.abs(self.target), state.joint_max_effort)),
-            effort=self._no_effort,
-        )
-
-    def _softened(self, efforts: Array) -> Array:
-        # An effort may be infinite, and a limp joint has none.
-        return np.multiply(efforts, self.stiffness, out=np.zeros_like(efforts), where=self.stiffness > 0.0)
+        self._kernel.control(state.joint_position, seconds)
+        return self._mixed
 
     def _hold(self, seconds: float) -> None:
         """Replace the commands of frozen joints, and let their time pass."""

@@ -68,6 +68,8 @@ class Sensing:
         self._places: dict[str, list[tuple[int, int, int]]] = {}
         self._layout = Layout(0, (), ())
         self._game: GameSnapshot | None = None
+        # What the snapshot was made of.
+        self._game_state: tuple[Any, ...] = ()
         self._eyes: list[RestrictedVisionPerceptor] = []
         self._detectors: list[DetectionPerceptor] = []
         self._values = 0
@@ -263,26 +265,27 @@ class Sensing:
 
     def _snapshot(self, world: SoccerWorld) -> GameSnapshot:
         """The state of the game; the same object as before while it is unchanged: encoders compare by identity."""
-        game, teams, waits, selected = world.game, world.teams, world.game.score_wait, world.selected
-        # An immutable object takes longer to make than a dictionary to compare, and the game seldom changes.
-        state: dict[str, Any] = {
-            "time": game.time,
-            "play_mode": game.play_mode.value,
-            "score_left": game.score_left,
-            "score_right": game.score_right,
-            "half": game.half,
-            "team_left": teams.left.name,
-            "team_right": teams.right.name,
-            "score_wait_left": waits.get(Side.LEFT, 0.0) if waits else 0.0,
-            "score_wait_right": waits.get(Side.RIGHT, 0.0) if waits else 0.0,
-            "fouls": tuple(game.fouls),
-            "selected": selected.handle if selected else -1,
-            "lights": tuple(
-                (r.handle, text) for r in world.robots.values() if r.devices and (text := lights_text(r.devices))
-            ),
-        }
-        if self._game is None or state != vars(self._game):
-            self._game = GameSnapshot(**state)
+        game, teams, waits = world.game, world.teams, world.game.score_wait
+        # Few robots are selected or have lights: one look at each of them tells.
+        marked = [robot for robot in world.robots.values() if robot.selected or robot.devices]
+        state: tuple[Any, ...] = (
+            game.time,
+            game.play_mode,
+            game.score_left,
+            game.score_right,
+            game.half,
+            teams.left.name,
+            teams.right.name,
+            waits.get(Side.LEFT, 0.0) if waits else 0.0,
+            waits.get(Side.RIGHT, 0.0) if waits else 0.0,
+            tuple(game.fouls),
+            next((robot.handle for robot in marked if robot.selected), -1),
+            tuple([(r.handle, text) for r in marked if r.devices and (text := lights_text(r.devices))]),
+        )
+        # An immutable object takes longer to make than a tuple to compare, and the game seldom changes.
+        if self._game is None or state != self._game_state:
+            time, mode, *others = self._game_state = state
+            self._game = GameSnapshot(time, mode.value, *others)
         return self._game
 
     def _poses(self, world: SoccerWorld) -> Poses:

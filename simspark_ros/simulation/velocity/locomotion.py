@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Layout, Notice, Percepts, Slot
@@ -14,7 +13,7 @@ from simspark_ros.motion.drive import Drive
 from simspark_ros.motion.interface import Triple, Walk
 from simspark_ros.motion.walker import Walker
 from simspark_ros.motion.wheels.wheel_drive import WheelDrive
-from simspark_ros.physics.engine import Array
+from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, DriveTypes, make_drive, make_mover
@@ -35,6 +34,8 @@ class _Moving:
     """A robot that is being moved.
 
     Attributes:
+        own: its joints among those of the world.
+        joints: (K,) the joints that its walker moves, among those of the world.
         speeds: (K,) speeds of its joints, rad/s, in answer to the percepts of the cycle before; None before the first.
         stood: time for which it has stood without a command, s.
         plug_in: name of the drive of another distribution; empty = the drive is this package's.
@@ -43,6 +44,8 @@ class _Moving:
 
     robot: Robot
     walker: Walker | Drive
+    own: slice = field(default_factory=lambda: slice(0))
+    joints: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     speeds: Array | None = None
     stood: float = 0.0
     plug_in: str = ""
@@ -75,7 +78,8 @@ class Locomotion(ControlNode):
         if not (world.velocity_commands or self._moving):
             return
         self._update_robots(world, simulation.scheduler.settings.velocity_timeout)
-        self._look_up(percepts.layout)
+        self._look_up(percepts.layout, world)
+        self._command(world)
         for moving in list(self._moving.values()):
             if moving.failed:
                 continue
@@ -106,27 +110,47 @@ class Locomotion(ControlNode):
             if moving.robot.client or world.robots.get(handle) is not moving.robot:
                 del self._moving[handle]
 
-    def _look_up(self, layout: Layout) -> None:
-        if layout is not self._layout:
+    def _look_up(self, layout: Layout, world: World) -> None:
+        state, is_new = world.engine.state, layout is not self._layout
+        for handle, moving in self._moving.items():
+            if is_new or not len(moving.joints):
+                moving.own = state.joints_of(state.row(handle))
+                moving.joints = moving.walker.joints + moving.own.start
+        if is_new:
             self._layout = layout
             pairs = [((robot.handle, slot.kind), slot) for robot in layout.robots for slot in robot.slots]
             # The first one of its kind.
             self._slots = dict(reversed(pairs))
 
+    def _command(self, world: World) -> None:
+        """Have the joints of all robots follow the speeds of the last cycle: by motors, or torques of a controller."""
+        state = world.engine.state
+        joints: list[IntArray] = []
+        speeds: list[Array] = []
+        for moving in self._moving.values():
+            if moving.speeds is None or moving.failed:
+                continue
+            pid = moving.walker.pid if isinstance(moving.walker, WheelDrive) else None
+            if pid is not None:
+                torques = pid.update(moving.speeds, state.joint_velocity[moving.joints])
+                world.motors.set_efforts(moving.joints, torques, state)
+            else:
+                joints.append(moving.joints)
+                speeds.append(moving.speeds)
+        if joints:
+            world.motors.set_velocities(np.concatenate(joints), np.concatenate(speeds), state)
+
     def _move(self, world: World, percepts: Percepts, moving: _Moving) -> None:
         handle, walker, state = moving.robot.handle, moving.walker, world.engine.state
-        joints = state.joints_of(state.row(handle))
-        if moving.speeds is not None:
-            _command(world, walker, walker.joints + joints.start, moving.speeds)
         command = world.velocity_commands.get(handle)
         moving.stood = moving.stood + world.elapsed if command is None and walker.is_standing else 0.0
         if moving.stood > HOLD:
-            world.motors.set_velocities(walker.joints + joints.start, np.zeros(len(walker.joints)), state)
+            world.motors.set_velocities(moving.joints, np.zeros(len(moving.joints)), state)
             del self._moving[handle]
             return
         speeds = walker.update(
             percepts.time,
-            state.joint_position[joints],
+            state.joint_position[moving.own],
             self._read(percepts, handle, "gyroscope", (0.0, 0.0, 0.0)),
             self._read(percepts, handle, "accelerometer", _AT_REST),
             Walk(command.forward, command.left, command.turn) if command else None,
@@ -149,15 +173,6 @@ class Locomotion(ControlNode):
             return default
         x, y, z = percepts.values[slot.start : slot.start + 3].tolist()
         return x, y, z
-
-
-def _command(world: World, walker: Walker | Drive, joints: NDArray[np.int64], speeds: Array) -> None:
-    """Have joints (K,), flat indices, follow speeds (K,), rad/s, by their motors or by the torques of a controller."""
-    state = world.engine.state
-    if isinstance(walker, WheelDrive) and walker.pid is not None:
-        world.motors.set_efforts(joints, walker.pid.update(speeds, state.joint_velocity[joints]), state)
-    else:
-        world.motors.set_velocities(joints, speeds, state)
 
 
 def check_locomotion(drives: DriveTypes, description: RobotDescription, cycle: float) -> None:

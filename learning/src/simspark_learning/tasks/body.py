@@ -59,6 +59,7 @@ class BodyTask(Task):
     def __init__(self, observation: Observation = "truth") -> None:
         super().__init__(observation)
         self._batch: RobotBatch
+        self._middle: Array = np.array([self.pose.get(name, 0.0) for name in self.moved])
         self._last: Array
         self._before: Array
         self._step: IntArray
@@ -99,13 +100,14 @@ class BodyTask(Task):
         if self.observation == "percepts":
             gyro, force = batch.senses.sensed("gyroscope", 3), batch.senses.sensed("accelerometer", 3)
             return perceived(angles, self._before, gyro, force, self._last, self.goal())
-        body = [batch.position[:, 2:], batch.rotation[:, 2], batch.linear_velocity, batch.angular_velocity]
-        speeds = 0.1 * batch.joint_velocity[:, self._index]
+        motion, speeds = batch.motion, 0.1 * batch.velocities_of(self._index)
+        # Height, then the vertical in own axes and both velocities.
+        body = motion[:, 2:3], motion[:, 9:]
         return np.concatenate([angles, speeds, *body, self._last, self.goal()], axis=1)
 
     def targets(self, step: IntArray, actions: Array) -> Array:
         """Angles (N, K) of the moved joints, rad, by actions (N, K) in steps (N,) of an episode: around their pose."""
-        return np.array([self.pose.get(name, 0.0) for name in self.moved]) + self.reach * actions
+        return self._middle + self.reach * actions
 
     def wanted_at(self, step: IntArray) -> Array:
         """(N, W) the task's wishes in steps (N,) of an episode, which `goal` adds to the observation; none here."""
@@ -125,22 +127,30 @@ class BodyTask(Task):
         self._before[number] = self._rest[self._index]
 
     def _angles(self) -> Array:
-        return self._batch.joint_position[:, self._index]
+        return self._batch.positions_of(self._index)
 
     @property
     def is_standing(self) -> BoolArray:
         """(N,) whether the robots have not fallen."""
-        return (self._height > FALLEN) & (self._upright > FALLEN)
+        return self._posture[1]
+
+    @property
+    def _posture(self) -> tuple[Array, BoolArray]:
+        """(N,) cosine of the angle between the base's axis and the vertical, and whether the robots have not fallen."""
+        motion = self._batch.motion
+        # The height is 1 where the robot stands in its pose.
+        upright, height = motion[:, 11], motion[:, 2] / self._standing
+        return upright, (height > FALLEN) & (upright > FALLEN)
 
     @property
     def _upright(self) -> Array:
         """(N,) cosine of the angle between the base's axis and the vertical."""
-        return self._batch.rotation[:, 2, 2]
+        return self._posture[0]
 
     @property
     def _height(self) -> Array:
         """(N,) height of the base, 1 where it stands in its pose."""
-        return self._batch.position[:, 2] / self._standing
+        return self._batch.motion[:, 2] / self._standing
 
 
 def perceived(angles: Array, before: Array, gyroscope: Array, force: Array, last: Array, goal: Array) -> Array:

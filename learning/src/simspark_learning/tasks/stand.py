@@ -46,7 +46,7 @@ class StandTask(BodyTask):
 
     def judge(self) -> Judgement:
         """See the class."""
-        standing = self.is_standing
-        effort = (self._last**2).mean(axis=1)
-        reward = np.where(standing, 1.0 - 0.5 * (1.0 - self._upright) - 0.1 * effort, 0.0)
+        upright, standing = self._posture
+        effort = np.add.reduce(self._last**2, 1) / self.actions
+        reward = np.where(standing, 1.0 - 0.5 * (1.0 - upright) - 0.1 * effort, 0.0)
         return Judgement(reward, ~standing, standing)

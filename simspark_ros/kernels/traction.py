@@ -1,0 +1,207 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Joints and wheels of a robot of the planar engine in a step; see `physics.planar.footing` and `robot`."""
+
+import cython
+from cython.cimports.libc.math import cos, fabs, sin
+
+# Most rounds over the footings of a robot: wheels that hinder each other, as in a turn on four, agree slowly.
+_SWEEPS = cython.declare(cython.int, 60)
+# Change of velocity in a round below which footings agree, m/s.
+_SETTLED = cython.declare(cython.double, 1e-10)
+# Share of its largest effort from which a motor is too weak to make its wheel slip.
+_WEAK = cython.declare(cython.double, 1.0 - 1e-9)
+
+
+@cython.cfunc
+@cython.inline
+def _cut(value: cython.double, lower: cython.double, upper: cython.double) -> cython.double:
+    if value < lower:
+        value = lower
+    return upper if value > upper else value
+
+
+@cython.dataclasses.dataclass(eq=False, repr=False)
+@cython.cclass
+class JointSpeedKernel:
+    """The J joints of a robot.
+
+    Attributes:
+        lower, upper, fastest: (J,) stops, rad or m, and largest speeds, rad/s or m/s.
+        is_round: (J,) whether a joint turns a wheel or a roller, which looks the same however far it has turned.
+    """
+
+    lower: cython.double[::1]
+    upper: cython.double[::1]
+    fastest: cython.double[::1]
+    is_round: cython.uchar[::1]
+
+    def command(
+        self,
+        wanted: cython.double[:],
+        efforts: cython.double[:],
+        positions: cython.double[:],
+        seconds: cython.double,
+        speeds: cython.double[::1],
+    ) -> cython.bint:
+        """Write the speeds (J,) of a step of that length, s; returns whether links move, wheels apart.
+
+        wanted, efforts: (J,) commanded speeds and largest efforts; positions: (J,) positions of the joints.
+        """
+        joint: cython.Py_ssize_t
+        moves: cython.bint = False
+        for joint in range(self.lower.shape[0]):
+            speed: cython.double = 0.0
+            if efforts[joint] > 0.0:
+                speed = _cut(wanted[joint], -self.fastest[joint], self.fastest[joint])
+            lowest: cython.double = (self.lower[joint] - positions[joint]) / seconds
+            highest: cython.double = (self.upper[joint] - positions[joint]) / seconds
+            speeds[joint] = _cut(speed, lowest, highest)
+            if speeds[joint] != 0.0 and not self.is_round[joint]:
+                moves = True
+        return moves
+
+
+@cython.dataclasses.dataclass(eq=False, repr=False)
+@cython.cclass
+class TractionKernel:
+    """R directions in which the footings of a robot hold.
+
+    A direction makes `x vx + y vy + turn spin` of the body equal to a speed.
+
+    Attributes:
+        x, y, turn: (R,) unit vector of a direction in axes of the body, and its lever about the centre of mass, m.
+        grip: (R,) coefficient of friction times the share of the weight.
+        joint: (R,) joint of the wheel whose motor drives a direction, -1 = none.
+        pull: (R,) cosine of the angle between the direction and the rolling of its wheel.
+        radius: (R,) radius of the wheel, m.
+        speed, bound, given: (R,) room for wanted speeds, m/s, and for largest and present impulses, N s.
+        motion: (3,) room for the velocity of the body in its own axes, m/s, and its spin, rad/s.
+    """
+
+    x: cython.double[::1]
+    y: cython.double[::1]
+    turn: cython.double[::1]
+    grip: cython.double[::1]
+    joint: cython.longlong[::1]
+    pull: cython.double[::1]
+    radius: cython.double[::1]
+    speed: cython.double[::1]
+    bound: cython.double[::1]
+    given: cython.double[::1]
+    motion: cython.double[::1]
+
+    def act(
+        self,
+        body: object,
+        weight: cython.double,
+        speeds: cython.double[::1],
+        limits: cython.double[:],
+        seconds: cython.double,
+        efforts: cython.double[::1],
+    ) -> None:
+        """Push a body by all footings at once.
+
+        Args:
+            body: the `PlanarBody`, whose velocity changes.
+            weight: weight of the robot, N.
+            speeds: (J,) speeds of the joints, rad/s; changed for wheels that roll without their motor.
+            limits: (J,) largest efforts of the motors, N m.
+            seconds: length of the step, s.
+            efforts: (J,) efforts with which motors turn wheels, written, N m.
+        """
+        row: cython.Py_ssize_t
+        angle: cython.double = body.angle
+        c: cython.double = cos(angle)
+        s: cython.double = sin(angle)
+        vx: cython.double = body.vx
+        vy: cython.double = body.vy
+        self.motion[0] = c * vx + s * vy
+        self.motion[1] = c * vy - s * vx
+        self.motion[2] = body.spin
+        for row in range(self.x.shape[0]):
+            self._begin(row, weight, speeds, limits, seconds)
+        self._settle(1.0 / cython.cast(cython.double, body.mass), 1.0 / cython.cast(cython.double, body.inertia))
+        body.vx = c * self.motion[0] - s * self.motion[1]
+        body.vy = s * self.motion[0] + c * self.motion[1]
+        body.spin = self.motion[2]
+        for row in range(self.x.shape[0]):
+            if self.joint[row] >= 0:
+                self._turn_wheel(row, speeds, limits, seconds, efforts)
+
+    @cython.cfunc
+    def _begin(
+        self,
+        row: cython.Py_ssize_t,
+        weight: cython.double,
+        speeds: cython.double[::1],
+        limits: cython.double[:],
+        seconds: cython.double,
+    ) -> cython.void:
+        """Find the wanted speed and the largest impulse of a direction."""
+        joint: cython.Py_ssize_t = self.joint[row]
+        bound: cython.double = self.grip[row] * weight * seconds
+        self.speed[row] = self.given[row] = 0.0
+        if joint >= 0:
+            pull: cython.double = self.pull[row]
+            self.speed[row] = pull * (self.radius[row] * speeds[joint])
+            if pull != 0.0:
+                # A force F along the axis acts on the motor with F pull radius: the largest effort bounds the impulse.
+                motor: cython.double = limits[joint] / (self.radius[row] * fabs(pull)) * seconds
+                if motor < bound:
+                    bound = motor
+        self.bound[row] = bound
+
+    @cython.cfunc
+    def _settle(self, mass: cython.double, inertia: cython.double) -> cython.void:
+        """Solve by Gauss and Seidel's method with bounds: each direction in turn gets the impulse that it still lacks.
+
+        mass, inertia: inverses of the body's mass, 1/kg, and inertia, 1/(kg m2).
+        """
+        _sweep: cython.int
+        row: cython.Py_ssize_t
+        vx: cython.double = self.motion[0]
+        vy: cython.double = self.motion[1]
+        spin: cython.double = self.motion[2]
+        for _sweep in range(_SWEEPS):
+            change: cython.double = 0.0
+            for row in range(self.x.shape[0]):
+                turn: cython.double = self.turn[row]
+                bound: cython.double = self.bound[row]
+                lack: cython.double = self.speed[row] - (self.x[row] * vx + self.y[row] * vy + turn * spin)
+                before: cython.double = self.given[row]
+                given: cython.double = before + lack / (mass + turn * turn * inertia)
+                if given < -bound:
+                    given = -bound
+                elif given > bound:
+                    given = bound
+                self.given[row] = given
+                more: cython.double = given - before
+                vx += more * mass * self.x[row]
+                vy += more * mass * self.y[row]
+                spin += more * inertia * turn
+                if fabs(more) * mass > change:
+                    change = fabs(more) * mass
+            if change < _SETTLED:
+                break
+        self.motion[0] = vx
+        self.motion[1] = vy
+        self.motion[2] = spin
+
+    @cython.cfunc
+    def _turn_wheel(
+        self,
+        row: cython.Py_ssize_t,
+        speeds: cython.double[::1],
+        limits: cython.double[:],
+        seconds: cython.double,
+        efforts: cython.double[::1],
+    ) -> cython.void:
+        """Write the effort of a wheel's motor, and the speed of a wheel that rolls as its motor is too weak."""
+        joint: cython.Py_ssize_t = self.joint[row]
+        pull: cython.double = self.pull[row]
+        efforts[joint] = self.given[row] * pull * self.radius[row] / seconds
+        if pull != 0.0 and fabs(efforts[joint]) >= limits[joint] * _WEAK:
+            speed: cython.double = (
+                self.x[row] * self.motion[0] + self.y[row] * self.motion[1] + self.turn[row] * self.motion[2]
+            )
+            speeds[joint] = speed / (pull * self.radius[row])

@@ -1,0 +1,61 @@
+"""Motors are controlled with the same bits whether the kernel is compiled or not."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from test.rigs.kernels import both
+
+MODULES = both("motors")
+JOINTS = 40
+
+
+@pytest.mark.parametrize("seconds", [0.02, 0.005])
+def test_uncompiled_control_is_the_same_to_the_bit(seconds):
+    written = []
+    for module in MODULES:
+        random = np.random.default_rng(1)
+        lower, upper = -random.uniform(0.0, 2.0, JOINTS), random.uniform(0.0, 2.0, JOINTS)
+        kernel = module.MotorKernel(
+            mode=np.zeros(JOINTS, np.int8),
+            target=np.zeros(JOINTS),
+            stiffness=random.choice([0.0, 0.3, 1.0], JOINTS),
+            fastest=random.choice([1.0, math.inf], JOINTS),
+            strongest=random.choice([5.0, math.inf], JOINTS),
+            top_speed=1000.0,
+            velocity=np.zeros(JOINTS),
+            effort_limit=np.zeros(JOINTS),
+        )
+        for mode in (0, 1, 2):
+            kernel.command(random.integers(0, JOINTS, 20), mode, random.normal(0.0, 2.0, 20), lower, upper)
+        kernel.control(random.normal(size=JOINTS), seconds)
+        written.append(b"".join(np.asarray(one).tobytes() for one in (kernel.velocity, kernel.effort_limit)))
+    assert written[0] == written[1]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_control_with_numbers_that_no_motor_can_use_is_found(module):
+    good, bad = np.array([1.0, -2.0]), np.array([1.0, math.nan])
+    limit = np.array([0.0, math.inf])
+    assert module.is_usable(good, limit, good)
+    for velocity, effort_limit, effort in (
+        (bad, limit, good),
+        (good, bad, good),
+        (good, limit, bad),
+        (good, -good, good),
+    ):
+        assert not module.is_usable(velocity, effort_limit, effort)
+    assert not module.is_usable(np.array([math.inf, 0.0]), limit, good)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_commands_to_joints_that_do_not_exist_are_refused(module):
+    room = np.zeros((6, 2))
+    names = ("target", "stiffness", "fastest", "strongest", "velocity", "effort_limit")
+    kernel = module.MotorKernel(mode=np.zeros(2, np.int8), top_speed=1.0, **dict(zip(names, room, strict=True)))
+    for joints, targets, error in (([2], [0.0], IndexError), ([-1], [0.0], IndexError), ([0, 1], [0.0], ValueError)):
+        with pytest.raises(error):
+            kernel.command(np.array(joints), 1, np.array(targets), np.full(2, -1.0), np.ones(2))
