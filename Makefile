@@ -137,7 +137,7 @@ $(READY): $(INSTALLED_FROM) | $(BIN)/python
 
 # The set-up has compiled them; this compiles those that were changed since.
 $(KERNELS): $(READY) $(wildcard simspark_ros/kernels/*.py) simspark_ros/physics/ode/native.c
-	@$(BIN)/python setup.py --quiet build_ext --inplace --parallel 2
+	@$(BIN)/python setup.py --quiet build_ext --inplace
 	@touch $@
 
 $(BIN)/python:

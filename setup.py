@@ -188,6 +188,8 @@ class BinaryDistribution(Distribution):
 
 
 setup(
+    # pip cannot be told to compile kernels side by side.
+    options={"build_ext": {"parallel": True}},
     distclass=BinaryDistribution,
     ext_modules=kernels(),
     cmdclass={"build": Build, "build_interfaces": BuildInterfaces},

@@ -17,7 +17,7 @@ from simspark_ros import __version__
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.matches.record import MatchRecord
 from simspark_ros.matches.settings import RESULT_FILE, SIDES, MatchSettings, TeamCommand
-from simspark_ros.robots.types.random_types import TypesJson
+from simspark_ros.robots.types.parameters import TypesJson
 
 FORMAT = 1
 """Increases when a key changes its meaning."""

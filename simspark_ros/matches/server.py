@@ -17,7 +17,7 @@ from simspark_ros.clients.processes import Processes, end
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.matches.record import MatchRecord
-from simspark_ros.robots.types.random_types import TypesJson
+from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.simulation.logs.log_file import LogFile
 from simspark_ros.simulation.pacing.awake_clock import awake_time
 

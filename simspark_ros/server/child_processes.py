@@ -17,7 +17,7 @@ from typing import IO, Any
 from simspark_ros.clients.processes import end, limit_memory
 from simspark_ros.configuration.c_library import die_with_parent
 from simspark_ros.protocol.agent.profile import PictureFormat
-from simspark_ros.robots.types.random_types import TypesJson
+from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.soccer.settings import SoccerSettings
 from simspark_ros.watching.viewer.settings import TOKEN_VARIABLE, ViewerSettings

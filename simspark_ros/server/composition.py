@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import time
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.rendering.player_pictures import PlayerPictures
-from simspark_ros.robots.types.random_types import TypesJson
+from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
 from simspark_ros.server.attachments import PicturesForAgents, attachments_of_server
@@ -106,6 +107,9 @@ def serve(
         _start_children(options, core, page, settings.world, types, stack)
         attach_all([PicturesForAgents(core, options.child_memory)], simulation, stack)
         status = stack.enter_context(StatusLine(simulation, core, options.json))
+        # Objects that live as long as the server need not be searched for garbage in the middle of a match.
+        gc.freeze()
+        gc.enable()
         run()
         status.finish()
     return 0

@@ -26,11 +26,11 @@ from simspark_ros.robots.catalogue import body_rules, keep, load_robot, robot_na
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.format_table import MODEL_ENDINGS
+from simspark_ros.robots.files.robot_file import is_robot_file
 from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.sensors.perceptual_file import load_models
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
-from simspark_ros.simulation.checked_robots import CheckedRobots
 from simspark_ros.simulation.gazing import Gazing, check_gaze
 from simspark_ros.simulation.loading.furnishing import Furniture
 from simspark_ros.simulation.loading.world_loading import WorldLoader
@@ -52,7 +52,6 @@ from simspark_ros.simulation.senses.profile_overrides import (
     changes_of,
     load_overrides,
     profile_file,
-    robot_files,
     scene_robots,
 )
 from simspark_ros.simulation.senses.sensing import Sensing
@@ -75,8 +74,6 @@ REFUSED_SINCE_START = "classic agents are refused: the cycles of the first world
 
 _LOG = logging.getLogger("simspark")
 _READY, _PARTICIPANTS = attrgetter("ready"), attrgetter("participants")
-
-_CHECKED = CheckedRobots()
 
 
 class LinkParticipants:
@@ -148,9 +145,14 @@ class Assembly:
             raise ConfigurationError(f"{asks}: {at_start}; leave it out, or choose another world")
         self._refused_at_start = at_start and REFUSED_SINCE_START
         check_robot = partial(self._check_robot, self._sensing(np.random.SeedSequence(0)))
-        effectors = {kind: effector.plain for kind, effector in self._effectors.items()}
-        self._checks = (self._perceptors, self._overrides.perceptors, effectors, self._drives, self.soccer.cycle_time)
-        preload_robots(lambda robot: _CHECKED.check(robot, check_robot, self._checks), settings.profile, settings)
+        # They are kept, so that no other description gets the id of one of them.
+        self._checked: dict[int, RobotDescription] = {}
+
+        def check_first(robot: RobotDescription) -> None:
+            check_robot(robot)
+            self._checked[id(robot)] = robot
+
+        preload_robots(check_first, settings.profile, settings)
         self._types = _types(settings, self.soccer.teams)
         for one in self._types.told:
             check_robot(load_robot(one.name, one.number))
@@ -207,7 +209,7 @@ class Assembly:
 
     def _check_newcomer(self, sensing: Sensing, description: RobotDescription) -> None:
         """Check a robot that comes, unless it was checked before the start: then nobody waits for that."""
-        if not _CHECKED.knows(description, self._checks):
+        if id(description) not in self._checked:
             self._check_robot(sensing, description)
 
     def _check_robot(self, sensing: Sensing, description: RobotDescription) -> None:
@@ -302,23 +304,24 @@ def _engine(settings: SimulationSettings, overrides: ProfileOverrides, cycle_tim
 
 
 def preload_robots(check: Callable[[RobotDescription], None], profile: str, limits: LimitSettings) -> None:
-    """Load every robot of the package and of a profile, so that no running match waits for a file."""
-    for name in robot_names():
-        for variant in variants(name):
-            check(load_robot(name, variant))
-    for scene, (name, types) in robot_files(profile).items():
+    """Load every robot that agents of a profile can create, so that no running match waits for a file.
+
+    Other robots of the package are loaded when somebody asks for them, which takes about 10 ms each.
+    """
+    for scene, (name, types) in scene_robots(profile).items():
         try:
             for variant in range(types) if name.endswith(MODEL_ENDINGS) else variants(name):
-                check(_own_robot(name, variant, limits))
+                check(_scene_robot(name, variant, limits))
         except UserError as error:
             raise ConfigurationError(f"{profile_file(profile)}: scenes: {scene}: {error}") from None
 
 
-def _own_robot(name: str, variant: int, limits: LimitSettings) -> RobotDescription:
-    """A robot of a user's own file, which `loaded_robot` knows from now on."""
+def _scene_robot(name: str, variant: int, limits: LimitSettings) -> RobotDescription:
+    """A robot that a profile names; `loaded_robot` knows those of users' own files from now on."""
     own = for_own_files(limits)
     robot = load_foreign(Path(name), variant, own) if name.endswith(MODEL_ENDINGS) else load_robot(name, variant)
-    keep(name, robot)
+    if is_robot_file(name):
+        keep(name, robot)
     return robot
 
 
@@ -329,7 +332,7 @@ def _types(settings: SimulationSettings, teams: TeamRules) -> RobotTypes:
     if settings.random_type_count < teams.min_types:
         problem = f"random_type_count {settings.random_type_count}: a team needs {teams.min_types} types (min_types)"
         raise ConfigurationError(f"{problem}; draw as many, or change teams.min_types of the world")
-    names = sorted(set(scene_robots(settings.profile).values())) or robot_names()
+    names = sorted({name for name, _ in scene_robots(settings.profile).values()}) or robot_names()
     told = tuple(name for name in names if body_rules(name).parameters)
     return RobotTypes(settings.random_types, settings.random_type_count, told)
 

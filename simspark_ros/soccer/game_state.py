@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from simspark_ros.soccer.league_game import LeagueGame
 from simspark_ros.soccer.referee.rulebook import GameBook
 from simspark_ros.soccer.teams import Side
+
+# Programs that run matches and read logs start without numpy.
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class PlayMode(Enum):

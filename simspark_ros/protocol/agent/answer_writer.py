@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from simspark_ros.players.answer import Answer
+# Clients that only join and wave start without numpy, in half the time.
+if TYPE_CHECKING:
+    from simspark_ros.players.answer import Answer
 
 HETERO_SCENE = "rsg/agent/nao/nao_hetero.rsg"
 """Scene of all types of the Nao."""

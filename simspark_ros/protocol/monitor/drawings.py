@@ -1,4 +1,7 @@
-"""Drawings of programs as messages for monitors that ask by `(inspect ...)`: JSON `{"drawing": ...}`."""
+"""Drawings of programs as messages for monitors that ask by `(inspect ...)`: JSON `{"drawing": ...}`.
+
+Pillow is imported with the first drawing: no server without drawings waits for it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from PIL import Image
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.drawings import LONGEST_NAME, MOST_CELLS, MOST_DRAWINGS, Colours, Drawing, Plane
@@ -28,6 +30,8 @@ def write_drawing(name: str, drawing: Drawing) -> bytes:
         "texts": drawing.texts,
     }
     if (plane := drawing.plane) is not None:
+        from PIL import Image
+
         file = io.BytesIO()
         Image.fromarray(plane.pixels).save(file, "png", compress_level=1)
         place = {"width": plane.width, "height": plane.height, "centre": plane.centre, "heading": plane.heading}
@@ -41,6 +45,8 @@ def read_drawing(told: Any, where: str) -> tuple[str, Drawing]:
     Raises:
         ConfigurationError: the value is no drawing, or too large; the text says why.
     """
+    from PIL.Image import DecompressionBombError
+
     try:
         plane = told.get("plane")
         drawing = Drawing(
@@ -61,7 +67,7 @@ def read_drawing(told: Any, where: str) -> tuple[str, Drawing]:
         AttributeError,
         OverflowError,
         OSError,
-        Image.DecompressionBombError,
+        DecompressionBombError,
     ) as error:
         raise ConfigurationError(f"{where}: a drawing cannot be read: {str(error)[:80]}") from None
 
@@ -79,6 +85,8 @@ def _colours(text: str) -> Colours:
 
 
 def _plane(told: Any) -> Plane:
+    from PIL import Image
+
     with Image.open(io.BytesIO(b64decode(told["png"])), formats=["png"]) as image:
         if image.width * image.height > MOST_CELLS:
             raise ValueError("the map has too many cells")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -18,6 +18,9 @@ from simspark_ros.robots.description import RobotError
 
 MAX_PARAMETERS = 32
 """Most parameters in a name."""
+
+TypesJson = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Types by the name of their robot, for programs: `number`, `body` and `parameters` as in `RobotType`."""
 
 _TYPE = "type"
 _TYPE_DIGITS = 7

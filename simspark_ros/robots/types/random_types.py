@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,17 +10,13 @@ import numpy as np
 
 from simspark_ros.robots.catalogue import body_rules, drawn_bodies, variants
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.types.parameters import BodyRules, RobotName
+from simspark_ros.robots.types.parameters import BodyRules, RobotName, TypesJson
 
 _DIGITS = 5
 """Decimals of a drawn number, so that names stay short."""
 
 _MOST_DRAWS = 100_000
 """Most draws for one type, after which the rules are taken to leave no room."""
-
-
-TypesJson = Mapping[str, Sequence[Mapping[str, Any]]]
-"""Types by the name of their robot, for programs: `number`, `body` and `parameters` as in `RobotType`."""
 
 
 @dataclass(frozen=True)

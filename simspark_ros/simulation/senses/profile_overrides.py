@@ -13,7 +13,6 @@ from typing import Any
 
 from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.schema import Checked, Positive, build
-from simspark_ros.robots.files.robot_file import is_robot_file
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.settings import Change, changed_settings, read_world
 
@@ -49,17 +48,8 @@ class ProfileOverrides(Checked):
                 raise ValueError(f"world: '{section}' is not one of {', '.join(WORLD_SECTIONS)}; use a world file")
 
 
-def scene_robots(name: str | Path) -> dict[str, str]:
-    """Robots that a profile's scenes create, by scene. The bridge checks the form of scenes."""
-    return {scene: robot for scene, (robot, _) in _scenes(name).items()}
-
-
-def robot_files(name: str | Path) -> dict[str, tuple[str, int]]:
-    """Users' own robots among them: scene -> path and number of types."""
-    return {scene: (robot, types) for scene, (robot, types) in _scenes(name).items() if is_robot_file(robot)}
-
-
-def _scenes(name: str | Path) -> dict[str, tuple[str, int]]:
+def scene_robots(name: str | Path) -> dict[str, tuple[str, int]]:
+    """Robots that a profile's scenes create: scene -> name or path, and number of types; the bridge checks the form."""
     if not name:
         return {}
     scenes = PROFILES.document(PROFILES.path(name)).get("scenes")

@@ -13,7 +13,7 @@ from std_msgs.msg import String
 
 from simspark_ros.msg import GameState, PlayerStatus, RefereeEvent, TeamStatus
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
-from simspark_ros.robots.types.random_types import TypesJson
+from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.ros.conversions import MAP, set_quaternion, set_stamp, set_xyz, tick_of
 from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.ros.topics.fuse import Fuse

@@ -1,17 +1,21 @@
-"""Files as makers of robots write them, small ones."""
+"""Files as makers of robots write them, small ones.
+
+Trimesh is imported by the tests that need it: it brings SciPy, which costs each process that runs tests a second.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import trimesh
+
+if TYPE_CHECKING:
+    import trimesh
 
 INERTIAL = (
     '<inertial><mass value="{mass}"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
 )
-BALL = trimesh.creation.icosphere(subdivisions=3, radius=0.1)
-"""642 corners."""
 
 
 def link(name: str, content: str = "", mass: float = 1.0) -> str:
@@ -47,8 +51,11 @@ def write(folder: Path, text: str, name: str = "made.urdf") -> Path:
     return path
 
 
-def write_mesh(path: Path, solid: trimesh.Trimesh = BALL) -> Path:
-    """A file with a mesh, in the format of its ending."""
+def write_mesh(path: Path, solid: trimesh.Trimesh | None = None) -> Path:
+    """A file with a mesh, None = a ball of 642 corners, in the format of its ending."""
+    import trimesh
+
+    solid = solid or trimesh.creation.icosphere(subdivisions=3, radius=0.1)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(_bytes(solid.export(file_type=path.suffix[1:])))
     return path
@@ -56,6 +63,8 @@ def write_mesh(path: Path, solid: trimesh.Trimesh = BALL) -> Path:
 
 def box(*edges: float) -> trimesh.Trimesh:
     """A box around the origin."""
+    import trimesh
+
     return trimesh.creation.box(np.array(edges))
 
 

@@ -16,7 +16,7 @@ from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.robot_file import CONTACT_KINDS
 from simspark_ros.robots.formats.urdf.importer import import_urdf
-from simspark_ros.simulation.senses.profile_overrides import robot_files
+from simspark_ros.simulation.senses.profile_overrides import scene_robots
 from test.robots.formats.adaptation.makers import LIMIT, joint, link, robot, write
 
 LIMITS = LimitSettings(robot_file_time=60.0)
@@ -290,7 +290,7 @@ def test_what_no_robot_has_is_refused_with_file_and_line(tmp_path: Path, parts: 
 def test_a_urdf_file_is_a_robot_wherever_a_robot_s_file_is_named(tmp_path: Path) -> None:
     path = write(tmp_path, robot(BASE, link("arm"), joint("j", "base", "arm", LIMIT)))
     (tmp_path / "p.yaml").write_text(f"based_on: measured\nscenes: {{own.rsg: {{robot: {path}}}}}", encoding="utf-8")
-    assert robot_files(tmp_path / "p.yaml")["own.rsg"] == (str(path), 1)
+    assert scene_robots(tmp_path / "p.yaml")["own.rsg"] == (str(path), 1)
     assert variants(str(path)) == (0,)
     read_here = load_robot(str(path))
     with pytest.raises(RobotError, match="no robot was loaded from"):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-import trimesh
 
 from simspark_ros.cli import main
 from simspark_ros.configuration.limits import LimitSettings
@@ -22,6 +22,9 @@ from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from test.robots.formats.adaptation.makers import box, link, mesh, robot, write, write_mesh
 
+if TYPE_CHECKING:
+    import trimesh
+
 LIMITS = LimitSettings(robot_file_time=60.0)
 FLOOR, WALLS, BALL = 0.1, 0.3, 0.06
 """Heights of a trough, and the radius of a ball that fits into it, m."""
@@ -29,6 +32,8 @@ FLOOR, WALLS, BALL = 0.1, 0.3, 0.06
 
 def trough() -> trimesh.Trimesh:
     """A U of 0.3 m x 0.3 m x 0.3 m, open above, with a gap of 0.2 m."""
+    import trimesh
+
     outline = np.array([(0, 0), (6, 0), (6, 6), (5, 6), (5, 2), (1, 2), (1, 6), (0, 6)]) * 0.05
     inside = [(0, 1, 4), (0, 4, 5), (1, 2, 3), (1, 3, 4), (0, 5, 6), (0, 6, 7)]
     ends = [np.column_stack((outline[:, 0] - 0.15, np.full(8, y), outline[:, 1])) for y in (-0.15, 0.15)]
@@ -79,6 +84,8 @@ def test_a_ball_falls_into_a_trough_of_parts_and_rests_on_its_hull(
 
 
 def test_the_report_tells_parts_and_library_and_what_is_seen_is_cut_alike(file: Path) -> None:
+    import trimesh
+
     read = load_foreign(file, 0, LIMITS, meshes="parts")
     lines = read.report.lines()
     base = read.model.base
@@ -128,6 +135,8 @@ def test_meshes_of_other_formats_are_cut_too(file: Path) -> None:
 
 @pytest.mark.parametrize("solid", ["box", "sheet", "cloud"])
 def test_a_mesh_without_hollows_stays_one_solid(tmp_path: Path, solid: str) -> None:
+    import trimesh
+
     made = {
         "box": box(0.1, 0.2, 0.3),
         "sheet": trimesh.Trimesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]),

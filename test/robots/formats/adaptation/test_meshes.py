@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import trimesh
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import Shape, ShapeKind
@@ -56,6 +55,8 @@ def test_a_fine_mesh_becomes_a_coarse_hull_in_the_same_box(tmp_path: Path) -> No
 
 
 def test_a_flat_mesh_becomes_a_plate(tmp_path: Path) -> None:
+    import trimesh
+
     write_mesh(tmp_path / "sheet.stl", trimesh.Trimesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
     assert solid(write(tmp_path, robot(link("base", mesh("sheet.stl"))))).size == pytest.approx((1.0, 1.0, 1e-3))
 
@@ -166,6 +167,8 @@ def million_triangles(path: Path) -> None:
 
 
 def many_instances(path: Path) -> None:
+    import trimesh
+
     scene = trimesh.Scene()
     scene.add_geometry(trimesh.creation.icosphere(subdivisions=4), geom_name="ball")
     for number in range(800):
