@@ -153,6 +153,10 @@ class Assembly:
             self._checked[id(robot)] = robot
 
         preload_robots(check_first, settings.profile, settings)
+        if self._overrides.perceptors and not scene_robots(settings.profile):
+            # Mistakes in what the profile changes are found before anything runs, whichever robots come.
+            for name in robot_names():
+                check_first(load_robot(name))
         self._types = _types(settings, self.soccer.teams)
         for one in self._types.told:
             check_robot(load_robot(one.name, one.number))

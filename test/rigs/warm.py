@@ -16,10 +16,12 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from functools import cache
+import threading
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from importlib import import_module
-from typing import IO
+from typing import IO, NoReturn
 
 _NODES = ("simulator_node", "bridge.node", "camera.node", "player.node")
 PROGRAMS = ("simspark_ros.cli", *(f"simspark_ros.ros.{name}" for name in _NODES))
@@ -154,7 +156,7 @@ def _copy_on_demand(requests: socket.socket) -> int:
                     os.close(number)
                 answers.close()
                 requests.close()
-                return _run(outputs, **json.loads(request))
+                _end(partial(_run, outputs, **json.loads(request)))
             for output in outputs:
                 os.close(output)
             answers.sendall(pid.to_bytes(4, "big"))
@@ -180,6 +182,32 @@ def _run(outputs: Sequence[int], command: Sequence[str], environment: Mapping[st
     sys.argv = [*command]
     status: int = import_module(command[0]).main()
     return status
+
+
+def _end(run: Callable[[], int]) -> NoReturn:
+    """End this copy with the status of a program, as Python does, but for what libraries do after that.
+
+    One of ROS's cancels a thread of its own, which only the copied process has: a copy would be killed for that.
+    """
+    try:
+        status = run()
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGINT)
+        raise
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
 
 
 if __name__ == "__main__":
