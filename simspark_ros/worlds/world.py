@@ -16,6 +16,7 @@ from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, up
 from simspark_ros.physics.model import SceneModel, Vector
 from simspark_ros.robots.description import MotorKind, RobotDescription
 from simspark_ros.robots.motors.commands import Motors
+from simspark_ros.robots.motors.passive_joints import braked
 from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
 from simspark_ros.worlds.power import Power
@@ -317,11 +318,12 @@ class World:
         self.engine.place_robot(robot.handle, (x, y, z), upright(yaw))
 
     def _step_engine(self, seconds: float) -> None:
-        control = self.motors.control(self.engine.state, seconds)
+        state = self.engine.state
+        control = self.motors.control(state, seconds)
         if not self.power.robots:
-            self.engine.step(control)
+            self.engine.step(braked(control, state) if self.motors.is_soft else control)
             return
-        self.engine.step(self.power.limited(control, self.engine.state, self.motors.stiffness))
+        self.engine.step(braked(self.power.limited(control, state, self.motors.stiffness), state))
         self.power.advance(self.engine.state, seconds)
 
     def _passed(self, seconds: float) -> None:

@@ -11,7 +11,7 @@ from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointCont
 
 # Effort of an unlimited motor, N m or N: infinity times a step is still infinity in Bullet's solver.
 _UNLIMITED = 1.0e6
-# Largest effort of an elastic stop, N m or N.
+# Largest effort of a stop, N m or N.
 _STOP_EFFORT = 1.0e4
 
 
@@ -40,7 +40,7 @@ class BulletMotors:
         self._cfm = np.array(settings.cfm)
         # The effort limits of the last command, to notice when they change; none yet.
         self._last_limits: Array = np.full(len(self._strongest), np.nan)
-        # Values derived from the limits: the limits for Bullet, as array and list, and motors weaker than the model's.
+        # Values derived from the limits: the limits for Bullet, as array and list, and motors without their full power.
         self._limit: Array = self._strongest
         self._limit_list: list[float] = []
         self._weak: BoolArray = np.zeros(len(self._strongest), np.bool_)
@@ -78,7 +78,7 @@ class BulletMotors:
         self._last_limits = limits.copy()
         self._limit = np.minimum(limits, _UNLIMITED)
         self._limit_list = self._limit.tolist()
-        self._weak = self._limit < self._strongest
+        self._weak = (self._limit < self._strongest) | (self._limit == 0.0)
         self._any_weak = bool(self._weak.any())
 
     def _end_at_stops(
@@ -91,7 +91,8 @@ class BulletMotors:
         to_lower *= self._rate
         np.minimum(target, np.maximum(to_upper, self._away), out=target)
         np.maximum(target, np.minimum(to_lower, self._back), out=target)
-        if self._any_weak:
+        # A stop is a solid part, however weak the motor is.
+        if self._any_weak or (velocity > to_upper).any() or (velocity < to_lower).any():
             return self._hold_at_stops(target, effort, (to_lower, to_upper), velocity, motor_effort)
         return self._limit_list
 
@@ -109,7 +110,7 @@ class BulletMotors:
             ending = target.copy()
             weak_limits = self._end_at_stops(ending, effort, position, velocity, motor_effort)
             np.copyto(target, ending, where=self._weak)
-            limits = weak_limits
+            limits = np.where(self._weak, weak_limits, self._limit).tolist()
             below, beyond = below & ~self._weak, beyond & ~self._weak
         if not (below.any() or beyond.any()):
             return limits
@@ -142,10 +143,10 @@ class BulletMotors:
             room, push, speed = outward * to_stop, outward * effort, outward * velocity
             arrives = (speed > room) & (push >= 0.0)
             pressed = (room < near) & (push > 0.0) & (outward * motor_effort <= 0.0)
-            stopped = (arrives | pressed) & self._weak
+            stopped = arrives | (pressed & self._weak)
             target[stopped] = outward * np.maximum(room[stopped], self._away)
             held |= stopped
-        limits: list[float] = np.where(held, self._strongest, self._limit).tolist()
+        limits: list[float] = np.where(held, _STOP_EFFORT, self._limit).tolist()
         return limits
 
     def push(self, effort: list[float]) -> None:

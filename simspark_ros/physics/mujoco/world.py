@@ -229,7 +229,7 @@ class MujocoWorld:
         # A strong motor keeps its joint's speed down to the stop. Other joints may be faster, so their stops act
         # earlier.
         carried = self.model.dof_jntid[self._joints]
-        weak = limits < self._strongest
+        weak = (limits < self._strongest) | (limits == 0.0)
         self.model.jnt_margin[carried] = np.where(weak, _EARLY, AT_STOP)
         self._rows.elastic[:] = ~weak.take(self._order)
 

@@ -89,7 +89,8 @@ class OdeMotors:
         self._strong = limit > 0.0
         self._set(_FORCE_MAX, weaker, limit)
         # Only joints with motors that take the energy up get elastic stops: others would bounce for ever.
-        self._set(_BOUNCE, weaker, np.where(self._strong, self._stop_bounce, 0.0))
+        takes_up = self._strong & (limit >= 0.5 * self._strongest)
+        self._set(_BOUNCE, weaker, np.where(takes_up, self._stop_bounce, 0.0))
         # All limits are new after robots came or went, which wakes no robot.
         let_go: BoolArray = weaker & ~np.isnan(self._limit)
         self._limit = limit

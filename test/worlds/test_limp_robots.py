@@ -1,0 +1,63 @@
+"""A robot whose motors have no power falls as a rag doll: no joint runs away, and stops hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simspark_ros.arena import Arena
+from test.physics.engine_availability import skip_without
+from test.robots.formats.adaptation.makers import joint, link, robot, write
+
+ENGINES = ["bullet", "ode", "mujoco"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_limp_nao_falls_and_comes_to_rest(engine: str) -> None:
+    skip_without(engine)
+    with Arena("nao=nao", engine=engine, world="empty") as arena:
+        nao = arena["nao"]
+        arena.step(20)
+        arena.world.motors.set_stiffness(np.arange(len(nao.joints)), 0.0)
+        lower, upper = np.array([(one.lower, one.upper) for one in nao.description.model.joints]).T
+        fastest, beyond = 0.0, 0.0
+        for _ in range(400):
+            arena.step()
+            positions = np.asarray(nao.joint_positions)
+            fastest = max(fastest, float(np.abs(nao.joint_velocities).max()))
+            beyond = max(beyond, float(np.maximum(lower - positions, positions - upper).max()))
+        last, height = float(np.abs(nao.joint_velocities).max()), float(nao.position[2])
+    assert height < 0.2
+    # A limb that falls freely by the Nao's height of 0.6 m hits the ground with 3.4 m/s, and on an arm of 0.2 m turns
+    # with 17 rad/s. Without friction light links spun ever faster, with 1,000 rad/s on ODE.
+    assert fastest < 17.0
+    # Joints may pass a stop within a step of 20 ms; without friction they were 38 to 720 degrees beyond.
+    assert np.degrees(beyond) < 5.0
+    assert last < 0.2
+
+
+@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
+@pytest.mark.parametrize("effort", [0.0, 0.5, 2.0, 8.0])
+def test_a_stop_holds_whatever_its_motor_can(tmp_path: Path, engine: str, effort: float) -> None:
+    """An arm that needs 8.8 N m to be held hangs sideways, above a stop at 0.4 rad."""
+    skip_without(engine)
+    moment = 'ixx="0.06" iyy="0.06" izz="0.01" ixy="0" ixz="0" iyz="0"'
+    arm = f'<inertial><origin xyz="0 0.3 0"/><mass value="3"/><inertia {moment}/></inertial>'
+    limit = f'<origin xyz="0 0 1"/><limit lower="-0.4" upper="0.4" velocity="10" effort="{effort}"/>'
+    other = '<limit lower="-1" upper="1" velocity="1" effort="10"/>'
+    foot = '<collision><geometry><box size="2 2 0.1"/></geometry></collision>'
+    parts = [link("base", foot, mass=200.0), f'<link name="arm">{arm}</link>', link("more")]
+    joints = [joint("shoulder", "base", "arm", limit), joint("other", "base", "more", other)]
+    path = write(tmp_path, robot(*parts, *joints))
+    with Arena(f"arm={path}", engine=engine, world="empty") as arena:
+        made = arena["arm"]
+        lowest = 0.0
+        for _ in range(150):
+            arena.step()
+            angle = float(made.joint_positions[0])
+            lowest = min(lowest, angle)
+    # It falls with up to 5 rad/s, 0.1 rad in a step of 20 ms.
+    assert lowest > -0.5
+    assert angle == pytest.approx(-0.4, abs=0.05)
