@@ -264,6 +264,21 @@ def test_players_perceive_by_their_own_eyes_for_their_own_team(make) -> None:
     assert not observed["left_1"].any()
 
 
+@pytest.mark.parametrize("task", ["drive", "goalkeeper", "kick", "stand"])
+def test_an_action_that_is_no_number_is_refused(make, task: str) -> None:
+    env = make(SimulatedEnv, task)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=r"an action is no number \(NaN\): the policy has diverged"):
+        env.step(np.full(env.action_space.shape, np.nan, np.float32))
+
+
+def test_an_action_of_a_game_that_is_no_number_is_refused(make) -> None:
+    env = make(SoccerParallelEnv, 1, 0)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="an action is no number"):
+        env.step({"left_1": np.array([np.nan, 0.0, 0.0])})
+
+
 def test_wrong_teams_and_robots_are_refused(make) -> None:
     with pytest.raises(UserError, match="0 against 2: give 1 to 11 players left"):
         SoccerParallelEnv(0, 2)

@@ -37,6 +37,17 @@ class Step:
         return self.terminated | self.truncated
 
 
+def bounded(actions: Array) -> Array:
+    """Actions cut to the range from -1 to 1.
+
+    Raises:
+        ValueError: one is no number, so that a policy that has diverged does not look like a quiet one.
+    """
+    if np.isnan(actions).any():
+        raise ValueError("an action is no number (NaN): the policy has diverged")
+    return np.minimum(np.maximum(actions, -1.0), 1.0)
+
+
 class Episodes:
     """Runs a task; all that happens after `begin` follows from its seed and the actions, bit by bit.
 
@@ -83,9 +94,9 @@ class Episodes:
         return self.task.observe()
 
     def step(self, actions: Array) -> Step:
-        """Act (N, A), from -1 to 1 (larger numbers are cut), and return the result."""
+        """Act (N, A), as `bounded`, and return the result."""
         task = self.task
-        task.act(np.minimum(np.maximum(actions, -1.0), 1.0), self._random)
+        task.act(bounded(actions), self._random)
         self.batch.step(task.cycles)
         self._done += 1
         judged = task.judge()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_learning.batch import with_sensors
+from simspark_learning.episodes import bounded
 from simspark_learning.opponents import Opponent, Opponents, listed
 from simspark_learning.senses import SEEN, Senses
 from simspark_learning.tasks.base import Observation, is_in_goal_mouth
@@ -173,7 +174,7 @@ class SoccerParallelEnv(ParallelEnv):
             [self._senses.seen(number, ("B",))[0] for number in range(len(self.possible_agents))]
         )
         for agent, action in actions.items():
-            velocity = (np.clip(np.asarray(action, float), -1.0, 1.0) * FASTEST).tolist()
+            velocity = (bounded(np.asarray(action, float)) * FASTEST).tolist()
             self._arena[agent].act(self._kind, *velocity)
         self._arena.step(CYCLES)
         self._steps += 1
