@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import numpy as np
-
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.lights import LightRing
@@ -108,10 +105,6 @@ class RobotDescription:
     def published(self) -> str:
         """The document for `robot_description`."""
         return self.original or self.urdf
-
-    def home_positions(self) -> Array:
-        """Positions of all joints of the model in the home pose (J,), rad or m."""
-        return np.array(self.home) if self.home else np.zeros(len(self.model.joints))
 
     def has_effector(self, kind: str) -> bool:
         """Whether the robot has an effector of that kind."""

@@ -14,6 +14,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import PhysicsEngine, PhysicsError
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, upright
 from simspark_ros.physics.model import SceneModel, Vector
+from simspark_ros.robots.body.kinematics import home_positions
 from simspark_ros.robots.description import MotorKind, RobotDescription
 from simspark_ros.robots.motors.commands import Motors
 from simspark_ros.robots.motors.passive_joints import braked
@@ -182,7 +183,7 @@ class World:
         except PhysicsError as error:
             raise UnusableRobotError(f"{description.file}: {error}") from None
         if description.home:
-            self.engine.set_joint_positions(handle, description.home_positions())
+            self.engine.set_joint_positions(handle, home_positions(description))
         if self.motor_kind and description.motor_data is not None and description.motors != self.motor_kind:
             description = replace(description, motors=self.motor_kind)
         return self._joined(self.robot_class(handle, description, client, name, home=(x, y, z, yaw)))
@@ -303,7 +304,7 @@ class World:
             robot.devices.clear()
             self.motors.stop(robot.handle)
             self.power.reset(robot)
-            self.engine.set_joint_positions(robot.handle, robot.description.home_positions())
+            self.engine.set_joint_positions(robot.handle, home_positions(robot.description))
             if robot.home_turn is None:
                 self._put_upright(robot, *robot.home)
             else:

@@ -15,6 +15,10 @@ _UNLIMITED = 1.0e6
 _STOP_EFFORT = 1.0e4
 
 
+# Share of its largest effort from which on a motor does all it can.
+_ALL = 0.99
+
+
 class BulletMotors:
     """The motors of a fixed list of robots, whose joints the state lists; make a new one when the list changes."""
 
@@ -91,7 +95,7 @@ class BulletMotors:
         to_lower *= self._rate
         np.minimum(target, np.maximum(to_upper, self._away), out=target)
         np.maximum(target, np.minimum(to_lower, self._back), out=target)
-        # A stop is a solid part, however weak the motor is.
+        # A stop is a solid part, even if the motor is too weak.
         if self._any_weak or (velocity > to_upper).any() or (velocity < to_lower).any():
             return self._hold_at_stops(target, effort, (to_lower, to_upper), velocity, motor_effort)
         return self._limit_list
@@ -138,12 +142,14 @@ class BulletMotors:
         """
         held = np.zeros(len(target), np.bool_)
         near = self._settings.stop_margin * self._rate
+        # Other motors end their joints' motion at the stop by themselves.
+        overpowered = self._weak | (np.abs(motor_effort) >= _ALL * self._limit)
         # Mirrored at the lower stop, so that outward is positive and the same lines do for both stops.
         for outward, to_stop in ((-1.0, to_stops[0]), (1.0, to_stops[1])):
             room, push, speed = outward * to_stop, outward * effort, outward * velocity
             arrives = (speed > room) & (push >= 0.0)
             pressed = (room < near) & (push > 0.0) & (outward * motor_effort <= 0.0)
-            stopped = arrives | (pressed & self._weak)
+            stopped = (arrives & overpowered) | (pressed & self._weak)
             target[stopped] = outward * np.maximum(room[stopped], self._away)
             held |= stopped
         limits: list[float] = np.where(held, _STOP_EFFORT, self._limit).tolist()

@@ -9,6 +9,7 @@ import numpy as np
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Array, Transform
 from simspark_ros.physics.model import ArticulatedModel, Joint, Shape, ShapeKind
+from simspark_ros.robots.description import RobotDescription
 
 BASE = "base_link"
 """Name of a robot's base frame (REP-105)."""
@@ -48,6 +49,11 @@ def home_pose(model: ArticulatedModel, wanted: Mapping[str, float]) -> dict[str,
         if joint.mimic is not None and joint.name not in wanted:
             home[joint.name] = _within(joint.mimic.multiplier * home[joint.mimic.joint] + joint.mimic.offset, joint)
     return home
+
+
+def home_positions(description: RobotDescription) -> Array:
+    """Positions of all joints of a robot in its home pose (J,), rad or m."""
+    return np.array(description.home) if description.home else np.zeros(len(description.model.joints))
 
 
 def _within(position: float, joint: Joint) -> float:

@@ -16,6 +16,7 @@ from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, upright
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ZERO, Vector
+from simspark_ros.robots.body.kinematics import home_positions
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.extended import with_more
@@ -80,7 +81,7 @@ class Furniture:
                 robot = spawn(world, description, limits, name, renaming=False, pose=pose)
                 if joints:
                     names = (joint.name for joint in description.model.joints)
-                    wanted = {**dict(zip(names, description.home_positions(), strict=True)), **joints}
+                    wanted = {**dict(zip(names, home_positions(description), strict=True)), **joints}
                     world.engine.set_joint_positions(robot.handle, np.array(list(wanted.values())))
         except (UserError, CommandRejectedError, PhysicsError) as error:
             raise ConfigurationError(f"{self.where}: '{name}': {error}") from None

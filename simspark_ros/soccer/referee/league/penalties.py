@@ -9,6 +9,7 @@ from itertools import count
 from typing import ClassVar
 
 from simspark_ros.physics.geometry.rotations import upright
+from simspark_ros.robots.body.kinematics import home_positions
 from simspark_ros.soccer.league_game import LeagueGame, Penalty, PenaltyKind, Stage
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
@@ -123,7 +124,7 @@ def _beside_field(match: Match, player: Player) -> Spot:
 def _put_beside_field(match: Match, player: Player, place: Spot) -> None:
     """Put a player at a place beside the field, upright and facing the field, in the home pose."""
     description, engine = player.robot.description, match.world.engine
-    engine.set_joint_positions(player.handle, description.home_positions())
+    engine.set_joint_positions(player.handle, home_positions(description))
     facing = math.copysign(math.pi / 2, -place[1])
     match.put_player(player, (*place, description.spawn_height), upright(facing))
 
