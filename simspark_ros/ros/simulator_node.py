@@ -223,9 +223,12 @@ class SimulatorNode(Node):
 
     def _keep_up(self) -> None:
         """Do as `_synchronise`, but for one new robot at a time: other callbacks have their turn."""
-        if self._topics.follow(1):
-            self._roster_changed.trigger()
+        others_wait = self._topics.follow(1)
         self._sensors.follow(self._topics.entries)
+        if others_wait:
+            self._roster_changed.trigger()
+        else:
+            self._refresh()
 
     def _refresh(self) -> None:
         self._world_topics.refresh()
