@@ -93,7 +93,8 @@ def as_file(text: str, suffix: str, limits: LimitSettings, error: type[UserError
     """A file with a text that a client has sent, while the block runs; errors as of `ask`."""
     if not is_unicode(text):
         raise error("resource_string is not UTF-8")
-    content = text.encode()
+    # It is UTF-8 now, whatever it declares.
+    content = text.encode("utf-8-sig" if text.lstrip().startswith("<?xml") else "utf-8")
     if len(content) > limits.robot_file_size:
         raise error(f"resource_string has {len(content)} bytes; robot_file_size allows {limits.robot_file_size}")
     try:

@@ -149,7 +149,7 @@ _OWN_FILES = LimitSettings(
 
 
 def for_own_files(limits: LimitSettings) -> LimitSettings:
-    """Limits on robots of files that the operator names: wide ones, but for those that he has set."""
+    """Limits on robots of files that the operator names: wide ones, but for those that differ from the usual."""
     usual = LimitSettings()
     names = [field.name for field in fields(LimitSettings)]
     is_usual = {name: getattr(limits, name) == getattr(usual, name) for name in names}

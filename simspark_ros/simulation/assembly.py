@@ -308,7 +308,7 @@ def _engine(settings: SimulationSettings, overrides: ProfileOverrides, cycle_tim
 
 
 def preload_robots(check: Callable[[RobotDescription], None], profile: str, limits: LimitSettings) -> None:
-    """Load every robot that agents of a profile can create, so that no running match waits for a file.
+    """Load every robot that agents of a profile can create, so that no agent's joining waits for a file.
 
     Other robots of the package are loaded when somebody asks for them, which takes about 10 ms each.
     """

@@ -202,6 +202,8 @@ class World:
             handle = self.engine.add_robot(description.model, position)
         except PhysicsError as error:
             raise UnusableRobotError(f"{description.file}: {error}") from None
+        if description.home:
+            self.engine.set_joint_positions(handle, home_positions(description))
         self.engine.place_robot(handle, position, turn)
         return self._joined(self.robot_class(handle, description, name=name, home=(*position, 0.0), home_turn=turn))
 
@@ -321,10 +323,13 @@ class World:
     def _step_engine(self, seconds: float) -> None:
         state = self.engine.state
         control = self.motors.control(state, seconds)
+        limp = self.motors.stiffness <= 0.0
         if not self.power.robots:
-            self.engine.step(braked(control, state) if self.motors.is_soft else control)
+            self.engine.step(braked(control, state, limp) if self.motors.is_soft else control)
             return
-        self.engine.step(braked(self.power.limited(control, state, self.motors.stiffness), state))
+        limited = self.power.limited(control, state, self.motors.stiffness)
+        limp |= (limited.effort_limit <= 0.0) & (control.effort_limit > 0.0)
+        self.engine.step(braked(limited, state, limp))
         self.power.advance(self.engine.state, seconds)
 
     def _passed(self, seconds: float) -> None:

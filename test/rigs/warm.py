@@ -192,6 +192,8 @@ def _end(run: Callable[[], int]) -> NoReturn:
     try:
         status = run()
     except KeyboardInterrupt:
+        sys.stdout.flush()
+        sys.stderr.flush()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.raise_signal(signal.SIGINT)
         raise

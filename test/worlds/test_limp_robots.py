@@ -38,6 +38,20 @@ def test_a_limp_nao_falls_and_comes_to_rest(engine: str) -> None:
     assert last < 0.2
 
 
+def test_an_effort_of_nothing_is_an_effort_whatever_other_robots_do() -> None:
+    skip_without("mujoco")
+    seen = []
+    for stiffness in (1.0, 0.0):
+        with Arena("one=nao", "two=nao", engine="mujoco", world="empty") as arena:
+            one, joints = arena["one"], len(arena["one"].joints)
+            arena.world.motors.set_stiffness(np.arange(joints, 2 * joints), stiffness)
+            for _ in range(10):
+                one.set_efforts({"llj4": 0.0})
+                arena.step()
+            seen.append(float(one.joint_positions[one.joints.index("llj4")]))
+    assert seen[0] == seen[1]
+
+
 @pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
 @pytest.mark.parametrize("effort", [0.0, 0.5, 2.0, 8.0])
 def test_a_stop_holds_whatever_its_motor_can(tmp_path: Path, engine: str, effort: float) -> None:

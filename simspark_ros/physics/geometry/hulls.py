@@ -83,7 +83,12 @@ class GrowingHull:
 
     def add(self, point: Array) -> None:
         """Add one point (3,), m."""
-        self._hull.add_points(point[None])
+        from scipy.spatial import QhullError
+
+        try:
+            self._hull.add_points(point[None])
+        except (QhullError, ValueError):
+            raise HullError(_NO_SOLID) from None
 
 
 def hull_shape(

@@ -46,7 +46,7 @@ class Contacts:
         self._places: dict[int, int] = {}
         # A body of each owner that has a shape.
         self._bodies: dict[int, int] = {}
-        self._moves_other = False
+        self._movable_changed = False
         self.placed: set[int] = set()
         self.ghosts = GhostPairs()
         self._limit = IslandLimit(settings.pile_size)
@@ -81,7 +81,7 @@ class Contacts:
         self._near.add_shape(shape, properties)
         if properties.body is not None and properties.body.value is not None:
             self._bodies.setdefault(properties.owner, properties.body.value)
-            self._moves_other = True
+            self._movable_changed = True
         if properties.owner == BALL:
             self._owners[shape], self._places[BALL] = BALL, shape
 
@@ -97,7 +97,7 @@ class Contacts:
         self._near.remove(handle)
         del self._owners[self._places.pop(handle)], self._sizes[handle]
         self._bodies.pop(handle, None)
-        self._moves_other = True
+        self._movable_changed = True
         self.placed.discard(handle)
         self.ghosts.forget(handle)
 
@@ -105,8 +105,8 @@ class Contacts:
         """Make a contact joint for every contact; `clear` has to follow the step."""
         self._library.prepare_thread()
         self._limit.start(self._sizes)
-        if self._moves_other:
-            self._moves_other = False
+        if self._movable_changed:
+            self._movable_changed = False
             places = self._places
             self._near.set_movable([(places[owner], body) for owner, body in self._bodies.items()])
         self._near.find()

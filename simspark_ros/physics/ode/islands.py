@@ -9,7 +9,7 @@ from ctypes import c_uint
 from simspark_ros.physics.ode.library import OdeLibrary
 
 WORTHWHILE = 4
-"""Number of robots from which threads pay: each step wakes them."""
+"""Least number of robots with which two threads pay, as each step has to wake them."""
 
 _THREADS = 2
 _ALLOCATE_ALL = 0xFFFFFFFF
@@ -22,11 +22,14 @@ class _SteppingParameters(ctypes.Structure):
 
 
 _ONE_PER_ISLAND = _SteppingParameters(set=0x002, island=1)
-"""Two threads in one island would add forces in the order in which they come: each run would end in another state."""
+"""One thread in each island: two would add forces as they come, and each run would end in another state."""
 
 
 class Islands:
-    """Two threads for the islands of a world; results are equal to those of one thread to the bit."""
+    """Two threads for the islands of a world; results are equal to those of one thread to the bit.
+
+    A failed assertion in these threads would end the process. ODE's release builds assert in collision alone.
+    """
 
     def __init__(self, library: OdeLibrary, world: int) -> None:
         self._library, self._world = library, world

@@ -62,7 +62,7 @@ class NearCallbacks(Protocol):
         ...
 
     def set_movable(self, entries: Collection[Entry]) -> None:
-        """Set the order in which those that are awake stand in the space."""
+        """Set the entries that can move, in the order in which the awake ones are to stand in the space."""
         ...
 
     def set_surfaces(self, surfaces: Sequence[Sequence[bytes]]) -> None:

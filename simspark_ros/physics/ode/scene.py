@@ -124,7 +124,7 @@ class OdeWorld:
         self._library.dWorldDestroy(self.world)
 
     def give_up(self) -> None:
-        """End the threads of this world, which ODE has failed in: nobody steps it any more."""
+        """End the threads of this world, which nobody steps any more."""
         if self._islands is not None:
             self._islands.close()
             self._islands = None

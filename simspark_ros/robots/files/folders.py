@@ -8,6 +8,7 @@ from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.read_files import note_file
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.adaptation.addresses import (
+    MANIFESTS,
     SEARCH_PATHS,
     MeshAddresses,
     configured_folders,
@@ -23,7 +24,7 @@ class Folders:
     """The folders whose files a file may name: the folder of its package or model, else its own, and configured."""
 
     def __init__(self, file: Path, package: Path | None = None) -> None:
-        self.package = package or home_of(file)
+        self.package = package or home_of(file, MANIFESTS)
         self._packages = MeshAddresses(file)
         self.configured = configured_folders()
 

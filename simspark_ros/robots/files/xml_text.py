@@ -17,11 +17,16 @@ from simspark_ros.robots.formats.urdf.document import parse_xml
 _DECLARED = re.compile(r"""\A\s*<\?xml\s[^>]*?(encoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["'])""")
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _HEAD = 200
-"""Bytes in which the XML declaration is looked for."""
+"""Number of bytes in which the XML declaration is looked for."""
+
+_TEXTS = re.compile(r"(us-)?ascii|utf-?(8|16)(-sig)?|iso-8859-\d+|latin-?1|(windows-|cp)125\d", re.IGNORECASE)
+"""Encodings of texts; others of Python hide what a text says, or are none of texts."""
 
 
-def read_xml(path: Path, limits: LimitSettings) -> ET.Element:
+def read_xml(path: Path, limits: LimitSettings, only_utf8: bool = False) -> ET.Element:
     """The root of a file's tree, whose elements know their lines.
+
+    only_utf8: whether the file is UTF-8 whatever it declares, as for programs that read it again and know no other.
 
     Raises:
         RobotError: the file cannot be read or is no accepted XML.
@@ -30,13 +35,13 @@ def read_xml(path: Path, limits: LimitSettings) -> ET.Element:
     note_file(path)
     check_file_size(path, limits)
     # Blanks before an XML declaration are no XML, yet many readers take them.
-    return parse_xml(xml_text(path).lstrip(), str(path))
+    return parse_xml(xml_text(path, only_utf8).lstrip("\ufeff \t\r\n"), str(path))
 
 
-def xml_text(path: Path) -> str:
+def xml_text(path: Path, only_utf8: bool = False) -> str:
     """The text of an XML file in the encoding that its byte order mark or its declaration names, else in UTF-8.
 
-    The declaration of the returned text names UTF-8 (XML 1.0, section 4.3.3).
+    only_utf8: as for `read_xml`. The declaration of the returned text names UTF-8 (XML 1.0, section 4.3.3).
 
     Raises:
         RobotError: the file cannot be read.
@@ -47,11 +52,13 @@ def xml_text(path: Path) -> str:
         raise RobotError(f"{path}: cannot be read: {error}") from None
     declared = _DECLARED.match(content[:_HEAD].decode("latin-1"))
     encoding = next((name for mark, name in _MARKS if content.startswith(mark)), declared[2] if declared else "utf-8")
+    if only_utf8:
+        encoding = "utf-8"
+    if not _TEXTS.fullmatch(encoding):
+        raise RobotError(f"{path}: its encoding {shown(encoding)} is not known; save it as UTF-8")
     try:
         text = content.decode(encoding)
-    except LookupError:
-        raise RobotError(f"{path}: its encoding {shown(encoding)} is not known; save it as UTF-8") from None
-    except UnicodeDecodeError as error:
+    except (LookupError, UnicodeError) as error:
         raise RobotError(f"{path}: cannot be read as {encoding} text: {error}; save it as UTF-8") from None
     found = _DECLARED.match(text)
     return text if found is None else f'{text[: found.start(1)]}encoding="UTF-8"{text[found.end(1) :]}'

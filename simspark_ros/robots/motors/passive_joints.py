@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
+from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray, JointControl
 from simspark_ros.physics.model import Joint
 
 AT_REST = 1e-3
@@ -23,16 +23,16 @@ Without any, light links of a limp robot spin ever faster in steps of 20 ms: a N
 """
 
 
-def braked(control: JointControl, state: EngineState) -> JointControl:
-    """The control of the next step in which gears brake the joints whose motors have no power."""
-    limp = (control.effort_limit == 0.0) & (state.joint_max_effort > 0.0) & np.isfinite(state.joint_max_effort)
+def braked(control: JointControl, state: EngineState, limp: BoolArray) -> JointControl:
+    """The control of the next step in which gears brake joints. limp: (J,) whether a joint's motor has no power."""
+    limp = limp & np.isfinite(state.joint_max_effort)
     if not limp.any():
         return control
-    friction = GEAR_FRICTION * state.joint_max_effort
+    friction = np.where(limp, GEAR_FRICTION * state.joint_max_effort, 0.0)
     return replace(
         control,
         velocity=np.where(limp, 0.0, control.velocity),
-        effort_limit=np.where(limp, friction, control.effort_limit),
+        effort_limit=np.maximum(control.effort_limit, friction),
     )
 
 

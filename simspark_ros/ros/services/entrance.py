@@ -16,9 +16,8 @@ from typing import Any
 
 from rclpy.task import Future
 
-from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.model import ArticulatedModel
-from simspark_ros.ros.services.server import RequestError, ServiceServer
+from simspark_ros.ros.services.server import ServiceServer
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.simulation.loop import Simulation
 
@@ -95,8 +94,9 @@ class Entrance:
         done = self._batch = Future()
         batch = [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
         try:
-            # Without room for a thread, or with a model that it refuses, the engine does all when the robots come.
-            with suppress(RequestError, PhysicsError):
+            # Without room for a thread, or with a model that it refuses, the engine does all when the robots come: what
+            # goes wrong here goes wrong there, for the robot alone that it is about.
+            with suppress(Exception):
                 prepare = partial(self._simulation.world.engine.prepare, self._models(batch))
                 await self._server.in_background(prepare, waited_for=True)
             await self._server.in_simulation(partial(self._carry_out, batch), needs_world=True)

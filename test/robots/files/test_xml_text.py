@@ -9,8 +9,10 @@ import pytest
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.robots.files.foreign import load_foreign, load_foreign_text
 from simspark_ros.robots.files.xml_text import read_xml, xml_text
+from simspark_ros.robots.formats.mjcf.sources import check_sources
+from test.physics.engine_availability import skip_without
 
 LIMITS = LimitSettings(robot_file_time=60.0)
 DECLARED = '<?xml version="1.0" encoding="{}"?>\n'
@@ -39,6 +41,9 @@ def test_a_file_is_read_in_the_encoding_that_it_names(tmp_path: Path, encoding: 
         (ROBOT.encode("latin-1"), "cannot be read as utf-8 text: .*; save it as UTF-8"),
         ((DECLARED.format("klingon") + ROBOT).encode(), "its encoding 'klingon' is not known; save it as UTF-8"),
         ((DECLARED.format("hex") + ROBOT).encode(), "its encoding 'hex' is not known"),
+        ((DECLARED.format("unicode_escape") + ROBOT).encode(), "its encoding 'unicode_escape' is not known"),
+        ((DECLARED.format("utf-7") + ROBOT).encode(), "its encoding 'utf-7' is not known"),
+        ((DECLARED.format("undefined") + ROBOT).encode(), "its encoding 'undefined' is not known"),
     ],
 )
 def test_other_files_are_refused_with_the_remedy(tmp_path: Path, content: bytes, problem: str) -> None:
@@ -46,3 +51,19 @@ def test_other_files_are_refused_with_the_remedy(tmp_path: Path, content: bytes,
     path.write_bytes(content)
     with pytest.raises(RobotError, match=problem):
         xml_text(path)
+
+
+def test_a_client_s_text_is_what_it_is_whatever_it_declares() -> None:
+    for encoding in ("ISO-8859-1", "UTF-16", "UTF-8"):
+        robot = load_foreign_text(DECLARED.format(encoding) + ROBOT.replace('"base"', '"b\u00e4se"'), LIMITS)
+        assert robot.model.base.name == "b\u00e4se"
+
+
+def test_an_mjcf_file_is_checked_as_mujoco_reads_it(tmp_path: Path) -> None:
+    """MuJoCo ignores what a file declares: nothing may be hidden from the check that MuJoCo sees."""
+    skip_without("mujoco")
+    hidden = '<mujoco><compiler meshdir="+AC8APgA8ACEALQAt-"/><include file="/etc/hostname"/><!-- --></mujoco>'
+    path = tmp_path / "made.xml"
+    path.write_text(DECLARED.format("utf-7") + hidden, encoding="utf-8")
+    with pytest.raises(RobotError, match=r"made\.xml:2: <include>: '/etc/hostname' lies neither in the folder"):
+        check_sources(path, LIMITS)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
+from collections.abc import Collection
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -20,7 +23,9 @@ SEARCH_PATHS = ("SIMSPARK_MODEL_PATH", "GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZE
 """Environment variables with folders of models, separated by colons; Gazebo's variables mean the same as in Gazebo."""
 
 _MANIFEST = "package.xml"
-_MANIFESTS = (_MANIFEST, "model.config")
+MANIFESTS = (_MANIFEST, "model.config")
+"""Files in the folder of a ROS package, or of a Gazebo model."""
+
 _OF_MODELS, _OF_MESHES = ("urdf", "xacro", "robots", "robot", "sdf", "mjcf", "xml", "models", "model"), "meshes"
 """Usual names of folders in a package: of models, and of their meshes beside them."""
 
@@ -33,18 +38,26 @@ class NoSuchFileError(RobotError):
     """No file or package has that name."""
 
 
-def home_of(file: Path) -> Path:
-    """The folder whose files a robot's file may name: that of its ROS package or Gazebo model, else its own.
+def home_of(file: Path, manifests: Collection[str] = (_MANIFEST,)) -> Path:
+    """The folder whose files a robot's file may name: the nearest one above it with a manifest, else its own.
 
-    A folder `urdf` beside a folder `meshes` is one of a package, even if the package has no manifest.
+    A folder `urdf`, or another usual one for models, beside a folder `meshes` is one of a package without a manifest.
     """
     folder = file.resolve().parent
     above = (folder, *folder.parents)
-    found = next((one for one in above if any((one / name).is_file() for name in _MANIFESTS)), None)
+    found = next((one for one in above if any((one / name).is_file() for name in manifests)), None)
     if found is not None:
         return found
     is_usual = folder.name in _OF_MODELS and (folder.parent / _OF_MESHES).is_dir()
-    return folder.parent if is_usual else folder
+    return folder.parent if is_usual and not _is_common(folder.parent) else folder
+
+
+def _is_common(folder: Path) -> bool:
+    """Whether other things than a package lie in a folder, as in the root, the user's folder, that of tempfiles."""
+    shared = [Path(folder.anchor), Path(tempfile.gettempdir()).resolve()]
+    with suppress(RuntimeError):
+        shared.append(Path.home().resolve())
+    return any(one.is_relative_to(folder) for one in shared)
 
 
 def configured_folders() -> list[Path]:
@@ -54,7 +67,7 @@ def configured_folders() -> list[Path]:
 
 
 class MeshAddresses:
-    """Finds the files that a robot's file names; all of them lie in the folders named above.
+    """Finds the files that a robot's file names, in its home, in packages and in `configured_folders`.
 
     Args:
         file: the robot's file; relative addresses begin in its folder.
@@ -131,8 +144,9 @@ def _declared_name(manifest: Path) -> str:
 def _within(path: Path, folders: list[Path], address: str) -> Path:
     """The file, if it lies in one of the folders; links in a package may lead out of it, as colcon makes them."""
     plain, real = Path(os.path.normpath(path)), path.resolve()
-    is_package = any((folder / _MANIFEST).is_file() for folder in folders)
-    if not any(one.is_relative_to(folder) for folder in folders for one in ((plain, real) if is_package else (real,))):
+    if not any(
+        real.is_relative_to(one) or ((one / _MANIFEST).is_file() and plain.is_relative_to(one)) for one in folders
+    ):
         raise RobotError(
             f"{shown(address)} leads out of the folder of the robot's file or of its package; put a {_MANIFEST} into "
             f"the package's folder, or name the folder in {SEARCH_PATHS[0]}"

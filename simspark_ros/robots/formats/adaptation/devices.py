@@ -78,8 +78,8 @@ class _Reader:
 
     def motors(self, element: ET.Element) -> None:
         """The joints of a transmission or of a ros2_control system."""
-        driven = self.devices.driven = self.devices.driven or set()
         for joint in element.iter("joint"):
+            driven = self.devices.driven = self.devices.driven or set()
             commanded = element.tag == "transmission" or joint.find("command_interface") is not None
             if commanded:
                 driven.add(joint.get("name", ""))

@@ -50,6 +50,7 @@ def motorless_joints(root: ET.Element, declared: Collection[str], is_complete: b
     """
     joints = [joint for joint in root.findall("joint") if joint.get("type") in SPEED and joint.find("mimic") is None]
     powers = {joint.get("name", ""): _given_effort(joint) for joint in joints}
+    declared = powers.keys() & declared
     # Exporters write 0 into all joints when they know nothing.
     is_known = any(powers.values())
     return {

@@ -49,7 +49,8 @@ class _Sources:
         return tuple(self._roots)
 
     def _read(self, path: Path, chain: tuple[Path, ...]) -> None:
-        root = read_xml(path, self._limits)
+        # MuJoCo opens the file again, and takes it for UTF-8.
+        root = read_xml(path, self._limits, only_utf8=True)
         if not chain and root.tag != "mujoco":
             problem = f"an MJCF document starts with <mujoco>, this one with <{cut(root.tag, 40)}>"
             raise RobotError(f"{path}:{line_of(root)}: {problem}")

@@ -38,8 +38,10 @@ class Sources:
         """
         if package == PACKAGE:
             return str(resource("urdf").parent)
-        folder = self._addresses.package(package)
-        self._packages.append(Path(os.path.normpath(folder)))
+        folder = Path(os.path.normpath(self._addresses.package(package)))
+        # Links in the model's own folders must not lead out of these, so `path` resolves what lies there.
+        if not any(folder.is_relative_to(own) for own in (self._folder, self._own[0])):
+            self._packages.append(folder)
         return str(folder)
 
     def path(self, name: str) -> str:

@@ -118,6 +118,15 @@ def test_a_joint_that_nothing_drives_has_no_motor(tmp_path: Path, limit: str, mo
     assert said(made.report.lines(), "joint 'k'", "nothing drives it: it moves freely") == is_free
 
 
+def test_sensors_and_speech_say_nothing_of_motors(tmp_path: Path) -> None:
+    control = '<ros2_control name="c" type="sensor"><sensor name="imu"/></ros2_control>'
+    parts = [BASE, link("a"), joint("k", "base", "a")]
+    write(tmp_path, robot(*parts, control))
+    yaml = write(tmp_path, "model: made.urdf\neffectors: [{kind: say}]\n", "made.yaml")
+    for path in (tmp_path / "made.urdf", yaml):
+        assert load_foreign(path, 0, LIMITS).model.joints[0].max_effort > 0.0
+
+
 def test_a_robot_s_file_says_which_joints_have_a_motor(tmp_path: Path) -> None:
     """`k` and `l` are alike in the model, which gives neither an effort."""
     parts = [BASE, link("a"), link("b"), joint("k", "base", "a"), joint("l", "base", "b")]

@@ -121,6 +121,26 @@ def test_meshes_lie_beside_the_folder_of_the_models(tmp_path: Path, suffix: str)
     assert solid(write(tmp_path / "urdf", text, f"made{suffix}")).size == pytest.approx((1.0, 1.0, 1.0))
 
 
+def test_meshes_beside_a_folder_of_models_in_the_user_s_own_folder_are_not_a_package_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    write_mesh(tmp_path / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
+    (tmp_path / "models").mkdir()
+    with pytest.raises(RobotError, match="leads out of the folder"):
+        imported(write(tmp_path / "models", robot(link("base", mesh("../meshes/part.stl")))))
+
+
+def test_a_model_in_a_package_finds_what_the_package_has(tmp_path: Path) -> None:
+    package, model = tmp_path / "arm", tmp_path / "arm" / "models" / "one"
+    model.mkdir(parents=True)
+    (package / "package.xml").write_text("<package><name>arm</name></package>", encoding="utf-8")
+    (model / "model.config").write_text("<model/>", encoding="utf-8")
+    write_mesh(package / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
+    for address in ("package://arm/meshes/part.stl", "../../meshes/part.stl"):
+        assert solid(write(model, robot(link("base", mesh(address))))).size == pytest.approx((1.0, 1.0, 1.0))
+
+
 def test_meshes_lie_in_folders_that_the_environment_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_mesh(tmp_path / "parts" / "part.stl", box(1.0, 1.0, 1.0))
     (tmp_path / "robot").mkdir()

@@ -146,6 +146,13 @@ def test_packages_are_found_where_addresses_of_meshes_find_them(
     assert '<a b="7"/>' in process_xacro(written(folder / "cart.urdf.xacro", document(include)), 0)
 
 
+@pytest.mark.parametrize("name", ["model", "folder"])
+def test_links_in_the_folder_of_the_model_lead_nowhere_by_its_name_either(process: Process, name: str) -> None:
+    rest = "link.xml" if name == "model" else "secret.xml"
+    text = refusal(process, f'<xacro:include filename="$(find {name})/{rest}"/>')
+    assert "lies neither in the folder of the model" in text and SECRET not in text
+
+
 def test_parts_of_this_package_may_be_used_where_there_is_no_ros(process: Process) -> None:
     assert "<material" in process('<xacro:include filename="$(find simspark_ros)/urdf/nao/solids.xacro"/>')
 
