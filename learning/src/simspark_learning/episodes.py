@@ -45,7 +45,8 @@ def bounded(actions: Array) -> Array:
     """
     if np.isnan(actions).any():
         raise ValueError("an action is no number (NaN): the policy has diverged")
-    return np.minimum(np.maximum(actions, -1.0), 1.0)
+    cut: Array = np.minimum(np.maximum(actions, -1.0), 1.0)
+    return cut
 
 
 class Episodes:
