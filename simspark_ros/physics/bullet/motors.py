@@ -13,8 +13,6 @@ from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointCont
 _UNLIMITED = 1.0e6
 # Largest effort of a stop, N m or N.
 _STOP_EFFORT = 1.0e4
-
-
 # Share of its largest effort from which on a motor does all it can.
 _ALL = 0.99
 

@@ -65,11 +65,9 @@ class Rebounds(Correction):
 
     def after_step(self, before: Motion, after: Motion) -> None:
         """Look for impacts."""
-        self._look(before.bases, after.bases)
-
-    def _look(self, before: Array, after: Array) -> None:
+        bases = before.bases
         # Points up to a metre from the middle of a body are no faster than this.
-        speeds = np.sqrt((before[:, LINEAR] ** 2).sum(axis=1)) + np.sqrt((before[:, ANGULAR] ** 2).sum(axis=1))
+        speeds = np.sqrt((bases[:, LINEAR] ** 2).sum(axis=1)) + np.sqrt((bases[:, ANGULAR] ** 2).sum(axis=1))
         lively = {body for body, row in self._rows.items() if speeds[row] > BOUNCE_SPEED / 2.0}
         if not lively:
             return
@@ -85,7 +83,7 @@ class Rebounds(Correction):
                     entry = np.array(contact[5]), np.array(contact[7]), float(force)
                     met.setdefault((one, other), []).append(entry)
         for pair, contacts in met.items():
-            self._pushes += self._parting(pair, contacts, before, after)
+            self._pushes += self._parting(pair, contacts, bases, after.bases)
 
     def _parting(
         self, pair: tuple[_Part, _Part], contacts: list[tuple[Array, Array, float]], before: Array, after: Array

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,8 +12,6 @@ from numpy.typing import NDArray
 
 from simspark_ros.physics.geometry.transforms import Array, Transform
 from simspark_ros.physics.model import ZERO, Shape, ShapeKind, Vector
-
-_NO_SOLID = "the points of a hull must be four or more that span a solid"
 
 
 class HullError(ValueError):
@@ -33,6 +33,16 @@ class HullFaces:
     offsets: Array
 
 
+@contextmanager
+def _refusing_flat_points() -> Iterator[None]:
+    from scipy.spatial import QhullError
+
+    try:
+        yield
+    except (QhullError, ValueError):
+        raise HullError("the points of a hull must be four or more that span a solid") from None
+
+
 @lru_cache(maxsize=4096)
 def hull_faces(vertices: tuple[Vector, ...]) -> HullFaces:
     """The faces of a hull of a model, as `convex_faces`; kept."""
@@ -46,12 +56,10 @@ def convex_faces(points: Array) -> HullFaces:
         HullError: the points lie in a plane or are too few.
     """
     # Importing takes half a second, which only users of hulls pay.
-    from scipy.spatial import ConvexHull, QhullError
+    from scipy.spatial import ConvexHull
 
-    try:
+    with _refusing_flat_points():
         hull = ConvexHull(points)
-    except (QhullError, ValueError):
-        raise HullError(_NO_SOLID) from None
     triangles = hull.simplices.astype(np.int64)
     normals, offsets = hull.equations[:, :3], -hull.equations[:, 3]
     one, two, three = (points[triangles[:, corner]] for corner in range(3))
@@ -68,12 +76,10 @@ class GrowingHull:
     """
 
     def __init__(self, points: Array) -> None:
-        from scipy.spatial import ConvexHull, QhullError
+        from scipy.spatial import ConvexHull
 
-        try:
+        with _refusing_flat_points():
             self._hull = ConvexHull(points, incremental=True)
-        except (QhullError, ValueError):
-            raise HullError(_NO_SOLID) from None
 
     def outside(self, points: Array) -> Array:
         """Distances (N,) of points from the hull's outermost plane for each of them, m; negative inside."""
@@ -83,12 +89,8 @@ class GrowingHull:
 
     def add(self, point: Array) -> None:
         """Add one point (3,), m."""
-        from scipy.spatial import QhullError
-
-        try:
+        with _refusing_flat_points():
             self._hull.add_points(point[None])
-        except (QhullError, ValueError):
-            raise HullError(_NO_SOLID) from None
 
 
 def hull_shape(

@@ -17,7 +17,7 @@ from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
 from simspark_ros.robots.formats.adaptation.devices import DeclaredDevices, read_devices
 from simspark_ros.robots.formats.adaptation.inertias import Inertias
-from simspark_ros.robots.formats.adaptation.joints import SPEED, adapt_joints, free_base, motorless_joints
+from simspark_ros.robots.formats.adaptation.joints import SPEED, adapt_joints, end_of, free_base, motorless_joints
 from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
 from simspark_ros.robots.formats.adaptation.solids import Solids
 from simspark_ros.robots.formats.urdf.bounds import MASS
@@ -97,7 +97,7 @@ def adapt(
     _adapt_colours(root, notes)
     inertias = Inertias(notes, links)
     free_base(root, notes)
-    needy = needy_links(root, {link.get("name", "") for link in links if inertias.mass(link) >= MASS.low})
+    needy = needy_links(root, inertias)
     for link in root.findall("link"):
         inertias.adapt(link, link.get("name", "") in needy)
         notes.understood(link, f"link '{link.get('name', '')[:80]}'")
@@ -150,10 +150,11 @@ def _adapt_colours(root: ET.Element, notes: Notes) -> None:
             notes.approximated(colour, what, "its colour is cut to shares of 0 to 1")
 
 
-def needy_links(root: ET.Element, heavy: set[str]) -> set[str]:
-    """Links that need a mass: links that a joint moves, and the base, unless a link fixed to it is `heavy`."""
+def needy_links(root: ET.Element, inertias: Inertias) -> set[str]:
+    """Links that need a mass: links that a joint moves, and the base, unless a link fixed to it has one."""
+    heavy = {link.get("name", "") for link in root.findall("link") if inertias.mass(link) >= MASS.low}
     joints = root.findall("joint")
-    ends = [(joint, _end(joint, "parent"), _end(joint, "child")) for joint in joints]
+    ends = [(joint, end_of(joint, "parent"), end_of(joint, "child")) for joint in joints]
     needy = {child for joint, _, child in ends if joint.get("type") in SPEED}
     children = {child for _, _, child in ends}
     for link in root.findall("link"):
@@ -167,8 +168,3 @@ def needy_links(root: ET.Element, heavy: set[str]) -> set[str]:
             if not heavy.intersection(rigid):
                 needy.add(name)
     return needy
-
-
-def _end(joint: ET.Element, tag: str) -> str:
-    found = joint.find(tag)
-    return "" if found is None else found.get("link", "")

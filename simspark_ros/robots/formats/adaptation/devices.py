@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.formats.adaptation.joints import end_of
 from simspark_ros.robots.formats.adaptation.notes import Notes
-from simspark_ros.robots.formats.parts.gazebo import add_drive, friction, is_drive
+from simspark_ros.robots.formats.parts.gazebo import add_drive, driven_wheels, friction, is_drive
 
 CYCLES_PER_SECOND = 50.0
 """Cycles a second of the usual worlds: rates of sensors become whole cycles between two readings."""
@@ -41,8 +42,7 @@ class DeclaredDevices:
     @property
     def motors(self) -> set[str]:
         """The joints that the document drives in any way."""
-        wheels = (drive["parameters"] for drive in self.effectors)
-        return (self.driven or set()).union(*(joints[side] for joints in wheels for side in ("left", "right")))
+        return (self.driven or set()) | driven_wheels(self.effectors)
 
 
 def read_devices(root: ET.Element, notes: Notes) -> DeclaredDevices:
@@ -69,11 +69,11 @@ class _Reader:
         self._hinges = [
             one.get("name", "") for one in root.findall("joint") if one.get("type") in ("continuous", "revolute")
         ]
-        self._child_of = {joint.get("name", ""): _end(joint, "child") for joint in root.findall("joint")}
+        self._child_of = {joint.get("name", ""): end_of(joint, "child") for joint in root.findall("joint")}
         self._fixed_to: dict[str, str] = {}
         for joint in root.findall("joint"):
             if joint.get("type") == "fixed":
-                self._fixed_to[_end(joint, "child")] = _end(joint, "parent")
+                self._fixed_to[end_of(joint, "child")] = end_of(joint, "parent")
         self.devices = DeclaredDevices()
 
     def motors(self, element: ET.Element) -> None:
@@ -332,11 +332,6 @@ def _rate(sensor: ET.Element, notes: Notes, what: str) -> int:
 
 def _clamped(value: float, low: float, high: float) -> float:
     return min(max(value, low), high)
-
-
-def _end(joint: ET.Element, tag: str) -> str:
-    found = joint.find(tag)
-    return "" if found is None else found.get("link", "")
 
 
 def _topic_name(text: str) -> str:

@@ -73,14 +73,14 @@ def free_base(root: ET.Element, notes: Notes) -> None:
     """Remove the world, and the joint that ties the robot to it: robots stand free."""
     links = {link.get("name"): link for link in root.findall("link")}
     joints = root.findall("joint")
-    children = {_end(joint, "child") for joint in joints}
+    children = {end_of(joint, "child") for joint in joints}
     for joint in joints:
-        parent, what = _end(joint, "parent"), f"joint '{joint.get('name', '')[:80]}'"
+        parent, what = end_of(joint, "parent"), f"joint '{joint.get('name', '')[:80]}'"
         # URDF cannot say that a base is free. Makers put an empty link above it, called world or tied by a floating
         # joint.
         alone = parent in links and not len(links[parent]) and parent not in children
         ties = joint.get("type") in ("floating", "planar") or parent == WORLD
-        if alone and ties and sum(_end(other, "parent") == parent for other in joints) == 1:
+        if alone and ties and sum(end_of(other, "parent") == parent for other in joints) == 1:
             if joint.get("type") == "floating":
                 notes.understood(joint, what, "its child is the robot's base, which moves freely")
             elif joint.get("type") in ("fixed", "planar"):
@@ -91,7 +91,8 @@ def free_base(root: ET.Element, notes: Notes) -> None:
             root.remove(links[parent])
 
 
-def _end(joint: ET.Element, tag: str) -> str:
+def end_of(joint: ET.Element, tag: str) -> str:
+    """The link at an end of a joint, `parent` or `child`; empty if the joint names none."""
     element = joint.find(tag)
     return "" if element is None else element.get("link", "")
 

@@ -13,7 +13,6 @@ from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
 from simspark_ros.robots.formats.adaptation.inertias import Inertias
 from simspark_ros.robots.formats.adaptation.notes import Notes
 from simspark_ros.robots.formats.adaptation.solids import Solids
-from simspark_ros.robots.formats.urdf.bounds import MASS
 
 
 def completed(
@@ -38,7 +37,7 @@ def completed(
     for link in links:
         solids.adapt(link)
     inertias = Inertias(notes, links)
-    needy = needy_links(root, {link.get("name", "") for link in links if inertias.mass(link) >= MASS.low})
+    needy = needy_links(root, inertias)
     for link in links:
         inertias.adapt(link, link.get("name", "") in needy)
     return ET.tostring(root, encoding="unicode")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 MOST_FRICTION = 2.0
@@ -42,6 +42,11 @@ def add_drive(plugin: ET.Element, joints: Collection[str], drives: list[dict[str
     if drives:
         raise ValueError("the robot has a drive already")
     drives.append({"kind": "wheels", "parameters": _parameters(plugin, joints, prefix)})
+
+
+def driven_wheels(drives: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Names of the joints that drives turn, as `add_drive` writes them."""
+    return {joint for drive in drives for side in ("left", "right") for joint in drive["parameters"][side]}
 
 
 def _parameters(plugin: ET.Element, joints: Collection[str], prefix: str) -> dict[str, Any]:

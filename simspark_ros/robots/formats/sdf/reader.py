@@ -13,7 +13,7 @@ from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import check_variant
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.formats.parts.bodies import BodyJoint
-from simspark_ros.robots.formats.parts.gazebo import add_drive, friction, is_drive
+from simspark_ros.robots.formats.parts.gazebo import add_drive, driven_wheels, friction, is_drive
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.sdf.files import Files
 from simspark_ros.robots.formats.sdf.joints import EFFORT, JointReader
@@ -55,16 +55,15 @@ def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
                     sensors.add(scope, sensor, carrier)
         _add_drive(scope, assembly)
         _note_others(scope, assembly)
-    assembly.joints = [_with_effort(joint, assembly) for joint in assembly.joints]
+    wheels = driven_wheels(assembly.devices.drives)
+    assembly.joints = [_with_effort(joint, wheels, assembly) for joint in assembly.joints]
     return assembly.finished(limits, meshes)
 
 
-def _with_effort(joint: BodyJoint, assembly: RobotAssembly) -> BodyJoint:
-    """The joint with an effort; if the file has a drive, a joint without an effort has no motor."""
+def _with_effort(joint: BodyJoint, wheels: set[str], assembly: RobotAssembly) -> BodyJoint:
+    """The joint with an effort; if the file has a drive of wheels, a joint without an effort has no motor."""
     if joint.kind is JointKind.FIXED or math.isfinite(joint.effort):
         return joint
-    drives = [drive["parameters"] for drive in assembly.devices.drives]
-    wheels = {name for drive in drives for side in ("left", "right") for name in drive[side]}
     if not wheels or joint.name in wheels or joint.mimic is not None:
         return replace(joint, effort=EFFORT)
     assembly.report.understood(f"joint '{joint.name}'", "nothing drives it: it moves freely", assembly.file.name)
