@@ -60,6 +60,7 @@ class RosPlayer:
         self._say = node.create_publisher(Say, f"{robot}/say", ALL)
         self._beam = node.create_publisher(Beam, f"{robot}/beam", ALL)
         self._pass = node.create_publisher(Empty, f"{robot}/pass", ALL)
+        self._is_heard = False
         node.create_subscription(GameState, "game/state", percepts.on_game_state, NEWEST)
         node.create_subscription(Hear, f"{robot}/hear", percepts.on_hear, ALL)
         node.create_subscription(SeenObjects, f"{robot}/seen_objects", percepts.on_seen_objects, NEWEST)
@@ -78,6 +79,12 @@ class RosPlayer:
     def _act(self) -> None:
         percept = self._percepts.take()
         if percept is None:
+            return
+        # A player beams once: a command before the simulator has found its topic would be lost.
+        self._is_heard = self._is_heard or all(
+            topic.get_subscription_count() for topic in (self._joints, self._say, self._beam, self._pass)
+        )
+        if not self._is_heard:
             return
         # The answer to the percept before: motions expect the delay of the classic protocol, whose percepts are a
         # cycle old. Sent now, it always takes effect with the next cycle; sent at once, sometimes a cycle earlier.

@@ -13,6 +13,8 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 
 from simspark_ros.msg import SeenObjects, SimulationState
+from simspark_ros.players.answer import Answer
+from simspark_ros.players.geometry import Pose
 from simspark_ros.ros.player import node
 from simspark_ros.ros.settings import PlayerParameters
 from simspark_ros.srv import SetPlayMode, SetSimulationState, StepSimulation
@@ -70,6 +72,25 @@ def test_motions_count_on_the_cycle_that_the_simulator_tells(monkeypatch):
     joining: Any = SimpleNamespace(_squad=squad, _robots=[], _players=[], get_logger=MagicMock)
     node.PlayerNode.join(joining, threading.Event())
     assert cycles == [0.012]
+
+
+def test_a_player_begins_when_the_simulator_has_found_its_topics():
+    topics: dict[str, Any] = {}
+    ros: Any = MagicMock()
+    ros.create_publisher = lambda kind, name, qos: topics.setdefault(name, MagicMock())
+    player: Any = MagicMock()
+    player.act.return_value = Answer(beam=Pose(-2.0, 0.0, 0.0))
+    robot = node.RosPlayer(ros, "Red_1", player, 1, "left")
+    robot._percepts = MagicMock()
+    for topic in topics.values():
+        topic.get_subscription_count.return_value = 1
+    topics["Red_1/beam"].get_subscription_count.return_value = 0
+    robot._act()
+    assert not player.act.called
+    topics["Red_1/beam"].get_subscription_count.return_value = 1
+    robot._act()
+    robot._act()
+    assert topics["Red_1/beam"].publish.call_count == 1
 
 
 def test_impossible_numbers_are_refused_by_name(start, observer):
