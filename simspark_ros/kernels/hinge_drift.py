@@ -2,7 +2,7 @@
 """Hinges that come apart and tilt as in ODE: the loops of `physics.mujoco.hinge_compliance`, which explains them."""
 
 import cython
-from cython.cimports.libc.math import atan2, copysign, cos, floor, sin, sqrt
+from cython.cimports.libc.math import atan2, copysign, cos, floor, sin, sqrt, tan
 
 _PI = cython.declare(cython.double, 3.141592653589793)
 
@@ -64,6 +64,7 @@ class HingeDriftKernel:
         geom_bodies: (geoms,) body that each geom is shifted with.
         body_places, body_turns: (all bodies, 3) and (all bodies, 4) places of bodies in their parents.
         positions: (positions,) generalised positions of the world.
+        fast: (B,) 1 for bodies that turn by exactly w h in a step, 0 for those that turn by 2 atan(w h / 2) as in ODE.
         parents: (B,) body that carries each body.
         hinge: (B,) number of the hinge that carries each body, -1 for none.
         hinged: (H,) body that each hinge carries.
@@ -93,6 +94,7 @@ class HingeDriftKernel:
     body_places: cython.double[:, ::1]
     body_turns: cython.double[:, ::1]
     positions: cython.double[::1]
+    fast: cython.uchar[::1]
     parents: cython.longlong[::1]
     hinge: cython.longlong[::1]
     hinged: cython.longlong[::1]
@@ -218,10 +220,16 @@ class HingeDriftKernel:
         for n in range(4):
             self.turned[0, n] = self.orientations[0, n]
         for b in range(1, self.shift.shape[0]):
-            # A turn by 2 atan(w h / 2).
+            # ODE's turn by 2 atan(w h / 2).
             x: cython.double = (self.closing_spin[b, 0] + velocities[b - 1, 3]) * half
             y: cython.double = (self.closing_spin[b, 1] + velocities[b - 1, 4]) * half
             z: cython.double = (self.closing_spin[b, 2] + velocities[b - 1, 5]) * half
+            if self.fast[b]:
+                angle: cython.double = sqrt(x * x + y * y + z * z)
+                scale: cython.double = tan(angle) / angle if angle > 0.0 else 1.0
+                x *= scale
+                y *= scale
+                z *= scale
             _turn(x, y, z, self.orientations, b, self.turned, b)
 
     @cython.cfunc

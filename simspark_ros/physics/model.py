@@ -6,6 +6,7 @@ Nothing here knows where a model comes from; importers live in `simspark_ros.rob
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -92,6 +93,10 @@ class Link:
         """Rows of the inertia about the centre of mass, in the link's axes, kg m2."""
         ixx, ixy, ixz, iyy, iyz, izz = self.inertia
         return (ixx, ixy, ixz), (ixy, iyy, iyz), (ixz, iyz, izz)
+
+
+FAST = 10.0
+"""Speed of hinges above which ODE's turns of a step would be more than 0.3 % too small, rad/s."""
 
 
 class JointKind(Enum):
@@ -184,6 +189,15 @@ class ArticulatedModel:
     def base(self) -> Link:
         """The root link; a robot's position is the position of this link's centre of mass."""
         return self.links[0]
+
+    @cached_property
+    def is_fast(self) -> bool:
+        """Whether a hinge has no stops or is faster than the classic league's: then a step's turn is exactly w h.
+
+        ODE turns a body by 2 atan(w h / 2) a step, which classic agents know: 0.1 % less at 6.14 rad/s, 7 % at 50.
+        """
+        hinges = [joint for joint in self.joints if joint.kind is not JointKind.PRISMATIC]
+        return any(joint.max_velocity > FAST or math.isinf(joint.upper - joint.lower) for joint in hinges)
 
     @property
     def mass(self) -> float:

@@ -196,3 +196,26 @@ def test_the_same_steps_give_the_same_rebounds(make_lab) -> None:
         return seen
 
     assert heights() == heights()
+
+
+FLAT_FACES = {
+    "cylinder": Shape(ShapeKind.CYLINDER, (0.1, 0.2)),
+    "capsule on its side": Shape(ShapeKind.CAPSULE, (0.1, 0.2), rpy=(0.0, math.pi / 2.0, 0.0)),
+    "box": Shape(ShapeKind.BOX, (0.2, 0.2, 0.2)),
+    "hull": hull_shape(CORNERS * [1.0, 1.0, 2.0]),
+}
+
+
+@pytest.mark.parametrize("name", FLAT_FACES)
+def test_a_solid_that_lands_flat_rebounds_with_its_restitution(make_lab, name: str) -> None:
+    lab = make_lab(SceneModel(ground=SurfaceMaterial(1.0, 1.0)))
+    lab.engine.add_robot(thing(FLAT_FACES[name], SurfaceMaterial(0.5, 0.81)), (0.0, 0.0, 0.6))
+    falls, rises = 0.0, 0.0
+    for _ in range(40):
+        lab.run(1)
+        speed = float(lab.state.linear_velocity[0, 2])
+        falls, rises = min(falls, speed), max(rises, speed)
+    # A step of gravity, 0.2 of 3.1 m/s, may be missing before the impact and after it.
+    assert rises / -falls == pytest.approx(0.81, abs=0.06)
+    # It hardly turns: 1.5 rad/s are 6 % of the impact's speed at its rim, as much as is allowed for the rebound.
+    assert lab.state.angular_velocity[0] == pytest.approx([0.0, 0.0, 0.0], abs=1.5)

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from xml.sax.saxutils import quoteattr
 
+import numpy as np
+
 from simspark_ros.physics.bullet.hull_files import hull_file
-from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
+from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind, Vector
 from simspark_ros.physics.model_cache import kept_with_model
+
+_CORNER_RADIUS = 0.001
+"""Radius of the spheres at corners of elastic solids, m; solids that are not larger than five of them have none."""
+_CORNERS = 8
+"""Spheres at each rim of an elastic cylinder."""
 
 
 @kept_with_model
@@ -29,8 +38,13 @@ def _link(link: Link) -> Iterable[str]:
     ixx, ixy, ixz, iyy, iyz, izz = link.inertia
     yield f"<link name={quoteattr(link.name)}><inertial>{_origin(link.centre)}<mass value='{link.mass!r}'/>"
     yield f"<inertia ixx='{ixx!r}' ixy='{ixy!r}' ixz='{ixz!r}' iyy='{iyy!r}' iyz='{iyz!r}' izz='{izz!r}'/></inertial>"
+    is_elastic = link.material is not None and link.material.restitution > 0.0
     for shape in link.collisions:
         yield f"<collision>{_origin(shape.position, shape.rpy)}<geometry>{_geometry(shape)}</geometry></collision>"
+        for corner in _corners(shape) if is_elastic else ():
+            radius = shape.size[0] if shape.kind is ShapeKind.CAPSULE else _CORNER_RADIUS
+            sphere = f"<geometry><sphere radius='{radius!r}'/></geometry>"
+            yield f"<collision>{_origin(corner)}{sphere}</collision>"
     yield "</link>"
 
 
@@ -42,6 +56,30 @@ def _joint(joint: Joint) -> Iterable[str]:
     if joint.kind is not JointKind.FIXED:
         yield f"<axis xyz='{_numbers(joint.axis)}'/><limit lower='1' upper='-1' effort='0' velocity='0'/>"
     yield "</joint>"
+
+
+def _corners(shape: Shape) -> list[Vector]:
+    """Places of spheres just inside the corners of a solid, or at the ends of a capsule, in the link's frame.
+
+    Bullet finds one point a step where a cylinder, a capsule or a hull meets another solid, and an impact there turns a
+    body that lands flat. Each sphere gets a point of its own at once.
+    """
+    if shape.kind is ShapeKind.CAPSULE:
+        places = np.array([(0.0, 0.0, -shape.size[1] / 2.0), (0.0, 0.0, shape.size[1] / 2.0)])
+    elif shape.kind is ShapeKind.CYLINDER:
+        radius, half = shape.size[0] - _CORNER_RADIUS, shape.size[1] / 2.0 - _CORNER_RADIUS
+        turns = [2.0 * math.pi * number / _CORNERS for number in range(_CORNERS)]
+        places = np.array([(radius * math.cos(a), radius * math.sin(a), z) for a in turns for z in (-half, half)])
+    elif shape.kind is ShapeKind.HULL:
+        corners = np.array(shape.vertices)
+        places = corners - 2.0 * _CORNER_RADIUS * corners / np.linalg.norm(corners, axis=1, keepdims=True)
+    else:
+        return []
+    if min(shape.size) < 5.0 * _CORNER_RADIUS:
+        return []
+    frame = Transform.of(shape.position, shape.rpy)
+    x, y, z = (frame.position + places @ frame.rotation.T).T.tolist()
+    return list(zip(x, y, z, strict=True))
 
 
 def _geometry(shape: Shape) -> str:

@@ -12,6 +12,7 @@ joints. MuJoCo computes such forces (centrifugal and the like) half a step later
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import mujoco
@@ -28,6 +29,8 @@ from simspark_ros.physics.ode_likeness.gaps import hinge_gaps
 class HingeDrift:
     """Gaps and tilts of all hinges of one compiled world, at first none; hinges are among the first `bodies` bodies.
 
+    Robots whose bodies are `fast` turn exactly, see `ArticulatedModel.is_fast`.
+
     Attributes:
         shift: (bodies, 3) shift of each body from its place with closed hinges to its real place, world frame, m.
         tilt: (bodies, 3) tilt of the hinge that carries each body, in the axes of its parent, rad.
@@ -38,7 +41,7 @@ class HingeDrift:
         motion: (bodies, 6) linear and angular velocities of robots' bodies in the last step, see CarriedMomentum.
     """
 
-    def __init__(self, settings: MujocoSettings, model: Any, data: Any, bodies: int) -> None:
+    def __init__(self, settings: MujocoSettings, model: Any, data: Any, bodies: int, fast: Sequence[slice]) -> None:
         self._model, self._data = model, data
         self._bodies = bodies
         self.shift: Array = np.zeros((bodies, 3))
@@ -49,7 +52,7 @@ class HingeDrift:
         self.motion: Array = np.zeros((bodies, 6))
         carried = model.geom_bodyid.astype(np.int64)
         self.carriers: IntArray = np.where(carried < bodies, carried, 0)
-        self._kernel = self._bind(settings)
+        self._kernel = self._bind(settings, fast)
         self._centres: Array = data.xpos[1:bodies]
         ball = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)
         self._contacts = ContactPointsKernel(
@@ -64,8 +67,11 @@ class HingeDrift:
         )
         self.settle()
 
-    def _bind(self, settings: MujocoSettings) -> HingeDriftKernel:
+    def _bind(self, settings: MujocoSettings, fast: Sequence[slice]) -> HingeDriftKernel:
         model, data, bodies = self._model, self._data, self._bodies
+        turn_exactly = np.zeros(bodies, np.uint8)
+        for robot in fast:
+            turn_exactly[robot] = 1
         first = model.body_jntadr[:bodies].astype(np.int64)
         kinds = np.where(first >= 0, model.jnt_type[first], -1)
         hinged = np.flatnonzero(kinds == mujoco.mjtJoint.mjJNT_HINGE)
@@ -103,6 +109,7 @@ class HingeDrift:
             body_places=model.body_pos,
             body_turns=model.body_quat,
             positions=data.qpos,
+            fast=turn_exactly,
             parents=parents,
             hinge=hinge,
             hinged=hinged,

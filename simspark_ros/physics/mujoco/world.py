@@ -71,7 +71,8 @@ class MujocoWorld:
         self.drift: HingeDrift | None = None
         self._momentum: CarriedMomentum | None = None
         if settings.hinge_drift and self._order.size:
-            self.drift = HingeDrift(settings, self.model, self.data, self._bodies)
+            fast = [part.bodies for part, model in zip(self.parts, models, strict=True) if model.is_fast]
+            self.drift = HingeDrift(settings, self.model, self.data, self._bodies, fast)
             first = 1 if self.ball is None else 2
             robots = self._velocities[first - 1 :], self._forces[first - 1 :]
             self._momentum = CarriedMomentum(self.model, self.data, first, self.drift, *robots)

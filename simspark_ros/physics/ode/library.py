@@ -113,7 +113,7 @@ _SIGNATURES: dict[tuple[Any, ...], str] = {
     (None, _P, _R): (
         "dWorldSetCFM dWorldSetERP dWorldSetContactSurfaceLayer dJointAddHingeTorque dJointAddSliderForce"
     ),
-    (None, _P, _I): "dWorldSetAutoDisableFlag",
+    (None, _P, _I): "dWorldSetAutoDisableFlag dBodySetFiniteRotationMode",
     (_P, _P): (
         "dHashSpaceCreate dSimpleSpaceCreate dGeomGetData dBodyCreate dBodyGetPosition dBodyGetRotation "
         "dBodyGetQuaternion dBodyGetLinearVel dBodyGetAngularVel dBodyGetForce dBodyGetTorque"

@@ -90,6 +90,8 @@ class OdeRobot:
         self._check(model)
         self.space: int = library.dSimpleSpaceCreate(space)
         self.bodies: list[int] = [library.dBodyCreate(world) for _ in model.links]
+        for body in self.bodies if model.is_fast else ():
+            library.dBodySetFiniteRotationMode(body, 1)
         self.shapes: list[tuple[int, int]] = []
         # ODE keeps pointers to the numbers of hulls.
         self._hulls: list[HullArguments] = []
