@@ -200,6 +200,13 @@ class ArticulatedModel:
         return any(joint.max_velocity > FAST or math.isinf(joint.upper - joint.lower) for joint in hinges)
 
     @property
+    def has_rollers(self) -> bool:
+        """Whether driven wheels carry links that turn freely."""
+        turning = [joint for joint in self.joints if math.isinf(joint.upper - joint.lower)]
+        wheels = {joint.child for joint in turning if joint.max_effort > 0.0}
+        return any(joint.parent in wheels and joint.max_effort == 0.0 for joint in turning)
+
+    @property
     def mass(self) -> float:
         """Total mass, kg."""
         return sum(link.mass for link in self.links)

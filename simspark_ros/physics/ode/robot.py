@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import logging
 import math
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -30,7 +32,10 @@ from simspark_ros.physics.ode.settings import OdeSettings
 UNLIMITED = 1.0e6
 """Effort of an unlimited motor, N m or N: products with infinity may be NaN."""
 
+_LONGEST_STEP_OF_ROLLERS = 0.005
+"""Longest step with which robots on rollers keep the speed that they are told, s."""
 
+_log = logging.getLogger(__name__)
 _Setter = Callable[..., None]
 # Kinds of joints as parts of ODE's function names.
 _KINDS = {
@@ -69,6 +74,16 @@ def least_moment(model: ArticulatedModel) -> float:
     return min(min(ixx, iyy, izz) for ixx, _, _, iyy, _, izz in (link.inertia for link in model.links))
 
 
+@cache
+def _warn_of_rollers(name: str, step: float) -> None:
+    _log.warning(
+        "robot '%s' has wheels with rollers: in ODE's steps of %g s it becomes much faster than it is told; start the"
+        " simulator with the preset 'fine' (--preset fine) or on another engine",
+        name,
+        step,
+    )
+
+
 class OdeRobot:
     """A robot, built with all joints at zero, its base at the origin.
 
@@ -88,6 +103,8 @@ class OdeRobot:
         self.frozen = False
         self._library = library
         self._check(model)
+        if settings.step_time > _LONGEST_STEP_OF_ROLLERS and model.has_rollers:
+            _warn_of_rollers(model.name, settings.step_time)
         self.space: int = library.dSimpleSpaceCreate(space)
         self.bodies: list[int] = [library.dBodyCreate(world) for _ in model.links]
         for body in self.bodies if model.is_fast else ():
