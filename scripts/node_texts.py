@@ -26,7 +26,7 @@ LINES = {
     "* <robot>/tf_static": "Fixed transforms of `tf`; once, and kept for late subscribers",
     "publisher <robot>/imu": "Gyroscope and accelerometer as the driver of the real Nao has them: -9.8 upward at rest",
     "publisher <robot>/imu/data_raw": "Readings of gyroscope and accelerometer of the base link, +g up at rest "
-    "(REP-145); another link or frame that carries either has `imu/<link>/data_raw`",
+    "(REP-145); another link or frame that carries either has the two topics below `imu/<link>/`",
     "publisher <robot>/imu/data": "The same with the true orientation in `map`",
     "publisher <robot>/temperature": "Temperature of the robot, degrees Celsius; a trainer may set it",
     "publisher <robot>/battery_state": "Charge of the robot's battery as a fraction; a trainer may set it",

@@ -9,6 +9,7 @@ from simspark_ros.configuration.read_files import note_file
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.adaptation.addresses import (
     MANIFESTS,
+    MODEL_MANIFEST,
     SEARCH_PATHS,
     MeshAddresses,
     configured_folders,
@@ -21,7 +22,7 @@ class MissingFileError(RobotError):
 
 
 class Folders:
-    """The folders whose files a file may name: the folder of its package or model, else its own, and configured."""
+    """The folders whose files a file may name: that of its package or model, else its own; models beside; configured."""
 
     def __init__(self, file: Path, package: Path | None = None) -> None:
         self.package = package or home_of(file, MANIFESTS)
@@ -52,19 +53,24 @@ class Folders:
         elif scheme == "model":
             # As in Gazebo's folders of models, a model's folder is named after the model.
             candidates = [folder / rest for folder in (self.package.parent, *self.configured)]
+            beside = self.package.parent / rest.partition("/")[0]
+            is_model = beside.name not in ("", "..") and (beside / MODEL_MANIFEST).is_file()
+            return self._first(candidates, name, place, *([beside] if is_model else []))
         else:
             raise RobotError(
                 f"{place}: {shown(name)}: {shown(scheme)}:// is not supported; use file://, package:// or model://"
             )
         return self._first(candidates, name, place)
 
-    def _first(self, candidates: list[Path], name: str, place: str) -> Path:
+    def _first(self, candidates: list[Path], name: str, place: str, *models: Path) -> Path:
+        folders = (self.package, *models, *self.configured)
         allowed = [path.resolve() for path in candidates]
-        allowed = [
-            path for path in allowed if any(path.is_relative_to(one) for one in (self.package, *self.configured))
-        ]
+        allowed = [path for path in allowed if any(path.is_relative_to(one) for one in folders)]
         if not allowed:
-            where = f"neither in the folder of the model nor in one that {SEARCH_PATHS[0]} names"
+            where = (
+                f"neither in the folder of the model, nor in that of a model beside it ({MODEL_MANIFEST}), nor in one "
+                f"that {SEARCH_PATHS[0]} names"
+            )
             raise RobotError(f"{place}: {shown(name)} lies {where}")
         found = next((path for path in allowed if note_file(path)), None)
         if found is None:

@@ -23,7 +23,8 @@ SEARCH_PATHS = ("SIMSPARK_MODEL_PATH", "GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZE
 """Environment variables with folders of models, separated by colons; Gazebo's variables mean the same as in Gazebo."""
 
 _MANIFEST = "package.xml"
-MANIFESTS = (_MANIFEST, "model.config")
+MODEL_MANIFEST = "model.config"
+MANIFESTS = (_MANIFEST, MODEL_MANIFEST)
 """Files in the folder of a ROS package, or of a Gazebo model."""
 
 _OF_MODELS, _OF_MESHES = ("urdf", "xacro", "robots", "robot", "sdf", "mjcf", "xml", "models", "model"), "meshes"

@@ -168,6 +168,21 @@ def test_models_of_a_folder_are_found_where_the_environment_says(
     assert "wheel_rim" in read_format(path, 0, LIMITS).urdf
 
 
+@pytest.mark.parametrize("is_model", [True, False])
+def test_models_beside_a_model_are_found_by_their_manifest(tmp_path: Path, is_model: bool) -> None:
+    write(tmp_path / "models" / "wheel" / "model.sdf", link("rim"), name="wheel")
+    config = "<model><sdf version='1.9'>model.sdf</sdf></model>"
+    if is_model:
+        (tmp_path / "models" / "wheel" / "model.config").write_text(config, encoding="utf-8")
+    content = link("a") + "<include><uri>model://wheel</uri></include>" + joint(child="wheel::rim")
+    path = write(tmp_path / "models" / "robot" / "robot.sdf", content)
+    if is_model:
+        assert "wheel_rim" in read_format(path, 0, LIMITS).urdf
+    else:
+        with pytest.raises(RobotError, match=r"nor in that of a model beside it \(model\.config\)"):
+            read_format(path, 0, LIMITS)
+
+
 def test_an_automatic_inertia_is_that_of_the_collisions(tmp_path: Path) -> None:
     solid = "<collision name='c'><density>500</density><geometry><box><size>1 2 3</size></box></geometry></collision>"
     robot = described(tmp_path, f"<link name='a'><inertial auto='true'/>{solid}</link>", "1.11")

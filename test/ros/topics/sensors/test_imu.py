@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from transforms3d.quaternions import quat2mat
 
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
@@ -42,12 +43,18 @@ def test_each_link_with_an_inertial_perceptor_has_a_topic_in_its_frame(played):
         "/r/imu/data_raw": "r/torso",
         "/r/imu/data": "r/torso",
         "/r/imu/rfoot/data_raw": "r/rfoot",
+        "/r/imu/rfoot/data": "r/rfoot",
         "/r/imu/camera/data_raw": "r/camera",
+        "/r/imu/camera/data": "r/camera",
     }
     foot, eye = messages["/r/imu/rfoot/data_raw"], messages["/r/imu/camera/data_raw"]
     assert xyz(foot.angular_velocity) == percepts.values[cycle.values(robot.handle, "gyroscope", "foot")].tolist()
     assert xyz(eye.linear_acceleration) == percepts.values[cycle.values(robot.handle, "accelerometer", "eye")].tolist()
     assert foot.angular_velocity_covariance.tolist() == pytest.approx(np.eye(3).ravel() * 0.01)
     assert foot.orientation_covariance.tolist() == NOT_REPORTED
+    for link in ("rfoot", "camera"):
+        q = messages[f"/r/imu/{link}/data"].orientation
+        _, rotations = played.world.engine.link_poses(played.world.engine.select_links([(robot.handle, link)]))
+        assert quat2mat((q.w, q.x, q.y, q.z)) == pytest.approx(rotations[0], abs=1e-9)
     assert eye.angular_velocity_covariance.tolist() == NOT_REPORTED
     assert eye.linear_acceleration_covariance.tolist() == [0.0] * 9
