@@ -22,12 +22,14 @@ class MissingFileError(RobotError):
 
 
 class Folders:
-    """The folders whose files a file may name: that of its package or model, else its own; models beside; configured."""
+    """The folders whose files a file may name: of its package or model, else its own; of models beside; configured."""
 
     def __init__(self, file: Path, package: Path | None = None) -> None:
         self.package = package or home_of(file, MANIFESTS)
         self._packages = MeshAddresses(file)
         self.configured = configured_folders()
+        # Models beside the model whose names were met: their files may name files of theirs.
+        self._models: set[Path] = set()
 
     def find(self, name: str, base: Path, place: str) -> Path:
         """An existing file.
@@ -54,16 +56,16 @@ class Folders:
             # As in Gazebo's folders of models, a model's folder is named after the model.
             candidates = [folder / rest for folder in (self.package.parent, *self.configured)]
             beside = self.package.parent / rest.partition("/")[0]
-            is_model = beside.name not in ("", "..") and (beside / MODEL_MANIFEST).is_file()
-            return self._first(candidates, name, place, *([beside] if is_model else []))
+            if beside.name not in ("", "..") and (beside / MODEL_MANIFEST).is_file():
+                self._models.add(beside)
         else:
             raise RobotError(
                 f"{place}: {shown(name)}: {shown(scheme)}:// is not supported; use file://, package:// or model://"
             )
         return self._first(candidates, name, place)
 
-    def _first(self, candidates: list[Path], name: str, place: str, *models: Path) -> Path:
-        folders = (self.package, *models, *self.configured)
+    def _first(self, candidates: list[Path], name: str, place: str) -> Path:
+        folders = (self.package, *self._models, *self.configured)
         allowed = [path.resolve() for path in candidates]
         allowed = [path for path in allowed if any(path.is_relative_to(one) for one in folders)]
         if not allowed:

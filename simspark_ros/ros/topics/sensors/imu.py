@@ -46,9 +46,7 @@ class ImuPublisher(TopicPublisher):
             for spec in robot.perceptors(kind):
                 links.setdefault("" if spec.link == base else spec.link, {}).setdefault(kind, spec)
         return [
-            cls(robot, cycle, link, carried, oriented)
-            for link, carried in links.items()
-            for oriented in (False, True)
+            cls(robot, cycle, link, carried, oriented) for link, carried in links.items() for oriented in (False, True)
         ]
 
     def adjust(self, robot: RobotEntry) -> None:

@@ -11,7 +11,7 @@ import pytest
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel, JointKind
-from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.files.reading import describe
