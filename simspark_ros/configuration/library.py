@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,14 @@ class Library:
         kind: name of such a file in messages.
         prepare: function that changes a document, given its path, before it is merged.
         lists: keys of lists to which a file may add entries of its own, by the key `more_KEY`.
+        readers: functions that read files of other formats as such documents, by the endings of the files.
     """
 
     folder: str
     kind: str
     prepare: Callable[[dict[str, Any], Path], dict[str, Any]] = _as_read
     lists: tuple[str, ...] = ()
+    readers: Mapping[str, Callable[[Path], dict[str, Any]]] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -49,7 +51,7 @@ class Library:
         Raises:
             ConfigurationError: there is no shipped file of that name; the message lists the shipped files.
         """
-        if is_path(name):
+        if is_path(name) or Path(name).suffix in self.readers:
             return beside.parent / name if beside else Path(name)
         if name not in self.names:
             hint = suggestion(cut(str(name), 40), self.names, ", or the path of a .yaml file")
@@ -62,7 +64,8 @@ class Library:
         Raises:
             ConfigurationError: a file cannot be read or is no mapping, or the files form a circle.
         """
-        document = read_yaml(path)
+        read = self.readers.get(path.suffix)
+        document = read(path) if read else read_yaml(path)
         if not isinstance(document, Mapping):
             raise ConfigurationError(f"{path}: must be a mapping, not {kind_of(document)}")
         own = self.prepare({key: value for key, value in document.items() if key != BASED_ON}, path)
@@ -100,16 +103,18 @@ class Library:
         return inherited + [f"{path}: {k}[{i}]" for k in (key, f"more_{key}") for i in range(len(own.get(k, [])))]
 
 
-def unknown(kind: str, folder: str) -> Callable[[str], str]:
+def unknown(kind: str, folder: str, endings: tuple[str, ...] = ()) -> Callable[[str], str]:
     """A function that refuses texts other than the name of a shipped file in a folder, or the path of a YAML file.
 
-    It returns the fault, empty for a name, a path, and the empty text. `kind` is for the message.
+    It returns the fault, empty for a name, a path, and the empty text. `kind` is for the message, `endings` are those
+    of other formats.
     """
     library = Library(folder, kind)
 
     def refusal(text: str) -> str:
         try:
-            library.path(text or library.names[0])
+            if not text.endswith(endings):
+                library.path(text or library.names[0])
         except ConfigurationError as error:
             return str(error)
         return ""

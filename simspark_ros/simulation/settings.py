@@ -10,6 +10,7 @@ from simspark_ros.configuration.library import is_path, unknown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, Range, Setting, build, key_and_value, read_yaml
+from simspark_ros.robots.files.format_table import SDF
 from simspark_ros.soccer.referee.rulebook_file import BOOK
 
 
@@ -43,8 +44,8 @@ Preset = Annotated[
 WorldName = Annotated[
     str,
     Setting(
-        "field, teams and ball: soccer, spl, msl, ..., or a YAML file; empty = soccer",
-        refuse=unknown("world", "worlds"),
+        "field, teams and ball: soccer, spl, msl, ..., or a YAML or SDF file; empty = soccer",
+        refuse=unknown("world", "worlds", SDF),
     ),
 ]
 Rules = Annotated[

@@ -30,7 +30,8 @@ def read_foreign_world(path: Path, limits: LimitSettings) -> WorldText:
 
 def read_foreign_world_text(text: str, limits: LimitSettings) -> WorldText:
     """As `read_foreign_world`, for the text of a world's file; its relative paths lead nowhere."""
-    with as_file(text, ".yaml", limits, ConfigurationError) as path:
+    ending = ".sdf" if text.lstrip("\ufeff \t\r\n").startswith("<") else ".yaml"
+    with as_file(text, ending, limits, ConfigurationError) as path:
         return read_foreign_world(path, limits)
 
 

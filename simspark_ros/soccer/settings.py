@@ -17,7 +17,7 @@ from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import BOOK, DEFAULT_BOOK, load_rule_book, rule_book
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
-from simspark_ros.worlds.world_file import WorldFile, WorldSettings, with_full_paths
+from simspark_ros.worlds.world_file import WORLD_READERS, WorldFile, WorldSettings, with_full_paths
 
 Change = tuple[str, Mapping[str, Any]]
 """Source of changes of a world file, for messages, and the changes: section -> keys that are replaced."""
@@ -149,7 +149,7 @@ def _with_rules(document: dict[str, Any], path: Path) -> dict[str, Any]:
     return {**with_full_paths(document, path), "rules": section}
 
 
-WORLDS = Library("worlds", "world", _with_rules)
+WORLDS = Library("worlds", "world", _with_rules, readers=WORLD_READERS)
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
     """Read a world file and the rule book that it names.
 
     Args:
-        world: name of a shipped world, or path of a YAML file; None = `config/worlds/soccer.yaml`.
+        world: name of a shipped world, or path of a YAML or SDF file; None = `config/worlds/soccer.yaml`.
         changes: section -> keys that replace keys of the file, level by level; later changes win.
 
     Raises:

@@ -36,7 +36,8 @@ def _filled(thing: Any, name: Any, path: Path) -> Any:
     height, image = field.get("height"), field["image"]
     if not isinstance(height, int | float) or isinstance(height, bool) or not 0.0 < height <= FAR:
         raise ConfigurationError(f"{where}: height: must be above 0 and at most {FAR:g} m, not {shown(height)}")
-    if not isinstance(image, str) or Path(image).name != image:
+    # A reader of another format has looked where its pictures may lie.
+    if not isinstance(image, Path) and (not isinstance(image, str) or Path(image).name != image):
         raise ConfigurationError(f"{where}: image: must name a file beside that of the world, not {shown(image)}")
     heights = _heights(path.parent / image, float(height), where)
     others = {key: value for key, value in field.items() if key not in ("image", "height")}

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.schema import Checked, Range
-from simspark_ros.physics.model import ZERO, HeightField, Obstacle, SceneModel, SurfaceMaterial, Vector
+from simspark_ros.physics.model import ZERO, HeightField, Obstacle, SceneModel, Shape, SurfaceMaterial, Vector
 from simspark_ros.robots.object_settings import GREY, LENGTH, Colour, Friction, ObjectSettings, Share, SolidSettings
 
 FAR = 500.0
@@ -18,6 +18,9 @@ FAR = 500.0
 
 MAX_POINTS = 65_536
 """Most points of a height field."""
+
+MAX_CORNERS = 256
+"""Most corners of a hull."""
 
 Position = Annotated[Vector, Range(-FAR, FAR, "m")]
 Angles = Annotated[Vector, Range(-360.0, 360.0, "degrees")]
@@ -107,28 +110,43 @@ class _Placed(SolidSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class ObstacleSettings(_Placed):
-    """An entry of `obstacles`: a solid or a `height_field`, which cannot be turned."""
+    """An entry of `obstacles`: a solid, a `hull` of corners from `position`, m, or a `height_field`, never turned."""
 
+    hull: tuple[Vector, ...] | None = None
     height_field: HeightSettings | None = None
 
     def __post_init__(self) -> None:
         """Check that there is exactly one shape."""
         super().__post_init__()
+        if self.hull is not None and not 4 <= len(self.hull) <= MAX_CORNERS:
+            raise ValueError(f"hull: must have 4 to {MAX_CORNERS} corners, not {len(self.hull)}")
+        if self.hull is not None and not all(abs(number) <= LENGTH.high for corner in self.hull for number in corner):
+            raise ValueError(f"hull: corners must be within {LENGTH.high:g} m of its position")
         if self.height_field is not None and any(self.rpy_deg):
             raise ValueError("rpy_deg: a height_field cannot be turned")
 
     @classmethod
     def _shape_keys(cls) -> tuple[str, ...]:
-        return (*super()._shape_keys(), "height_field")
+        return (*super()._shape_keys(), "hull", "height_field")
 
     def obstacle(self, name: str, materials: Mapping[str, MaterialSettings]) -> Obstacle:
         """The obstacle for engines and renderers."""
         material = materials.get(self.material)
         colour, surface = self.colour_with(material), material.surface if material else None
+        if self.hull is not None:
+            return Obstacle(name, self._hull_shape(colour), surface)
         if self.height_field is None:
             return Obstacle(name, self.solid(self.position, self.rpy, colour), surface)
         field, rgba = self.height_field, (*colour, 1.0)
         return Obstacle(name, HeightField(field.heights, field.size, self.position, rgba), surface)
+
+    def _hull_shape(self, colour: Vector) -> Shape:
+        # World files without hulls are read without numpy.
+        import numpy as np
+
+        from simspark_ros.physics.geometry.hulls import hull_shape
+
+        return hull_shape(np.array(self.hull), self.position, self.rpy, (*colour, 1.0))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from simspark_ros.configuration.library import Library
 from simspark_ros.configuration.schema import Checked, Range, Setting, build
 from simspark_ros.physics.model import SceneModel, Vector
+from simspark_ros.robots.files.format_table import SDF
 from simspark_ros.robots.files.robot_file import is_robot_file
 from simspark_ros.worlds.grids import with_heights
 from simspark_ros.worlds.settings import ThingsFile
@@ -84,14 +85,24 @@ def _with_whole_path(robot: Any, path: Path) -> Any:
     return {**robot, "robot": str(path.absolute().parent / robot["robot"])}
 
 
-_FILES = Library("worlds", "world", with_full_paths)
+def _read_sdf(path: Path) -> dict[str, Any]:
+    # Few worlds need it.
+    from simspark_ros.robots.formats.sdf.world import read_sdf_world
+
+    return read_sdf_world(path)
+
+
+WORLD_READERS = dict.fromkeys(SDF, _read_sdf)
+"""Readers of worlds of other formats, by the endings of files."""
+
+_FILES = Library("worlds", "world", with_full_paths, readers=WORLD_READERS)
 
 
 def load_world(world: str | Path) -> WorldSettings:
     """Read the file of a world without a game.
 
     Args:
-        world: name of a shipped world, or path of a YAML file.
+        world: name of a shipped world, or path of a YAML or SDF file.
 
     Raises:
         ConfigurationError: the file cannot be used; the message names file and key, or the shipped worlds.

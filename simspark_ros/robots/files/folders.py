@@ -54,7 +54,9 @@ class Folders:
             return self._packages.find(name)
         elif scheme == "model":
             # As in Gazebo's folders of models, a model's folder is named after the model.
-            candidates = [folder / rest for folder in (self.package.parent, *self.configured)]
+            # Packages keep them in `models`.
+            folders = [self.package.parent, *filter(Path.is_dir, [self.package / "models"]), *self.configured]
+            candidates = [folder / rest for folder in folders]
             beside = self.package.parent / rest.partition("/")[0]
             if beside.name not in ("", "..") and (beside / MODEL_MANIFEST).is_file():
                 self._models.add(beside)

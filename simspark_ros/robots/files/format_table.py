@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-YAML, URDF = ".yaml", (".urdf", ".xacro")
+YAML, URDF, SDF = ".yaml", (".urdf", ".xacro"), (".sdf", ".world")
 
 READERS = {
     **dict.fromkeys(URDF, ("simspark_ros.robots.files.imported", "read_urdf")),
-    ".sdf": ("simspark_ros.robots.formats.sdf.reader", "read_sdf"),
+    **dict.fromkeys(SDF, ("simspark_ros.robots.formats.sdf.reader", "read_sdf")),
     ".xml": ("simspark_ros.robots.formats.mjcf.reader", "read_mjcf"),
     ".rsg": ("simspark_ros.robots.formats.rsg.reader", "read_rsg"),
 }
@@ -18,7 +18,7 @@ A reader takes the arguments of `read_format`, and gives an `Imported`. Its modu
 need not be installed.
 """
 
-FORMATS = {YAML: "simspark", **{ending: ending[1:] for ending in READERS}, ".xml": "mjcf"}
+FORMATS = {YAML: "simspark", **{ending: ending[1:] for ending in READERS}, ".xml": "mjcf", ".world": "sdf"}
 """Endings of files that robots are read from, and the names of their formats."""
 
 MODEL_ENDINGS = tuple(READERS)

@@ -9,6 +9,7 @@ import numpy as np
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.engine import PhysicsEngine
+from simspark_ros.robots.files.format_table import YAML
 from simspark_ros.simulation.loading.addresses import find_file
 from simspark_ros.simulation.loading.furnishing import Furniture
 from simspark_ros.simulation.loop import Simulation
@@ -49,7 +50,7 @@ class WorldLoader:
         """A function that reads a world; call it outside of the simulation's thread: it may take long (`foreign.ask`).
 
         Args:
-            uri: name of a world of the package, or the address of a YAML file.
+            uri: name of a world of the package, or the address of a YAML or SDF file.
             text: content of such a file; not used beside a URI.
             limits: limits of reading.
 
@@ -60,7 +61,7 @@ class WorldLoader:
             return partial(read_foreign_world_text, text, limits)
         if uri in WORLDS.names:
             return partial(read_world, uri)
-        return partial(read_foreign_world, find_file(uri, "world", WORLDS.names), limits)
+        return partial(read_foreign_world, find_file(uri, "world", WORLDS.names, (YAML, *WORLDS.readers)), limits)
 
     def settings(self, text: WorldText) -> SoccerSettings:
         """The settings of a world; an error is blamed on its file, or else on the change that caused it.

@@ -9,7 +9,7 @@ from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.adaptation.hulls import MOST_CORNERS, THINNEST
 
-LIBRARY = "V-HACD"
+LIBRARY, MODULE = "V-HACD", "vhacdx"
 
 MOST_PARTS = 8
 """Most parts of a mesh: the default of `max_colliding` allows four such meshes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from copy import deepcopy
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, NoSuchFileError
-from simspark_ros.robots.formats.adaptation.decomposition import LIBRARY, convex_parts
+from simspark_ros.robots.formats.adaptation.decomposition import LIBRARY, MODULE, convex_parts
 from simspark_ros.robots.formats.adaptation.hulls import CoarseHull, coarse_hull
 from simspark_ros.robots.formats.adaptation.meshes import read_mesh
 from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
@@ -146,3 +147,14 @@ def _parts(path: Path, scale: tuple[float, ...], limits: LimitSettings) -> tuple
     mesh = read_mesh(path, limits)
     parts = convex_parts(mesh.points * np.array(scale), mesh.triangles)
     return tuple(map(coarse_hull, parts)) if len(parts) > 1 else (_hull(path, scale, limits),)
+
+
+def hulls_of(path: Path, scale: tuple[float, ...], limits: LimitSettings) -> tuple[CoarseHull, ...]:
+    """The convex parts of a mesh that stands still, m; its hull where the library that cuts meshes is not installed.
+
+    Raises:
+        RobotError: the mesh cannot be read.
+    """
+    if find_spec(MODULE) is None:
+        return (_hull(path, scale, limits),)
+    return _parts(path, scale, limits)

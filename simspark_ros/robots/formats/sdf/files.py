@@ -22,21 +22,31 @@ VERSIONS = ((1, 4), (1, 12))
 """The first known version, and the first version that is not known yet."""
 
 
+def is_static(model: ET.Element) -> bool:
+    """Whether a model never moves."""
+    return (model.findtext("static") or "").strip().lower() in ("true", "1")
+
+
 class Files:
-    """Opens the files of one robot, only in its folders."""
+    """Opens the files of one robot, only in its folders.
+
+    Attributes:
+        takes_static: whether static models are read, too.
+    """
 
     def __init__(self, path: Path, limits: LimitSettings, report: ImportReport) -> None:
         self.folders = Folders(path)
         self.report = report
+        self.takes_static = False
         self._limits = limits
         self._opened = 0
         self._links = 0
 
-    def model(self, path: Path) -> tuple[ET.Element, tuple[int, int]]:
-        """The first model of a file that moves, and the version of the format.
+    def root(self, path: Path) -> tuple[ET.Element, tuple[int, int]]:
+        """The root of a file, and the version of the format.
 
         Raises:
-            RobotError: there is no such model, or the file cannot be used.
+            RobotError: the file cannot be used.
         """
         self._opened += 1
         if self._opened > MAX_FILES:
@@ -44,20 +54,33 @@ class Files:
         root = read_xml(path, self._limits)
         if root.tag != "sdf":
             self._refuse(path, root, f"an SDF document starts with <sdf>, this one with <{cut(root.tag, 40)}>")
-        version = self._version(path, root)
+        return root, self._version(path, root)
+
+    def model(self, path: Path, number: int = 0) -> tuple[ET.Element, tuple[int, int]]:
+        """A model of a file, by its number among those that move, and the version of the format.
+
+        Raises:
+            RobotError: there is no such model, or the file cannot be used.
+        """
+        root, version = self.root(path)
         models = [*root.findall("model"), *root.findall("world/model")]
-        moving = [model for model in models if (model.findtext("static") or "").strip().lower() not in ("true", "1")]
-        if not moving:
+        usable = [model for model in models if self.takes_static or not is_static(model)]
+        if not usable:
             first = models[0] if models else root
             self._refuse(path, first, "is static: it never moves" if models else "there is no <model> in it")
+        if number >= len(usable):
+            raise RobotError(
+                f"{path}: there is no type {number}; types are its models that move, 0 to {len(usable) - 1}"
+            )
+        model = usable[number]
         for other in models:
-            if other is not moving[0]:
+            if other is not model:
                 self.report.dropped(f"model '{other.get('name')}'", "a robot is one model", path.name, line_of(other))
-        self._links += sum(1 for _ in moving[0].iter("link"))
+        self._links += sum(1 for _ in model.iter("link"))
         most = 20 * self._limits.max_links
         if self._links > most:
-            self._refuse(path, moving[0], f"has more than {most} links; max_links allows {self._limits.max_links}")
-        return moving[0], version
+            self._refuse(path, model, f"has more than {most} links; max_links allows {self._limits.max_links}")
+        return model, version
 
     def included(self, address: str, base: Path, place: str) -> Path:
         """The SDF file that the `<uri>` of an include names, directly or by a folder with a `model.config`."""

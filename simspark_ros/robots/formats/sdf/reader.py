@@ -10,7 +10,6 @@ from pathlib import Path
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.files.format_table import MeshCollisions
-from simspark_ros.robots.files.formats import check_variant
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.formats.parts.bodies import BodyJoint
 from simspark_ros.robots.formats.parts.gazebo import add_drive, driven_wheels, friction, is_drive
@@ -26,15 +25,14 @@ _NO_COUNTERPART = ("plugin", "gripper", "audio_source", "light", "projector", "p
 
 
 def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollisions) -> Imported:
-    """The robot of an SDF file: the first model that is not static, with its nested models.
+    """The robot of an SDF file: one of the models that are not static, by their order, with its nested models.
 
     Raises:
         RobotError: the file cannot be used.
     """
-    check_variant(path, variant)
     assembly = RobotAssembly("", path)
     files = Files(path, limits, assembly.report)
-    element, version = files.model(path)
+    element, version = files.model(path, variant)
     robot = Scope(element, path, version)
     assembly.name = robot.values.name(element)
     robot.read_models(files, (path.resolve(),))
