@@ -157,7 +157,7 @@ class _WorldReader:
             how = f"{path.name}: {len(shapes)} convex parts" if len(shapes) > 1 else f"{path.name}: its convex hull"
             self.report.approximated(f"mesh of model '{name}'", how, self._path.name)
         else:
-            shapes = [{solid.kind: solid.size[0] if solid.kind == "sphere" else list(solid.size)}]
+            shapes = [_shape(solid)]
         for shape in shapes:
             self._obstacles[self._name(name)] = {**shape, **_placed(pose), **entry}
 
@@ -171,13 +171,11 @@ class _WorldReader:
         if len(colliding) != 1 or colliding[0].kind == "mesh" or not _is_centred(body, colliding[0]):
             return False
         solid, surface = colliding[0], self._surface(scope, links[0].findall("collision"))
-        entry: dict[str, Any] = {
-            solid.kind: solid.size[0] if solid.kind == "sphere" else list(solid.size),
-            "mass": body.mass,
-        }
         colour = next((one.rgba[:3] for one in body.solids if one.seen), GREY[:3])
         placed = _placed(where @ body.pose @ solid.pose)
-        entry |= {**placed, "colour": list(colour), **({"material": surface} if surface else {})}
+        entry = {**_shape(solid), **placed, "mass": body.mass, "colour": list(colour)}
+        if surface:
+            entry["material"] = surface
         self._objects[self._name(name)] = entry
         return True
 
@@ -264,6 +262,10 @@ class _WorldReader:
 def _plain(name: str) -> str:
     """The letters and digits of a name, with single underscores for all else between them."""
     return re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")
+
+
+def _shape(solid: Solid) -> dict[str, Any]:
+    return {solid.kind: solid.size[0] if solid.kind == "sphere" else list(solid.size)}
 
 
 def _placed(pose: Transform) -> dict[str, list[float]]:
