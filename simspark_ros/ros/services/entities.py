@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from simspark_ros.msg import Result
-from simspark_ros.ros.conversions import set_stamp, set_xyz
+from simspark_ros.ros.conversions import MAP, set_stamp, set_xyz
 from simspark_ros.ros.services.messages import entity_filter, set_box, set_pose, xyz, xyzw
 from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.server import RequestError
@@ -30,7 +30,6 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
-_WORLD_FRAME = "world"
 _INVALID_POSE = 101
 
 
@@ -75,7 +74,7 @@ class EntityServices:
     def _state(self, message: Any, entity: Entity) -> Any:
         pose, velocity = state_of(self._simulation.world, entity)
         set_stamp(message.header.stamp, self._simulation.time)
-        message.header.frame_id = _WORLD_FRAME
+        message.header.frame_id = MAP
         set_pose(message.pose, pose)
         set_xyz(message.twist.linear, velocity.linear)
         set_xyz(message.twist.angular, velocity.angular)

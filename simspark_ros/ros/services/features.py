@@ -55,5 +55,5 @@ class FeatureService:
     async def _get(self, request: Any, response: Any) -> None:
         features = response.features
         features.features = [number for number, service in FEATURES.items() if service in self._offer.offered]
-        features.spawn_formats = list(FORMATS.values())
+        features.spawn_formats = list(dict.fromkeys(FORMATS.values()))
         features.custom_info = self._about

@@ -71,7 +71,7 @@ def checked_pose(frame: str, position: Sequence[float], orientation: Sequence[fl
     x, y, z = position
     quaternion = np.array(orientation, dtype=float)
     if frame not in ("", "world", "map"):
-        raise _bad_pose(f"frame '{cut(frame, 80)}' is unknown; use 'world' or leave it empty")
+        raise _bad_pose(f"frame '{cut(frame, 80)}' is unknown; use 'map' or leave it empty")
     if not (all(map(math.isfinite, position)) and np.isfinite(quaternion).all()):
         raise _bad_pose("the pose is not finite; give finite numbers")
     if not quaternion.any():

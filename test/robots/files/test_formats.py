@@ -53,6 +53,7 @@ def test_all_formats_can_be_spawned() -> None:
         ".urdf": "urdf",
         ".xacro": "xacro",
         ".sdf": "sdf",
+        ".world": "sdf",
         ".xml": "mjcf",
         ".rsg": "rsg",
     }

@@ -89,12 +89,12 @@ def test_states_are_set_and_read(call: Standard) -> None:
     set_ball = {"entity": "ball", "set_pose": True, "set_twist": True}
     assert call.result("set_entity_state", **set_ball, state__pose__position__z=1.0, state__twist__linear__x=2.0) == 1
     state = call("get_entity_state", entity="ball").state
-    assert (state.pose.position.z, state.twist.linear.x, state.header.frame_id) == (1.0, 2.0, "world")
+    assert (state.pose.position.z, state.twist.linear.x, state.header.frame_id) == (1.0, 2.0, "map")
     assert call.result("step_simulation", steps=10) == Result.RESULT_OK
     moved = call("get_entity_state", entity="ball").state
     assert moved.pose.position.x == pytest.approx(0.4, abs=0.03)
     assert seconds(moved.header.stamp) == pytest.approx(seconds(state.header.stamp) + 0.2)
-    assert [one.header.frame_id for one in call("get_entities_states").states] == ["world"] * 3
+    assert [one.header.frame_id for one in call("get_entities_states").states] == ["map"] * 3
     assert call.result("get_entity_bounds", entity="one") == Result.RESULT_OK
 
 
