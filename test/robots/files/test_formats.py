@@ -59,9 +59,15 @@ def test_all_formats_can_be_spawned() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["quadruped.xml", "rover.sdf"])
-def test_only_scene_graphs_have_variants(name: str) -> None:
-    with pytest.raises(RobotError, match=f"{name}: robot '{name.split('.')[0]}' has no variant 3; there are: 0"):
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("quadruped.xml", "robot 'quadruped' has no variant 3; there are: 0"),
+        ("rover.sdf", "there is no type 3; types are its models that move, 0 to 0"),
+    ],
+)
+def test_types_that_a_format_or_file_does_not_have_are_refused(name: str, told: str) -> None:
+    with pytest.raises(RobotError, match=f"{name}: {told}"):
         read_format(SAMPLES / name, 3, LIMITS)
 
 
