@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+from simspark_ros.physics.surface import Surface
+
 Vector = tuple[float, float, float]
 """Coordinates x, y, z."""
 
@@ -76,6 +78,7 @@ class Link:
         inertia: ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in the link's axes, kg m2.
         centre: centre of mass in the link's frame, m.
         collisions: solids that collide; empty = passes through everything.
+        visuals, surfaces: solids and surfaces that pictures show.
         material: material of the surface; None leaves contacts with surfaces without a material to the engine's preset,
             and stands for a default `SurfaceMaterial` in contacts with others.
     """
@@ -86,6 +89,7 @@ class Link:
     centre: Vector = ZERO
     collisions: tuple[Shape, ...] = ()
     visuals: tuple[Shape, ...] = ()
+    surfaces: tuple[Surface, ...] = ()
     material: SurfaceMaterial | None = None
 
     @property

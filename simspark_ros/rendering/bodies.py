@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -11,9 +11,11 @@ import pybullet
 
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel, Link, Shape
+from simspark_ros.physics.surface import Surface
 from simspark_ros.rendering.egl import MeshFiles
 from simspark_ros.rendering.meshes import Detail, Mesh, joined, mesh_of, roundness
 from simspark_ros.rendering.scenery import Colour
+from simspark_ros.rendering.surfaces import surface_mesh, surface_roundness
 from simspark_ros.soccer.teams import Side
 
 TEAM_COLOURS: Mapping[Side | None, Colour] = MappingProxyType(
@@ -29,7 +31,10 @@ _SATURATED = 0.2
 
 @dataclass(frozen=True)
 class RobotLook:
-    """A model and a team; visuals that are not grey get the team's colour, unless they keep their own colours."""
+    """A model and a team; visuals that are not grey get the team's colour, unless they keep their own colours.
+
+    Surfaces of makers' meshes keep their colours outside teams.
+    """
 
     model: ArticulatedModel
     team: Side | None = None
@@ -49,9 +54,14 @@ class RobotParts:
         self._files = files
         self._made: dict[Detail, list[tuple[int, int, Colour]]] = {}
         links = look.model.links
-        self.roundness = max((roundness(shape) for link in links for shape in link.visuals), default=0.0)
-        # The coarsest meshes reach farthest.
-        parts = [coloured_parts(link, None, Detail.COARSEST) for link in links]
+        rounds = [roundness(shape) for link in links for shape in link.visuals]
+        rounds += [surface_roundness(surface) for link in links for surface in link.surfaces]
+        self.roundness = max(rounds, default=0.0)
+        # The coarsest solids and the finest surfaces reach farthest.
+        parts = [
+            coloured_parts(link, None, Detail.COARSEST) + coloured_parts(replace(link, visuals=()), None)
+            for link in links
+        ]
         self._each = sum(map(len, parts))
         self.extents = np.array(
             [max((np.linalg.norm(mesh.vertices, axis=1).max() for mesh, _ in of), default=0.0) for of in parts]
@@ -66,10 +76,11 @@ class RobotParts:
         """Link, shape and colour of each part."""
         if detail not in self._made:
             team = None if self.look.own_colours else TEAM_COLOURS[self.look.team]
+            worn = None if self.look.team is None else team
             self._made[detail] = [
                 (index, create_shape(self.client, mesh, colour, self._files), colour)
                 for index, link in enumerate(self.look.model.links)
-                for mesh, colour in coloured_parts(link, team, detail)
+                for mesh, colour in coloured_parts(link, team, detail, worn)
             ]
         return self._made[detail]
 
@@ -157,15 +168,27 @@ def create_body(client: int, shape: int) -> int:
     return body
 
 
-def coloured_parts(link: Link, team: Colour | None, detail: Detail = Detail.FINE) -> list[tuple[Mesh, Colour]]:
-    """Meshes of a link by colour, seen from its centre of mass; visuals that are not grey take a team's colour."""
+def coloured_parts(
+    link: Link, team: Colour | None, detail: Detail = Detail.FINE, worn: Colour | None = None
+) -> list[tuple[Mesh, Colour]]:
+    """Meshes of a link by colour, seen from its centre of mass.
+
+    Args:
+        link: the link.
+        team: colour of visuals that are not grey; None = their own.
+        detail: fineness of the meshes.
+        worn: colour of surfaces that are not grey; None = their own.
+    """
     by_colour: dict[Colour, list[Mesh]] = {}
     for shape in link.visuals:
         by_colour.setdefault(team if team and is_coloured(shape) else shape.rgba, []).append(mesh_of(shape, detail))
+    for surface in link.surfaces:
+        colour = worn if worn and is_coloured(surface) else surface.rgba
+        by_colour.setdefault(colour, []).append(surface_mesh(surface, detail))
     shift = -np.array(link.centre)
     return [(joined(meshes).placed(shift, np.eye(3)), colour) for colour, meshes in by_colour.items()]
 
 
-def is_coloured(shape: Shape) -> bool:
+def is_coloured(part: Shape | Surface) -> bool:
     """Whether a visual is not grey."""
-    return max(shape.rgba[:3]) - min(shape.rgba[:3]) > _SATURATED
+    return max(part.rgba[:3]) - min(part.rgba[:3]) > _SATURATED

@@ -17,6 +17,7 @@ from typing import Any
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.physics.geometry.hulls import hull_faces
 from simspark_ros.physics.model import ZERO, ArticulatedModel, Frame, Link, Shape, ShapeKind, Vector
+from simspark_ros.physics.surface import Surface
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 
 ModelKey = tuple[str, int]
@@ -53,6 +54,7 @@ class _Part:
     name: str
     centre: Vector = ZERO
     visuals: tuple[_Solid, ...] = ()
+    surfaces: tuple[Surface, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,7 @@ def _told(robot: RobotDescription) -> dict[str, Any]:
                 "name": link.name,
                 "centre": link.centre,
                 "visuals": [{**vars(shape), "kind": shape.kind.value} for shape in link.visuals],
+                "surfaces": [asdict(surface) for surface in link.surfaces],
             }
             for link in robot.model.links
         ],
@@ -178,6 +181,7 @@ def _description(told: _SceneModel) -> RobotDescription:
                 Shape(ShapeKind(one.kind), one.size, one.position, one.rpy, one.rgba, one.vertices)
                 for one in part.visuals
             ),
+            surfaces=part.surfaces,
         )
         for part in told.links
     )

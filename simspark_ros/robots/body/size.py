@@ -46,7 +46,7 @@ def _counts(robot: RobotDescription) -> dict[str, int]:
     return {
         "links": len(model.links) + len(model.frames),
         "joints": len(model.joints) + len(model.fixed_joints),
-        "solids": colliding + sum(len(link.visuals) for link in model.links),
+        "solids": colliding + sum(len(link.visuals) + len(link.surfaces) for link in model.links),
         "colliding solids": colliding,
         "perceptors, effectors, touch links, visible parts and exclusions": sum(map(len, devices))
         + len(robot.self_collision_exclusions),

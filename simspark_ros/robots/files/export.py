@@ -1,4 +1,4 @@
-"""Writes a robot's model as a URDF file for other programs, with its hulls as mesh files beside it."""
+"""Writes a robot's model as a URDF file for other programs, with its hulls and surfaces as mesh files beside it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simspark_ros.physics.geometry.hulls import convex_faces
+from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.surface import Surface
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.formats.urdf.document import parse_urdf
 
@@ -28,15 +31,15 @@ def export_urdf(robot: RobotDescription, path: Path) -> list[Path]:
     written, names = [path], dict[str, str]()
     try:
         for geometry in root.iter("geometry"):
-            for hull in geometry.findall("hull"):
-                points = hull.get("points", "")
-                if points not in names:
-                    names[points] = f"{folder.name}/hull_{len(names)}.obj"
+            for solid in [one for one in geometry if one.tag in ("hull", "surface")]:
+                text = _hull(solid) if solid.tag == "hull" else _surface(solid)
+                if text not in names:
+                    names[text] = f"{folder.name}/{solid.tag}_{len(names)}.obj"
                     folder.mkdir(exist_ok=True)
-                    written.append(path.with_name(folder.name) / f"hull_{len(names) - 1}.obj")
-                    written[-1].write_text(_obj(points), encoding="utf-8")
-                geometry.remove(hull)
-                ET.SubElement(geometry, "mesh", filename=names[points])
+                    written.append(path.parent / names[text])
+                    written[-1].write_text(text, encoding="utf-8")
+                geometry.remove(solid)
+                ET.SubElement(geometry, "mesh", filename=names[text])
         ET.indent(root)
         path.write_text(ET.tostring(root, encoding="unicode") + "\n", encoding="utf-8")
     except OSError as error:
@@ -44,9 +47,18 @@ def export_urdf(robot: RobotDescription, path: Path) -> list[Path]:
     return written
 
 
-def _obj(text: str) -> str:
+def _hull(solid: ET.Element) -> str:
     """A hull, given by the numbers of its points, as a file of the format OBJ."""
-    points = np.array(text.split(), np.float64).reshape(-1, 3)
+    points = np.array(solid.get("points", "").split(), np.float64).reshape(-1, 3)
+    return _obj(points, convex_faces(points).triangles)
+
+
+def _surface(solid: ET.Element) -> str:
+    """A surface as a file of the format OBJ; its colour stays in the URDF."""
+    return _obj(*Surface(solid.get("points", ""), solid.get("triangles", ""), (0.0, 0.0, 0.0, 1.0)).arrays)
+
+
+def _obj(points: Array, triangles: NDArray[np.int64]) -> str:
     lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in points.tolist()]
-    lines += [f"f {one + 1} {two + 1} {three + 1}" for one, two, three in convex_faces(points).triangles.tolist()]
+    lines += [f"f {one + 1} {two + 1} {three + 1}" for one, two, three in triangles.tolist()]
     return "\n".join([*lines, ""])

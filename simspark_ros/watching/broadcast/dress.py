@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from simspark_ros.physics.model import Link, Shape, ShapeKind
+from simspark_ros.physics.surface import Surface
 from simspark_ros.rendering.bodies import TEAM_COLOURS, is_coloured
 from simspark_ros.rendering.scenery import Colour
 from simspark_ros.robots.catalogue import load_robot
@@ -56,32 +57,35 @@ def links_of_known(name: str, variant: int, side: Side | None, links: Sequence[s
 
 def links_of_described(robot: RobotDescription, side: Side | None, links: Sequence[str]) -> list[Link]:
     """The named links of a robot that its server describes; objects keep their own colours."""
-    worn = robot.model.links if robot.is_object else dressed(robot.model.links, TEAM_COLOURS[side])
+    worn = robot.model.links if robot.is_object else dressed(robot.model.links, TEAM_COLOURS[side], side is not None)
     there = {link.name: link for link in worn}
     return [there[link] for link in links]
 
 
-def dressed(links: Iterable[Link], team: Colour) -> tuple[Link, ...]:
+def dressed(links: Iterable[Link], team: Colour, is_player: bool = True) -> tuple[Link, ...]:
     """Links of a robot with the parts that are not grey, and its shirt, in the colour of its team.
 
     The shirt is white parts of the links that are known to wear one. A robot without these, all in grey, has its whole
-    first link in the colour of the team.
+    first link in the colour of the team. Surfaces of makers' meshes keep their colours on robots that are no players.
     """
     links = tuple(links)
-    shapes = [(link, shape) for link in links for shape in link.visuals]
+    shapes: list[tuple[Link, Shape | Surface]] = [(link, shape) for link in links for shape in link.visuals]
+    shapes += [(link, surface) for link in links for surface in link.surfaces]
     is_plain = not any(is_coloured(shape) or _is_shirt(link, shape) for link, shape in shapes)
     base = next((link.name for link, _ in shapes), "")
 
-    def worn(link: Link, shape: Shape) -> bool:
+    def worn(link: Link, shape: Shape | Surface) -> bool:
         return is_coloured(shape) or _is_shirt(link, shape) or (is_plain and link.name == base)
 
-    return tuple(
-        replace(link, visuals=tuple(replace(one, rgba=team) if worn(link, one) else one for one in link.visuals))
-        for link in links
-    )
+    def dress(link: Link) -> Link:
+        visuals = tuple(replace(one, rgba=team) if worn(link, one) else one for one in link.visuals)
+        surfaces = tuple(replace(one, rgba=team) if is_player and worn(link, one) else one for one in link.surfaces)
+        return replace(link, visuals=visuals, surfaces=surfaces)
+
+    return tuple(map(dress, links))
 
 
-def _is_shirt(link: Link, shape: Shape) -> bool:
+def _is_shirt(link: Link, shape: Shape | Surface) -> bool:
     return link.name in _SHIRT and min(shape.rgba[:3]) > _BRIGHT
 
 

@@ -122,9 +122,9 @@ def test_a_mesh_is_read_again_and_nothing_else_twice(tmp_path: Path, load: Load)
 
 def test_a_missing_picture_of_a_link_is_seen_when_it_comes(tmp_path: Path) -> None:
     path = write(tmp_path, robot(link("base", mesh("part.stl", "visual"))))
-    assert not load_here(path).model.base.visuals
+    assert not load_here(path).model.base.surfaces
     write_mesh(tmp_path / "part.stl")
-    assert load_here(path).model.base.visuals
+    assert load_here(path).model.base.surfaces
 
 
 def test_types_are_those_of_the_file_now(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from simspark_ros.robots.formats.adaptation.inertias import Inertias
 from simspark_ros.robots.formats.adaptation.joints import SPEED, adapt_joints, end_of, free_base, motorless_joints
 from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
 from simspark_ros.robots.formats.adaptation.solids import Solids
+from simspark_ros.robots.formats.adaptation.visuals import Surfaces
 from simspark_ros.robots.formats.urdf.bounds import MASS
 from simspark_ros.robots.formats.urdf.document import line_of, parse_urdf
 
@@ -90,10 +91,10 @@ def adapt(
     # Blanks before an XML declaration are no XML, yet many readers take them.
     root = parse_urdf(text.lstrip("\ufeff \t\r\n"), file.name)
     links = root.findall("link")
-    solids = Solids(notes, MeshAddresses(file), limits, meshes)
     _check_count(links, limits, notes)
-    for link in links:
-        solids.adapt(link)
+    addresses, pictures = MeshAddresses(file), _pictures(root)
+    surfaces = Surfaces(notes, addresses, limits, materials=False, pictures=pictures)
+    Solids(notes, addresses, limits, meshes, surfaces).adapt_all(links)
     _adapt_colours(root, notes)
     inertias = Inertias(notes, links)
     free_base(root, notes)
@@ -133,12 +134,18 @@ def _check_count(links: list[ET.Element], limits: LimitSettings, notes: Notes) -
         raise notes.fail(links[limits.max_links], "<link>", problem)
 
 
+def _pictures(root: ET.Element) -> dict[str, str]:
+    """Addresses of textures by the names of materials."""
+    materials = [(one.get("name", ""), one.find("texture")) for one in root.iter("material")]
+    return {name: texture.get("filename", "") for name, texture in materials if name and texture is not None}
+
+
 def _adapt_colours(root: ET.Element, notes: Notes) -> None:
     for material in root.iter("material"):
         what = f"material '{material.get('name', '')[:80]}'"
         colour, texture = material.find("color"), material.find("texture")
         if texture is not None:
-            notes.dropped(texture, f"texture of {what}", "solids have one colour each")
+            notes.dropped(texture, f"texture of {what}", "only meshes have textures")
         if colour is None:
             continue
         rgba = (colour.get("rgba") or "").split()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Collection
 from contextlib import suppress
 from functools import cached_property
@@ -50,12 +49,14 @@ def home_of(file: Path, manifests: Collection[str] = (_MANIFEST,)) -> Path:
     if found is not None:
         return found
     is_usual = folder.name in _OF_MODELS and (folder.parent / _OF_MESHES).is_dir()
-    return folder.parent if is_usual and not _is_common(folder.parent) else folder
+    return folder.parent if is_usual and not is_common(folder.parent) else folder
 
 
-def _is_common(folder: Path) -> bool:
+def is_common(folder: Path) -> bool:
     """Whether other things than a package lie in a folder, as in the root, the user's folder, that of tempfiles."""
-    shared = [Path(folder.anchor), Path(tempfile.gettempdir()).resolve()]
+    # Not by `tempfile`, which writes a file to find out: the process that reads foreign files may not.
+    temporary = Path(os.environ.get("TMPDIR") or "/tmp")
+    shared = [Path(folder.anchor), temporary.resolve(), Path("/var/tmp")]
     with suppress(RuntimeError):
         shared.append(Path.home().resolve())
     return any(one.is_relative_to(folder) for one in shared)

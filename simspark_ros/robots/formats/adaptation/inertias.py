@@ -11,6 +11,7 @@ import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Array, Transform
 from simspark_ros.physics.model import Shape, ShapeKind
+from simspark_ros.physics.surface import Surface
 from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
 from simspark_ros.robots.formats.urdf.attributes import AttributeReader
 from simspark_ros.robots.formats.urdf.bounds import MASS, MOMENT
@@ -105,14 +106,16 @@ class Inertias:
         for inertial in plain.findall("inertial"):
             plain.remove(inertial)
         read = LinkReader(AttributeReader(self._notes.file), {}, {}).link(plain)
-        shapes = read.collisions or read.visuals
-        if not shapes:
+        solids: tuple[Shape | Surface, ...] = read.collisions or (*read.visuals, *read.surfaces)
+        if not solids:
             return np.full(3, -_NOTHING / 2.0), np.full(3, _NOTHING / 2.0)
-        corners = np.concatenate([_corners(shape) for shape in shapes])
+        corners = np.concatenate([_corners(one) for one in solids])
         return corners.min(axis=0), corners.max(axis=0)
 
 
-def _corners(shape: Shape) -> Array:
+def _corners(shape: Shape | Surface) -> Array:
+    if isinstance(shape, Surface):
+        return shape.arrays[0]
     if shape.is_boxed:
         edges = np.array(shape.size)
     else:

@@ -1,10 +1,11 @@
-"""Files of meshes, read by trimesh: their points and triangles, checked."""
+"""Files of meshes, read by trimesh: their points, triangles and colours, checked."""
 
 from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,14 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.read_files import kept_until_edited, note_file
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.formats.adaptation.paint import MeshResources, painted, read_picture
 
 FORMATS = (".stl", ".obj", ".dae", ".glb", ".gltf", ".ply")
 
 _UNIT = re.compile(rb"""<unit\b[^>]{0,200}\bmeter\s*=\s*["']([^"']{1,30})["']""")
+
+_STL = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+"""A triangle of a binary STL file, which lie behind 80 bytes and their number."""
 
 _REMEDY = "reading meshes needs the packages trimesh and pycollada: pip install 'simspark_ros[meshes]'"
 
@@ -31,41 +36,55 @@ class MeshContent:
     Attributes:
         points: (N, 3) distinct points in the file's unit, turned and scaled by the file's nodes.
         triangles: (F, 3) indices of points; none if the file holds points alone.
-        colour: red, green, blue, alpha of the whole mesh, 0 to 1; None if the file has none, or several.
+        colours: (F, 4) red, green, blue, alpha of each triangle, 0 to 1, NaN where the file gives none.
     """
 
     points: Array
     triangles: NDArray[np.int64]
-    colour: tuple[float, float, float, float] | None
+    colours: Array
 
 
 @kept_until_edited(256)
-def read_mesh(path: Path, limits: LimitSettings) -> MeshContent:
+def read_mesh(path: Path, limits: LimitSettings, texture: Path | None = None) -> MeshContent:
     """The mesh of a file; a file that many links use is read once.
+
+    Args:
+        path: path of the file.
+        limits: limits on the file.
+        texture: picture on surfaces for which the file itself has none.
 
     Raises:
         RobotError: the file cannot be read, or is beyond the limits.
     """
-    if path.suffix.lower() not in FORMATS:
+    kind = path.suffix.lower()
+    if kind not in FORMATS:
         raise RobotError(f"meshes are read from {', '.join(FORMATS)} files, not from {cut(path.suffix, 20) or 'such'}")
     note_file(path)
     size = path.stat().st_size
     if size > limits.mesh_file_size:
         raise RobotError(f"the mesh has {size} bytes; mesh_file_size allows {limits.mesh_file_size}")
     content = path.read_bytes()
-    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-        raise RobotError("the mesh has a <!DOCTYPE>, whose entities stand for any amount of text; take it out")
-    scene = _load(content, path.suffix.lower()[1:])
-    triangles = sum(len(getattr(part, "faces", ())) for part in scene.geometry.values())
+    parts = _binary_stl(content) if kind == ".stl" else None
+    if parts is None:
+        if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+            raise RobotError("the mesh has a <!DOCTYPE>, whose entities stand for any amount of text; take it out")
+        resources = MeshResources(path, limits)
+        scene = _load(content, kind[1:], resources)
+        _check_count(sum(len(getattr(part, "faces", ())) for part in scene.geometry.values()), limits)
+        image = None if texture is None else read_picture(texture, limits)
+        parts = list(_parts(scene, limits, kind != ".obj" or resources.found, image))
+    _check_count(sum(len(part.triangles) for part in parts), limits)
+    mesh = _joined(parts)
+    if not len(mesh.points):
+        raise RobotError("the mesh has no points")
+    if not np.isfinite(mesh.points).all():
+        raise RobotError("the mesh has points that are no finite numbers")
+    return replace(mesh, points=mesh.points * _unit(content)) if kind == ".dae" else mesh
+
+
+def _check_count(triangles: int, limits: LimitSettings) -> None:
     if triangles > limits.mesh_triangles:
         raise RobotError(f"the mesh has {triangles} triangles; mesh_triangles allows {limits.mesh_triangles}")
-    points, corners = _geometry(scene, limits)
-    points *= _unit(content) if path.suffix.lower() == ".dae" else 1.0
-    if not len(points):
-        raise RobotError("the mesh has no points")
-    if not np.isfinite(points).all():
-        raise RobotError("the mesh has points that are no finite numbers")
-    return MeshContent(points, corners, _colour(scene))
 
 
 def _unit(content: bytes) -> float:
@@ -77,8 +96,17 @@ def _unit(content: bytes) -> float:
         return 1.0
 
 
-def _load(content: bytes, kind: str) -> Any:
-    """A trimesh scene. Without a resolver only the content is read: no textures, no other files."""
+def _binary_stl(content: bytes) -> list[MeshContent] | None:
+    """The mesh of a binary STL file, None for other files. Most robots have no others: trimesh takes a second."""
+    count = int.from_bytes(content[80:84], "little")
+    if len(content) < 84 or len(content) != 84 + _STL.itemsize * count:
+        return None
+    corners = np.frombuffer(content, _STL, offset=84)["corners"].reshape(-1, 3).astype(np.float64)
+    return [MeshContent(corners, np.arange(3 * count).reshape(-1, 3), np.full((count, 4), np.nan))]
+
+
+def _load(content: bytes, kind: str, resources: MeshResources) -> Any:
+    """A trimesh scene, with the materials and pictures beside the file; without them if they cannot be read."""
     try:
         import trimesh
 
@@ -86,33 +114,48 @@ def _load(content: bytes, kind: str) -> Any:
             import collada  # noqa: F401
     except ImportError as error:
         raise RobotError(f"{error.name} is missing; {_REMEDY}") from None
-    try:
-        with np.errstate(all="ignore"):
-            return trimesh.load_scene(io.BytesIO(content), file_type=kind, process=False)
+    failure = ""
     # These readers may raise any error, and all errors are the file's fault.
-    except Exception as error:
-        raise RobotError(f"the mesh is no {kind.upper()} file that trimesh reads: {type(error).__name__}") from None
+    for resolver in (resources, None):
+        try:
+            with np.errstate(all="ignore"):
+                return trimesh.load_scene(io.BytesIO(content), file_type=kind, process=False, resolver=resolver)
+        except Exception as error:
+            failure = type(error).__name__
+    raise RobotError(f"the mesh is no {kind.upper()} file that trimesh reads: {failure}")
 
 
-def _geometry(scene: Any, limits: LimitSettings) -> tuple[Array, NDArray[np.int64]]:
-    """The distinct points, at the places that the scene's nodes give them, and the triangles between them."""
-    parts: list[Array] = [np.zeros((0, 3))]
-    faces: list[NDArray[np.int64]] = [np.zeros((0, 3), np.int64)]
+def _parts(scene: Any, limits: LimitSettings, has_materials: bool, image: Any) -> Iterator[MeshContent]:
+    """Yield the parts of a scene, at the places that the scene's nodes give them."""
     count = 0
     for node in scene.graph.nodes_geometry:
         turn, name = scene.graph[node]
-        part = getattr(scene.geometry[name], "vertices", np.zeros((0, 3)))
-        faces.append(np.asarray(getattr(scene.geometry[name], "faces", faces[0]), np.int64) + count)
-        count += len(part)
+        part = scene.geometry[name]
+        points = np.asarray(getattr(part, "vertices", np.zeros((0, 3))), np.float64)
+        corners = np.asarray(getattr(part, "faces", np.zeros((0, 3))), np.int64)
+        count += len(points)
         if count > 3 * limits.mesh_triangles:
             raise RobotError(f"the mesh has more than {limits.mesh_triangles} triangles (setting mesh_triangles)")
+        # A file may refer to points that it does not have.
+        there = ((corners >= 0) & (corners < len(points))).all(axis=1)
+        if there.all():
+            points, corners, colours = painted(points, corners, part, has_materials, image)
+        else:
+            corners, colours = corners[there], np.full((there.sum(), 4), np.nan)
         with np.errstate(all="ignore"):
-            parts.append(np.asarray(part, np.float64) @ turn[:3, :3].T + turn[:3, 3])
-    points, place = _distinct(np.concatenate(parts))
-    corners = np.concatenate(faces)
-    # A file may refer to points that it does not have.
-    there = ((corners >= 0) & (corners < len(place))).all(axis=1)
-    return points, place[corners[there]]
+            yield MeshContent(points @ turn[:3, :3].T + turn[:3, 3], corners, colours)
+
+
+def _joined(parts: Sequence[MeshContent]) -> MeshContent:
+    """One mesh of all parts."""
+    starts = np.cumsum([0, *(len(part.points) for part in parts)])
+    points, place = _distinct(np.concatenate([np.zeros((0, 3)), *(part.points for part in parts)]))
+    corners = [part.triangles + start for part, start in zip(parts, starts, strict=False)]
+    return MeshContent(
+        points,
+        place[np.concatenate([np.zeros((0, 3), np.int64), *corners])],
+        np.concatenate([np.zeros((0, 4)), *(part.colours for part in parts)]),
+    )
 
 
 def _distinct(points: Array) -> tuple[Array, NDArray[np.int64]]:
@@ -124,18 +167,3 @@ def _distinct(points: Array) -> tuple[Array, NDArray[np.int64]]:
     place = np.empty(len(points), np.int64)
     place[order] = np.cumsum(is_new) - 1
     return ordered[is_new], place
-
-
-def _colour(scene: Any) -> tuple[float, float, float, float] | None:
-    colours = set()
-    for part in scene.geometry.values():
-        visual = getattr(part, "visual", None)
-        material = getattr(visual, "material", None)
-        colour = getattr(material, "main_color", None) if getattr(visual, "defined", False) else None
-        if colour is None:
-            return None
-        colours.add(tuple(float(value) / 255.0 for value in colour))
-    if len(colours) != 1:
-        return None
-    red, green, blue, alpha = colours.pop()
-    return red, green, blue, alpha

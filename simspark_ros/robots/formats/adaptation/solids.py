@@ -1,8 +1,9 @@
-"""Solids of links: meshes become convex hulls or parts, too small sizes become the least that engines take."""
+"""Solids of links: meshes that collide become convex hulls or parts, too small sizes the least that engines take."""
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -16,12 +17,13 @@ from simspark_ros.configuration.read_files import kept_until_edited
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
-from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, NoSuchFileError
+from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
 from simspark_ros.robots.formats.adaptation.decomposition import LIBRARY, MODULE, convex_parts
 from simspark_ros.robots.formats.adaptation.hulls import CoarseHull, coarse_hull
 from simspark_ros.robots.formats.adaptation.meshes import read_mesh
 from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
-from simspark_ros.robots.formats.urdf.bounds import OFFSET, SIZE
+from simspark_ros.robots.formats.adaptation.visuals import Surfaces, check_size
+from simspark_ros.robots.formats.urdf.bounds import SIZE
 
 _KINDS = {"box": ("size", "1 1 1"), "sphere": ("radius", "1"), "cylinder": ("radius", "1"), "capsule": ("radius", "1")}
 """Solids that stay, each with its attribute to check and that attribute's default."""
@@ -36,17 +38,22 @@ class Solids:
         addresses: finder of the files of meshes.
         limits: limits on meshes.
         meshes: kind of solid that meshes collide as.
+        surfaces: collector of the meshes that are seen.
     """
 
     notes: Notes
     addresses: MeshAddresses
     limits: LimitSettings
     meshes: MeshCollisions
+    surfaces: Surfaces
 
-    def adapt(self, link: ET.Element) -> None:
-        """Change the solids of a link to solids that `import_urdf` takes; errors are `RobotError`s."""
-        # Visual meshes are mostly too fine to cut into parts; only a mesh that also collides is shown in parts.
-        cut = {mesh.get("filename") for mesh in link.iterfind("collision/geometry/mesh")}
+    def adapt_all(self, links: Iterable[ET.Element]) -> None:
+        """Change the solids of all links to solids that `import_urdf` takes; errors are `RobotError`s."""
+        for link in links:
+            self._adapt(link)
+        self.surfaces.write()
+
+    def _adapt(self, link: ET.Element) -> None:
         for part in [*link.findall("collision"), *link.findall("visual")]:
             what = f"{part.tag} of link '{link.get('name', '')[:80]}'"
             geometry = part.find("geometry")
@@ -54,8 +61,10 @@ class Solids:
             if geometry is None or solid is None:
                 self.notes.dropped(part, what, "it has no geometry")
                 link.remove(part)
+            elif solid.tag == "mesh" and part.tag == "visual":
+                self.surfaces.add(link, part, solid, what)
             elif solid.tag == "mesh":
-                self._mesh(link, part, geometry, solid, what, self.meshes == "parts" and solid.get("filename") in cut)
+                self._mesh(link, part, geometry, solid, what)
             elif solid.tag in _KINDS:
                 self._primitive(solid, what)
             elif solid.tag != "hull":
@@ -74,38 +83,19 @@ class Solids:
                 solid.set(attribute, text_of(max(value, SIZE.low) for value in given))
                 self.notes.approximated(solid, what, f"its {attribute} is raised to the least, {SIZE.low:g} m")
 
-    def _mesh(
-        self, link: ET.Element, part: ET.Element, geometry: ET.Element, mesh: ET.Element, what: str, cut: bool
-    ) -> None:
-        address = mesh.get("filename", "").strip()
+    def _mesh(self, link: ET.Element, part: ET.Element, geometry: ET.Element, mesh: ET.Element, what: str) -> None:
         scale = tuple(self.notes.numbers(mesh, "scale", "1 1 1", what))
         try:
-            path = self.addresses.find(address)
-            read = read_mesh(path, self.limits)
-            self._check_size(read.points * scale)
+            path = self.addresses.find(mesh.get("filename", "").strip())
+            check_size(read_mesh(path, self.limits).points * scale)
             hull = _hull(path, scale, self.limits)
-            hulls = _parts(path, scale, self.limits) if cut else (hull,)
-        except NoSuchFileError as error:
-            if part.tag == "collision":
-                raise self.notes.fail(mesh, what, str(error)) from None
-            self.notes.dropped(mesh, what, str(error))
-            link.remove(part)
-            return
+            hulls = _parts(path, scale, self.limits) if self.meshes == "parts" else (hull,)
         except RobotError as error:
             raise self.notes.fail(mesh, what, str(error)) from None
-        boxed = self.meshes == "boxes" and part.tag == "collision"
+        boxed = self.meshes == "boxes"
         self.notes.approximated(mesh, what, f"{path.name}: {_told(hulls, boxed)}")
         geometry.remove(mesh)
-        if part.tag == "visual" and part.find("material") is None and read.colour is not None:
-            material = ET.SubElement(part, "material", name="")
-            ET.SubElement(material, "color", rgba=text_of(min(max(value, 0.0), 1.0) for value in read.colour))
         _replace(link, part, [_box(hull.points)] if boxed else [one.points for one in hulls])
-
-    def _check_size(self, points: Array) -> None:
-        low, high = points.min(axis=0), points.max(axis=0)
-        extent = float((high - low).max())
-        if not (extent in SIZE and abs(np.concatenate((low, high))).max() <= OFFSET.high):
-            raise RobotError(f"the mesh spans {extent:.3g} m; the edges of solids must be {SIZE}, near their link")
 
 
 def _told(hulls: tuple[CoarseHull, ...], boxed: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,9 @@ from simspark_ros.robots.formats.parts.bodies import Body, Solid, ellipsoid
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 _MESHES = (".obj", ".stl")
+
+_SHOWN = frozenset((0, 1, 2))
+"""Groups that MuJoCo's viewer shows at first; makers put what collides into the others."""
 
 
 def add_bodies(compiled: Compiled, assembly: RobotAssembly) -> None:
@@ -42,6 +45,13 @@ def _body(compiled: Compiled, i: int, name: str, pose: Transform) -> Body:
     return Body(name, pose, float(model.body_mass[i]), np.array(model.body_ipos[i]), inertia)
 
 
+def shown_groups(compiled: Compiled) -> frozenset[int]:
+    """The groups of geoms that are seen: those that MuJoCo's viewer shows at first, if the robot has any in them."""
+    model = compiled.model
+    there = {int(model.geom_group[i]) for i in range(model.ngeom) if int(model.geom_bodyid[i]) in set(compiled.tree)}
+    return frozenset(there & _SHOWN or there)
+
+
 class _Geoms:
     """Turns geoms into solids."""
 
@@ -49,7 +59,7 @@ class _Geoms:
         self._compiled = compiled
         self._assembly = assembly
         self._kept = set(compiled.tree)
-        self._files = {mesh.id: mesh for mesh in compiled.spec.meshes}
+        self._groups = shown_groups(compiled)
 
     def add(self, element: Any) -> None:
         """Add one geom to its body."""
@@ -66,8 +76,15 @@ class _Geoms:
         material = int(model.geom_matid[i])
         rgba = model.geom_rgba[i] if material < 0 else model.mat_rgba[material]
         red, green, blue, alpha = map(float, rgba)
-        shown = Solid(solid.kind, solid.size, solid.pose, (red, green, blue, alpha), solid.file, collides)
-        self._assembly.bodies[compiled.bodies[body]].solids.append(shown)
+        self._assembly.bodies[compiled.bodies[body]].solids.append(
+            replace(
+                solid,
+                rgba=(red, green, blue, alpha),
+                collides=collides,
+                seen=int(model.geom_group[i]) in self._groups and alpha > 0.0,
+                texture=compiled.pictures.get(element.material, "") if solid.file else "",
+            )
+        )
 
     def _solid(self, i: int, what: str, place: tuple[str, int]) -> Solid | None:
         model, kinds = self._compiled.model, self._compiled.mujoco.mjtGeom
@@ -95,16 +112,11 @@ class _Geoms:
     def _mesh(self, i: int, pose: Transform, what: str, place: tuple[str, int]) -> Solid:
         """A mesh by its file; one without a file becomes the box around it."""
         model, mesh = self._compiled.model, int(self._compiled.model.geom_dataid[i])
-        element = self._files[mesh]
-        if Path(element.file).suffix.lower() in _MESHES:
-            spec = self._compiled.spec
-            path = Path(
-                spec.modelfiledir, element.meshdir if hasattr(element, "meshdir") else spec.meshdir, element.file
-            )
+        file = self._compiled.meshes[mesh]
+        if file.path is not None and file.path.suffix.lower() in _MESHES:
             # MuJoCo has moved the mesh into the axes of its inertia.
             own = self._compiled.pose(model.mesh_pos[mesh], model.mesh_quat[mesh])
-            sx, sy, sz = map(float, element.scale)
-            return Solid("mesh", (sx, sy, sz), pose @ own.inverse(), file=f"file://{path.resolve()}")
+            return Solid("mesh", file.scale, pose @ own.inverse(), file=f"file://{file.path}")
         centre, half = model.geom_aabb[i][:3], model.geom_aabb[i][3:]
         self._assembly.report.approximated(what, "the box around the mesh, which has no OBJ or STL file", *place)
         dx, dy, dz = (max(2.0 * float(value), 1e-3) for value in half)

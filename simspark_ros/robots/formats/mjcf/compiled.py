@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from transforms3d.quaternions import quat2mat
 
 from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.physics.model import Vector
 from simspark_ros.robots.formats.parts.bodies import unique
 
 WORLD = 0
@@ -17,6 +20,14 @@ WORLD = 0
 
 DRAG = ("linear_drag", "angular_drag")
 """Names of custom numbers for the drag of all links, N s/m and N m s/rad."""
+
+
+@dataclass(frozen=True)
+class MeshFile:
+    """Path of a mesh's file, None for a mesh without one, and its scale along x, y, z."""
+
+    path: Path | None
+    scale: Vector
 
 
 @dataclass(frozen=True)
@@ -28,6 +39,8 @@ class Compiled:
         spec: the file's elements, with their lines.
         model: the compiled arrays.
         file: name of the file for notes; empty if lines may belong to several files.
+        meshes: files of the meshes, by id.
+        pictures: addresses of pictures on surfaces, by the names of their materials.
         home: positions (MuJoCo's `qpos`) of the keyframe in which the robot starts; empty without one.
     """
 
@@ -35,6 +48,8 @@ class Compiled:
     spec: Any
     model: Any
     file: str
+    meshes: tuple[MeshFile, ...] = ()
+    pictures: Mapping[str, str] = field(default_factory=dict)
     home: tuple[float, ...] = ()
 
     @property

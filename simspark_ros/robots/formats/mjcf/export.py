@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind, Vector
+from simspark_ros.physics.surface import Surface
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.formats.mjcf.compiled import DRAG
 
@@ -20,8 +21,10 @@ SOFTNESS = 0.05
 
 _SENSORS = {"gyroscope": "gyro", "accelerometer": "accelerometer", "magnetometer": "magnetometer"}
 
-_COLLIDING = {"contype": "1", "conaffinity": "0"}
-"""Collision bits of links: they collide with everything that does by default, but not with the same robot's links."""
+_COLLIDING = {"contype": "1", "conaffinity": "0", "group": "3"}
+"""Collision bits of links: they collide with everything that does by default, but not with the same robot's links.
+
+MuJoCo's viewer hides group 3."""
 
 _SEEN = {"contype": "0", "conaffinity": "0", "group": "1"}
 
@@ -71,6 +74,7 @@ class _Bodies:
         self._model = model
         self._assets = assets
         self._meshes: dict[tuple[Vector, ...], str] = {}
+        self._surfaces: dict[tuple[str, str], str] = {}
         self._children: dict[str, list[Joint]] = {}
         for joint in (*model.joints, *model.fixed_joints):
             self._children.setdefault(joint.parent, []).append(joint)
@@ -97,6 +101,9 @@ class _Bodies:
         for shapes, role in ((link.collisions, _COLLIDING), (link.visuals, _SEEN)):
             for shape in shapes:
                 ET.SubElement(body, "geom", self._solid(shape) | role | {"rgba": _numbers(shape.rgba)})
+        for surface in link.surfaces:
+            geom = {"type": "mesh", "mesh": self._surface(surface), "rgba": _numbers(surface.rgba)}
+            ET.SubElement(body, "geom", geom | _SEEN)
         for frame in self._model.frames:
             if frame.link == link.name:
                 place = {"pos": _numbers(frame.position), "euler": _euler(frame.rpy)}
@@ -121,6 +128,17 @@ class _Bodies:
             points = _numbers(value for point in shape.vertices for value in point)
             ET.SubElement(self._assets, "mesh", name=name, inertia="convex", vertex=points)
         return self._meshes[shape.vertices]
+
+    def _surface(self, surface: Surface) -> str:
+        """Name of the asset of a surface; equal surfaces share one asset."""
+        key = surface.points, surface.triangles
+        if key not in self._surfaces:
+            name = self._surfaces[key] = f"surface{len(self._surfaces)}"
+            points, triangles = surface.arrays
+            # A surface need not enclose anything.
+            data = {"vertex": _numbers(points.reshape(-1)), "face": " ".join(map(str, triangles.reshape(-1).tolist()))}
+            ET.SubElement(self._assets, "mesh", data, name=name, inertia="shell")
+        return self._surfaces[key]
 
 
 def _write_drag(root: ET.Element, model: ArticulatedModel) -> None:

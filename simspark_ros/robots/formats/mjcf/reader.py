@@ -13,6 +13,7 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import check_variant
 from simspark_ros.robots.files.imported import Imported
+from simspark_ros.robots.formats.mjcf.assets import pictures_of, take_meshes
 from simspark_ros.robots.formats.mjcf.bodies import add_bodies
 from simspark_ros.robots.formats.mjcf.compiled import Compiled
 from simspark_ros.robots.formats.mjcf.couplings import add_couplings
@@ -59,6 +60,7 @@ def _compiled(mujoco: Any, path: Path, warn: Callable[[str], None], many: bool) 
     mujoco.set_mju_user_warning(warn)
     try:
         spec = mujoco.MjSpec.from_file(str(path.resolve()))
+        meshes, pictures = take_meshes(mujoco, spec), pictures_of(spec)
         for material in spec.materials:
             material.textures = [""] * len(material.textures)
         for texture in list(spec.textures):
@@ -72,4 +74,4 @@ def _compiled(mujoco: Any, path: Path, warn: Callable[[str], None], many: bool) 
         raise RobotError(f"{path}: MuJoCo refuses it: {cut(' '.join(str(error).split()), 300)}") from None
     finally:
         mujoco.set_mju_user_warning(None)
-    return Compiled(mujoco, spec, model, "" if many else path.name, home)
+    return Compiled(mujoco, spec, model, "" if many else path.name, meshes, pictures, home)

@@ -25,16 +25,19 @@ class Solid:
         size: size as of `physics.model.Shape`; for a mesh its scale along x, y, z.
         pose: pose in the frame of the body.
         file: address of a mesh, as URDF has it.
+        rgba: colour; None = that of the mesh's file, else grey.
+        texture: address of a picture on a mesh.
         collides, seen: whether the solid is part of the physics, of pictures.
     """
 
     kind: str
     size: tuple[float, ...]
     pose: Transform = field(default_factory=Transform)
-    rgba: tuple[float, float, float, float] = GREY
+    rgba: tuple[float, float, float, float] | None = None
     file: str = ""
     collides: bool = True
     seen: bool = True
+    texture: str = ""
 
 
 @dataclass

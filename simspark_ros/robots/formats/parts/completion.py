@@ -1,4 +1,4 @@
-"""Makes the URDF of a foreign format plain: meshes become convex hulls, bodies without a mass get one."""
+"""Makes the URDF of a foreign format plain: meshes become convex hulls and surfaces, bodies without a mass get one."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
 from simspark_ros.robots.formats.adaptation.inertias import Inertias
 from simspark_ros.robots.formats.adaptation.notes import Notes
 from simspark_ros.robots.formats.adaptation.solids import Solids
+from simspark_ros.robots.formats.adaptation.visuals import Surfaces
 
 
 def completed(
@@ -33,9 +34,9 @@ def completed(
     root = ET.fromstring(urdf)
     notes = Notes(file.name, report)
     links = root.findall("link")
-    solids = Solids(notes, _Found(file), limits, meshes)
-    for link in links:
-        solids.adapt(link)
+    found = _Found(file)
+    surfaces = Surfaces(notes, found, limits, materials=True)
+    Solids(notes, found, limits, meshes, surfaces).adapt_all(links)
     inertias = Inertias(notes, links)
     needy = needy_links(root, inertias)
     for link in links:

@@ -41,8 +41,18 @@ def _link(robot: ET.Element, body: Body, moved: Transform) -> None:
         if solid.seen:
             visual = ET.SubElement(link, "visual")
             _solid(visual, solid, moved)
-            material = ET.SubElement(visual, "material", name=f"{body.name}_{number}")
-            ET.SubElement(material, "color", rgba=_numbers(min(1.0, max(0.0, part)) for part in solid.rgba))
+            _material(visual, solid, f"{body.name}_{number}")
+
+
+def _material(visual: ET.Element, solid: Solid, name: str) -> None:
+    """Write colour and picture, if the solid has any."""
+    if solid.rgba is None and not solid.texture:
+        return
+    material = ET.SubElement(visual, "material", name=name)
+    if solid.rgba is not None:
+        ET.SubElement(material, "color", rgba=_numbers(min(1.0, max(0.0, part)) for part in solid.rgba))
+    if solid.texture:
+        ET.SubElement(material, "texture", filename=solid.texture)
 
 
 def _solid(parent: ET.Element, solid: Solid, moved: Transform) -> None:

@@ -97,7 +97,7 @@ class BodyReader:
             return
         edges = turned_box(size) if kind == "box" else size
         collides = node.kind in _COLLIDERS
-        colour = GREY if collides else _colour(node)
+        colour = None if collides else _colour(node)
         body.solids.append(Solid(kind, edges, pose, colour, collides=collides, seen=not collides))
 
     def _add_mesh(self, node: Node, body: Body, pose: Transform, what: str) -> None:

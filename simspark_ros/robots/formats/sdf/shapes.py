@@ -9,9 +9,10 @@ import numpy as np
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.folders import MissingFileError
 from simspark_ros.robots.files.report import ImportReport
-from simspark_ros.robots.formats.parts.bodies import GREY, Body, Solid, ellipsoid
+from simspark_ros.robots.formats.parts.bodies import Body, Solid, ellipsoid
 from simspark_ros.robots.formats.parts.masses import add_mass
 from simspark_ros.robots.formats.sdf.files import Files
 from simspark_ros.robots.formats.sdf.scope import Scope
@@ -21,6 +22,10 @@ _WATER = 1000.0
 """Density of collisions without one in the file, kg/m3, by the format's specification."""
 
 _FRICTION = "surface/friction/ode/mu"
+
+_PICTURE = "pbr/metal/albedo_map"
+
+Colour = tuple[float, float, float, float]
 
 _OFF_DIAGONAL = ("ixy", "ixz", "iyz")
 
@@ -88,6 +93,7 @@ class LinkReader:
             return None
         shape, place = shapes[0], (values.file.name, line_of(shapes[0]))
         rgba = self._colour(scope, element, what)
+        texture = self._texture(scope, element, what) if shape.tag == "mesh" else ""
         if shape.tag == "box":
             x, y, z = values.vector(shape, "size", (1.0, 1.0, 1.0))
             return Solid("box", (x, y, z), rgba=rgba)
@@ -105,13 +111,11 @@ class LinkReader:
             self._report.approximated(what, f"an ellipsoid as {solid.kind}", *place)
             return solid
         if shape.tag == "mesh":
-            return self._mesh(scope, shape, what, rgba)
+            return self._mesh(scope, shape, what, rgba, texture)
         self._report.dropped(what, f"no counterpart of <{shape.tag[:40]}>", *place)
         return None
 
-    def _mesh(
-        self, scope: Scope, shape: ET.Element, what: str, rgba: tuple[float, float, float, float]
-    ) -> Solid | None:
+    def _mesh(self, scope: Scope, shape: ET.Element, what: str, rgba: Colour | None, texture: str) -> Solid | None:
         values = scope.values
         place = f"{values.file}:{line_of(shape)}: <mesh>"
         try:
@@ -122,22 +126,37 @@ class LinkReader:
             return None
         if shape.find("submesh") is not None:
             self._report.approximated(what, "the whole mesh, not one part of it", values.file.name, line_of(shape))
-        return Solid("mesh", values.vector(shape, "scale", (1.0, 1.0, 1.0)), rgba=rgba, file=f"file://{path}")
+        scale = values.vector(shape, "scale", (1.0, 1.0, 1.0))
+        return Solid("mesh", scale, rgba=rgba, file=f"file://{path}", texture=texture)
 
-    def _colour(self, scope: Scope, element: ET.Element, what: str) -> tuple[float, float, float, float]:
+    def _colour(self, scope: Scope, element: ET.Element, what: str) -> Colour | None:
         material = element.find("material")
         if material is None:
-            return GREY
+            return None
         found = material.find("diffuse")
         if found is None:
             found = material.find("ambient")
         if found is None:
-            how = "only colours are read, no scripts and textures"
-            self._report.dropped(f"material of {what}", how, scope.values.file.name, line_of(material))
-            return GREY
+            if material.find(_PICTURE) is None:
+                how = "only colours and the albedo map of <pbr> are read, no scripts"
+                self._report.dropped(f"material of {what}", how, scope.values.file.name, line_of(material))
+            return None
         words = (found.text or "").split()
         red, green, blue, alpha = scope.values.numbers(found, " ".join([*words, "1"] if len(words) == 3 else words), 4)
         return (red, green, blue, alpha)
+
+    def _texture(self, scope: Scope, element: ET.Element, what: str) -> str:
+        """Address of the picture that a material puts on a mesh, empty if there is none."""
+        found = element.find(f"material/{_PICTURE}")
+        if found is None:
+            return ""
+        place = f"{scope.values.file}:{line_of(found)}: <{found.tag}>"
+        try:
+            folder = scope.values.file.parent
+            return f"file://{self._files.folders.find((found.text or '').strip(), folder, place)}"
+        except RobotError as error:
+            self._report.dropped(f"texture of {what}", str(error), scope.values.file.name, line_of(found))
+            return ""
 
 
 _MOMENTS = ("ixx", "iyy", "izz", *_OFF_DIAGONAL)

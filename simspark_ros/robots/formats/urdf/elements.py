@@ -16,6 +16,7 @@ from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.physics.geometry.hulls import HullError, hull_shape
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ZERO, Joint, JointKind, Link, Mimic, Shape, ShapeKind, Vector
+from simspark_ros.physics.surface import Surface
 from simspark_ros.robots.formats.urdf.attributes import AttributeReader
 from simspark_ros.robots.formats.urdf.bounds import (
     COLOUR,
@@ -37,6 +38,7 @@ Inertia = tuple[float, float, float, float, float, float]
 _INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _ROUND = {"sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 _GREY: Colour = (0.7, 0.7, 0.7, 1.0)
+_SURFACE = "geometry/surface"
 
 MOST_POINTS = 256
 """Most points of a hull."""
@@ -79,12 +81,14 @@ class LinkReader:
         name = self.read.name(element, "name", "a link")
         where = f"link '{name}'"
         mass, centre, inertia = self._inertial(element.find("inertial"), where)
-        visuals = tuple(self._shape(e, f"a visual of {where}") for e in element.findall("visual"))
+        seen = element.findall("visual")
+        surfaces = tuple(self._surface(e, f"a visual of {where}") for e in seen if e.find(_SURFACE) is not None)
+        visuals = tuple(self._shape(e, f"a visual of {where}") for e in seen if e.find(_SURFACE) is None)
         collisions = tuple(self._shape(e, f"a collision of {where}") for e in element.findall("collision"))
         kind = self.shapes.get(name)
         if kind is not None:
             collisions = tuple(replace(s, kind=kind) if s.kind is ShapeKind.CYLINDER else s for s in collisions)
-        return Link(name, mass, inertia, centre, collisions, visuals)
+        return Link(name, mass, inertia, centre, collisions, visuals, surfaces)
 
     def _inertial(self, element: ET.Element | None, where: str) -> tuple[float, Vector, Inertia]:
         """Mass, centre, and inertia turned into the link's axes."""
@@ -125,6 +129,20 @@ class LinkReader:
             return self._hull(solids[0], position, rpy, colour, where)
         kind, size = self._solid(solids[0], where)
         return Shape(kind, size, position, rpy, colour)
+
+    def _surface(self, element: ET.Element, where: str) -> Surface:
+        """A surface, which URDF does not know: the adaptation of makers' meshes writes it."""
+        solid = self.read.child(self.read.child(element, "geometry", where), "surface", where)
+        points, triangles = (self.read.text(solid, key, where) for key in ("points", "triangles"))
+        position, rpy = self.read.origin(element, where)
+        try:
+            surface = Surface(points, triangles, self._colour(element.find("material"), where))
+            surface = surface.moved(np.array(position), rotation_from_rpy(rpy))
+        except ValueError as error:
+            raise self.read.fail(where, str(error)) from None
+        for value in (float(surface.arrays[0].min()), float(surface.arrays[0].max())):
+            self.read.within(value, OFFSET, "a coordinate of a <surface>", where)
+        return surface
 
     def _colour(self, material: ET.Element | None, where: str) -> Colour:
         """Colour of a material: its own, or the colour of the named material."""

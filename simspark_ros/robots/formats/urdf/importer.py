@@ -226,12 +226,13 @@ class _Assembly:
 
     def _body(self, name: str) -> Link:
         link = self._tree.links[name]
-        collisions, visuals = [*link.collisions], [*link.visuals]
+        collisions, visuals, surfaces = [*link.collisions], [*link.visuals], [*link.surfaces]
         for frame, (body, pose) in self._mounts.items():
             if body == name != frame:
                 collisions += [_moved(shape, pose) for shape in self._tree.links[frame].collisions]
                 visuals += [_moved(shape, pose) for shape in self._tree.links[frame].visuals]
-        return replace(link, collisions=tuple(collisions), visuals=tuple(visuals))
+                surfaces += [one.moved(pose.position, pose.rotation) for one in self._tree.links[frame].surfaces]
+        return replace(link, collisions=tuple(collisions), visuals=tuple(visuals), surfaces=tuple(surfaces))
 
 
 def _moved(shape: Shape, pose: Transform) -> Shape:
