@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Annotated
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Annotated, Any, TypeVar
 
 from simspark_ros.configuration.schema import Checked, Range, Setting
 
@@ -51,6 +52,18 @@ class ClientLimits(Checked):
     max_monitor_message: MaxMonitorMessage = MAX_MONITOR_MESSAGE
 
 
+class _Usual:
+    """Mark of a limit that nobody has set."""
+
+
+class Count(_Usual, int):
+    """A number that nobody has set; the operator's own files have a wider limit."""
+
+
+class Time(_Usual, float):
+    """A time that nobody has set, s; the operator's own files have a longer one."""
+
+
 @dataclass(frozen=True)
 class LimitSettings(Checked):
     """Limits on robots that are loaded from files while the simulator runs, or named at its start.
@@ -59,41 +72,45 @@ class LimitSettings(Checked):
     simulation, and were chosen by measurement: if robots of the largest size fill the world, a cycle takes 0.2 s.
     """
 
-    max_links: Annotated[int, Range(1, 10_000), Setting("links of a robot, with and without mass")] = 128
+    max_links: Annotated[
+        int, Range(1, 10_000), Setting("links of a robot with mass; four times as many with frames")
+    ] = Count(128)
     max_joints: Annotated[
-        int, Range(0, 10_000), Setting("joints of a robot between links with mass; ODE's time grows with their cube")
-    ] = 64
-    max_shapes: Annotated[int, Range(0, 100_000), Setting("solids of a robot, for collisions and for pictures")] = 256
+        int, Range(0, 10_000), Setting("joints of a robot that move; ODE's time grows with their cube")
+    ] = Count(64)
+    max_shapes: Annotated[int, Range(0, 100_000), Setting("solids of a robot, for collisions and for pictures")] = (
+        Count(256)
+    )
     max_colliding: Annotated[
         int,
         Range(0, 10_000),
         Setting("solids of a robot that collide, `msl` has 35; PyBullet's and ODE's time grows with their cube"),
-    ] = 36
+    ] = Count(36)
     max_devices: Annotated[
         int, Range(0, 10_000), Setting("perceptors and effectors of a robot, and names that its file gives to parts")
-    ] = 256
+    ] = Count(256)
     max_topics: Annotated[
         int, Range(0, 100_000), Setting("topics of a robot, pictures included; an action counts as one")
-    ] = 256
+    ] = Count(256)
     robot_file_size: Annotated[
         int,
         Range(1_000, 1_000_000_000, "bytes"),
         Setting("each YAML or model file of a robot, and each world file; also sent as a text"),
-    ] = 1_000_000
+    ] = Count(1_000_000)
     mesh_file_size: Annotated[
         int, Range(1_000, 1_000_000_000, "bytes"), Setting("a mesh file that a robot's file names")
-    ] = 20_000_000
+    ] = Count(20_000_000)
     mesh_triangles: Annotated[
         int, Range(4, 100_000_000), Setting("triangles of a mesh file; hulls have 64 corners at most")
-    ] = 500_000
+    ] = Count(500_000)
     robot_file_time: Annotated[
         float,
         Range(0.1, 3600.0, "s"),
         Setting("processor time of the process that reads a robot's or a world's files; rounded up to seconds"),
-    ] = 10.0
+    ] = Time(10.0)
     robot_file_memory: Annotated[
         int, Range(200, 1_000_000, "MB"), Setting("memory of the process that reads a robot's or a world's files")
-    ] = 512
+    ] = Count(512)
     request_time: Annotated[
         float,
         Range(0.0, 3600.0, "s"),
@@ -110,14 +127,16 @@ class LimitSettings(Checked):
         int, Range(0, 100_000_000), Setting("points of all height fields in the world file of a client")
     ] = 65_536
     world_links: Annotated[int, Range(1, 1_000_000), Setting("links of all robots in the world; 22 Naos have 792")] = (
-        1600
+        Count(1600)
     )
     world_joints: Annotated[
-        int, Range(0, 1_000_000), Setting("joints of all robots in the world; 22 Naos have 484")
-    ] = 640
+        int,
+        Range(0, 1_000_000),
+        Setting("joints of all robots in the world, fixed ones between links with mass included; 22 Naos have 484"),
+    ] = Count(640)
     world_colliding: Annotated[
         int, Range(0, 1_000_000), Setting("solids that collide of all robots in the world; 22 Naos have 286")
-    ] = 416
+    ] = Count(416)
     world_rays: Annotated[
         int,
         Range(0, 10_000_000),
@@ -149,11 +168,20 @@ _OWN_FILES = LimitSettings(
 
 
 def for_own_files(limits: LimitSettings) -> LimitSettings:
-    """Limits on robots of files that the operator names: wide ones, but for those that differ from the usual."""
-    usual = LimitSettings()
+    """Limits on robots of files that the operator names: wide ones, but for those that somebody has set."""
     names = [field.name for field in fields(LimitSettings)]
-    is_usual = {name: getattr(limits, name) == getattr(usual, name) for name in names}
-    return LimitSettings(**{name: getattr(_OWN_FILES if is_usual[name] else limits, name) for name in names})
+    usual = {name for name in names if isinstance(getattr(limits, name), _Usual)}
+    return LimitSettings(**{name: getattr(_OWN_FILES if name in usual else limits, name) for name in names})
+
+
+Limits = TypeVar("Limits", bound=LimitSettings)
+
+
+def unset(limits: Limits, names: Iterable[str]) -> Limits:
+    """The same limits, of which those that have these names and their defaults count as set by nobody."""
+    defaults = {field.name: field.default for field in fields(LimitSettings)}
+    usual: dict[str, Any] = {name: defaults[name] for name in names if getattr(limits, name) == defaults.get(name)}
+    return replace(limits, **usual)
 
 
 def only_limits(settings: LimitSettings) -> LimitSettings:

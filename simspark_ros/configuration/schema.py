@@ -281,6 +281,8 @@ def _declaration(field: dataclasses.Field[Any], hint: Any) -> Declaration:
     setting = next((note for note in notes if isinstance(note, Setting)), Setting(""))
     error = next((note for note in notes if isinstance(note, Error)), None)
     kind = type(choices[0]) if choices else get_origin(kind) or kind
+    # A number may be marked as one that nobody has set (`limits.Count`).
+    default = kind(default) if kind in (int, float) and isinstance(default, kind) else default
     return Declaration(field.name, kind, default, choices, limits, setting, hint, error)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from simspark_ros.configuration.library import is_path, unknown
-from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.limits import LimitSettings, unset
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, Range, Setting, build, key_and_value, read_yaml
 from simspark_ros.robots.files.format_table import SDF
@@ -222,9 +222,16 @@ class SettingsFile:
 
 
 def load_simulation_settings(path: Path | None = None) -> SimulationSettings:
-    """Read a settings file, None = the package's `config/simspark.yaml`; a `ConfigurationError` names file and key."""
-    path = path or resource("config", "simspark.yaml")
+    """Read a settings file, None = the package's `config/simspark.yaml`; a `ConfigurationError` names file and key.
+
+    The package's file has all defaults, so its limits count as set by nobody.
+    """
+    own, path = path is None, path or resource("config", "simspark.yaml")
     data = read_yaml(path)
     if data is None:
         raise ConfigurationError(f"{path}: is empty; it needs a section 'simulation'")
-    return build(SettingsFile, data, str(path)).simulation
+    read = build(SettingsFile, data, str(path)).simulation
+    return unset(read, _LIMITS) if own else read
+
+
+_LIMITS = tuple(field.name for field in fields(LimitSettings))

@@ -8,15 +8,22 @@ from collections.abc import Iterable
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotDescription, RobotError
 
+FRAMES = 4
+"""Factor of `max_links` that bounds all links; those without mass are frames, which physics does not have."""
+
 _OF_A_ROBOT = {
-    "links": "max_links",
+    "links with mass": "max_links",
     "joints": "max_joints",
     "solids": "max_shapes",
     "colliding solids": "max_colliding",
     "perceptors, effectors, touch links, visible parts and exclusions": "max_devices",
 }
 
-_OF_A_WORLD = {"links": "world_links", "joints": "world_joints", "colliding solids": "world_colliding"}
+_OF_A_WORLD = {
+    "links": "world_links",
+    "joints, fixed ones included": "world_joints",
+    "colliding solids": "world_colliding",
+}
 
 
 def check_size(robot: RobotDescription, limits: LimitSettings) -> None:
@@ -26,6 +33,13 @@ def check_size(robot: RobotDescription, limits: LimitSettings) -> None:
         most = getattr(limits, setting)
         if counts[what] > most:
             raise RobotError(f"{robot.file}: the robot has {counts[what]} {what}; {setting} allows {most}")
+    if counts["links"] > FRAMES * limits.max_links:
+        raise RobotError(f"{robot.file}: the robot has {links_told(counts['links'], limits)}")
+
+
+def links_told(count: int, limits: LimitSettings) -> str:
+    """Words on too many links."""
+    return f"{count} links; max_links allows {limits.max_links} with mass, and {FRAMES} times as many with frames"
 
 
 def check_world_size(robots: Iterable[RobotDescription], limits: LimitSettings) -> None:
@@ -45,7 +59,9 @@ def _counts(robot: RobotDescription) -> dict[str, int]:
     devices = (robot.perceptors, robot.effectors, model.touch_links, robot.visible_parts)
     return {
         "links": len(model.links) + len(model.frames),
-        "joints": len(model.joints) + len(model.fixed_joints),
+        "links with mass": len(model.links),
+        "joints": len(model.joints),
+        "joints, fixed ones included": len(model.joints) + len(model.fixed_joints),
         "solids": colliding + sum(len(link.visuals) + len(link.surfaces) for link in model.links),
         "colliding solids": colliding,
         "perceptors, effectors, touch links, visible parts and exclusions": sum(map(len, devices))

@@ -180,8 +180,12 @@ class Parameters:
         config = self.options.config
         if config or defaults is None:
             defaults = load_simulation_settings(Path(config) if config else None)
-        self.settings = SimulationSettings(**declare(node, declarations(SimulationSettings), vars(defaults)))
-        changes = (*self.settings.changes, *rule_changes(getattr(node, "_parameter_overrides", {})))
+        values = declare(node, declarations(SimulationSettings), vars(defaults))
+        given = getattr(node, "_parameter_overrides", {})
+        # Values that come back from ROS no longer show that nobody has set them.
+        own = {name: value for name, value in vars(defaults).items() if name not in given and value == values.get(name)}
+        self.settings = SimulationSettings(**{**values, **own})
+        changes = (*self.settings.changes, *rule_changes(given))
         self.settings = replace(self.settings, changes=changes)
         self.others: list[OtherParameters] = []
         check_before_set(node)

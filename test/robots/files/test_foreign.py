@@ -248,7 +248,7 @@ def test_a_robot_that_is_too_large_is_refused_with_the_limit(tmp_path: Path) -> 
 
 
 def test_a_chain_of_300_links_is_refused_by_default(tmp_path: Path) -> None:
-    with pytest.raises(RobotError, match="300 links; max_links allows 128"):
+    with pytest.raises(RobotError, match="300 links with mass; max_links allows 128"):
         load_foreign(robot_file(tmp_path, model=chain(300)), 0, LIMITS)
 
 

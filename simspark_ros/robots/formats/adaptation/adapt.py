@@ -11,6 +11,7 @@ from typing import Any
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.names import as_word
+from simspark_ros.robots.body.size import FRAMES, links_told
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.report import ImportReport
@@ -129,9 +130,8 @@ def located(error: RobotError, text: str, file: Path) -> RobotError:
 
 def _check_count(links: list[ET.Element], limits: LimitSettings, notes: Notes) -> None:
     """Refuse too many links before their meshes are read."""
-    if len(links) > limits.max_links:
-        problem = f"the robot has {len(links)} links; max_links allows {limits.max_links}"
-        raise notes.fail(links[limits.max_links], "<link>", problem)
+    if len(links) > FRAMES * limits.max_links:
+        raise notes.fail(links[limits.max_links], "<link>", f"the robot has {links_told(len(links), limits)}")
 
 
 def _pictures(root: ET.Element) -> dict[str, str]:
