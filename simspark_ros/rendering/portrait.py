@@ -12,6 +12,7 @@ from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.rendering.bodies import RobotLook, coloured_parts
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import Picture, ScenePose, SceneRenderer
+from simspark_ros.robots.body.kinematics import home_positions
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.soccer.settings import load_soccer_settings
 
@@ -24,10 +25,11 @@ _DIRECTION = np.array((0.75, -0.56, 0.35))
 
 
 def portrait(robot: RobotDescription) -> Picture:
-    """A robot with all joints at zero, on the ground, in the colours of its file: (480, 640, 3), red, green, blue."""
+    """A robot in its home pose, on the ground, in the colours of its file: (480, 640, 3), red, green, blue."""
     model = robot.model
     ground = Transform(position=np.array((0.0, 0.0, robot.spawn_height - model.base.centre[2])))
-    frames = link_frames(model, base=ground)
+    home = zip((joint.name for joint in model.joints), home_positions(robot).tolist(), strict=True)
+    frames = link_frames(model, dict(home), ground)
     centres = np.array([frames[link.name].apply(np.array(link.centre)) for link in model.links])
     turns = np.array([frames[link.name].rotation for link in model.links])
     seen = [

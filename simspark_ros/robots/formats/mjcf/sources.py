@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from contextlib import suppress
 from pathlib import Path
 
 from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.files.folders import Folders
+from simspark_ros.robots.files.folders import Folders, MissingFileError
 from simspark_ros.robots.files.xml_text import read_xml
 from simspark_ros.robots.formats.urdf.document import line_of
 
@@ -26,8 +27,8 @@ def check_sources(path: Path, limits: LimitSettings) -> tuple[Path, ...]:
     """The files of a model, the first file before the files that it includes.
 
     Raises:
-        RobotError: a file is missing, no MJCF, outside of the folders, included in a circle, or would become far larger
-            than the limits when MuJoCo writes it out.
+        RobotError: an included file is missing, or a file is no MJCF, outside of the folders, included in a circle, or
+            would become far larger than the limits when MuJoCo writes it out.
     """
     return _Sources(path, limits).files()
 
@@ -84,7 +85,9 @@ class _Sources:
                 if element.tag == "model":
                     raise RobotError(f"{place}: <attach> of other models is not supported; use <include>")
                 folder = self._path.parent / directories.get(element.tag, "")
-                self._check_size(self._folders.find(name, folder, place), place)
+                # A picture, or a mesh that is only seen, is no reason to refuse a robot; others are missed later.
+                with suppress(MissingFileError):
+                    self._check_size(self._folders.find(name, folder, place), place)
 
     @staticmethod
     def _check_mass(path: Path, element: ET.Element) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.formats.adaptation.adapt import needy_links
-from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
+from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, NoSuchFileError
 from simspark_ros.robots.formats.adaptation.inertias import Inertias
 from simspark_ros.robots.formats.adaptation.notes import Notes
 from simspark_ros.robots.formats.adaptation.solids import Solids
@@ -48,5 +49,8 @@ class _Found(MeshAddresses):
     """Addresses of files that the reader has found within their folders."""
 
     def find(self, address: str) -> Path:
-        """The path of a file that is known to be there."""
-        return Path(address.removeprefix("file://"))
+        """The path of a file."""
+        path = Path(address.removeprefix("file://"))
+        if not path.is_file():
+            raise NoSuchFileError(f"there is no file {shown(path.name)}")
+        return path

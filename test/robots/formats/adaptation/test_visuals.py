@@ -11,6 +11,7 @@ from PIL import Image
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import Link
+from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.formats.adaptation.visuals import MOST_TRIANGLES
@@ -177,3 +178,19 @@ def test_colours_of_sdf_and_mjcf_come_from_their_materials(tmp_path: Path) -> No
     # What only collides is not seen, as in MuJoCo's viewer.
     assert base.visuals == ()
     assert len(base.collisions) == 2
+
+
+@pytest.mark.parametrize("seen_only", [True, False])
+def test_a_missing_mesh_of_mjcf_is_dropped_if_it_is_only_seen(tmp_path: Path, seen_only: bool) -> None:
+    pytest.importorskip("mujoco")
+    bits = 'contype="0" conaffinity="0"' if seen_only else ""
+    inertial = '<inertial pos="0 0 0" mass="1" diaginertia="0.01 0.01 0.01"/>'
+    body = f'<body name="b"><freejoint/>{inertial}<geom type="mesh" mesh="m" {bits}/></body>'
+    assets = '<asset><mesh name="m" file="gone.stl"/><texture name="t" type="2d" file="gone.png"/></asset>'
+    path = write(tmp_path, f"<mujoco>{assets}<worldbody>{body}</worldbody></mujoco>", "made.xml")
+    if seen_only:
+        read = read_format(path, 0, LIMITS)
+        assert "made.xml: dropped visual of link 'b': there is no file 'gone.stl'" in read.report.lines()
+        return
+    with pytest.raises(RobotError, match=r"collision of link 'b': there is no file 'gone\.stl'"):
+        read_format(path, 0, LIMITS)
