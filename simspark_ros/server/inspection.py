@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from simspark_ros.exchange import Layout, Percepts, RobotLayout
 from simspark_ros.perceptors.base import MountKey
@@ -69,7 +69,7 @@ class Inspector(ControlNode):
         if layout is not self._layout:
             return None
         if self._roster is None:
-            self._roster = _roster(layout, self._robots)
+            self._roster = roster_of(layout, self._robots)
         return self._roster
 
     @property
@@ -91,7 +91,8 @@ class Inspector(ControlNode):
         return Readings(handle, percepts.time, positions, velocities, efforts, sensors)
 
 
-def _roster(layout: Layout, robots: tuple[tuple[str, RobotDescription], ...]) -> Roster:
+def roster_of(layout: Layout, robots: Sequence[tuple[str, RobotDescription]]) -> Roster:
+    """The roster of a layout, given name and description of each of its robots."""
     kinds: dict[int, int] = {}
     described: list[InspectedKind] = []
     entries = []

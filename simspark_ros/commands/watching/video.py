@@ -38,6 +38,7 @@ def run(options: argparse.Namespace) -> int:
         UserError: an argument or the log is wrong, or something is missing.
     """
     from simspark_ros.protocol.monitor.log import MonitorState
+    from simspark_ros.protocol.monitor.rosters import read_rosters
     from simspark_ros.server.signals import Signals
     from simspark_ros.watching.video.film import film
 
@@ -49,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     source = recording_source(ReplaySettings(options.file, world=settings.world), line.report)
     progress = _Progress(line, settings, source.duration())
     frames = ((step.pause, step.frame) for step in source(MonitorState()))
-    count = film(frames, settings, progress.show, stop)
+    count = film(frames, settings, progress.show, stop, read_rosters(options.file))
     line.finish()
     size, wall = settings.output.stat().st_size / 1e6, time.monotonic() - begin
     print(f"{settings.output}: {count / settings.rate:.1f} s, {count} pictures, {size:.1f} MB, drawn in {wall:.0f} s")

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from simspark_ros.physics.engine import Array
+from simspark_ros.protocol.monitor.inspection import Roster
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader
 from simspark_ros.watching.broadcast.board import Board, board_of
 from simspark_ros.watching.broadcast.bodies import BodyFrames, body_frames, target_rows
 from simspark_ros.watching.broadcast.director import REPLAY, Director
 from simspark_ros.watching.broadcast.poses import BodyPoses, between
-from simspark_ros.watching.broadcast.scene_recognition import SceneObjects, SceneRecognizer
+from simspark_ros.watching.broadcast.scene_recognition import Crowd, SceneObjects, SceneRecognizer
 from simspark_ros.watching.broadcast.slow_motion import SlowMotion
 from simspark_ros.watching.broadcast.targets import FREE
 from simspark_ros.watching.broadcast.tv_camera import AWAY, TvCamera, whole_view
@@ -60,9 +61,13 @@ class _Moment:
 
 
 class Filming:
-    """Makes the shots of one video; a camera that follows nothing shows `length` of the field, m."""
+    """Makes the shots of one video; a camera that follows nothing shows `length` of the field, m.
 
-    def __init__(self, settings: VideoSettings, length: float) -> None:
+    rosters: the robots of each full frame; frames beyond them show what can be recognised.
+    """
+
+    def __init__(self, settings: VideoSettings, length: float, rosters: Sequence[Roster] = ()) -> None:
+        self._rosters = iter(rosters)
         self._settings, self._length = settings, length
         self._finder, self._reader = SceneRecognizer(load_look()), MonitorReader()
         self._nodes: object = None
@@ -102,7 +107,8 @@ class Filming:
                 raise VideoError(f"the frame after {time:.1f} s cannot be shown: {error}") from None
             if self._reader.nodes is not self._nodes:
                 self._nodes = self._reader.nodes
-                self._objects = self._finder.find(self._reader.nodes)
+                roster = next(self._rosters, Roster())
+                self._objects = self._finder.find(self._reader.nodes, Crowd.of(roster) if roster.robots else None)
                 self._bodies = body_frames(self._objects)
             poses = BodyPoses(*self._bodies.poses(self._reader.world()))
             self._director.see(time, self._reader, self._objects, self._bodies, poses)
