@@ -1,6 +1,7 @@
-"""Substitutions of xacro files: `$(arg NAME)`, `$(find PACKAGE)` and `$(eval EXPRESSION)`, in place of xacro's own.
+"""Substitutions of xacro files: `$(arg NAME)`, `$(find PACKAGE)`, `$(eval EXPRESSION)` and `$(optenv NAME DEFAULT)`.
 
-xacro's `$(env NAME)`, `$(optenv NAME)` and `$(cwd)` are refused: a robot must be the same in every process.
+They are in place of xacro's own. A robot must be the same in every process: `$(optenv NAME DEFAULT)` is the default,
+as where nobody has set the variable; `$(env NAME)` and `$(cwd)` are refused.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.xacro.expressions import evaluate
 from simspark_ros.robots.formats.xacro.sources import Sources
 
-_OF_THE_PROCESS = ("cwd", "env", "optenv")
+_OF_THE_PROCESS = ("cwd", "env")
 """Commands whose result depends on the process."""
 
 _CONSTANTS = {"true": True, "false": False, "True": True, "False": False}
@@ -35,10 +36,14 @@ def substitute(text: str, arguments: Mapping[str, str], sources: Sources, symbol
     command, *words = inner.split() or [""]
     if command in _OF_THE_PROCESS:
         raise RobotError(f"$({command} ...) is not for robot files, which are the same in every process; use xacro:arg")
+    if command == "optenv" and words:
+        return " ".join(words[1:])
     if command == "eval":
         return _evaluated(inner.partition("eval")[2], arguments, sources, symbols)
     if command not in ("arg", "find") or len(words) != 1:
-        raise RobotError("a substitution is none of $(arg NAME), $(find PACKAGE) and $(eval EXPRESSION)")
+        raise RobotError(
+            "a substitution is none of $(arg NAME), $(find PACKAGE), $(optenv NAME) and $(eval EXPRESSION)"
+        )
     if command == "find":
         return sources.find(words[0])
     if words[0] not in arguments:

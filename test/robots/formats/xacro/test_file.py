@@ -157,7 +157,7 @@ def test_parts_of_this_package_may_be_used_where_there_is_no_ros(process: Proces
     assert "<material" in process('<xacro:include filename="$(find simspark_ros)/urdf/nao/solids.xacro"/>')
 
 
-@pytest.mark.parametrize("command", ["$(env HOME)", "$(optenv HOME)", "$(optenv HOME none)", "$(cwd)"])
+@pytest.mark.parametrize("command", ["$(env HOME)", "$(cwd)"])
 def test_the_environment_is_not_for_robots(process: Process, command: str) -> None:
     text = refusal(process, f'<material name="{command}"/>')
     assert "is not for robot files, which are the same in every process; use xacro:arg" in text
@@ -274,3 +274,9 @@ def test_another_xacro_is_named_as_the_problem(process: Process, monkeypatch: py
 def test_the_supported_xacro_is_the_required_one() -> None:
     project = Path(__file__).resolve().parents[4] / "pyproject.toml"
     assert f'    "{SUPPORTED}",' in project.read_text(encoding="utf-8")
+
+
+def test_a_variable_that_may_be_set_has_its_default(process: Process, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROBOT_COLOUR", SECRET)
+    text = process('<material name="$(optenv ROBOT_COLOUR light grey)"/><material name="x$(optenv ROBOT_COLOUR)"/>')
+    assert 'name="light grey"' in text and 'name="x"' in text
