@@ -144,9 +144,7 @@ class _WorldReader:
                 body = links.body(part, link)
                 for solid in filter(lambda one: one.collides, body.solids):
                     entry = {"material": surface} if surface else {}
-                    painted = (one for one in body.solids if one.seen and one.rgba != GREY)
-                    colour = next(painted, solid).rgba[:3]
-                    self._obstacle(name, solid, where @ body.pose @ solid.pose, {**entry, "colour": list(colour)})
+                    self._obstacle(name, solid, where @ body.pose @ solid.pose, {**entry, "colour": _colour(body)})
 
     def _obstacle(self, name: str, solid: Solid, pose: Transform, entry: dict[str, Any]) -> None:
         if solid.kind == "mesh":
@@ -171,9 +169,8 @@ class _WorldReader:
         if len(colliding) != 1 or colliding[0].kind == "mesh" or not _is_centred(body, colliding[0]):
             return False
         solid, surface = colliding[0], self._surface(scope, links[0].findall("collision"))
-        colour = next((one.rgba[:3] for one in body.solids if one.seen), GREY[:3])
         placed = _placed(where @ body.pose @ solid.pose)
-        entry = {**_shape(solid), **placed, "mass": body.mass, "colour": list(colour)}
+        entry = {**_shape(solid), **placed, "mass": body.mass, "colour": _colour(body)}
         if surface:
             entry["material"] = surface
         self._objects[self._name(name)] = entry
@@ -273,6 +270,11 @@ def _placed(pose: Transform) -> dict[str, list[float]]:
         "position": pose.position.round(9).tolist(),
         "rpy_deg": [round(math.degrees(angle), 9) + 0.0 for angle in pose.rpy()],
     }
+
+
+def _colour(body: Body) -> list[float]:
+    """The colour of the first visual that has one, or grey."""
+    return list(next((one.rgba for one in body.solids if one.seen and one.rgba is not None), GREY)[:3])
 
 
 def _is_centred(body: Body, solid: Solid) -> bool:
