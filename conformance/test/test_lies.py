@@ -134,6 +134,10 @@ def without_boxes(_: Any, honest: Any, scene: Any) -> None:
     honest(replace(scene, boxes=()))
 
 
+def without_bolts(_: Any, honest: Any, model: Any, *pose: Any) -> Any:
+    return honest(replace(model, fixed_base=False), *pose)
+
+
 def without_colliders(_: Any, honest: Any, model: Any, *pose: Any) -> Any:
     return honest(replace(model, links=tuple(replace(link, collisions=()) for link in model.links)), *pose)
 
@@ -213,6 +217,7 @@ LIES: dict[str, Lie] = {
     "robots_are_placed_at_rest": in_state("place_robot", joint_position=lambda state: 0.0 * state.joint_position),
     "joint_positions_are_set": in_state("set_joint_positions", joint_position=lambda state: state.joint_position[::-1]),
     "velocity_is_set": in_state("set_velocity", linear_velocity=lambda state: state.linear_velocity[:, ::-1]),
+    "bolted_bases_stay": instead("add_robot", without_bolts),
     "ball_is_placed": instead("place_ball", lambda _, honest, position, *velocity: honest(position)),
     "state_is_never_written_again": instead("step", write_again),
     "state_is_not_shared": instead("step", use_the_published),

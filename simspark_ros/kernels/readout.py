@@ -13,7 +13,7 @@ class ReadoutKernel:
         positions, velocities: generalised positions and velocities; the ball has the first seven and six.
         centres, rotations: (bodies, 3) and (bodies, 9) origins and orientations of bodies, world frame.
         bases: (N,) body of each base.
-        base_velocities: (N,) index of the first of each base's six velocities.
+        base_velocities: (N,) index of the first of each base's six velocities; -1 for a base that never moves.
         joint_positions, joint_velocities: (J,) index of each joint in `positions` and `velocities`.
         motors: (J,) motor of each joint.
         efforts: (J,) efforts of the motors in the last step.
@@ -60,9 +60,9 @@ class ReadoutKernel:
             start: cython.longlong = self.base_velocities[i]
             for n in range(3):
                 numbers[3 * i + n] = self.centres[body, n]
-                numbers[12 * count + 3 * i + n] = self.velocities[start + n]
+                numbers[12 * count + 3 * i + n] = self.velocities[start + n] if start >= 0 else 0.0
                 # A free joint's angular velocity is in the axes of the body.
-                numbers[15 * count + 3 * i + n] = self._turn(body, n, start + 3)
+                numbers[15 * count + 3 * i + n] = self._turn(body, n, start + 3) if start >= 0 else 0.0
             for n in range(9):
                 numbers[3 * count + 9 * i + n] = self.rotations[body, n]
 

@@ -191,9 +191,10 @@ class EngineCore(Protocol):
 
     Callers use an engine only through `GuardedEngine`, which `create_engine` puts around it. So an engine may rely on
     this: the scene is loaded once and first; handles exist; numbers are finite and inside `Limits`, quaternions of
-    length one, arrays of the right size, joint positions inside their ranges; `place_ball` has a velocity and there is
-    a ball; link selections are current. An attribute `limits: Limits` replaces the default limits; an engine that
-    robots can make fail has an attribute `worn: bool`, and a planar engine `planar: bool`, see `PhysicsEngine`. An
+    length one, arrays of the right size, joint positions inside their ranges, velocities of bolted bases zero;
+    `place_ball` has a velocity and there is a ball; link selections are current. An attribute `limits: Limits` replaces
+    the default limits; an engine that robots can make fail has an attribute `worn: bool`, and a planar engine
+    `planar: bool`, see `PhysicsEngine`. An
     engine that needs long for a change of its robots has methods `remove_robots` and `prepare`, see there, too.
     `simspark_ros.physics.rows` helps with the state when robots come and go, `simspark_ros.physics.links` with frames.
     """

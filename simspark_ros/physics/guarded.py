@@ -105,9 +105,11 @@ class GuardedEngine:
         self._change(self.core.set_joint_positions, handle, np.clip(positions, lower, upper))
 
     def set_velocity(self, handle: int, linear: Vector, angular: Vector, joints: Array | None = None) -> None:
-        """Joints are cut to the largest spin."""
+        """Joints are cut to the largest spin; a bolted base stays at rest."""
         row = self.state.row(handle)
         _require_finite((*linear, *angular), "velocity of a robot")
+        if self.state.models[row].fixed_base:
+            linear = angular = ZERO
         slower = shortened(linear, self._limits.speed), shortened(angular, self._limits.spin)
         if joints is None:
             self._change(self.core.set_velocity, handle, *slower)

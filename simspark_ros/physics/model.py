@@ -178,6 +178,7 @@ class ArticulatedModel:
         touch_links: links whose contacts are measured (feet), in the order of the touch arrays.
         linear_drag: force per velocity on every link, N s/m.
         angular_drag: torque per angular velocity on every link, N m s/rad.
+        fixed_base: whether the base is bolted to the world: nothing moves it but placing it elsewhere.
     """
 
     name: str
@@ -188,6 +189,7 @@ class ArticulatedModel:
     touch_links: tuple[str, ...] = ()
     linear_drag: float = 0.0
     angular_drag: float = 0.0
+    fixed_base: bool = False
 
     @property
     def base(self) -> Link:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from simspark_conformance.harness import CheckedWorld, Harness, expect, expect_close, expect_undisturbed
-from simspark_conformance.models import BALL, ghost, walker
+from simspark_conformance.models import BALL, UPRIGHT, block, ghost, walker
 from simspark_ros.physics.geometry.transforms import rotation_about
 
 _EXACT = 1e-6
@@ -73,6 +74,27 @@ def velocity_is_set(harness: Harness) -> None:
     expect_close(world.state.angular_velocity, [[0.4, 0.5, 0.6]], _EXACT, "spin after set_velocity with joints")
     expect_close(world.state.joint_velocity, wanted, _EXACT, "joint velocities after set_velocity")
     expect_close(world.state.position, [[0.0, 0.0, 2.0]], _EXACT, "position after set_velocity")
+
+
+def bolted_bases_stay(harness: Harness) -> None:
+    """The base of a model with `fixed_base` stays where it was placed, whatever its joints do and whatever hits it."""
+    world = harness.world()
+    handle = world.add(replace(walker(), fixed_base=True), (0.0, 0.0, 1.0), yaw=0.7)
+    ram = world.add(block(), (-1.0, 0.0, 1.0))
+    world.engine.set_velocity(ram, (3.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    world.engine.set_velocity(handle, (0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
+    control = world.hold()
+    control.velocity[:5] = 0.5
+    world.run(20, control)
+    expect(world.state.joint_position[0] > 0.1, "the neck of a bolted robot does not turn")
+    for place, pose in (((0.0, 0.0, 1.0), rotation_about((0, 0, 1), 0.7)), ((2.0, 1.0, 1.5), np.eye(3))):
+        if place[0]:
+            world.engine.place_robot(handle, place, UPRIGHT)
+            world.run(5)
+        expect_close(world.state.position[0], place, _EXACT, "position of a bolted base")
+        expect_close(world.state.rotation[0], pose, _EXACT, "rotation of a bolted base")
+        expect_close(world.state.linear_velocity[0], np.zeros(3), _EXACT, "velocity of a bolted base")
+        expect_close(world.state.angular_velocity[0], np.zeros(3), _EXACT, "spin of a bolted base")
 
 
 def ball_is_placed(harness: Harness) -> None:

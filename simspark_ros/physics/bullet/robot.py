@@ -100,7 +100,9 @@ class BulletRobot:
                 file.write(document)
                 file.flush()
                 path = f"/proc/self/fd/{file.fileno()}"
-                body: int = pybullet.loadURDF(path, flags=flags, physicsClientId=self.client)
+                body: int = pybullet.loadURDF(
+                    path, useFixedBase=self.model.fixed_base, flags=flags, physicsClientId=self.client
+                )
         except (OSError, pybullet.error) as error:
             raise PhysicsError(f"PyBullet cannot load the model '{self.model.name}': {error}") from None
         return body
@@ -170,6 +172,9 @@ class BulletRobot:
         if link_of_model.collisions:
             ground = self._ground_group(link_of_model)
             standing = ROBOT_STATIC_GROUP | ground if link_of_model.material is None else MATERIAL_STATIC_GROUP
+            if link == BASE and self.model.fixed_base:
+                # What never moves has no use for contacts with the rest of the world that never moves.
+                standing = 0
             mask = ROBOT_GROUPS | GHOST_GROUP | BALL_GROUP | standing
             # Robots of the shared group touch each other.
             if group != SHARED_GROUP:

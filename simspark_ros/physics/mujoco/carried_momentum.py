@@ -29,7 +29,8 @@ class CarriedMomentum:
         bodies = slice(first, first + len(velocities))
         self._motion: Array = drift.motion[bodies]
         self._rate = 1.0 / model.opt.timestep
-        own = slice(int(model.body_dofadr[first]), model.nv)
+        # The ball, whose six velocities come first, takes no part.
+        own = slice(6 * (first - 1), model.nv)
         self._momentum: Array = np.zeros(model.nv)
         self._own_momentum = self._momentum[own]
         self._applied, self._bias = data.qfrc_applied[own], data.qfrc_bias[own]

@@ -217,7 +217,10 @@ def _robot_anywhere(model: ArticulatedModel, settings: MujocoSettings) -> str:
 
     def body(link: Link, joint: Joint | None) -> Iterator[str]:
         yield f"<body name='{_ROW}.{index[link.name]}' pos='{_numbers(ZERO if joint is None else link.centre)}'>"
-        yield "<freejoint/>" if joint is None else _joint(settings, link, joint)
+        if joint is not None:
+            yield _joint(settings, link, joint)
+        elif not model.fixed_base:
+            yield "<freejoint/>"
         ixx, ixy, ixz, iyy, iyz, izz = link.inertia
         yield f"<inertial pos='0 0 0' mass='{link.mass!r}' fullinertia='{_numbers((ixx, iyy, izz, ixy, ixz, iyz))}'/>"
         for shape in link.collisions:

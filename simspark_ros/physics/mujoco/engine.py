@@ -190,7 +190,7 @@ class MujocoEngine:
         settings, world = self._settings, self._world
         # Largest numbers in qpos and qvel that make sense.
         position, velocity = np.full(world.model.nq, _LARGE), np.full(world.model.nv, _LARGE)
-        bases = [(part.positions.start, part.velocities.start) for part in world.parts]
+        bases = [(part.positions.start, part.velocities.start) for part in world.parts if not part.is_bolted]
         for start, motion in [*bases, *([] if world.ball is None else [(0, 0)])]:
             position[start : start + 3] = settings.max_distance
             velocity[motion : motion + 3] = settings.max_robot_speed

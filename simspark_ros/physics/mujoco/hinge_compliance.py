@@ -86,7 +86,8 @@ class HingeDrift:
         moved = data.xpos[:bodies].copy()
         # Without the world itself, which is body 0.
         motion = self.shift[1:], self.closing_velocity[1:], moved[1:]
-        self._gaps = hinge_gaps(settings, settings.cycle_time, motion, parents[1:] - 1, hinged - 1, free - 1)
+        bases = np.flatnonzero(parents[1:] == 0)
+        self._gaps = hinge_gaps(settings, settings.cycle_time, motion, parents[1:] - 1, hinged - 1, bases)
         # Views: MuJoCo's arrays stay where they are.
         return HingeDriftKernel(
             step=settings.cycle_time,

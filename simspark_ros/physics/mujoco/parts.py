@@ -19,8 +19,9 @@ class Part:
 
     Attributes:
         bodies: the robot's part of arrays of bodies.
-        positions: the robot's part of `qpos`: seven numbers of the base, then the joints.
-        velocities: the robot's part of `qvel`: six numbers of the base, then the joints.
+        is_bolted: whether the base is fixed to the world, and has no numbers in `qpos` and `qvel`.
+        positions: the robot's part of `qpos`: seven numbers of the base unless it is bolted, then the joints.
+        velocities: the robot's part of `qvel`: six numbers of the base unless it is bolted, then the joints.
         joints: (J_robot,) degree of freedom of each joint, in the model's order.
         joint_positions: (J_robot,) index in `qpos` of each joint, in the model's order.
         in_order: the robot's part of arrays of all joints, and of all motors' rows.
@@ -28,6 +29,7 @@ class Part:
     """
 
     bodies: slice
+    is_bolted: bool
     positions: slice
     velocities: slice
     joints: IntArray
@@ -52,13 +54,18 @@ def _part(compiled: Any, row: int, model: ArticulatedModel, joints_before: int) 
         for number, link in enumerate(model.links)
     }
     base = links[model.base.name]
-    root = compiled.body_jntadr[base]
-    first, first_velocity = int(compiled.jnt_qposadr[root]), int(compiled.jnt_dofadr[root])
     carried = np.array([compiled.body_jntadr[links[joint.child]] for joint in model.joints], np.int64)
+    # A robot's joints follow one another; one without any has empty parts.
+    root = carried.min(initial=compiled.njnt) if model.fixed_base else compiled.body_jntadr[base]
+    first, first_velocity = (
+        int(one[root]) if root < compiled.njnt else 0 for one in (compiled.jnt_qposadr, compiled.jnt_dofadr)
+    )
+    of_base, of_base_velocity = (0, 0) if model.fixed_base else (7, 6)
     return Part(
         bodies=slice(base, base + len(model.links)),
-        positions=slice(first, first + 7 + len(model.joints)),
-        velocities=slice(first_velocity, first_velocity + 6 + len(model.joints)),
+        is_bolted=model.fixed_base,
+        positions=slice(first, first + of_base + len(model.joints)),
+        velocities=slice(first_velocity, first_velocity + of_base_velocity + len(model.joints)),
         joints=compiled.jnt_dofadr[carried].astype(np.int64),
         joint_positions=compiled.jnt_qposadr[carried].astype(np.int64),
         in_order=slice(joints_before, joints_before + len(model.joints)),

@@ -154,7 +154,7 @@ class MujocoWorld:
             centres=data.xpos,
             rotations=data.xmat,
             bases=np.array([part.bodies.start for part in self.parts], np.int64),
-            base_velocities=np.array([part.velocities.start for part in self.parts], np.int64),
+            base_velocities=np.array([-1 if one.is_bolted else one.velocities.start for one in self.parts], np.int64),
             joint_positions=self._joint_positions,
             joint_velocities=self._joints,
             motors=self._motor_row,
@@ -311,8 +311,11 @@ class MujocoWorld:
         """Put a robot somewhere at rest. quaternion: x, y, z, w."""
         part = self.parts[row]
         x, y, z, w = quaternion
-        start = part.positions.start
-        self.data.qpos[start : start + 7] = (*position, w, x, y, z)
+        base, start = part.bodies.start, part.positions.start
+        if part.is_bolted:
+            self.model.body_pos[base], self.model.body_quat[base] = position, (w, x, y, z)
+        else:
+            self.data.qpos[start : start + 7] = (*position, w, x, y, z)
         self.rest(row)
 
     def put_joints(self, row: int, positions: Array) -> None:
@@ -339,10 +342,10 @@ class MujocoWorld:
     def put_velocity(self, row: int, linear: Vector, angular: Vector, joints: Array | None) -> None:
         """Set the velocity of a robot's base, world frame, and of its joints, (J_robot,), if given."""
         part = self.parts[row]
-        start = part.velocities.start
-        rotation = self.data.xmat[part.bodies.start].reshape(3, 3)
-        self.data.qvel[start : start + 3] = linear
-        self.data.qvel[start + 3 : start + 6] = rotation.T @ angular
+        if not part.is_bolted:
+            start, rotation = part.velocities.start, self.data.xmat[part.bodies.start].reshape(3, 3)
+            self.data.qvel[start : start + 3] = linear
+            self.data.qvel[start + 3 : start + 6] = rotation.T @ angular
         if joints is not None:
             self.data.qvel[part.joints] = joints
         self._forget(part)
@@ -367,6 +370,10 @@ class MujocoWorld:
             new_part, old_part = self.parts[row], old.parts[before]
             self._rows.loads[new_part.in_order] = old._rows.loads[old_part.in_order]
             self._copy(old, new_part.positions, old_part.positions, new_part.velocities, old_part.velocities)
+            # Poses of bolted bases; MuJoCo does not read those of others.
+            here, there = self.model, old.model
+            for poses, old_poses in ((here.body_pos, there.body_pos), (here.body_quat, there.body_quat)):
+                poses[new_part.bodies.start] = old_poses[old_part.bodies.start]
             if self.drift is not None and old.drift is not None:
                 self.drift.copy(new_part.bodies, old.drift, old_part.bodies)
             if self._momentum is not None and old._momentum is not None:

@@ -102,8 +102,8 @@ _SIGNATURES: dict[tuple[Any, ...], str] = {
     (None, MessageHandler): "dSetMessageHandler dSetErrorHandler dSetDebugHandler",
     (_P,): "dWorldCreate dGeomHeightfieldDataCreate",
     (None, _P): (
-        "dWorldDestroy dSpaceDestroy dGeomDestroy dBodyDestroy dBodyEnable dBodyDisable dGeomDisable dJointGroupEmpty "
-        "dJointGroupDestroy dJointDestroy dJointSetFixed dGeomHeightfieldDataDestroy"
+        "dWorldDestroy dSpaceDestroy dGeomDestroy dBodyDestroy dBodyEnable dBodyDisable dBodySetKinematic dGeomDisable "
+        "dJointGroupEmpty dJointGroupDestroy dJointDestroy dJointSetFixed dGeomHeightfieldDataDestroy"
     ),
     (None, _P, _R, _R, _R): (
         "dWorldSetGravity dGeomSetPosition dGeomSetOffsetPosition dBodySetPosition dBodySetLinearVel "

@@ -115,6 +115,9 @@ class OdeRobot:
         for index, link in enumerate(model.links):
             self._set_mass(self.bodies[index], link)
             self.shapes += [(self._shape(shape, link, self.bodies[index]), index) for shape in link.collisions]
+        if model.fixed_base:
+            # Nothing pushes a kinematic body, and it keeps its velocity, which is zero.
+            library.dBodySetKinematic(self.bodies[0])
         # A joint's zero is at the bodies' poses at the time when the joint is made.
         centres, self._rotations = link_poses(model, np.zeros(len(model.joints)))
         self.put(centres, self._rotations)

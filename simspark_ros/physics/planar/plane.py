@@ -128,7 +128,8 @@ class PlanarScene:
         flags = bytes([body in changed for body in bodies])
         for i, k in near_bodies(motion, flags, self._boxes, seconds, _GRAZE):
             a, b = all_bodies[i], all_bodies[k]
-            if with_passing or (a, b) not in self.passing:
+            # Nothing moves two immovable bodies, whose joints follow their commands whatever is in the way.
+            if (with_passing or (a, b) not in self.passing) and not (a.is_fixed and b.is_fixed):
                 turn = abs(a.spin) * a.reach + abs(b.spin) * b.reach
                 yield from _near_parts(a, b, _way(a, b, seconds) + turn * seconds)
 

@@ -95,7 +95,8 @@ class PlanarRobot:
         self.speeds[:] = self.efforts[:] = 0.0
         self.out_of_plane = _STAYING
         at_zero = self._print(np.zeros(len(self.positions)))
-        found = footings(self.model, at_zero.outlines, self.tilt, self._friction, self._reach)
+        bolted = self.model.fixed_base
+        found = [] if bolted else footings(self.model, at_zero.outlines, self.tilt, self._friction, self._reach)
         self.body = PlanarBody([], at_zero.mass, at_zero.inertia, angle=yaw)
         self.traction = Traction(found, at_zero.centre)
         # Wheels look the same however far they have turned.
@@ -207,7 +208,7 @@ class PlanarRobot:
         seen, body = self._print(positions), self.body
         self._centre = cx, cy = seen.centre
         c, s = math.cos(body.angle), math.sin(body.angle)
-        body.mass, body.inertia = seen.mass, seen.inertia
+        body.mass, body.inertia = (math.inf, math.inf) if self.model.fixed_base else (seen.mass, seen.inertia)
         body.x, body.y = x + c * cx - s * cy, y + s * cx + c * cy
         body.parts = [
             PlanarPart(outline.moved(-cx, -cy), self._surfaces[link], link) for outline, link in seen.outlines
