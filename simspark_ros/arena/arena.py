@@ -24,6 +24,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ZERO, Vector
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.rendering.player_pictures import PlayerPictures
+from simspark_ros.robots.body.bolts import with_base
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.assembly import Assembly, PlugIns
 from simspark_ros.simulation.attachments import attach_all
@@ -140,6 +141,7 @@ class Arena(AbstractContextManager["Arena"]):
         team: str = "",
         unum: int = 0,
         agent: Callable[[], Agent] | None = None,
+        fixed_base: bool | None = None,
     ) -> ArenaRobot:
         """Add a robot, which comes again after each reset. Its sensors have readings after the next step.
 
@@ -154,6 +156,7 @@ class Arena(AbstractContextManager["Arena"]):
             team: team that it plays for, one of two; empty = none.
             unum: its number in the team, 0 = any free number.
             agent: function that makes the agent that moves it in each cycle; called again after a reset.
+            fixed_base: whether its base is bolted to the world; None = as its files say.
 
         Raises:
             UserError: the robot cannot be used, or name, place, team or number are taken; nothing was changed.
@@ -162,6 +165,8 @@ class Arena(AbstractContextManager["Arena"]):
         if isinstance(robot, str):
             resource = find_resource("", robot) if "\n" in robot else find_resource(robot)
             robot = resource.load(self._limits, world.types)
+        if fixed_base is not None:
+            robot = with_base(robot, fixed_base)
         place = None
         if position is not None:
             x, y, z = (*position, 0.0)[:3]

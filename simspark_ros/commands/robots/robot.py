@@ -83,7 +83,8 @@ def _load(options: argparse.Namespace) -> RobotDescription:
 def _lines(robot: RobotDescription) -> Iterator[str]:
     model = robot.model
     size = f"{len(model.links)} links, {len(model.joints)} joints"
-    yield f"{robot.name}: {model.mass:.4g} kg, {size}; it stands with its base at {robot.spawn_height:.3g} m"
+    stands = "is bolted to the world" if model.fixed_base else "stands"
+    yield f"{robot.name}: {model.mass:.4g} kg, {size}; it {stands} with its base at {robot.spawn_height:.3g} m"
     yield from ("", f"{'link':32} {'kg':>8}  solids")
     for link in model.links:
         solids = Counter(shape.kind.value for shape in link.collisions)

@@ -12,7 +12,9 @@ from simspark_ros.physics.geometry.hulls import convex_faces
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.physics.surface import Surface
 from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.formats.adaptation.joints import end_of
 from simspark_ros.robots.formats.urdf.document import parse_urdf
+from simspark_ros.robots.formats.urdf.importer import WORLD
 
 
 def export_urdf(robot: RobotDescription, path: Path) -> list[Path]:
@@ -27,6 +29,7 @@ def export_urdf(robot: RobotDescription, path: Path) -> list[Path]:
         RobotError: the files cannot be written.
     """
     root = parse_urdf(robot.urdf, path.name)
+    _bolt(root, robot)
     folder = path.with_name(f"{path.stem}_meshes")
     written, names = [path], dict[str, str]()
     try:
@@ -45,6 +48,21 @@ def export_urdf(robot: RobotDescription, path: Path) -> list[Path]:
     except OSError as error:
         raise RobotError(f"{path}: cannot be written: {error.strerror}") from None
     return written
+
+
+def _bolt(root: ET.Element, robot: RobotDescription) -> None:
+    """Tie a robot that is bolted to the ground, but not by its model, to a link `world`."""
+    children = {end_of(joint, "child") for joint in root.findall("joint")}
+    top = next(name for link in root.findall("link") if (name := link.get("name", "")) not in children)
+    if not robot.model.fixed_base or top == WORLD:
+        return
+    frames = {frame.name: frame.position[2] for frame in robot.model.frames}
+    height = robot.spawn_height - robot.model.base.centre[2] + frames.get(top, 0.0)
+    ET.SubElement(root, "link", name=WORLD)
+    joint = ET.SubElement(root, "joint", name=f"{top}_bolts", type="fixed")
+    ET.SubElement(joint, "origin", xyz=f"0 0 {height!r}")
+    ET.SubElement(joint, "parent", link=WORLD)
+    ET.SubElement(joint, "child", link=top)
 
 
 def _hull(solid: ET.Element) -> str:

@@ -26,6 +26,7 @@ from simspark_ros.configuration.read_files import kept_until_edited
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import ArticulatedModel, ShapeKind, SurfaceMaterial
+from simspark_ros.robots.body.bolts import height_of, is_upright, with_base, without_world
 from simspark_ros.robots.body.kinematics import home_pose, standing_height
 from simspark_ros.robots.body.size import check_size
 from simspark_ros.robots.description import RobotDescription, RobotError
@@ -89,10 +90,12 @@ def read_robot(
         check_size(robot, limits)
     if path.suffix != YAML:
         robot = replace(robot, name=robot.model.name[:_NAME])
+    if wish.fixed_base is not None:
+        robot = with_base(robot, wish.fixed_base)
     if not wish.changes and wish.body is None:
         return robot
     # Another robot, and of the type that was asked for.
-    source = str(replace(wish, robot=robot.source))
+    source = str(replace(wish, robot=robot.source.partition("?")[0]))
     return replace(robot, variant=variant, source=source, parameters={**robot.parameters, **wish.changes})
 
 
@@ -169,6 +172,12 @@ def describe(
     for joint, position in file.home.items():
         names.check_position(joint, position, "home")
     home = home_pose(model, file.home)
+    model, mount = without_world(model)
+    report = report or ImportReport()
+    if mount is not None and not is_upright(mount):
+        report.approximated("the world", "the base is bolted to it tilted, upright here: give its pose at the spawn")
+    if file.fixed_base is not None:
+        model = replace(model, fixed_base=file.fixed_base)
     for label, link in file.visible_parts.items():
         names.check_word(label, "visible_parts")
         names.check(link, names.links, "link", f"visible_parts: {cut(label, 40)}")
@@ -181,10 +190,10 @@ def describe(
         perceptors=perceptors_of(file, variant, names),
         effectors=effectors_of(file, variant, names),
         visible_parts=file.visible_parts,
-        spawn_height=standing_height(model, home),
+        spawn_height=height_of(model, mount) if mount and model.fixed_base else standing_height(model, home),
         urdf=urdf,
         original="" if original == urdf else original,
-        report=report or ImportReport(),
+        report=report,
         file=str(path),
         source=path.stem if path == resource("config", "robots") / f"{path.stem}.yaml" else place,
         self_collision_exclusions=exclusions_of(file, names),

@@ -125,6 +125,7 @@ class RobotFile(Checked):
         drawn_from: variants that give randomly drawn types their sensors and joints; empty = the first.
         linear_drag: force per velocity on every link, N s/m.
         angular_drag: torque per angular velocity on every link, N m s/rad.
+        fixed_base: whether the base is bolted to the world; None = as the model file says.
         frames: frames added to the frames of the model file.
         shapes: link -> solid that replaces `cylinder` in its collisions.
         mesh_collisions: kind of solid that meshes collide as: convex hulls, the boxes around them, or convex parts.
@@ -150,6 +151,7 @@ class RobotFile(Checked):
     drawn_from: tuple[int, ...] = ()
     linear_drag: Annotated[float, DRAG] = 0.0
     angular_drag: Annotated[float, DRAG] = 0.0
+    fixed_base: bool | None = None
     frames: tuple[FrameEntry, ...] = ()
     shapes: Mapping[str, Literal["capsule", "cylinder"]] = field(default_factory=dict)
     mesh_collisions: MeshCollisions = "hulls"

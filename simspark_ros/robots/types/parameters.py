@@ -1,6 +1,7 @@
 """Robots by the parameters of their bodies: `nao?thigh_z=-0.05&ankle_z=-0.06` is a Nao with legs of its own.
 
-The robot's file has the parameters, their bounds and the rules between them.
+The robot's file has the parameters, their bounds and the rules between them. Any robot takes `fixed_base=true`, which
+bolts its base to the world, and `fixed_base=false`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ MAX_PARAMETERS = 32
 TypesJson = Mapping[str, Sequence[Mapping[str, Any]]]
 """Types by the name of their robot, for programs: `number`, `body` and `parameters` as in `RobotType`."""
 
-_TYPE = "type"
+_TYPE, _FIXED_BASE = "type", "fixed_base"
+_FLAGS = {"true": True, "1": True, "false": False, "0": False}
 _TYPE_DIGITS = 7
 """Number of digits from which on a number is no type."""
 _NAME = re.compile(r"[A-Za-z]\w{0,39}", re.ASCII)
@@ -88,11 +90,13 @@ class RobotName:
         robot: name in the catalogue, or path of a file.
         body: variant that is changed; None = the requested variant.
         changes: parameter -> value.
+        fixed_base: whether the base is bolted to the world; None = as the robot's files say.
     """
 
     robot: str
     body: int | None = None
     changes: Mapping[str, float] = field(default_factory=dict)
+    fixed_base: bool | None = None
 
     @classmethod
     def parse(cls, text: str) -> RobotName:
@@ -111,12 +115,17 @@ class RobotName:
         body = changes.pop(_TYPE, None)
         if body is not None and not re.fullmatch(r"[0-9]{1,6}", body):
             raise RobotError(f"{_TYPE}={shown(body)} must be the number of one of the robot's types")
-        return cls(robot, None if body is None else int(body), {name: _number(name, changes[name]) for name in changes})
+        bolted = changes.pop(_FIXED_BASE, None)
+        if bolted is not None and bolted not in _FLAGS:
+            raise RobotError(f"{_FIXED_BASE}={shown(bolted)} must be true or false")
+        numbers = {name: _number(name, changes[name]) for name in changes}
+        return cls(robot, None if body is None else int(body), numbers, None if bolted is None else _FLAGS[bolted])
 
     def __str__(self) -> str:
         """The name as text, in the same form for equal robots."""
         pairs: list[tuple[str, Any]] = [] if self.body is None else [(_TYPE, self.body)]
         pairs += sorted(self.changes.items())
+        pairs += [] if self.fixed_base is None else [(_FIXED_BASE, str(self.fixed_base).lower())]
         return f"{self.robot}?{urlencode(pairs)}" if pairs else self.robot
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -87,10 +87,10 @@ class RobotTypes:
             raise RobotError(
                 f"there is no type {variant} of '{wish.robot}'; the types of this match are 0 to {self.count - 1}"
             )
-        if not wish.changes:
+        if not wish.changes and wish.fixed_base is None:
             return types[variant].name
         drawn = RobotName.parse(types[variant].name)
-        return str(RobotName(wish.robot, drawn.body, {**drawn.changes, **wish.changes}))
+        return str(replace(wish, body=drawn.body, changes={**drawn.changes, **wish.changes}))
 
     def numbers(self, robot: str) -> tuple[int, ...]:
         """Numbers of all types of a robot, the types of its file if nothing is drawn; errors as of `load_robot`."""

@@ -16,7 +16,7 @@ from simspark_ros.physics.geometry.rotations import (
 )
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
 from simspark_ros.physics.model import Joint, JointKind
-from simspark_ros.robots.formats.urdf.importer import urdf_joints
+from simspark_ros.robots.formats.urdf.importer import WORLD, urdf_joints
 from simspark_ros.ros.conversions import MAP, ODOM, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.odometry import RobotOdometry, has_odometry
@@ -121,8 +121,10 @@ def static_transforms(stamp: Any, robot: RobotEntry) -> list[Any]:
     prefix = robot.prefix
     is_still = robot.localized and not has_odometry(robot)
     transforms = [_transform(stamp, MAP, f"{prefix}{ODOM}")] if is_still else []
+    # What bolts the robot is no part of its tree: the base has a parent already, where it is now.
+    outside = {WORLD} - {robot.description.model.base.name}
     for joint in () if robot.tf == "base" else urdf_joints(robot.description.urdf):
-        if joint.kind is JointKind.FIXED:
+        if joint.kind is JointKind.FIXED and joint.parent not in outside:
             message = _transform(stamp, f"{prefix}{joint.parent}", f"{prefix}{joint.child}")
             set_xyz(message.transform.translation, joint.position)
             set_quaternion(message.transform.rotation, _orientation(joint))

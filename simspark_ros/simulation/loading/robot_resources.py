@@ -60,7 +60,7 @@ class RobotResource:
 
     def takes_long(self, types: RobotTypes) -> bool:
         """Whether `load` may read files, for seconds at worst; if so call it outside of the simulation's thread."""
-        is_new = self.wish is not None and bool(self.wish.changes)
+        is_new = self.wish is not None and bool(self.wish.changes or self.wish.fixed_base is not None)
         return bool(self.text) or isinstance(self.robot, Path) or is_new or types.seed is not None
 
     def load(self, limits: LimitSettings, types: RobotTypes | None = None) -> RobotDescription:
@@ -88,7 +88,7 @@ def find_resource(uri: str, text: str = "") -> RobotResource:
 
     Args:
         uri: `nao`, a path, `file://` or `package://<package>/path`, each with `/N` for its type N, and with parameters
-            of its body, e.g. `nao?thigh_z=-0.05&ankle_z=-0.06`.
+            of its body, e.g. `nao?thigh_z=-0.05&ankle_z=-0.06` or `arm.urdf?fixed_base=true`.
         text: content of a robot's YAML or URDF file; not used beside a URI.
 
     Raises:

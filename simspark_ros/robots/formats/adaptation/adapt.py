@@ -24,6 +24,7 @@ from simspark_ros.robots.formats.adaptation.solids import Solids
 from simspark_ros.robots.formats.adaptation.visuals import Surfaces
 from simspark_ros.robots.formats.urdf.bounds import MASS
 from simspark_ros.robots.formats.urdf.document import line_of, parse_urdf
+from simspark_ros.robots.formats.urdf.importer import WORLD
 
 _NAMED = re.compile(r"\b(link|joint) '([^']+)'")
 
@@ -173,5 +174,6 @@ def needy_links(root: ET.Element, inertias: Inertias) -> set[str]:
                 if len(rigid) > len(ends) + 1:
                     break
             if not heavy.intersection(rigid):
-                needy.add(name)
+                # The world itself weighs nothing, unless a joint moves the robot against it.
+                needy.add(rigid[1] if name == WORLD and rigid[1:] else name)
     return needy

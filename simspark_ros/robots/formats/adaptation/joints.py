@@ -7,15 +7,13 @@ from collections.abc import Collection, Sequence
 
 from simspark_ros.robots.formats.adaptation.notes import Notes, clamped
 from simspark_ros.robots.formats.urdf.bounds import EFFORT, STOP, VELOCITY
+from simspark_ros.robots.formats.urdf.importer import WORLD
 
 SPEED = {"revolute": 10.0, "continuous": 10.0, "prismatic": 1.0}
 """Greatest speed of joints without one in the file, rad/s or m/s."""
 
 ARM = 1.0
 """Length of the arm, m, on which joints without an effort in the file bear the robot's weight."""
-
-WORLD = "world"
-"""Name of links that are the world itself, by convention."""
 
 
 def adapt_joints(root: ET.Element, notes: Notes, mass: float, motorless: Collection[str]) -> None:
@@ -70,21 +68,21 @@ def _given_effort(joint: ET.Element) -> float | None:
 
 
 def free_base(root: ET.Element, notes: Notes) -> None:
-    """Remove the world, and the joint that ties the robot to it: robots stand free."""
+    """Remove an empty link above the base, and the joint that lets the base move against it; note what is bolted."""
     links = {link.get("name"): link for link in root.findall("link")}
     joints = root.findall("joint")
     children = {end_of(joint, "child") for joint in joints}
     for joint in joints:
         parent, what = end_of(joint, "parent"), f"joint '{joint.get('name', '')[:80]}'"
-        # URDF cannot say that a base is free. Makers put an empty link above it, called world or tied by a floating
-        # joint.
+        # URDF cannot say that a base is free. Makers put an empty link above it, tied by a joint that lets it move.
         alone = parent in links and not len(links[parent]) and parent not in children
-        ties = joint.get("type") in ("floating", "planar") or parent == WORLD
-        if alone and ties and sum(end_of(other, "parent") == parent for other in joints) == 1:
+        if parent == WORLD and parent not in children and joint.get("type") == "fixed":
+            notes.understood(joint, what, "its child is bolted to the world")
+        elif alone and sum(end_of(other, "parent") == parent for other in joints) == 1:
             if joint.get("type") == "floating":
                 notes.understood(joint, what, "its child is the robot's base, which moves freely")
-            elif joint.get("type") in ("fixed", "planar"):
-                notes.approximated(joint, what, "robots are not tied to the world: the base moves freely")
+            elif joint.get("type") == "planar":
+                notes.approximated(joint, what, "the base moves freely, in space too")
             else:
                 continue
             root.remove(joint)

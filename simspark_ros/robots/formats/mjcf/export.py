@@ -80,10 +80,11 @@ class _Bodies:
             self._children.setdefault(joint.parent, []).append(joint)
 
     def write(self, world: ET.Element, height: float) -> None:
-        """Write the base, standing, and all links that it carries."""
+        """Write the base, standing or bolted to the world, and all links that it carries."""
         base = self._model.base
         element = ET.SubElement(world, "body", name=base.name, pos=_numbers((0.0, 0.0, height - base.centre[2])))
-        ET.SubElement(element, "freejoint")
+        if not self._model.fixed_base:
+            ET.SubElement(element, "freejoint")
         pending = [(base, element)]
         for link, body in pending:
             self._fill(body, link)

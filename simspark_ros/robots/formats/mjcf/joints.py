@@ -37,18 +37,19 @@ def add_joints(compiled: Compiled, assembly: RobotAssembly, motors: Motors) -> N
 
 
 def _add_base(compiled: Compiled, assembly: RobotAssembly, elements: list[Any], body: int, motors: Motors) -> None:
-    """Handle joints between world and robot, whose base is free here."""
+    """Handle joints between world and robot; a base without any is bolted to the world."""
     name, free = compiled.bodies[body], compiled.mujoco.mjtJoint.mjJNT_FREE
     if not elements:
-        assembly.report.approximated(f"body '{name}'", "fixed to the world in the file, free here", compiled.file)
+        assembly.bolt(name)
+        assembly.report.understood(f"body '{name}'", "bolted to the world", compiled.file)
     elif compiled.model.jnt_type[elements[0].id] == free:
         assembly.report.understood(f"joint '{compiled.joints[elements[0].id]}'", "", *compiled.place(elements[0]))
     elif len(elements) >= _FREE and not any((one.id, 0) in motors for one in elements):
         for element in elements:
             what = f"joint '{compiled.joints[element.id]}'"
-            assembly.report.dropped(what, "it ties the base to the world, which is free here", *compiled.place(element))
+            assembly.report.dropped(what, "it lets the base move, which is free here", *compiled.place(element))
     else:
-        _add(compiled, assembly, elements, body, assembly.ground().name, motors)
+        _add(compiled, assembly, elements, body, assembly.world().name, motors)
 
 
 def _add(

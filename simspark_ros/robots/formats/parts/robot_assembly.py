@@ -15,13 +15,11 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.files.report import ImportReport
-from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Coupling, Solid, unique
+from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Coupling, unique
 from simspark_ros.robots.formats.parts.completion import completed
 from simspark_ros.robots.formats.parts.devices import Devices
 from simspark_ros.robots.formats.parts.urdf_text import urdf_text
-
-GROUND = "ground"
-"""Name of the base of robots whose file has a motor between them and the world."""
+from simspark_ros.robots.formats.urdf.importer import WORLD
 
 
 @dataclass
@@ -35,7 +33,7 @@ class RobotAssembly:
         joints: joints between the bodies.
         devices: sensors and motors of the robot.
         report: report on the parts of the file.
-        names: names of bodies that are taken.
+        names: names of bodies that are taken, that of the world among them.
     """
 
     name: str
@@ -44,8 +42,8 @@ class RobotAssembly:
     joints: list[BodyJoint] = field(default_factory=list)
     devices: Devices = field(default_factory=Devices)
     report: ImportReport = field(default_factory=ImportReport)
-    names: set[str] = field(default_factory=set)
-    _ground: Body | None = None
+    names: set[str] = field(default_factory=lambda: {WORLD})
+    _world: Body | None = None
 
     def add(self, body: Body) -> Body:
         """Add a body; it may be renamed to be unique."""
@@ -60,18 +58,18 @@ class RobotAssembly:
         self.joints.append(BodyJoint(joint_name, JointKind.FIXED, body, frame.name, frame.pose))
         return frame.name
 
-    def ground(self) -> Body:
-        """A base in place of the world, as heavy as the robot on it, for robots that the file ties to the world."""
-        if self._ground is not None:
-            return self._ground
-        mass = sum(body.mass for body in self.bodies.values()) or 1.0
-        # A square plate with edges of 1 m, on which the robot stands.
-        plate = Solid("box", (1.0, 1.0, 0.02), Transform(position=np.array([0.0, 0.0, -0.01])))
-        inertia = np.diag([mass / 12.0, mass / 12.0, mass / 6.0])
-        base = self._ground = Body(unique(GROUND, self.names), Transform(), mass, plate.pose.position, inertia, [plate])
-        self.bodies = {base.name: base, **self.bodies}
-        self.report.approximated("the world", "joints tie the robot to it: a plate of the robot's mass takes its place")
-        return base
+    def world(self) -> Body:
+        """The world as the body to which the file ties the robot: the root of the tree, which bolts the robot there."""
+        if self._world is None:
+            self._world = Body(WORLD, Transform())
+            self.bodies = {WORLD: self._world, **self.bodies}
+        return self._world
+
+    def bolt(self, body: str) -> None:
+        """Fix a body to the world, at its pose."""
+        self.world()
+        name = unique(f"{body}_bolts", {joint.name for joint in self.joints})
+        self.joints.append(BodyJoint(name, JointKind.FIXED, WORLD, body, self.bodies[body].pose))
 
     def finished(self, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:
         """The robot as URDF and document; `meshes`: kind of solid that meshes collide as.
@@ -100,8 +98,8 @@ class RobotAssembly:
         """The body that is no child and carries the most bodies; the first of equal ones."""
         children = {joint.child for joint in self.joints}
         roots = [name for name in self.bodies if name not in children] or list(self.bodies)
-        if self._ground is not None:
-            return self._ground.name
+        if self._world is not None:
+            return self._world.name
         carried = {root: len(reached(root, self.joints)) for root in roots}
         return max(roots, key=lambda root: carried[root])
 

@@ -64,10 +64,9 @@ class Files:
         """
         root, version = self.root(path)
         models = [*root.findall("model"), *root.findall("world/model")]
-        usable = [model for model in models if self.takes_static or not is_static(model)]
+        usable = [model for model in models if self.takes_static or not is_static(model)] or models
         if not usable:
-            first = models[0] if models else root
-            self._refuse(path, first, "is static: it never moves" if models else "there is no <model> in it")
+            self._refuse(path, root, "there is no <model> in it")
         if number >= len(usable):
             raise RobotError(
                 f"{path}: there is no type {number}; types are its models that move, 0 to {len(usable) - 1}"

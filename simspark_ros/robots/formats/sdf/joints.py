@@ -50,9 +50,10 @@ class JointReader:
         child = scope.body_of(ends["child"], element)
         if ends["parent"] == WORLD:
             if kind == "fixed":
-                self._report.approximated(what, "fixed to the world in the file, free here", *place)
+                self._assembly.bolt(child)
+                self._report.understood(what, "its child is bolted to the world", *place)
                 return
-            parent = self._assembly.ground().name
+            parent = self._assembly.world().name
         else:
             parent = scope.body_of(ends["parent"], element)
         pose = scope.in_robot() @ scope.pose_of(scope.values.name(element))

@@ -14,9 +14,9 @@ from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.formats.parts.bodies import BodyJoint
 from simspark_ros.robots.formats.parts.gazebo import add_drive, driven_wheels, friction, is_drive
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
-from simspark_ros.robots.formats.sdf.files import Files
+from simspark_ros.robots.formats.sdf.files import Files, is_static
 from simspark_ros.robots.formats.sdf.joints import EFFORT, JointReader
-from simspark_ros.robots.formats.sdf.scope import Scope
+from simspark_ros.robots.formats.sdf.scope import WORLD, Scope
 from simspark_ros.robots.formats.sdf.sensors import SensorReader
 from simspark_ros.robots.formats.sdf.shapes import LinkReader
 from simspark_ros.robots.formats.urdf.document import line_of
@@ -25,7 +25,7 @@ _NO_COUNTERPART = ("plugin", "gripper", "audio_source", "light", "projector", "p
 
 
 def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollisions) -> Imported:
-    """The robot of an SDF file: one of the models that are not static, by their order, with its nested models.
+    """The robot of an SDF file: one of the models that move, or else of the static ones, with its nested models.
 
     Raises:
         RobotError: the file cannot be used.
@@ -37,15 +37,10 @@ def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
     assembly.name = robot.values.name(element)
     robot.read_models(files, (path.resolve(),))
     scopes = list(robot.walk())
-    links, joints, sensors = LinkReader(files, assembly.report), JointReader(assembly), SensorReader(assembly)
-    for scope in scopes:
-        for link in scope.element.findall("link"):
-            body = assembly.add(links.body(scope, link))
-            if body.mass > 0.0 and (mu := links.friction(scope, link)) is not None:
-                assembly.devices.materials[body.name] = {"friction": friction(mu)}
-    for scope in scopes:
-        for joint in scope.element.findall("joint"):
-            joints.add(scope, joint)
+    _add_bodies(scopes, files, assembly)
+    if is_static(element):
+        _freeze(assembly)
+    sensors = SensorReader(assembly)
     for scope in scopes:
         for tag in ("link", "joint"):
             for carrier in scope.element.findall(tag):
@@ -56,6 +51,27 @@ def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
     wheels = driven_wheels(assembly.devices.drives)
     assembly.joints = [_with_effort(joint, wheels, assembly) for joint in assembly.joints]
     return assembly.finished(limits, meshes)
+
+
+def _add_bodies(scopes: list[Scope], files: Files, assembly: RobotAssembly) -> None:
+    """Add links and joints."""
+    links, joints = LinkReader(files, assembly.report), JointReader(assembly)
+    for scope in scopes:
+        for link in scope.element.findall("link"):
+            body = assembly.add(links.body(scope, link))
+            if body.mass > 0.0 and (mu := links.friction(scope, link)) is not None:
+                assembly.devices.materials[body.name] = {"friction": friction(mu)}
+    for scope in scopes:
+        for joint in scope.element.findall("joint"):
+            joints.add(scope, joint)
+
+
+def _freeze(assembly: RobotAssembly) -> None:
+    """Bolt a static model to the world, and let none of its joints move."""
+    assembly.joints = [replace(joint, kind=JointKind.FIXED, mimic=None) for joint in assembly.joints]
+    carried = {WORLD, *(joint.child for joint in assembly.joints)}
+    for body in [name for name in assembly.bodies if name not in carried]:
+        assembly.bolt(body)
 
 
 def _with_effort(joint: BodyJoint, wheels: set[str], assembly: RobotAssembly) -> BodyJoint:

@@ -3,6 +3,8 @@
 URDF is a tree of links joined by joints. Here only links with mass are bodies. A link without mass becomes a `Frame`
 of the body to which fixed joints tie it, whether that body is its ancestor or, for the usual massless root `base_link`,
 its descendant; its shapes and the joints that start at it pass to that body.
+
+A root named `world` is the world itself: what is fixed to it is bolted there.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.urdf.attributes import AttributeReader
 from simspark_ros.robots.formats.urdf.document import parse_urdf
 from simspark_ros.robots.formats.urdf.elements import LinkReader, read_colours, read_joint
+
+WORLD = "world"
+"""Name of a root link that is the world itself, by convention."""
 
 
 def import_urdf(
@@ -56,7 +61,8 @@ def import_urdf(
     for name in (*shapes, *touch_links):
         if name not in links:
             raise read.fail(f"link '{name}'", f"there is no such link; there are: {', '.join(links)}")
-    bodies = _Assembly(_Tree.of(links, joints, read), read)
+    tree = _Tree.of(links, joints, read)
+    bodies = _Assembly(tree, read)
     for name in touch_links:
         if not bodies.has_mass(name):
             raise read.fail(f"link '{name}'", "contacts are measured on links with mass only")
@@ -70,6 +76,7 @@ def import_urdf(
         touch_links=tuple(touch_links),
         linear_drag=linear_drag,
         angular_drag=angular_drag,
+        fixed_base=tree.root == WORLD,
     )
 
 

@@ -170,10 +170,10 @@ def test_a_robot_s_file_may_not_command_a_follower(tmp_path: Path) -> None:
         load_robot(str(path))
 
 
-@pytest.mark.parametrize(("kind", "verdict"), [("floating", "understood"), ("fixed", "approximated")])
-def test_what_ties_the_robot_to_the_world_is_taken_out(tmp_path: Path, kind: str, verdict: str) -> None:
+@pytest.mark.parametrize(("kind", "verdict"), [("floating", "understood"), ("planar", "approximated")])
+def test_what_lets_the_base_move_is_taken_out(tmp_path: Path, kind: str, verdict: str) -> None:
     model, lines = read(tmp_path, link("world", mass=0), BASE, joint("tie", "world", "base", kind=kind))
-    assert (model.base.name, model.frames) == ("base", ())
+    assert (model.base.name, model.frames, model.fixed_base) == ("base", (), False)
     assert said(lines, f":4: {verdict} joint 'tie'")
 
 

@@ -68,7 +68,7 @@ def test_a_hostile_file_is_refused_with_file_line_and_reason(tmp_path: Path, tex
 def test_a_warning_of_mujoco_is_noted_and_writes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "robot.xml"
-    path.write_text(world(f"<body name='nan'>{GEOM}</body>"), encoding="utf-8")
+    path.write_text(world(f"<body><freejoint/>{GEOM}<site user='nan'/></body>"), encoding="utf-8")
     report = read_format(path, 0, LimitSettings()).report
     assert [path.name for path in tmp_path.iterdir()] == ["robot.xml"]
     assert report.counts()["approximated"] >= 1

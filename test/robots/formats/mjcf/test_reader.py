@@ -131,7 +131,8 @@ def test_what_ties_a_walker_to_its_plane_is_dropped_and_what_drives_a_cart_is_no
     assert [name for entry in read.document["perceptors"] for name in entry.get("joints", ())] == ["j"]
     cart = f'<body name="cart"><joint name="x" type="slide" axis="1 0 0"/>{BALL}</body>'
     robot = model(tmp_path, cart, '<actuator><motor joint="x" ctrlrange="-1 1"/></actuator>')
-    assert [link.name for link in robot.links] == ["ground", "cart"]
+    assert [link.name for link in robot.links] == ["world", "cart"]
+    assert robot.fixed_base
 
 
 def test_the_largest_tree_is_the_robot(tmp_path: Path) -> None:

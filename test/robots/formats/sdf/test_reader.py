@@ -268,6 +268,7 @@ def test_joints_in_a_circle_are_cut_open(tmp_path: Path) -> None:
     assert "robot.sdf: dropped joint 'k': it closes a loop of bodies" in read.report.lines()
 
 
-def test_a_body_may_be_called_as_the_ground_that_is_made(tmp_path: Path) -> None:
-    content = link("ground") + joint(parent="world", child="ground", name="k")
-    assert [one.name for one in described(tmp_path, content).model.links] == ["ground_2", "ground"]
+def test_what_a_motor_moves_against_the_world_hangs_on_a_bolted_base(tmp_path: Path) -> None:
+    model = described(tmp_path, link("cart") + joint(parent="world", child="cart", name="k")).model
+    assert [one.name for one in model.links] == ["world", "cart"]
+    assert model.fixed_base

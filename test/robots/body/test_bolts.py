@@ -1,0 +1,178 @@
+"""A robot is bolted to the world if its file says so in any format, its YAML file, or whoever spawns it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.arena import Arena
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.export import export_urdf
+from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.robots.formats.mjcf.export import export_mjcf
+from simspark_ros.robots.types.parameters import RobotName
+from test.physics.engine_availability import skip_without
+from test.robots.formats.adaptation.makers import joint, link, robot, write
+
+LIMITS = LimitSettings(robot_file_time=60.0)
+BALL = '<geom size="0.05" mass="4" pos="0 0 0.3"/>'
+HINGE = '<joint name="shoulder" axis="0 1 0" range="-115 115"/>'
+MOTOR = '<actuator><motor joint="shoulder" ctrlrange="-100 100"/></actuator>'
+STOPS = '<origin xyz="0 0 0.1"/><axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="100" velocity="2"/>'
+BOX = '<collision><geometry><box size="0.1 0.1 0.2"/></geometry></collision>'
+SHOULDER = joint("shoulder", "base", "upper", STOPS)
+LINKS = link("base", BOX, mass=3.0), link("upper", mass=4.0)
+
+
+def urdf(folder: Path, height: float = 0.0, turn: str = "0 0 0") -> Path:
+    """An arm that a link 'world' holds, as ROS makers write it."""
+    tie = joint("bolts", "world", "base", f'<origin xyz="0 0 {height}" rpy="{turn}"/>', "fixed")
+    return write(folder, robot('<link name="world"/>', *LINKS, tie, SHOULDER))
+
+
+def free(folder: Path) -> Path:
+    """The same arm, free."""
+    return write(folder, robot(*LINKS, SHOULDER), "free.urdf")
+
+
+def massless(folder: Path) -> Path:
+    """An arm that the world holds by frames."""
+    names = "world", "base_link"
+    frames = [f'<link name="{name}"/>' for name in names]
+    ties = joint("one", "world", "base_link", kind="fixed"), joint("two", "base_link", "base", kind="fixed")
+    return write(folder, robot(*frames, *LINKS, *ties, SHOULDER))
+
+
+def sdf(folder: Path) -> Path:
+    """An arm with a fixed joint to Gazebo's world."""
+    inertial = "<inertial><mass>{}</mass><pose>0 0 {} 0 0 0</pose></inertial>"
+    ends = "<parent>world</parent><child>base</child>"
+    text = f"""<sdf version="1.9"><model name="arm">
+<link name="base">{inertial.format(3, 0)}</link>
+<link name="upper"><pose>0 0 0.1 0 0 0</pose>{inertial.format(4, 0.3)}</link>
+<joint name="bolts" type="fixed">{ends}</joint>
+<joint name="shoulder" type="revolute"><parent>base</parent><child>upper</child><axis><xyz>0 1 0</xyz>
+<limit><lower>-2</lower><upper>2</upper><effort>100</effort><velocity>2</velocity></limit></axis></joint>
+</model></sdf>"""
+    return write(folder, text, "arm.sdf")
+
+
+def mjcf(folder: Path) -> Path:
+    """An arm whose base has no joint."""
+    upper = f'<body name="upper" pos="0 0 0.1">{HINGE}{BALL}</body>'
+    base = f'<body name="base"><geom type="box" size="0.1 0.1 0.05" mass="3"/>{upper}</body>'
+    return write(folder, f"<mujoco><worldbody>{base}</worldbody>{MOTOR}</mujoco>", "arm.xml")
+
+
+def yaml(folder: Path) -> Path:
+    """A YAML file that bolts a free arm."""
+    free(folder)
+    text = "model: free.urdf\nfixed_base: true\neffectors: [{kind: hinge, joints: {shoulder: shoulder}}]\n"
+    return write(folder, text, "arm.yaml")
+
+
+@pytest.mark.parametrize(
+    ("make", "engine"),
+    [
+        *((urdf, engine) for engine in ("bullet", "ode", "mujoco")),
+        *((one, "ode") for one in (massless, sdf, mjcf, yaml)),
+    ],
+)
+def test_a_bolted_arm_lifts_its_limb_and_stays_upright(
+    tmp_path: Path, make: Callable[[Path], Path], engine: str
+) -> None:
+    skip_without(engine)
+    if make is mjcf:
+        skip_without("mujoco")
+    with Arena(f"arm={make(tmp_path)}", engine=engine, world="empty") as arena:
+        arm = arena["arm"]
+        arena.step(25)
+        arm.set_positions({"shoulder": 1.0})
+        arena.step(150)
+        assert arm.rotation[2, 2] == pytest.approx(1.0, abs=1e-12)
+        assert arm.joint_positions[-1] == pytest.approx(1.0, abs=0.002)
+        place = arm.position.copy()
+        arena.reset()
+        arena.step(5)
+        assert arena["arm"].position == pytest.approx(place, abs=1e-12)
+
+
+def test_the_file_says_how_high_the_base_is_bolted(tmp_path: Path) -> None:
+    made = load_robot(str(urdf(tmp_path, height=0.7)))
+    assert made.model.fixed_base
+    assert not made.model.frames
+    assert made.spawn_height == pytest.approx(0.7)
+    # Free, it stands on the ground: its box reaches 0.1 m below its middle.
+    freed = load_robot(f"{tmp_path}/made.urdf?fixed_base=false")
+    assert not freed.model.fixed_base
+    assert freed.spawn_height == pytest.approx(0.1)
+
+
+def test_a_base_that_is_bolted_tilted_is_noted(tmp_path: Path) -> None:
+    assert not any("tilted" in line for line in load_robot(str(urdf(tmp_path, turn="0 0 1"))).report.lines())
+    tilted = load_robot(str(urdf(tmp_path, turn="0 1 0")))
+    assert any("approximated the world: the base is bolted to it tilted" in line for line in tilted.report.lines())
+
+
+def test_the_name_of_a_robot_bolts_it(tmp_path: Path) -> None:
+    path = free(tmp_path)
+    for made in (
+        load_robot(f"{path}?fixed_base=true"),
+        load_foreign(path, 0, LIMITS, RobotName(str(path), fixed_base=True)),
+    ):
+        assert made.model.fixed_base
+        assert made.source == f"{path}?fixed_base=true"
+    assert load_robot("nao?fixed_base=1").model.fixed_base
+    assert not load_robot("nao").model.fixed_base
+    with pytest.raises(RobotError, match="fixed_base='maybe' must be true or false"):
+        load_robot("nao?fixed_base=maybe")
+
+
+def test_an_arena_bolts_a_robot_and_a_reset_keeps_it(tmp_path: Path) -> None:
+    with Arena(world="empty") as arena:
+        arena.add(str(free(tmp_path)), name="arm", position=(0.0, 0.0, 1.0), fixed_base=True)
+        arena.step(20)
+        assert arena["arm"].position[2] == pytest.approx(1.1)
+        arena.reset()
+        arena.step(20)
+        assert arena["arm"].position[2] == pytest.approx(1.1)
+        arena.add(str(urdf(tmp_path)), name="free", position=(2.0, 0.0, 1.0), fixed_base=False)
+        arena.step(50)
+        assert arena["free"].position[2] < 0.5
+
+
+def test_nothing_of_a_static_model_of_sdf_moves(tmp_path: Path) -> None:
+    text = sdf(tmp_path).read_text().replace("<link", "<static>true</static><link", 1)
+    model = load_foreign(write(tmp_path, text, "static.sdf"), 0, LIMITS).model
+    assert model.fixed_base
+    assert not model.joints
+    assert {link.name for link in model.links} == {"base", "upper"}
+
+
+@pytest.mark.parametrize("option", ["", "?fixed_base=true"])
+def test_exported_models_are_bolted(tmp_path: Path, option: str) -> None:
+    made = load_robot(f"{urdf(tmp_path, 0.7) if not option else free(tmp_path)}{option}")
+    export_urdf(made, tmp_path / "out.urdf")
+    again = load_robot(str(tmp_path / "out.urdf"))
+    assert again.model.fixed_base
+    assert again.spawn_height == pytest.approx(made.spawn_height)
+    skip_without("mujoco")
+    export_mjcf(made, tmp_path / "out.xml")
+    assert "freejoint" not in (tmp_path / "out.xml").read_text(encoding="utf-8")
+
+
+def test_sensors_of_a_bolted_base_are_at_rest(tmp_path: Path) -> None:
+    """The accelerometer feels gravity and the gyroscope nothing, however the limb turns."""
+    for engine in ("bullet", "ode", "mujoco"):
+        skip_without(engine)
+        with Arena(f"arm={urdf(tmp_path)}", engine=engine, world="empty") as arena:
+            arena["arm"].set_positions({"shoulder": 1.0})
+            for _ in range(40):
+                arena.step()
+            gyroscope, accelerometer = (arena["arm"].read(kind) for kind in ("gyroscope", "accelerometer"))
+            assert not gyroscope.any()
+            assert accelerometer == pytest.approx([0.0, 0.0, 9.81], abs=1e-9)
