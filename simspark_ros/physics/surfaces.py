@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Annotated, TypeVar
@@ -11,6 +12,9 @@ from simspark_ros.physics.model import SurfaceMaterial
 
 BOUNCE_SPEED = 0.1
 """Greatest speed of an impact without rebound on surfaces with a `SurfaceMaterial`, m/s."""
+
+SOFT_UP_TO = 50.0
+"""Mass of a robot up to which the softness of the presets' contacts suits it, kg: heavier ones would sink in."""
 
 _Default = TypeVar("_Default", float, None)
 
@@ -63,6 +67,11 @@ class SurfaceSettings(Checked):
         )
 
 
+def hardness_of(mass: float) -> float:
+    """Factor by which contacts of a robot of a mass, kg, are harder than the preset's; powers of two, so that few."""
+    return 2.0 ** max(0, math.ceil(math.log2(mass / SOFT_UP_TO)))
+
+
 def mixed(one: float | None, other: float | None, default: _Default) -> float | _Default:
     """The mean if both surfaces set a value, else the only value, else the default."""
     values = [value for value in (one, other) if value is not None]
@@ -78,23 +87,27 @@ def in_contact(one: SurfaceMaterial | None, other: SurfaceMaterial | None) -> Su
 
 
 class SurfaceKinds:
-    """Numbers the kinds of surfaces of a world: members of `Material` first, then surfaces with their own material.
+    """Numbers the kinds of surfaces of a world: members of `Material` first, then those that differ from the preset.
 
     Attributes:
-        known: each kind's `Material` and own material, by number.
+        known: each kind's `Material`, own material and hardness, see `hardness_of`, by number.
     """
 
     def __init__(self) -> None:
-        self.known: list[tuple[Material, SurfaceMaterial | None]] = [(material, None) for material in Material]
+        self.known: list[tuple[Material, SurfaceMaterial | None, float]] = [(one, None, 1.0) for one in Material]
 
-    def number(self, material: Material, own: SurfaceMaterial | None) -> int:
+    def number(self, material: Material, own: SurfaceMaterial | None, hardness: float = 1.0) -> int:
         """The number of a kind, which may be new."""
-        kind = material, own
+        kind = material, own, hardness
         if kind not in self.known:
             self.known.append(kind)
         return self.known.index(kind)
 
     def between(self, one: int, other: int) -> SurfaceMaterial | None:
         """As `in_contact`, by numbers; contacts of the ball always follow the preset."""
-        (first, a), (second, b) = self.known[one], self.known[other]
+        (first, a, _), (second, b, _) = self.known[one], self.known[other]
         return None if Material.BALL in (first, second) else in_contact(a, b)
+
+    def hardness(self, one: int, other: int) -> float:
+        """The hardness of a contact, by the numbers of its surfaces."""
+        return max(self.known[one][2], self.known[other][2])

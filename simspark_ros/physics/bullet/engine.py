@@ -45,7 +45,7 @@ from simspark_ros.physics.engine import (
 )
 from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.physics.guarded import Quaternion, shortened
-from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.model import ArticulatedModel, SceneModel, ShapeKind, Vector
 from simspark_ros.physics.ode_likeness.correction import Correction, Motion, Pushes
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, forget_forces
@@ -55,6 +55,9 @@ from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, fo
 _MOST_REMOVED, _MORE_REMOVED = 1024, 16
 # Number of models remembered as sound: more than leave and come again at a time.
 _MOST_SOUND = 32
+# Mass of a robot, kg, up to which the preset's softness suits it; a Nao has 5.3. Heavier robots would sink in, by
+# 0.2 mm per kilogram on four contacts.
+_SOFT_UP_TO = 5.5
 
 
 def create(preset: str | None = None) -> BulletEngine:
@@ -66,7 +69,7 @@ class BulletEngine:
     """An EngineCore; see that protocol for the public methods."""
 
     def __init__(self, settings: BulletSettings) -> None:
-        self._settings = settings
+        self._settings, self._softness = settings, settings.cfm
         reach = PLACEABLE * settings.max_distance
         self.limits = Limits(reach, settings.max_robot_speed, ball_speed=settings.max_ball_speed)
         self.cycle_time = settings.cycle_time
@@ -271,6 +274,7 @@ class BulletEngine:
     def _index_robots(self, keep: bool = True) -> None:
         """Make all objects for a fixed list of robots; keep: whether they take over from the objects made before."""
         robots, state = list(self._robots.values()), self.state
+        self._fit_softness(robots)
         self._table = RobotTable(self._client, self._settings, robots)
         # A ball on soft ground asks for whatever link it meets.
         everything = self._settings.ball_softness > 0.0 or self._settings.hinge_drift > 0
@@ -290,6 +294,14 @@ class BulletEngine:
         self._list_corrections()
         ball = None if self._ball is None else self._ball.body
         self._touch_reader = TouchReader(self._client, robots, self._links, self._grip, ball)
+
+    def _fit_softness(self, robots: list[BulletRobot]) -> None:
+        """Make all constraints as hard as the heaviest robot needs."""
+        heaviest = max((_weight_on_four(robot.model) for robot in robots), default=0.0)
+        cfm = self._softness * min(1.0, _SOFT_UP_TO / max(heaviest, _SOFT_UP_TO))
+        if cfm != self._settings.cfm:
+            self._settings = replace(self._settings, cfm=cfm)
+            pybullet.setPhysicsEngineParameter(globalCFM=cfm, physicsClientId=self._client)
 
     def _index_bodies(self, old: SeparateBodies | None) -> None:
         self._bodies: SeparateBodies = SeparateBodies(self._settings, list(self._robots.values()), self._links, old)
@@ -469,3 +481,10 @@ class BulletEngine:
         self._spare, self._most_removed = SpareRobots(self._settings, self._scene.gravity), _MOST_REMOVED
         self._index_robots(keep=False)
         return True
+
+
+def _weight_on_four(model: ArticulatedModel) -> float:
+    """Mass of a robot on four contacts that press each as hard as those of this one, kg: a ball has one."""
+    solids = [shape for link in model.links for shape in link.collisions]
+    is_ball = len(solids) == 1 and solids[0].kind is ShapeKind.SPHERE
+    return model.mass * (4.0 if is_ball else 1.0)

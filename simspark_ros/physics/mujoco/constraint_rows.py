@@ -36,13 +36,14 @@ def surface_pairs(settings: MujocoSettings, kinds: SurfaceKinds) -> SurfacePairs
     rate, count = 1.0 / settings.cycle_time, len(kinds.known)
     push, bounce, bounce_speed = np.zeros(count**2), np.zeros(count**2), np.full(count**2, math.inf)
     softness, friction = np.zeros((count**2, 3)), np.full(count**2, settings.friction)
-    presets, made_of = settings.surfaces, [material for material, _ in kinds.known]
+    presets, made_of = settings.surfaces, [material for material, _, _ in kinds.known]
     for index in range(count**2):
-        own = kinds.between(*divmod(index, count))
+        surfaces = divmod(index, count)
+        own, hardness = kinds.between(*surfaces), kinds.hardness(*surfaces)
         if own is not None:
             push[index] = settings.world_erp * rate
             bounce[index], bounce_speed[index] = own.restitution, BOUNCE_SPEED
-            softness[index] = settings.world_cfm * rate
+            softness[index] = np.multiply((settings.world_cfm / hardness, settings.world_cfm, settings.world_cfm), rate)
             friction[index] = max(own.friction, _NO_FRICTION)
             continue
         pair = made_of[index // count], made_of[index % count]
@@ -53,7 +54,7 @@ def surface_pairs(settings: MujocoSettings, kinds: SurfaceKinds) -> SurfacePairs
         push[index] = mixed(one.erp, other.erp, settings.world_erp) * rate
         bounce[index] = mixed(one.bounce, other.bounce, 0.0)
         bounce_speed[index] = mixed(one.bounce_speed, other.bounce_speed, math.inf)
-        softness[index] = np.multiply((cfm, slip, slip), rate)
+        softness[index] = np.multiply((cfm / hardness, slip, slip), rate)
     pairs = [{made_of[index // count], made_of[index % count]} for index in range(count**2)]
     return SurfacePairs(
         kinds=count,

@@ -17,7 +17,7 @@ from simspark_ros.physics.mujoco.document import BALL_BODY, compile_world
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 from simspark_ros.physics.mujoco.parts import Part, parts_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings
-from simspark_ros.physics.surfaces import Material, SurfaceKinds
+from simspark_ros.physics.surfaces import Material, SurfaceKinds, hardness_of
 
 # Effort of an unlimited motor, N m or N: MuJoCo needs a finite number.
 _UNLIMITED = 1e6
@@ -108,10 +108,11 @@ class MujocoWorld:
         if scene.ball is not None:
             numbers[1] = Material.BALL
         for part, model in zip(self.parts, self.models, strict=True):
+            hardness = hardness_of(model.mass)
             for link in model.links:
-                if link.material is not None:
+                if link.material is not None or hardness > 1.0:
                     own = self.model.geom_bodyid == part.links[link.name]
-                    numbers[own] = kinds.number(Material.ROBOT, link.material)
+                    numbers[own] = kinds.number(Material.ROBOT, link.material, hardness)
         for geom, obstacle in enumerate(scene.obstacles, len(numbers) - len(scene.obstacles)):
             numbers[geom] = kinds.number(Material.BOX, obstacle.material)
         return numbers

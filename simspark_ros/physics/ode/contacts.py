@@ -64,9 +64,9 @@ class Contacts:
         self._lay_surfaces()
         self._earlier: list[_Meeting] = []
 
-    def surface(self, material: Material, own: SurfaceMaterial | None = None) -> int:
+    def surface(self, material: Material, own: SurfaceMaterial | None = None, hardness: float = 1.0) -> int:
         """The number of a kind of surface; shapes of this kind may be added from now on."""
-        number = self._kinds.number(material, own)
+        number = self._kinds.number(material, own, hardness)
         if number == self._known_kinds:
             self._lay_surfaces()
         return number

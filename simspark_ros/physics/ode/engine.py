@@ -43,7 +43,7 @@ from simspark_ros.physics.ode.shapes import BALL, ShapeProperties, touch_link
 from simspark_ros.physics.ode.state_readout import StateReadout
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import TouchArrays, carry_joints, carry_touch, change_rows
-from simspark_ros.physics.surfaces import Material
+from simspark_ros.physics.surfaces import Material, hardness_of
 
 
 def create(preset: str | None = None) -> OdeEngine:
@@ -122,9 +122,10 @@ class OdeEngine:
         contacts = self._world.contacts
         contacts.add_robot(handle, robot.space, len(model.links))
         touch_links = {index for index, link in enumerate(model.links) if link.name in model.touch_links}
+        hardness = hardness_of(model.mass)
         for shape, link in robot.shapes:
             felt = touch_link(handle, link) if link in touch_links else -1
-            surface = contacts.surface(Material.ROBOT, model.links[link].material)
+            surface = contacts.surface(Material.ROBOT, model.links[link].material, hardness)
             contacts.add_shape(shape, ShapeProperties(surface, handle, ctypes.c_void_p(robot.bodies[link]), felt))
         return robot
 

@@ -56,8 +56,15 @@ def surface_table(settings: OdeSettings, kinds: SurfaceKinds) -> list[list[Surfa
     def parameters(one: int, other: int) -> SurfaceParameters:
         own = kinds.between(one, other)
         if own is not None:
-            return _own_parameters(own)
-        return _parameters(presets[kinds.known[one][0]], presets[kinds.known[other][0]])
+            surface = _own_parameters(own)
+        else:
+            surface = _parameters(presets[kinds.known[one][0]], presets[kinds.known[other][0]])
+        hardness = kinds.hardness(one, other)
+        if hardness > 1.0:
+            cfm = surface.soft_cfm if surface.mode & MODE_SOFT_CFM else settings.world_cfm
+            surface.mode |= MODE_SOFT_CFM
+            surface.soft_cfm = cfm / hardness
+        return surface
 
     return [[parameters(one, other) for other in numbers] for one in numbers]
 
