@@ -44,7 +44,7 @@ COMMANDS = {
     "referee-check": "play referee cases written in YAML",
     "list": "list worlds, robots, rule books and other names to choose from",
     "new": "write a working agent, team, robot or plug-in to begin with",
-    "robot": "inspect a robot's file, or export the robot",
+    "robot": "inspect a robot's file, check the robot on each engine, or export it",
     "fit-motor": "find the parameters of a motor in measured series",
     "motor-plot": "draw torque and speed, heat and battery of a robot's motors",
     "motion-model": "learn from recorded driving how a robot on wheels moves",

@@ -1,4 +1,4 @@
-"""`simspark robot`: shows the contents of a robot's file as understood, and writes the robot as URDF or MJCF."""
+"""`simspark robot`: shows a robot's file as understood, tries the robot on engines, and writes it as URDF or MJCF."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings, for_own_files
 
 if TYPE_CHECKING:
+    from simspark_ros.rendering.renderer import Picture
     from simspark_ros.robots.description import RobotDescription
 
 
@@ -23,11 +24,15 @@ def fill(parser: CommandParser) -> None:
     inspect = actions.add_parser("inspect", help="show the report of its import, masses, joints, sensors, effectors")
     inspect.set_defaults(run=_inspect)
     inspect.add_argument("--picture", type=Path, metavar="FILE.png", help="write a picture of the robot, too")
+    check = actions.add_parser("check", help="try it on each engine: bodies, joints, sensors, rest; status 1 if wrong")
+    check.set_defaults(run=_check)
+    check.add_argument("--engine", action="append", metavar="ENGINE", help="engine; may be repeated [all installed]")
+    check.add_argument("--picture", type=Path, metavar="FILE.png", help="write a picture of it after five seconds")
     export = actions.add_parser("export", help="write its model in a format that other programs read")
     export.set_defaults(run=_export)
     export.add_argument("--to", choices=("urdf", "mjcf"), default="urdf", help="the format [urdf]")
     export.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="the file; meshes go beside it")
-    for action in (inspect, export):
+    for action in (inspect, check, export):
         action.add_argument("robot", metavar="FILE", help="a robot of the package, or a YAML, URDF or xacro file")
         action.add_argument("--type", type=int, default=0, metavar="N", help="heterogeneous type [0]")
         meshes = "collision shapes of meshes, instead of its YAML file's setting [hulls]"
@@ -39,16 +44,32 @@ def _inspect(options: argparse.Namespace) -> int:
     robot = _load(options)
     print("\n".join(_lines(robot)))
     if options.picture:
-        from PIL import Image
-
         from simspark_ros.rendering.portrait import portrait
 
-        try:
-            Image.fromarray(portrait(robot)).save(options.picture)
-        except (OSError, ValueError) as error:
-            raise UserError(f"{options.picture}: cannot be written: {error}") from None
-        print(f"picture: {options.picture}")
+        _write(portrait(robot), options.picture)
     return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from simspark_ros.arena.robot_checks import check_robot, engines_to_try, picture_of
+    from simspark_ros.arena.robot_checks.table import is_right, summary, table
+
+    robot, engines = _load(options), engines_to_try(options.engine or ())
+    findings = {engine: list(check_robot(robot, engine)) for engine in engines}
+    print("\n".join([*table(findings), "", f"{robot.name} on {summary(findings)}"]))
+    if options.picture:
+        _write(picture_of(robot, engines), options.picture)
+    return 0 if is_right(findings) else 1
+
+
+def _write(picture: Picture, path: Path) -> None:
+    from PIL import Image
+
+    try:
+        Image.fromarray(picture).save(path)
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path}: cannot be written: {error}") from None
+    print(f"picture: {path}")
 
 
 def _export(options: argparse.Namespace) -> int:
