@@ -35,15 +35,15 @@ _FOLLOWING = 0.02
 """Greatest distance of a follower from its place at rest, rad or m."""
 
 
-def at_stops(check: str, joint: Joint, positions: Array, cycle: float, how: str) -> Finding:
-    """The finding about a joint's positions (N,) after N cycles, s, in which it met its stops as told by `how`.
+def at_stops(check: str, joint: Joint, positions: Array, how: str) -> Finding:
+    """The finding about a joint's positions (N,) after N cycles in which it met its stops as told by `how`.
 
-    An engine sees a stop when a joint has passed it, so that the joint may be beyond by its way in one cycle.
+    Some engines see a stop when a joint has passed it, so that the joint may be beyond by its way in one cycle.
     """
     beyond = float(max(positions.max() - joint.upper, joint.lower - positions.min(), 0.0))
     right = BEYOND_SLIDE if joint.kind is JointKind.PRISMATIC else BEYOND
     step = float(np.abs(np.diff(positions)).max(initial=0.0))
-    if right < beyond <= right + min(step, joint.max_velocity * cycle):
+    if right < beyond <= right + step:
         return note(check, joint.name, told(joint, beyond), "it passes its stop by its way in one cycle")
     why = f"{how} it passes its stop; {told(joint, right)} is right"
     return judged(check, joint.name, beyond <= right, told(joint, beyond), why)
@@ -79,7 +79,7 @@ def check_stops(bench: Bench) -> Iterator[Finding]:
                 bench.engine.step(control)
                 seen.append(float(bench.engine.state.joint_position[number]))
         how = f"pressed with {joint.max_effort:.3g} {unit_of_effort(joint)}"
-        yield at_stops("stops", joint, np.array(seen), bench.cycle, how)
+        yield at_stops("stops", joint, np.array(seen), how)
 
 
 def _has_stops(joint: Joint) -> bool:

@@ -51,7 +51,7 @@ def check_limp(bench: Bench) -> Iterator[Finding]:
         most = max(most, energy_of(bench, robot))
     seen = np.array(positions)
     for number, joint in enumerate(joints):
-        yield at_stops("limp", joint, seen[:, number], bench.cycle, "without power")
+        yield at_stops("limp", joint, seen[:, number], "without power")
     model = bench.robot.model
     free = model.mass * 9.81 * max(bench.robot.spawn_height, 0.1)
     gain = (most - start) / free

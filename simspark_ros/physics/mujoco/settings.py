@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from simspark_ros.configuration.schema import Range
+from simspark_ros.physics.model import SceneModel
 from simspark_ros.physics.ode_likeness.settings import LikenessSettings
 from simspark_ros.physics.surfaces import SurfaceSettings
 
@@ -34,3 +35,12 @@ class MujocoSettings(LikenessSettings, SurfaceSettings):
     max_joint_speed: Annotated[float, Range(10.0, 1000.0)]
     max_ball_speed: Annotated[float, Range(20.0, 1000.0)]
     max_distance: Annotated[float, Range(50.0, 1000.0)]
+
+
+def ball_sink(settings: MujocoSettings, scene: SceneModel) -> float:
+    """Depth of the resting ball in the ground, m."""
+    if scene.ball is None:
+        return 0.0
+    erp = max(0.01, (settings.ball_erp + settings.ground_erp) / 2.0)
+    weight = scene.ball.mass * abs(scene.gravity[2])
+    return settings.contact_layer + settings.ball_cfm * weight * settings.cycle_time / erp

@@ -16,7 +16,7 @@ from simspark_ros.physics.mujoco.constraint_rows import AT_STOP, OFF, Constraint
 from simspark_ros.physics.mujoco.document import BALL_BODY, compile_world
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 from simspark_ros.physics.mujoco.parts import Part, parts_of
-from simspark_ros.physics.mujoco.settings import MujocoSettings
+from simspark_ros.physics.mujoco.settings import MujocoSettings, ball_sink
 from simspark_ros.physics.surfaces import Material, SurfaceKinds, hardness_of
 
 # Effort of an unlimited motor, N m or N: MuJoCo needs a finite number.
@@ -66,7 +66,7 @@ class MujocoWorld:
         self._velocities: Array = self.data.sensordata[: 6 * (self._bodies - 1)].reshape(-1, 6)
         self._prepare_drag(scene)
         self._ball_radius = radius = 0.0 if scene.ball is None else scene.ball.radius
-        self._ball_rest = radius - _ball_sink(settings, scene)
+        self._ball_rest = radius - ball_sink(settings, scene)
         mujoco.mj_kinematics(self.model, self.data)
         self.drift: HingeDrift | None = None
         self._momentum: CarriedMomentum | None = None
@@ -392,12 +392,3 @@ class MujocoWorld:
         self.data.qpos[place] = old.data.qpos[old_place]
         self.data.qvel[motion] = old.data.qvel[old_motion]
         self.data.qacc_warmstart[motion] = old.data.qacc_warmstart[old_motion]
-
-
-def _ball_sink(settings: MujocoSettings, scene: SceneModel) -> float:
-    """Depth of the resting ball in the ground, m."""
-    if scene.ball is None:
-        return 0.0
-    erp = max(0.01, (settings.ball_erp + settings.ground_erp) / 2.0)
-    weight = scene.ball.mass * abs(scene.gravity[2])
-    return settings.contact_layer + settings.ball_cfm * weight * settings.cycle_time / erp
