@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from simspark_ros.arena.robot_checks.bench import Bench, home_of, torques_at_rest
+from simspark_ros.arena.robot_checks.bench import NAME, Bench, home_of, torques_at_rest
 from simspark_ros.arena.robot_checks.bodies import unit_of_effort
-from simspark_ros.arena.robot_checks.finding import Finding, judged, note
+from simspark_ros.arena.robot_checks.finding import Finding, Verdict, judged, note
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind
 
@@ -21,6 +21,9 @@ _PRESSING = 0.3
 """Time for which a joint is pressed against its stop, s."""
 
 _TIMES = 3.0
+_BAD = (Verdict.RIGHT, Verdict.NOTE, Verdict.WRONG)
+"""Verdicts, the worst one last."""
+
 _FASTER, _STRONGER = 1.05, 1.02
 """Shares of a limit that count as exceeding it: steps end a little beyond."""
 
@@ -56,7 +59,7 @@ def told(joint: Joint, distance: float) -> str:
 
 def check_stops(bench: Bench) -> Iterator[Finding]:
     """Each joint, driven into each of its stops by a motor of three times its strength."""
-    model, home = bench.robot.model, home_of(bench.robot)
+    model = bench.robot.model
     if not any(_has_stops(joint) for joint in model.joints):
         return
     strong = replace(model, joints=tuple(replace(joint, max_effort=_press(model, joint)) for joint in model.joints))
@@ -64,22 +67,29 @@ def check_stops(bench: Bench) -> Iterator[Finding]:
     for number, joint in enumerate(strong.joints):
         if not _has_stops(joint):
             continue
-        seen = []
-        for stop, way in ((joint.lower, -1.0), (joint.upper, 1.0)):
-            if not math.isfinite(stop):
-                continue
-            start = home.copy()
-            start[number] = stop
-            bench.put(start)
-            seen.append(stop)
-            control = bench.held()
-            control.effort_limit[number] = joint.max_effort
-            control.velocity[number] = way * min(joint.max_velocity, 1e3)
-            for _ in range(round(_PRESSING / bench.cycle)):
-                bench.engine.step(control)
-                seen.append(float(bench.engine.state.joint_position[number]))
         how = f"pressed with {joint.max_effort:.3g} {unit_of_effort(joint)}"
-        yield at_stops("stops", joint, np.array(seen), how)
+        found = [
+            at_stops("stops", joint, _pressed(bench, number, stop, way), how)
+            for stop, way in ((joint.lower, -1.0), (joint.upper, 1.0))
+            if math.isfinite(stop)
+        ]
+        yield max(found, key=lambda one: _BAD.index(one.verdict))
+
+
+def _pressed(bench: Bench, number: int, stop: float, way: float) -> Array:
+    """Positions of a joint that starts at its stop and is driven on, after each cycle."""
+    joint = bench.arena[NAME].description.model.joints[number]
+    start = home_of(bench.robot)
+    start[number] = stop
+    bench.put(start)
+    control = bench.held()
+    control.effort_limit[number] = joint.max_effort
+    control.velocity[number] = way * min(joint.max_velocity, 1e3)
+    seen = [stop]
+    for _ in range(round(_PRESSING / bench.cycle)):
+        bench.engine.step(control)
+        seen.append(float(bench.engine.state.joint_position[number]))
+    return np.array(seen)
 
 
 def _has_stops(joint: Joint) -> bool:
