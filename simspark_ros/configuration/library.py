@@ -97,7 +97,8 @@ class Library:
         return re.sub(entry, place, message)
 
     def _places(self, path: Path, key: str) -> list[str]:
-        own = read_yaml(path)
+        # A file of another format has no lists of its own.
+        own = read_yaml(path) if path.suffix == ".yaml" else {}
         based = BASED_ON in own and key not in own
         inherited = self._places(self.path(own[BASED_ON], path), key) if based else []
         return inherited + [f"{path}: {k}[{i}]" for k in (key, f"more_{key}") for i in range(len(own.get(k, [])))]

@@ -92,6 +92,7 @@ def adapt(
     notes = Notes(file.name, report)
     # Blanks before an XML declaration are no XML, yet many readers take them.
     root = parse_urdf(text.lstrip("\ufeff \t\r\n"), file.name)
+    _strip_names(root)
     links = root.findall("link")
     _check_count(links, limits, notes)
     addresses, pictures = MeshAddresses(file), _pictures(root)
@@ -141,6 +142,14 @@ def _pictures(root: ET.Element) -> dict[str, str]:
     return {name: texture.get("filename", "") for name, texture in materials if name and texture is not None}
 
 
+def _strip_names(root: ET.Element) -> None:
+    """Take blanks around names away, which mean nothing, wherever the document names a link or a joint."""
+    for element in root.iter():
+        for key in ("name", "link", "joint", "reference"):
+            if key in element.attrib:
+                element.set(key, element.attrib[key].strip())
+
+
 def _adapt_colours(root: ET.Element, notes: Notes) -> None:
     for material in root.iter("material"):
         what = f"material '{material.get('name', '')[:80]}'"
@@ -152,7 +161,12 @@ def _adapt_colours(root: ET.Element, notes: Notes) -> None:
         rgba = (colour.get("rgba") or "").split()
         if len(rgba) == 3:
             colour.set("rgba", " ".join([*rgba, "1"]))
-        values = notes.numbers(colour, "rgba", "0.7 0.7 0.7 1", what)
+        try:
+            values = notes.numbers(colour, "rgba", "0.7 0.7 0.7 1", what)
+        except RobotError as error:
+            notes.dropped(colour, f"colour of {what}", str(error).rpartition(f"{what}: ")[2])
+            material.remove(colour)
+            continue
         if not all(0.0 <= value <= 1.0 for value in values):
             colour.set("rgba", text_of(min(max(value, 0.0), 1.0) for value in values))
             notes.approximated(colour, what, "its colour is cut to shares of 0 to 1")

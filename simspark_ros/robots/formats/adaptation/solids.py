@@ -23,10 +23,14 @@ from simspark_ros.robots.formats.adaptation.hulls import CoarseHull, coarse_hull
 from simspark_ros.robots.formats.adaptation.meshes import read_mesh
 from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
 from simspark_ros.robots.formats.adaptation.visuals import Surfaces, check_size
+from simspark_ros.robots.formats.urdf.attributes import AttributeReader
 from simspark_ros.robots.formats.urdf.bounds import SIZE
+from simspark_ros.robots.formats.urdf.elements import LinkReader
 
 _KINDS = {"box": ("size", "1 1 1"), "sphere": ("radius", "1"), "cylinder": ("radius", "1"), "capsule": ("radius", "1")}
 """Solids that stay, each with its attribute to check and that attribute's default."""
+
+_READER = LinkReader(AttributeReader(""), {}, {})
 
 
 @dataclass(frozen=True)
@@ -56,20 +60,31 @@ class Solids:
     def _adapt(self, link: ET.Element) -> None:
         for part in [*link.findall("collision"), *link.findall("visual")]:
             what = f"{part.tag} of link '{link.get('name', '')[:80]}'"
-            geometry = part.find("geometry")
-            solid = None if geometry is None else next(iter(geometry), None)
-            if geometry is None or solid is None:
-                self.notes.dropped(part, what, "it has no geometry")
+            try:
+                self._adapt_part(link, part, what)
+                if part.tag == "visual" and part in link:
+                    _READER.check_visual(part, what)
+            except RobotError as error:
+                if part.tag == "collision":
+                    raise
+                self.notes.dropped(part, what, str(error).rpartition(f"{what}: ")[2])
                 link.remove(part)
-            elif solid.tag == "mesh" and part.tag == "visual":
-                self.surfaces.add(link, part, solid, what)
-            elif solid.tag == "mesh":
-                self._mesh(link, part, geometry, solid, what)
-            elif solid.tag in _KINDS:
-                self._primitive(solid, what)
-            elif solid.tag != "hull":
-                self.notes.dropped(solid, what, f"solids <{solid.tag[:40]}> are not known")
-                link.remove(part)
+
+    def _adapt_part(self, link: ET.Element, part: ET.Element, what: str) -> None:
+        geometry = part.find("geometry")
+        solid = None if geometry is None else next(iter(geometry), None)
+        if geometry is None or solid is None:
+            self.notes.dropped(part, what, "it has no geometry")
+            link.remove(part)
+        elif solid.tag == "mesh" and part.tag == "visual":
+            self.surfaces.add(link, part, solid, what)
+        elif solid.tag == "mesh":
+            self._mesh(link, part, geometry, solid, what)
+        elif solid.tag in _KINDS:
+            self._primitive(solid, what)
+        elif solid.tag != "hull":
+            self.notes.dropped(solid, what, f"solids <{solid.tag[:40]}> are not known")
+            link.remove(part)
 
     def _primitive(self, solid: ET.Element, what: str) -> None:
         name, form = _KINDS[solid.tag]

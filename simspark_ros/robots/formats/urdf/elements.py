@@ -90,6 +90,13 @@ class LinkReader:
             collisions = tuple(replace(s, kind=kind) if s.kind is ShapeKind.CYLINDER else s for s in collisions)
         return Link(name, mass, inertia, centre, collisions, visuals, surfaces)
 
+    def check_visual(self, element: ET.Element, where: str) -> None:
+        """Raise `RobotError` if a visual cannot be read, but for a mesh in it."""
+        self.read.origin(element, where)
+        for solid in element.iterfind("geometry/*"):
+            if solid.tag == "box" or solid.tag in _ROUND:
+                self._solid(solid, where)
+
     def _inertial(self, element: ET.Element | None, where: str) -> tuple[float, Vector, Inertia]:
         """Mass, centre, and inertia turned into the link's axes."""
         none = (0.0, ZERO, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))

@@ -177,6 +177,49 @@ def test_what_lets_the_base_move_is_taken_out(tmp_path: Path, kind: str, verdict
     assert said(lines, f":4: {verdict} joint 'tie'")
 
 
+BROKEN = (
+    "",
+    "<geometry/>",
+    "<geometry><box/></geometry>",
+    '<geometry><box size="a b c"/></geometry>',
+    '<geometry><box size="-1 1 1"/></geometry>',
+    '<geometry><box size="1e9 1 1"/></geometry>',
+    '<geometry><sphere radius="nan"/></geometry>',
+    '<geometry><torus r="1"/></geometry>',
+    '<geometry><mesh filename="no.stl"/></geometry>',
+    '<geometry><mesh filename="http://x/y.stl"/></geometry>',
+    '<geometry><mesh filename="../../etc/passwd"/></geometry>',
+    '<origin xyz="1 2"/><geometry><box size="1 1 1"/></geometry>',
+    '<origin rpy="x"/><geometry><box size="1 1 1"/></geometry>',
+)
+
+
+@pytest.mark.parametrize("content", BROKEN)
+def test_a_broken_visual_is_dropped_and_refuses_no_robot(tmp_path: Path, content: str) -> None:
+    model, lines = read(tmp_path, link("base", f"<visual>{content}</visual>{BOX}"))
+    assert (model.base.visuals, model.base.surfaces, len(model.base.collisions)) == ((), (), 1)
+    assert said(lines, ":2: dropped visual of link 'base'")
+
+
+def test_a_broken_colour_is_dropped(tmp_path: Path) -> None:
+    seen = BOX.replace("collision", "visual").replace(
+        "</visual>", '<material name="m"><color rgba="x"/></material></visual>'
+    )
+    model, lines = read(tmp_path, link("base", seen))
+    assert [shape.rgba for shape in model.base.visuals] == [(0.7, 0.7, 0.7, 1.0)]
+    assert said(lines, ":2: dropped colour of material 'm'")
+
+
+@pytest.mark.parametrize(
+    "name", ["a b", "a/b", "a:b", "é", "a&amp;b", "a&lt;b", "a'b", "中", "a(b)", "a%d{0}", "1a", " a "]
+)
+def test_names_have_any_signs_of_xml(tmp_path: Path, name: str) -> None:
+    model, _ = read(tmp_path, link(name), link("arm"), joint(f"j{name}", name, "arm", LIMIT))
+    meant = name.replace("&amp;", "&").replace("&lt;", "<").strip()
+    assert [one.name for one in model.links] == [meant, "arm"]
+    assert len(load_robot(str(tmp_path / "made.urdf")).effectors) == 1
+
+
 def test_a_material_without_a_name_is_nobody_else_s(tmp_path: Path) -> None:
     seen = BOX.replace("collision", "visual").replace("</visual>", '<material name="">{}</material></visual>')
     solids = seen.format('<color rgba="1 0 0 1"/>'), seen.format("")
