@@ -95,7 +95,13 @@ class MeshAddresses:
         scheme, mark, rest = address.partition("://")
         if scheme == "package":
             package, _, path = unquote(rest).partition("/")
-            folder = self.package(package)
+            try:
+                folder = self.package(package)
+            except NoSuchFileError:
+                # A package without a manifest may lie in a folder of another name.
+                folder = self._home
+                if not (folder / path).is_file():
+                    raise
             return _within(folder / path, [folder], address)
         if scheme == "file":
             path = unquote(urlsplit(address).path)
