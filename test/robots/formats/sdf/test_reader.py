@@ -271,3 +271,10 @@ def test_joints_in_a_circle_are_cut_open(tmp_path: Path) -> None:
 def test_a_body_may_be_called_as_the_ground_that_is_made(tmp_path: Path) -> None:
     content = link("ground") + joint(parent="world", child="ground", name="k")
     assert [one.name for one in described(tmp_path, content).model.links] == ["ground_2", "ground"]
+
+
+def test_a_joint_may_have_the_name_of_a_link_before_1_7(tmp_path: Path) -> None:
+    content = link("a") + link("b") + joint(name="b")
+    assert [one.name for one in described(tmp_path, content, "1.6").model.joints] == ["b_joint"]
+    with pytest.raises(RobotError, match="<joint> 'b': the name is used twice in the model"):
+        imported(tmp_path, content, "1.7")
