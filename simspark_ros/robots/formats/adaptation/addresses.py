@@ -95,7 +95,13 @@ class MeshAddresses:
         scheme, mark, rest = address.partition("://")
         if scheme == "package":
             package, _, path = unquote(rest).partition("/")
-            folder = self.package(package)
+            try:
+                folder = self.package(package)
+            except NoSuchFileError:
+                # A package without a manifest may lie in a folder of another name.
+                folder = self._home
+                if not (folder / path).is_file():
+                    raise
             return _within(folder / path, [folder], address)
         if scheme == "file":
             path = unquote(urlsplit(address).path)
@@ -128,9 +134,10 @@ class MeshAddresses:
         try:
             return ros_package(name)
         except FileNotFoundError:
-            # Makers copy packages beside their files.
-            if (self._folder / name).is_dir():
-                return self._folder / name
+            # Makers copy packages beside their files, and take folders of their package for packages.
+            for folder in (self._folder / name, own / name):
+                if folder.is_dir():
+                    return folder
             raise NoSuchFileError(
                 f"package {shown(name)} is not found: neither above the file by a {_MANIFEST} of that name, nor in the "
                 f"file's own folder, {PACKAGE_PATH} or the ROS 2 environment"

@@ -64,6 +64,9 @@ class Scope:
         self._poses = {MODEL: Transform(), WORLD: Transform()}
         self._pending: list[str] = []
         for child in (child for tag in ("link", "joint", "frame") for child in element.findall(tag)):
+            # As libsdformat does it: before 1.7, joints could have the names of links.
+            if version < (1, 7) and child.tag == "joint" and self.values.name(child) in self._parts:
+                child.set("name", f"{child.get('name')}_joint")
             self._check_new(child, self.values.name(child))
             self._parts[self.values.name(child)] = child
 

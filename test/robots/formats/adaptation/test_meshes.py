@@ -89,7 +89,9 @@ def test_the_server_gets_a_text_that_names_no_file_and_publishes_the_maker_s(tmp
     assert read.spawn_height == pytest.approx(0.1, abs=1e-6)
 
 
-@pytest.mark.parametrize("place", ["own package", "folder", "ROS_PACKAGE_PATH", "beside the file", "file://"])
+@pytest.mark.parametrize(
+    "place", ["own package", "folder", "renamed folder", "its folder", "ROS_PACKAGE_PATH", "beside the file", "file://"]
+)
 def test_packages_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     folder, address = tmp_path / "arm_description" / "urdf", "package://arm_description/meshes/part.stl"
     folder.mkdir(parents=True)
@@ -97,6 +99,12 @@ def test_packages_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pla
         (folder.parent / "package.xml").write_text("<package><name>arm_description</name></package>", encoding="utf-8")
         write_mesh(folder.parent / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
     elif place == "folder":
+        write_mesh(folder.parent / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
+    elif place == "its folder":
+        address = "package://meshes/part.stl"
+        write_mesh(folder.parent / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
+    elif place == "renamed folder":
+        address = "package://once_named/meshes/part.stl"
         write_mesh(folder.parent / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
     elif place == "ROS_PACKAGE_PATH":
         write_mesh(tmp_path / "others" / "arm_description" / "meshes" / "part.stl", box(1.0, 1.0, 1.0))

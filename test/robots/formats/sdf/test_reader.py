@@ -272,3 +272,10 @@ def test_what_a_motor_moves_against_the_world_hangs_on_a_bolted_base(tmp_path: P
     model = described(tmp_path, link("cart") + joint(parent="world", child="cart", name="k")).model
     assert [one.name for one in model.links] == ["world", "cart"]
     assert model.fixed_base
+
+
+def test_a_joint_may_have_the_name_of_a_link_before_1_7(tmp_path: Path) -> None:
+    content = link("a") + link("b") + joint(name="b")
+    assert [one.name for one in described(tmp_path, content, "1.6").model.joints] == ["b_joint"]
+    with pytest.raises(RobotError, match="<joint> 'b': the name is used twice in the model"):
+        imported(tmp_path, content, "1.7")
