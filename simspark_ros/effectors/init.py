@@ -58,8 +58,11 @@ def join(world: SoccerWorld, robot: SoccerRobot, team: str, unum: int) -> Side:
     robot.registrations += 1
     placed = world.teams.of(side)
     x, y, z = world.settings.start.position(placed.placed, side)
+    z = z or robot.description.spawn_height
     placed.placed += 1
     yaw = 0.0 if side is Side.LEFT else math.pi
+    if world.settings.start.faces_field:
+        yaw = math.copysign(math.pi / 2, -y)
     world.place(robot, x, y, z, yaw)
     robot.home = (x, y, z, yaw)
     world.revision += 1

@@ -31,6 +31,7 @@ class GoalSizes(Checked):
     depth: SolidSize
     height: SolidSize
     thickness: SolidSize
+    inset: Size = 0.0
 
 
 @dataclass(frozen=True)
