@@ -123,10 +123,12 @@ class Monitors:
     """Privileges of monitors of the same process: they control time, look into robots and see drawings."""
 
     def __init__(self, core: ClassicServer) -> None:
-        self._monitors = core.monitors
+        self._monitors, self._rsmp = core.monitors, core.rsmp
 
     def attach(self, simulation: Simulation, stack: ExitStack) -> None:
-        """Give it to the port of monitors, if there is one."""
+        """Give it to the port of monitors, if there is one; monitors of RSMP control time only."""
+        if self._rsmp:
+            self._rsmp.time_control = SimulationTime(simulation)
         if self._monitors:
             self._monitors.time_control = SimulationTime(simulation)
             self._monitors.inspector = Inspector(simulation)
