@@ -3,22 +3,23 @@
     python benchmarks/rules_2026.py --original 'rcssservermj' [--ours 'python -m simspark_ros.cli'] [--only TEXT ...]
 
 Compared are the play modes and their times, the place of the ball when the mode changes, players that the referee
-moves, and the score. Exit status 1: a scenario differs. The two servers are given robots that stand by themselves: the ant
-there, the Nao here. The original is a black box, known by its command.
+moves, and the score. Exit status 1: a scenario differs. The two servers are given robots that stand by themselves: the
+ant there, the Nao here. The original is a black box, known by its command.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import yaml
-from league_2026.stage import CLASSIC_NAO, ORIGINAL_ANT, Stage, original, ours
+from newer_league.stage import CLASSIC_NAO, ORIGINAL_ANT, Stage, original, ours
 
 PLAYERS = [("left", number) for number in (1, 2, 3, 4)] + [("right", number) for number in (1, 2, 3, 4)]
 TEAMS = {"left": "A", "right": "B"}
@@ -128,7 +129,7 @@ def difference(there: Seen, here: Seen) -> str:
             return f"{mode} after {then:.2f} s there, {now:.2f} s here"
         if math.dist(spot, place) > BALL:
             return f"{mode} with the ball at {_place(spot)} there, {_place(place)} here"
-    if there.score != here.score:
+    if tuple(there.score) != tuple(here.score):
         return f"score {there.score} there, {here.score} here"
     if there.moved.keys() != here.moved.keys():
         return f"moved {sorted(there.moved)} there, {sorted(here.moved)} here"
@@ -160,7 +161,7 @@ def mirrored(value: Any) -> Any:
 
 def scenarios() -> list[dict[str, Any]]:
     """All scenarios, for either side."""
-    path = Path(__file__).with_name("league_2026") / "scenarios.yaml"
+    path = Path(__file__).with_name("newer_league") / "scenarios.yaml"
     found = []
     for scenario in yaml.safe_load(path.read_text(encoding="utf-8")):
         found += [scenario, {**mirrored(scenario), "name": f"{scenario['name']}, mirrored"}]
@@ -170,7 +171,11 @@ def scenarios() -> list[dict[str, Any]]:
 def _all(stage: Stage, chosen: list[dict[str, Any]]) -> list[Seen]:
     for side, number in PLAYERS:
         stage.join(TEAMS[side], number)
-    return [play(stage, scenario) for scenario in chosen]
+    found = []
+    for scenario in chosen:
+        found.append(play(stage, scenario))
+        print(f"{len(found):4d} of {len(chosen)}", end="\r", file=sys.stderr, flush=True)
+    return found
 
 
 def main() -> int:
@@ -179,15 +184,25 @@ def main() -> int:
     parser.add_argument("--original", required=True, help="command of rcssservermj")
     parser.add_argument("--ours", default=f"{sys.executable} -m simspark_ros.cli", help="command of this server")
     parser.add_argument("--only", nargs="*", default=(), help="scenarios whose name has one of these texts")
+    parser.add_argument("--keep", type=Path, help="file for the original's results; if it exists they are not played")
     parser.add_argument("--all", action="store_true", help="print what happened in every scenario")
     options = parser.parse_args()
     chosen = [s for s in scenarios() if not options.only or any(text in s["name"] for text in options.only)]
     rules = ("--rules", "fifa")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        # One after the other: the original drops agents that wait for another server.
-        with original(options.original, ORIGINAL_ANT, place, *rules, "--field", "fifa7vs7") as stage:
-            there = _all(stage, chosen)
+        kept = options.keep
+        if kept and kept.exists():
+            known = {name: Seen(**seen) for name, seen in json.loads(kept.read_text(encoding="utf-8")).items()}
+            there = [known[scenario["name"]] for scenario in chosen]
+        else:
+            # One after the other: the original drops agents that wait for another server.
+            with original(options.original, ORIGINAL_ANT, place, *rules, "--field", "fifa7vs7") as stage:
+                there = _all(stage, chosen)
+            if kept:
+                names = [scenario["name"] for scenario in chosen]
+                text = json.dumps(dict(zip(names, map(asdict, there), strict=True)))
+                kept.write_text(text, encoding="utf-8")
         with ours(options.ours, CLASSIC_NAO, place, *rules, "--world", "fifa7vs7", "--set", "teams.size=11") as stage:
             here = _all(stage, chosen)
     different = 0

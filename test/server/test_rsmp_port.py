@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.league_2026.rsmp import Screen
+from benchmarks.newer_league.rsmp import Screen
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.robots.catalogue import load_robot

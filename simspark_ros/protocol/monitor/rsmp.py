@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
 from simspark_ros.protocol.monitor.encoder import Array, Frames, MonitorEncoder, team_number, value_text
 from simspark_ros.protocol.monitor.numbers import Flags
-from simspark_ros.protocol.monitor.rsmp_scene import build_rsmp_scene
+from simspark_ros.protocol.monitor.rsmp_scene import build_rsmp_scene, origins_of
 from simspark_ros.protocol.monitor.scene import BALL_ROW, SceneTemplate
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
@@ -35,6 +35,7 @@ class RsmpEncoder(MonitorEncoder):
 
     _bases: NDArray[np.intp] = np.zeros(0, np.intp)
     _others: NDArray[np.intp] = np.zeros(0, np.intp)
+    _origins: Array = np.zeros((3, 0))
 
     def adopt(self, layout: Layout, waiting: int = 0) -> bool:
         """Follow another layout, as `MonitorEncoder.adopt`."""
@@ -45,6 +46,7 @@ class RsmpEncoder(MonitorEncoder):
         moving = enumerate(zip(bases, self._scene.moving, strict=True))
         self._others = np.array([c for c, (base, (row, _)) in moving if row != BALL_ROW and base != c], np.intp)
         self._bases = np.array(bases, np.intp)[self._others]
+        self._origins = np.array(origins_of(self._look, layout.robots)).reshape(-1, 3).T
         return True
 
     def _build(self, robots: Sequence[RobotLayout], environment: Mapping[str, float | str]) -> SceneTemplate:
@@ -57,6 +59,8 @@ class RsmpEncoder(MonitorEncoder):
     def _places(self, poses: Poses) -> Array:
         """Places of bases in the world, of other links in the frame of their base, in the axes of this stream."""
         places = super()._places(poses)
+        turns = places[:9, self._balls :].reshape(3, 3, -1)
+        places[9:, self._balls :] += np.einsum("ijn,jn->in", turns, self._origins)
         others, bases = self._others, self._bases
         if len(others):
             base = places[:9, bases].reshape(3, 3, -1)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from simspark_ros.exchange import RobotLayout
+from simspark_ros.physics.model import Vector
 from simspark_ros.protocol.monitor.look import Look, LookNode
 from simspark_ros.protocol.monitor.scene import BALL_ROW, Labels, SceneTemplate, SceneWriter, look_of, parts_of
 
@@ -17,8 +18,8 @@ POST = 0.05
 """Radius of a post, half the thickness of a net, m."""
 
 _UNTURNED = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1"
-_CLASSIC_AXES = "0 -1 0 0 1 0 0 0 0 0 1 0 0 0 0 1"
-"""Matrix from the axes of looks (right, forward, up) to those of links (forward, left, up)."""
+_CLASSIC_AXES = "0 -1 0 0 1 0 0 0 0 0 1 0"
+"""Turn from the axes of looks (right, forward, up) to those of links (forward, left, up), columns of a matrix."""
 
 _POST_COLOUR, _NET_COLOUR = "0.8 0.8 0.8 1", "1 1 1 0.2"
 
@@ -42,6 +43,11 @@ def build_rsmp_scene(
     writer.say(f"(nd TRF(SLT {_UNTURNED}))" * waiting, "(nd)" * waiting)
     writer.say(")", ")")
     return writer.scene()
+
+
+def origins_of(look: Look, robots: Sequence[RobotLayout]) -> list[Vector]:
+    """Origins of the frames of all links that the scene with these robots moves, in its order, as `LookNode.origin`."""
+    return [part.origin for robot in robots for part in parts_of(look_of(look, robot), robot)]
 
 
 class _Writer(SceneWriter):
@@ -96,7 +102,8 @@ class _Writer(SceneWriter):
         """The look of a link in the axes of looks; a part without one has no further node."""
         if not (part.mesh or part.shape or part.light or part.children):
             return
-        self.say(f"(nd TRF(SLT {_CLASSIC_AXES})", "(nd")
+        x, y, z = part.origin
+        self.say(f"(nd TRF(SLT {_CLASSIC_AXES} {-x:g} {-y:g} {-z:g} 1)", "(nd")
         self.content(part, labels, self.is_selected(row))
         for child in part.children:
             self.node(child, labels, row)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.league_2026.rsmp import FormError, Screen
+from benchmarks.newer_league.rsmp import FormError, Screen
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.protocol.monitor.look import load_look
@@ -81,6 +81,18 @@ def test_other_links_follow_their_torso(encoder):
     # The head is 0.2 m above the torso and turned as it is.
     assert head.matrix[:3, :3] == pytest.approx(np.eye(3), abs=1e-4)
     assert head.matrix[:3, 3] == pytest.approx((0.0, 0.0, 0.2), abs=1e-4)
+
+
+def test_a_link_with_a_frame_of_its_own_is_where_that_is(encoder):
+    robots = layout(replace(nao(), robot="T1", links=("torso", "H1")))
+    encoder.adopt(robots)
+    screen = shown(encoder, percepts(robots, (1.0, -2.0, 0.4)))
+    (x, y, z) = screen.poses()["agent", "FCP", "5"][:3, 3]
+    # The trunk's centre of mass is 0.055 m before and 0.105 m above the origin of its frame.
+    assert (x, y) == pytest.approx((1.0 - 0.0551 * TURNED[0, 0], -2.0 - 0.0551 * TURNED[1, 0]), abs=1e-3)
+    assert z == pytest.approx(0.4 - 0.1051, abs=1e-3)
+    trunk = next(node for node in screen.scene.all() if node.facts.get("load") == ["models/T1/Trunk.STL"])
+    assert trunk.facts["resetMaterials"] == ["matLeft", "matNum5"]
 
 
 def test_changes_move_what_has_moved_and_leave_out_the_rest(encoder):

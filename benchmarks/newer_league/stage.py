@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from league_2026.rsmp import Screen
+from newer_league.rsmp import Screen
 
 PATIENCE = 20.0
 """Longest wait for a server's message, s."""
