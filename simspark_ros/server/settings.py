@@ -124,6 +124,10 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     hash_log: Annotated[Path | None, Setting("write a fingerprint of every cycle to this file")] = None
     log: Annotated[Path | None, Setting("write a monitor log, compressed if it ends in .gz")] = None
     log_interval: Annotated[Seconds, Setting("simulated time between two frames of the monitor log")] = 0.2
+    log_protocol: Annotated[
+        Literal["classic", "rsmp"],
+        Setting("frames of the monitor log: of classic monitors, or of those of the league since 2026"),
+    ] = "classic"
     record: Annotated[
         Path | None,
         Setting(

@@ -63,6 +63,7 @@ class FoulKind(IntEnum):
     KICK_OFF = 5
     CHARGING = 6
     SELF_COLLISION = 7
+    HAND_FOUL = 10
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,7 @@ class PostureBook(Checked):
     standing_height: Distance = 0.25
     ground_height: Distance = 0.15
     field_margin: Distance = 0.1
+    own_frame: bool = False
     upright_time: Time = 0.5
     ground_time: Time = 15.0
     goalie_ground_time: Time = 30.0
