@@ -128,3 +128,14 @@ def test_a_world_of_ones_own_names_only_what_differs(tmp_path):
     assert (settings.field.length, settings.field.width, settings.teams.size) == (14.0, 12.0, 4)
     assert settings.rules.game.half_time == 60
     assert settings.rules.ball.out_reset == "put_back"
+
+
+def test_players_of_the_newer_league_start_beside_the_field_and_face_it(play):
+    played = play(world="fifa7vs7")
+    for client, team, place in (("a", "A", (-3.0, 21.0)), ("b", "B", (3.0, 21.0))):
+        played.join(client, team)
+        state = played.world.engine.state
+        row = state.row(played.world.robot_of(client).handle)
+        # A cycle of falling into place.
+        assert state.position[row, :2] == pytest.approx(place, abs=0.01)
+        assert state.rotation[row, :2, 0] == pytest.approx((0.0, -1.0), abs=0.02)
