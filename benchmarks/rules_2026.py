@@ -21,6 +21,9 @@ from typing import Any
 import yaml
 from newer_league.stage import CLASSIC_NAO, ORIGINAL_ANT, Stage, original, ours
 
+HERE = ("--rules", "fifa", "--world", "fifa7vs7", "--set", "teams.size=11", "--set", "rules.order.hand_ball=false")
+"""Options of this server. The ant has no hands, and the Nao holds its hands where touches put the ball."""
+
 PLAYERS = [("left", number) for number in (1, 2, 3, 4)] + [("right", number) for number in (1, 2, 3, 4)]
 TEAMS = {"left": "A", "right": "B"}
 
@@ -124,18 +127,21 @@ def difference(there: Seen, here: Seen) -> str:
     """The first difference of two runs; empty if there is none."""
     if [mode for _, mode, _ in there.modes] != [mode for _, mode, _ in here.modes]:
         return f"modes {_modes(there)} there, {_modes(here)} here"
-    for (then, mode, spot), (now, _, place) in zip(there.modes, here.modes, strict=True):
+    for change, ((then, mode, spot), (now, _, place)) in enumerate(zip(there.modes, here.modes, strict=True)):
         if abs(then - now) > TIME:
             return f"{mode} after {then:.2f} s there, {now:.2f} s here"
-        if math.dist(spot, place) > BALL:
+        if change and math.dist(spot, place) > BALL:
             return f"{mode} with the ball at {_place(spot)} there, {_place(place)} here"
     if tuple(there.score) != tuple(here.score):
         return f"score {there.score} there, {here.score} here"
     if there.moved.keys() != here.moved.keys():
         return f"moved {sorted(there.moved)} there, {sorted(here.moved)} here"
-    for name, spot in there.moved.items():
-        if math.dist(spot, here.moved[name]) > PLACE:
-            return f"{name} at {_place(spot)} there, {_place(here.moved[name])} here"
+    # Players of a team take their places in the order in which they have joined.
+    for side in TEAMS:
+        spots, places = (sorted(spot for name, spot in seen.moved.items() if side in name) for seen in (there, here))
+        for spot, place in zip(spots, places, strict=True):
+            if math.dist(spot, place) > PLACE:
+                return f"{side} at {_place(spot)} there, {_place(place)} here"
     return ""
 
 
@@ -188,7 +194,6 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="print what happened in every scenario")
     options = parser.parse_args()
     chosen = [s for s in scenarios() if not options.only or any(text in s["name"] for text in options.only)]
-    rules = ("--rules", "fifa")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         kept = options.keep
@@ -197,13 +202,13 @@ def main() -> int:
             there = [known[scenario["name"]] for scenario in chosen]
         else:
             # One after the other: the original drops agents that wait for another server.
-            with original(options.original, ORIGINAL_ANT, place, *rules, "--field", "fifa7vs7") as stage:
+            with original(options.original, ORIGINAL_ANT, place, "--rules", "fifa", "--field", "fifa7vs7") as stage:
                 there = _all(stage, chosen)
             if kept:
                 names = [scenario["name"] for scenario in chosen]
                 text = json.dumps(dict(zip(names, map(asdict, there), strict=True)))
                 kept.write_text(text, encoding="utf-8")
-        with ours(options.ours, CLASSIC_NAO, place, *rules, "--world", "fifa7vs7", "--set", "teams.size=11") as stage:
+        with ours(options.ours, CLASSIC_NAO, place, *HERE) as stage:
             here = _all(stage, chosen)
     different = 0
     for scenario, *results in zip(chosen, there, here, strict=True):
