@@ -113,7 +113,7 @@ def _happen(stage: Stage, event: dict[str, Any], last: dict[str, tuple[float, ..
         side, number = event["touch"].split()
         x, y, z = stage.screen.poses()["agent", TEAMS[side], number][:3, 3]
         reach = stage.kind.reach
-        stage.order(f"(ball (pos {x + reach:.3f} {y:.3f} {z:.3f})(vel -1 0 0))")
+        stage.order(f"(ball (pos {x + reach:.3f} {y:.3f} {z:.3f})(vel -2 0 0))")
     for name, place in event.get("place", {}).items():
         stage.order(_put(name, place, stage.kind.height))
         last[name] = tuple(place)

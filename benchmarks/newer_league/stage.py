@@ -86,7 +86,7 @@ class Kind:
 
 ORIGINAL_ANT = Kind(("(init ant {team} {unum})",), "(l4e1 0 0 0 0 0)", 0.5, 0.33)
 CLASSIC_NAO = Kind(
-    ("(scene rsg/agent/nao/nao.rsg)(syn)", "(init (unum {unum})(teamname {team}))(syn)"), "(syn)", 0.39, 0.18
+    ("(scene rsg/agent/nao/nao.rsg)(syn)", "(init (unum {unum})(teamname {team}))(syn)"), "(syn)", 0.39, 0.15
 )
 
 

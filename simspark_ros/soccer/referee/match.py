@@ -155,6 +155,11 @@ class Match(MatchView):
         self.ball.position = self.ball.previous = (x, y, z)
         self.ball.last_valid, self.ball.restart_spot, self.ball.on_field = spot, spot, True
 
+    def drop(self, spot: Spot) -> None:
+        """Put the ball at rest on the ground, as if nobody had touched it yet."""
+        self.place_ball(spot)
+        self.ball.last_touch = None
+
     def score(self, side: Side) -> None:
         """Count a goal of a side."""
         self.game.add_goals(side, 1)

@@ -79,7 +79,7 @@ def set_play(
     )
     match.ball.restart_spot = place
     if match.book.set_plays.spots == "plain":
-        match.place_ball(place)
+        match.drop(place)
 
 
 def _ball_spot(match: Match, family: str, side: Side, spot: Spot) -> Spot:
@@ -136,7 +136,10 @@ def drop_ball(
     text = f"Drop ball: {why}."
     match.decide("drop_ball", text, play_mode=PlayMode.PLAY_ON, place=spot, evidence=evidence, timed=timed)
     match.ball.forget_kick()
-    match.place_ball(spot)
+    if match.book.set_plays.spots == "plain":
+        match.drop(spot)
+    else:
+        match.place_ball(spot)
     if match.book.set_plays.clearing:
         clear_ball(match, spot, None)
 

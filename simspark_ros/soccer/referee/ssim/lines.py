@@ -56,4 +56,4 @@ class RestartOut(BallOut):
         x, y, _ = match.ball.position
         spot = (x, match.field.width / 2 if y > 0 else -match.field.width / 2)
         match.decide("put_back", f"Ball onto the touchline: {reason}.", place=spot, evidence=evidence)
-        match.place_ball(spot)
+        match.drop(spot)
