@@ -67,7 +67,8 @@ def set_play(
     family, side = family_of(mode)
     assert side is not None
     ball = match.ball
-    left = ball.position[:2] if family == "corner_kick" else ball.last_valid
+    plain = match.book.set_plays.spots == "plain"
+    left = ball.position[:2] if plain or family == "corner_kick" else ball.last_valid
     place = _ball_spot(match, family, side, left if spot is None else spot)
     match.decide(
         kind or family,
@@ -78,7 +79,7 @@ def set_play(
         evidence=evidence,
     )
     match.ball.restart_spot = place
-    if match.book.set_plays.spots == "plain":
+    if plain:
         match.drop(place)
 
 
