@@ -8,6 +8,8 @@ from simspark_ros.configuration.schema import Range, Setting, TcpPort
 
 AGENT_PORT = 3100
 MONITOR_PORT = 3200
+RSMP_PORT = 60001
+"""Port of monitors of the league since 2026."""
 VIEWER_PORT = 8080
 LOOPBACK = "127.0.0.1"
 """Address that only this machine can reach."""

@@ -26,4 +26,5 @@ def beam(world: SoccerWorld, robot: SoccerRobot, x: float, y: float, angle: Degr
     x = min(max(x + settings.noise_xy * noise_x, settings.min_x), settings.max_x)
     y = min(max(y + settings.noise_xy * noise_y, -settings.max_y), settings.max_y)
     yaw = math.remainder(angle, 2 * math.pi) + math.radians(settings.noise_deg) * noise_yaw
-    world.place(robot, sign * x, sign * y, settings.height, yaw if sign > 0 else yaw + math.pi)
+    height = settings.height or robot.description.spawn_height
+    world.place(robot, sign * x, sign * y, height, yaw if sign > 0 else yaw + math.pi)

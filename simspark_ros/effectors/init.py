@@ -57,9 +57,15 @@ def join(world: SoccerWorld, robot: SoccerRobot, team: str, unum: int) -> Side:
     robot.team, robot.side, robot.unum = team, side, unum
     robot.registrations += 1
     placed = world.teams.of(side)
-    x, y, z = world.settings.start.position(placed.placed, side)
+    start = world.settings.start
+    # Beside the field numbers have their places.
+    slot = unum - 1 if start.faces_field and unum <= world.teams.rules.size else placed.placed
+    x, y, z = start.position(slot, side)
+    z = z or robot.description.spawn_height
     placed.placed += 1
     yaw = 0.0 if side is Side.LEFT else math.pi
+    if start.faces_field:
+        yaw = math.copysign(math.pi / 2, -y)
     world.place(robot, x, y, z, yaw)
     robot.home = (x, y, z, yaw)
     world.revision += 1

@@ -62,6 +62,8 @@ def _for_people(offer: Offer, ros: str) -> list[str]:
         f"  agents    {core.agents.refusal or agents}",
         f"  monitors  {host}:{monitor_port}   RoboViz --serverHost={host} --serverPort={monitor_port}",
     ]
+    if core.rsmp:
+        lines.append(f"  monitors  {host}:{core.rsmp.port}   of the league since 2026: RoboViz 2.1")
     if page := offer.page:
         lines.append(f"  viewer    {page_address(page.bind, page.port, page.token)}   open in a browser")
     for link in offer.links:
@@ -87,6 +89,8 @@ def _for_programs(offer: Offer) -> str:
     ports: dict[str, object] = {"host": offer.options.bind, "agent_port": core.agents.port}
     if core.monitors:
         ports["monitor_port"] = core.monitors.port
+    if core.rsmp:
+        ports["rsmp_port"] = core.rsmp.port
     for link in offer.links:
         if isinstance(link, ProxyLink):
             ports["proxy_port"] = link.port

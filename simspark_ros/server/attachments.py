@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from simspark_ros.protocol.monitor.encoder import MonitorEncoder
+from simspark_ros.protocol.monitor.rsmp import RsmpEncoder
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.server.child_processes import start_pictures
 from simspark_ros.server.classic_server import ClassicServer
@@ -44,7 +46,8 @@ class Logs:
         if options.hash_log is not None:
             simulation.add_node(HashLog(options.hash_log, LOG.warning, largest))
         if options.log is not None:
-            simulation.add_node(MonitorLog(options.log, options.log_interval, LOG.warning, largest))
+            encoder = RsmpEncoder if options.log_protocol == "rsmp" else MonitorEncoder
+            simulation.add_node(MonitorLog(options.log, options.log_interval, LOG.warning, largest, encoder))
         if options.events is not None:
             printed = str(options.events) == PRINTED
             sink = SaidEvents() if printed else LogFile(options.events, "event log", LOG.warning, largest)
@@ -123,10 +126,12 @@ class Monitors:
     """Privileges of monitors of the same process: they control time, look into robots and see drawings."""
 
     def __init__(self, core: ClassicServer) -> None:
-        self._monitors = core.monitors
+        self._monitors, self._rsmp = core.monitors, core.rsmp
 
     def attach(self, simulation: Simulation, stack: ExitStack) -> None:
-        """Give it to the port of monitors, if there is one."""
+        """Give it to the port of monitors, if there is one; monitors of RSMP control time only."""
+        if self._rsmp:
+            self._rsmp.time_control = SimulationTime(simulation)
         if self._monitors:
             self._monitors.time_control = SimulationTime(simulation)
             self._monitors.inspector = Inspector(simulation)

@@ -12,9 +12,11 @@ from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import load_look
+from simspark_ros.protocol.monitor.rsmp import RsmpEncoder
+from simspark_ros.protocol.monitor.rsmp_trainer import RSMP_COMMANDS
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.agent_server import AgentServer
-from simspark_ros.server.monitor_server import MonitorServer, MonitorServerSettings
+from simspark_ros.server.monitor_server import MonitorServer, MonitorServerSettings, RsmpServerSettings
 from simspark_ros.server.tcp.client_log import LOG, Logger
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import CHECK_INTERVAL, ServerContext, dispatch
@@ -28,12 +30,14 @@ class ClassicServerSettings:
 
     Attributes:
         types: number of types of robots to choose from, where that is not as the profile says; else 0.
+        rsmp: port of monitors of the league since 2026; None = no such port.
     """
 
     agents: AgentServerSettings = field(default_factory=AgentServerSettings)
     monitors: MonitorServerSettings | None = field(default_factory=MonitorServerSettings)
     profile: str = "measured"
     types: int = 0
+    rsmp: RsmpServerSettings | None = None
 
 
 class ClassicServer(AgentLink):
@@ -45,6 +49,7 @@ class ClassicServer(AgentLink):
     Attributes:
         selector: selector of all clients; other file descriptors may be added, with a function of the events' mask.
         profile: the dialect of agents.
+        monitors, rsmp: ports of classic monitors and of monitors of the league since 2026, if there are such ports.
 
     Raises:
         PortError: a port cannot be opened; the message names it and the remedy.
@@ -66,6 +71,11 @@ class ClassicServer(AgentLink):
             self.monitors: MonitorServer | None = None
             if settings.monitors:
                 self.monitors = MonitorServer(settings.monitors, MonitorEncoder(load_look()), context)
+                failed.callback(self.monitors.close)
+            self.rsmp: MonitorServer | None = None
+            if settings.rsmp:
+                self.rsmp = MonitorServer(settings.rsmp, RsmpEncoder(load_look()), context, RSMP_COMMANDS)
+            self._monitor_ports = [port for port in (self.monitors, self.rsmp) if port]
             failed.pop_all()
 
     @property
@@ -91,8 +101,8 @@ class ClassicServer(AgentLink):
         """Serve all clients for one event or `timeout` s at most; returns whether something happened."""
         happened = dispatch(self.selector, min(timeout, CHECK_INTERVAL))
         self.agents.check_timeouts()
-        if self.monitors:
-            self.monitors.check_timeouts()
+        for port in self._monitor_ports:
+            port.check_timeouts()
         return happened
 
     def wait(self, timeout: float) -> None:
@@ -102,10 +112,12 @@ class ClassicServer(AgentLink):
     def take(self) -> Commands:
         """Commands of all clients since the last call: agents in the order of their names, then monitors."""
         commands = self.agents.take()
-        trained, refused = self.monitors.take() if self.monitors else ((), {})
-        if commands.actions or trained or refused:
-            actions, rejected = commands.actions + trained, Counter(commands.rejected)
-            rejected.update(refused)
+        taken = [port.take() for port in self._monitor_ports]
+        if commands.actions or any(trained or refused for trained, refused in taken):
+            actions, rejected = commands.actions, Counter(commands.rejected)
+            for trained, refused in taken:
+                actions += trained
+                rejected.update(refused)
             sound = tuple(action for action in actions if action.is_finite)
             if len(sound) < len(actions):
                 rejected["number that is not finite"] += len(actions) - len(sound)
@@ -115,23 +127,23 @@ class ClassicServer(AgentLink):
     def deliver(self, percepts: Percepts) -> None:
         """Send perception to all clients."""
         self.agents.deliver(percepts)
-        if self.monitors:
-            self.monitors.deliver(percepts, self.agents.robotless)
+        for port in self._monitor_ports:
+            port.deliver(percepts, self.agents.robotless)
 
     @property
     def _wants_poses(self) -> bool:
-        if self.monitors and self.monitors.wants_poses:
+        if any(port.wants_poses for port in self._monitor_ports):
             return True
         pictures = self.agents.pictures
         return pictures is not None and self.participants > 0 and pictures.wants_poses
 
     def clients(self) -> list[ClientStatus]:
         """Return diagnostics of all connected clients, agents first."""
-        return [*self.agents.clients(), *(self.monitors.clients() if self.monitors else ())]
+        return [*self.agents.clients(), *(status for port in self._monitor_ports for status in port.clients())]
 
     def close(self) -> None:
         """Disconnect all clients and close the ports; repeated calls do nothing."""
         self.agents.close()
-        if self.monitors:
-            self.monitors.close()
+        for port in self._monitor_ports:
+            port.close()
         self.selector.close()

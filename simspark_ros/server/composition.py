@@ -21,7 +21,7 @@ from simspark_ros.server.attachments import PicturesForAgents, attachments_of_se
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.lola.server import LolaServer
-from simspark_ros.server.monitor_server import MonitorServerSettings
+from simspark_ros.server.monitor_server import MonitorServerSettings, RsmpServerSettings
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.server.signals import Signals
@@ -162,7 +162,8 @@ def _open_ports(
     """The link to classic clients, and all links; it comes last among these, as it owns the selector."""
     types = 0 if settings.random_types < 0 else settings.random_type_count
     agents, monitors = AgentServerSettings.of(options), MonitorServerSettings.of(options)
-    core = ClassicServer(ClassicServerSettings(agents, monitors, settings.with_classic_agents().profile, types))
+    rsmp = None if options.rsmp_port is None else RsmpServerSettings.of(options)
+    core = ClassicServer(ClassicServerSettings(agents, monitors, settings.with_classic_agents().profile, types, rsmp))
     core.agents.refusal = refusal
     stack.callback(core.close)
     context = ServerContext(core.selector)

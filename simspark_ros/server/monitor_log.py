@@ -24,11 +24,19 @@ class MonitorLog(ControlNode):
 
     Robots of users' files are described in a file beside it (`simspark_ros.protocol.monitor.rosters`).
 
-    There is an interval of simulated time (s) between two frames; `warn`, `largest` and errors as of `LogFile`.
+    There is an interval of simulated time (s) between two frames; `warn`, `largest` and errors as of `LogFile`. The
+    encoder says for which monitors the frames are.
     """
 
-    def __init__(self, path: Path, interval: float, warn: Callable[[str], object], largest: float = math.inf) -> None:
-        self._encoder = MonitorEncoder(load_look())
+    def __init__(
+        self,
+        path: Path,
+        interval: float,
+        warn: Callable[[str], object],
+        largest: float = math.inf,
+        encoder: type[MonitorEncoder] = MonitorEncoder,
+    ) -> None:
+        self._encoder = encoder(load_look())
         self._interval = interval
         self._file = LogFile(path, "monitor log", warn, largest)
         self._last: float | None = None

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.limits import MAX_MONITOR_MESSAGE, MAX_MONITORS
-from simspark_ros.configuration.ports import MONITOR_PORT
+from simspark_ros.configuration.ports import MONITOR_PORT, RSMP_PORT
 from simspark_ros.exchange import Action, Percepts
 from simspark_ros.protocol.framing import LARGEST_MESSAGE, frame
 from simspark_ros.protocol.monitor import trainer
@@ -64,6 +64,17 @@ class MonitorServerSettings(PortSettings):
     }
 
 
+@dataclass(frozen=True)
+class RsmpServerSettings(MonitorServerSettings):
+    """Port of monitors and trainers of the league since 2026 (RSMP); as of classic ones."""
+
+    port: int = RSMP_PORT
+    option: str = "--rsmp-port"
+    kind: str = "rsmp monitor"
+
+    options: ClassVar[Mapping[str, str]] = {**MonitorServerSettings.options, "port": "rsmp_port"}
+
+
 class MonitorServer(MonitorBroadcaster):
     """Serves classic monitors, for a simulator in this or another process.
 
@@ -78,12 +89,17 @@ class MonitorServer(MonitorBroadcaster):
     """
 
     def __init__(
-        self, settings: MonitorServerSettings, encoder: MonitorEncoder, context: ServerContext = ALONE
+        self,
+        settings: MonitorServerSettings,
+        encoder: MonitorEncoder,
+        context: ServerContext = ALONE,
+        commands: Mapping[str, trainer.CommandReader] = trainer.COMMANDS,
     ) -> None:
         self._permitted = trainer.permitted(settings.trainer)
         super().__init__(settings, context)
         self._settings = settings
         self._encoder = encoder
+        self._commands = commands
         self.time_control: SimulationTime | None = None
         self.inspector: Inspector | None = None
         self.drawings: Drawings | None = None
@@ -218,7 +234,7 @@ class MonitorServer(MonitorBroadcaster):
         self._last_time, self._wanted_from = None, -math.inf
 
     def _received(self, client: Monitor, payload: bytes) -> None:
-        trained = trainer.parse(client.key, payload, self._permitted)
+        trained = trainer.parse(client.key, payload, self._permitted, self._commands)
         if trained.full_state:
             self.show_all()
         if trained.frame_rate:

@@ -65,6 +65,10 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     config: Annotated[Path | None, CONFIG] = None
     agent_port: AgentPort = AGENT_PORT
     monitor_port: MonitorPort = MONITOR_PORT
+    rsmp_port: Annotated[
+        TcpPort | None,
+        Setting("TCP port of monitors of the league since 2026 (RoboViz 2.1: 60001), 0 = any; none = no such port"),
+    ] = None
     proxy_port: Annotated[TcpPort | None, Setting("TCP port of agent proxies, for lock-step; none = no such port")] = (
         None
     )
@@ -99,6 +103,14 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
         Setting("two demonstration teams of this many players, Lions and Dragons", metavar="N"),
     ] = 0
     play_mode: Annotated[str, Setting("play mode at the start", metavar="MODE")] = "BeforeKickOff"
+    phase: Annotated[
+        int | None,
+        Range(0, 4),
+        Setting("begin with this half: 0, 1, 2 and 3 of extra time, 4 a penalty shoot-out; none = as the rules say"),
+    ] = None
+    time: Annotated[float | None, Range(0.0, 1e6, "s"), Setting("game time at the start; none = that of the half")] = (
+        None
+    )
     viewer: Annotated[
         TcpPort | None,
         Setting("show the match in browsers, by a process of its own, on this port or the next free one"),
@@ -112,6 +124,10 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     hash_log: Annotated[Path | None, Setting("write a fingerprint of every cycle to this file")] = None
     log: Annotated[Path | None, Setting("write a monitor log, compressed if it ends in .gz")] = None
     log_interval: Annotated[Seconds, Setting("simulated time between two frames of the monitor log")] = 0.2
+    log_protocol: Annotated[
+        Literal["classic", "rsmp"],
+        Setting("frames of the monitor log: of classic monitors, or of those of the league since 2026"),
+    ] = "classic"
     record: Annotated[
         Path | None,
         Setting(
@@ -142,6 +158,12 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     json: Annotated[bool, Setting("print ports and status as JSON lines, for programs")] = False
     end_with_game: Annotated[Seconds | None, Setting("end when the game has been over for this long")] = None
     duration: Annotated[Seconds | None, Setting("end after this much simulated time")] = None
+
+    @property
+    def changes_of_rules(self) -> tuple[str, ...]:
+        """What the options change in the rule book, as texts of `--set`."""
+        half = () if self.phase is None else (f"rules.game.first_half={self.phase + 1}",)
+        return half if self.time is None else (*half, f"rules.game.start_time={self.time}")
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,10 @@ class FieldSizes(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class Field(FieldSizes):
-    """Sizes of field, goals and outer walls, m; without `is_there` nothing of the field is seen, sensed and built."""
+    """Sizes of field, goals and outer walls, m; posts, bar and nets are a goal's `goal_inset` inside of its sizes.
+
+    Without `is_there` nothing of the field is seen, sensed and built.
+    """
 
     goal_width: float
     goal_depth: float
@@ -61,6 +64,7 @@ class Field(FieldSizes):
     wall_distance_y: float
     wall_thickness: float
     wall_height: float
+    goal_inset: float = 0.0
     is_there: bool = True
 
     def landmarks(self) -> dict[str, Vector]:
@@ -150,7 +154,8 @@ class Field(FieldSizes):
         return (*goals, *self._walls())
 
     def _goal(self, side: str, sign: int) -> list[StaticBox]:
-        t, depth, height, width = self.goal_thickness, self.goal_depth, self.goal_height, self.goal_width
+        t, inset = self.goal_thickness, self.goal_inset
+        depth, height, width = self.goal_depth, self.goal_height - inset, self.goal_width - 2 * inset
         middle = sign * (self.length / 2 + depth / 2)
         colour = GOAL_COLOURS[side]
         sides = [
@@ -159,7 +164,7 @@ class Field(FieldSizes):
         ]
         back = StaticBox(
             f"{side}_goal_net",
-            (sign * (self.length / 2 + depth - t / 2), 0.0, height / 2),
+            (sign * (self.length / 2 + depth - t / 2 + inset), 0.0, height / 2),
             (t, width, height),
             (0.9, 0.9, 0.9, 1.0),
         )

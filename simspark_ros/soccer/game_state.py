@@ -63,6 +63,7 @@ class FoulKind(IntEnum):
     KICK_OFF = 5
     CHARGING = 6
     SELF_COLLISION = 7
+    HAND_FOUL = 10
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class GameState:
     Attributes:
         time: game time, s; stands still before kick-off and after the game.
         mode_time: time since the last change of mode, s.
-        half: number of the half, 1 or 2.
+        half: number of the half: 1, 2, 3 and 4 of extra time, 5 a penalty shoot-out.
         score_wait: time for which a team may not score yet after its pass mode, by side, s.
         fouls: the last fouls.
         first_kick_off: side that had the first kick-off of the first half.
@@ -113,6 +114,12 @@ class GameState:
     pass_requests: dict[Side, PassRequest] = field(default_factory=dict)
     sides_changed: bool = False
     league: LeagueGame | None = None
+
+    @classmethod
+    def at_start(cls, rules: GameBook) -> GameState:
+        """The state of a game that begins, with the half and at the time that the rules say."""
+        time = rules.begin_of(rules.first_half) if rules.start_time < 0 else rules.start_time
+        return cls(half=rules.first_half, time=time)
 
     def advance(self, seconds: float) -> None:
         """Let the clocks run."""

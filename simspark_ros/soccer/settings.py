@@ -31,6 +31,7 @@ class GoalSizes(Checked):
     depth: SolidSize
     height: SolidSize
     thickness: SolidSize
+    inset: Size = 0.0
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,12 @@ class SoccerSettings(WorldSettings):
             "RuleHalfTime": rules.game.half_time,
             "PassModeMinOppBallDist": rules.pass_mode.min_opponent_distance,
             "PassModeDuration": rules.pass_mode.duration,
+            "CenterCircleRadius": field.centre_circle,
+            "GoalieAreaLength": field.goal_area_length,
+            "GoalieAreaWidth": field.goal_area_width,
+            "PenaltySpotDistance": field.penalty_mark_distance,
+            "PenaltyAreaLength": field.penalty_length,
+            "PenaltyAreaWidth": field.penalty_width,
         }
 
 

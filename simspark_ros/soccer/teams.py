@@ -55,19 +55,27 @@ class TeamRules(Checked):
     max_of_one_type: Annotated[int, Range(1, 99)] = 7
     max_of_two_types: Annotated[int, Range(1, 99)] = 9
     min_types: Annotated[int, Range(0, 99)] = 3
+    greatest_number: Annotated[int, Range(0, 99)] = 0
+
+    @property
+    def numbers(self) -> int:
+        """Greatest uniform number; 0 in the file = the team's size."""
+        return self.greatest_number or self.size
 
 
 @dataclass(frozen=True)
 class StartSlots(Checked):
     """Start places of accepted robots: from `first` in steps of `step_y`, then one row further in.
 
-    Placed robots keep the clearance from others. All numbers are in m.
+    Placed robots keep the clearance from others. All numbers are in m; a height of 0 is the robot's own. Robots
+    face the opponents' goal, or across the field.
     """
 
     first: Annotated[Vector, Place]
     step_y: Annotated[float, Range(-LARGEST, -0.01, "m")]
     step_x: Annotated[float, Place]
     clearance: Size
+    faces_field: bool = False
 
     def position(self, index: int, side: Side) -> Vector:
         """Slot number `index` of a side, world frame, m."""
@@ -110,14 +118,14 @@ class Teams:
         """
         check_team_name(name)
         team = self._team(name)
-        if not 0 <= unum <= self.rules.size:
-            raise InitRefusedError(f"uniform number {unum} is not between 0 (any free one) and {self.rules.size}")
+        if not 0 <= unum <= self.rules.numbers:
+            raise InitRefusedError(f"uniform number {unum} is not between 0 (any free one) and {self.rules.numbers}")
         if unum == 0:
-            unum = next((n for n in range(1, self.rules.size + 1) if n not in team.players), 0)
-            if unum == 0:
-                raise InitRefusedError(f"team '{name}' is complete: all numbers up to {self.rules.size} are taken")
+            unum = next((n for n in range(1, self.rules.numbers + 1) if n not in team.players), 0)
         if unum in team.players:
             raise InitRefusedError(f"number {unum} of team '{name}' is taken; 0 asks for a free one")
+        if len(team.players) >= self.rules.size:
+            raise InitRefusedError(f"team '{name}' is complete: it has {self.rules.size} players")
         self._check_types(team, name, variant)
         team.name = name
         team.players[unum] = variant

@@ -144,7 +144,7 @@ class SoccerWorld(World):
     def reset_state(self) -> None:
         """Bring robots home with their joints at zero, the ball to the centre and the game to its start."""
         super().reset_state()
-        self.game = GameState()
+        self.game = GameState.at_start(self.settings.rules.game)
         self._place_first_ball()
 
     def speaker(self, robot: SoccerRobot) -> Speaker | None:
@@ -155,7 +155,8 @@ class SoccerWorld(World):
         return Speaker(robot.handle, robot.side, robot.team, (x, y, z))
 
     def _begin(self) -> None:
-        self.game, self.teams, self.speech = GameState(), Teams(self.settings.teams), Speech(self.settings.speech)
+        self.game = GameState.at_start(self.settings.rules.game)
+        self.teams, self.speech = Teams(self.settings.teams), Speech(self.settings.speech)
         self.ball_quaternion = SoccerWorld.ball_quaternion
         self._place_first_ball()
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.effectors.ball.press import press
+from simspark_ros.robots.body.kinematics import home_positions
 from simspark_ros.soccer.referee.places import beside_field, cleared_spot
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
@@ -33,6 +34,32 @@ def agent_position(trainer: Trainer, side: str, unum: int, x: float, y: float, z
 def agent_move(trainer: Trainer, side: str, unum: int, x: float, y: float, z: float, heading: float) -> None:
     """Place the robot upright, at rest, joints kept: m and rad, world frame, heading 0 = +x."""
     trainer.world.place(player(trainer.world, "agent_move", side, unum), x, y, z, heading)
+
+
+@trainer_command
+def agent_place(
+    trainer: Trainer,
+    team: str,
+    unum: int,
+    x: float,
+    y: float,
+    z: float,
+    quaternion_x: float,
+    quaternion_y: float,
+    quaternion_z: float,
+    quaternion_w: float,
+) -> None:
+    """Place the robot at rest in its home pose, turned: m, world frame, and a unit quaternion.
+
+    The team is a side or a team's name. It goes as near to that place as the clearance to other robots allows.
+    """
+    world = trainer.world
+    named = next((side.value for side in Side if team and world.teams.of(side).name == team), team)
+    robot = player(world, "agent_place", named, unum)
+    x, y = world.free_spot(x, y, robot)
+    quaternion = (quaternion_x, quaternion_y, quaternion_z, quaternion_w)
+    world.engine.set_joint_positions(robot.handle, home_positions(robot.description))
+    world.engine.place_robot(robot.handle, (x, y, z), quaternion)
 
 
 @trainer_command

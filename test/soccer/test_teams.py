@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.soccer.teams import InitRefusedError, Side, StartSlots, Teams
+from simspark_ros.soccer.teams import InitRefusedError, Side, StartSlots, TeamRules, Teams
 
 
 def test_first_team_is_left_and_second_right():
@@ -68,3 +68,13 @@ def test_start_slots_go_down_the_left_side_then_wrap():
     assert slots.position(1, Side.LEFT)[1] == pytest.approx(8.0)
     assert slots.position(16, Side.LEFT)[:2] == (pytest.approx(-13.4), pytest.approx(9.2))
     assert slots.position(0, Side.RIGHT) == (14.2, 9.2, 0.4)
+
+
+def test_numbers_may_be_greater_than_the_size_of_the_team():
+    teams = Teams(TeamRules(size=2, max_of_one_type=2, max_of_two_types=2, min_types=1, greatest_number=99))
+    assert teams.register("A", 77, 0) == (Side.LEFT, 77)
+    assert teams.register("A", 0, 0) == (Side.LEFT, 1)
+    with pytest.raises(InitRefusedError, match="complete: it has 2 players"):
+        teams.register("A", 5, 0)
+    with pytest.raises(InitRefusedError, match="not between 0"):
+        teams.register("B", 100, 0)

@@ -17,6 +17,8 @@ CLASSIC = [name for name in NAMES if name != "spl_12ms"]
 """Worlds that classic agents can play in."""
 
 SIZES = {
+    "fifa": (105.0, 68.0, 7.32, 11, 51),
+    "fifa7vs7": (55.0, 36.0, 3.66, 7, 51),
     "kidsize": (9.0, 6.0, 2.6, 4, 31),
     "league_2004": (105.0, 68.0, 7.32, 11, 51),
     "league_2009": (12.0, 8.0, 1.4, 11, 21),
@@ -52,7 +54,8 @@ def test_marks_lines_and_start_places_lie_on_the_field(name):
     assert all(math.dist(*line) > 0 for line in field.lines())
     for side in Side:
         places = [settings.start.position(index, side) for index in range(settings.teams.size)]
-        assert all(0 < -side.sign * a < x and abs(b) < y for a, b, _ in places)
+        beside = y + 3.0 if settings.start.faces_field else 0.0
+        assert all(0 < -side.sign * a < x and (b == beside or abs(b) < y) for a, b, _ in places)
 
 
 def test_penalty_marks_are_crosses_before_the_goals():
@@ -125,3 +128,14 @@ def test_a_world_of_ones_own_names_only_what_differs(tmp_path):
     assert (settings.field.length, settings.field.width, settings.teams.size) == (14.0, 12.0, 4)
     assert settings.rules.game.half_time == 60
     assert settings.rules.ball.out_reset == "put_back"
+
+
+def test_players_of_the_newer_league_start_beside_the_field_and_face_it(play):
+    played = play(world="fifa7vs7")
+    for client, team, place in (("a", "A", (-3.0, 21.0)), ("b", "B", (3.0, 21.0))):
+        played.join(client, team)
+        state = played.world.engine.state
+        row = state.row(played.world.robot_of(client).handle)
+        # A cycle of falling into place.
+        assert state.position[row, :2] == pytest.approx(place, abs=0.01)
+        assert state.rotation[row, :2, 0] == pytest.approx((0.0, -1.0), abs=0.02)

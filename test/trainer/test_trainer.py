@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.protocol.monitor import trainer
+from simspark_ros.protocol.monitor.rsmp_trainer import RSMP_COMMANDS
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
@@ -21,9 +22,9 @@ class Coached:
         self.played = played
         self.world = played.world
 
-    def say(self, text):
+    def say(self, text, commands=None):
         """Carry out one message; returns what was wrong with it."""
-        trained = trainer.parse("m", text.encode())
+        trained = trainer.parse("m", text.encode(), None, commands)
         percepts = self.played.act(*trained.actions)
         return [why for _, why in trained.rejected] + [notice.text for notice in percepts.notices]
 
@@ -77,6 +78,27 @@ def test_move_sets_upright_with_a_heading_from_the_y_axis(coach, degrees, forwar
     robot = coach.player(Side.RIGHT)
     assert coach.position(robot) == pytest.approx((1, 2, 0.4), abs=0.01)
     assert coach.forward(robot) == pytest.approx(forward, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("place", "forward"),
+    [("pos 1 2 0.4", (1, 0, 0)), ("move 1 2 0.4 90", (0, 1, 0)), ("move3d 1 2 0.4 0 0 0 2", (-1, 0, 0))],
+)
+def test_trainers_of_the_newer_league_place_a_robot_in_its_home_pose(coach, place, forward):
+    robot = coach.player()
+    coach.world.engine.set_joint_positions(robot.handle, np.full(len(robot.description.model.joints), 0.3))
+    assert coach.say(f"(agent (unum 1)(team A)({place}))", RSMP_COMMANDS) == []
+    assert coach.position(robot) == pytest.approx((1, 2, 0.4), abs=0.01)
+    assert coach.forward(robot) == pytest.approx(forward, abs=0.02)
+    state = coach.world.engine.state
+    joints = state.joint_position[state.joints_of(state.row(robot.handle))]
+    # A cycle of gravity.
+    assert np.abs(joints).max() < 0.02
+
+
+def test_a_team_of_the_newer_league_that_is_not_there_is_named(coach):
+    found = coach.say("(agent (unum 1)(team Ghosts)(pos 0 0 1))", RSMP_COMMANDS)
+    assert found == ["agent_place: 'Ghosts' is no side; use left, right or nothing"]
 
 
 def test_battery_and_temperature_are_stored(coach):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from simspark_ros.simulation.logs.command_log import Continuation
 
 
-TEAMS = ("left_team", "right_team", "robots", "demo", "play_mode")
+TEAMS = ("left_team", "right_team", "robots", "demo", "play_mode", "phase", "time")
 FREE = ("pacing", "speed", "late_cycles", "catch_up_limit", "threads", "blas_threads")
 """Settings that may change when a run goes on: they decide the time of cycles, not their results."""
 
@@ -35,7 +35,7 @@ DRIVERS = tuple(declaration.name for declaration in declarations(LolaOptions))
 CONTROLLER = tuple(declaration.name for declaration in declarations(GameControllerOptions))
 LIMITS = tuple(declaration.name for declaration in declarations(LimitSettings))
 PROXIES = ("proxy_port", "proxy_limit", "max_proxies", "max_proxy_message")
-PORTS = ("agent_port", "monitor_port", *PROXIES, "silent_timeout", "bind", "trainer", "ros_network")
+PORTS = ("agent_port", "monitor_port", "rsmp_port", *PROXIES, "silent_timeout", "bind", "trainer", "ros_network")
 
 
 def fill(parser: CommandParser) -> None:
@@ -79,7 +79,7 @@ def _serve(options: argparse.Namespace) -> int:
         settings = recorded.start.simulation
     else:
         settings = load_simulation_settings(options.config)
-        given["changes"] = (*settings.changes, *given.get("changes", ()))
+        given["changes"] = (*settings.changes, *given.get("changes", ()), *serving.changes_of_rules)
     settings = replace(settings, **given)
     check_preset(settings.engine, settings.preset)
     if settings.changes:
@@ -104,7 +104,7 @@ def _recorded(serving: ServeSettings, given: dict[str, Any]) -> Continuation | N
     if serving.record and serving.record.exists() and serving.record.samefile(path):
         raise ConfigurationError(f"--record {path}: is the file that is repeated; choose another one")
     again = [name for name in given if name not in FREE]
-    fixed = ("config", "robots", "left_team", "right_team", "play_mode")
+    fixed = ("config", "robots", "left_team", "right_team", "play_mode", "phase", "time")
     again += [name for name in fixed if getattr(serving, name) != getattr(ServeSettings, name)]
     if again:
         raise ConfigurationError(f"'{again[0]}' is as recorded in {path}; leave the option out")

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses
+from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.protocol.monitor.look import Look
 from simspark_ros.protocol.monitor.numbers import Flags, GappedText, MatrixTexts
-from simspark_ros.protocol.monitor.scene import BALL_ROW, build_scene
-from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.protocol.monitor.scene import BALL_ROW, SceneTemplate, build_scene
+from simspark_ros.soccer.game_state import Foul, PlayMode
 from simspark_ros.soccer.teams import Side
 
 Array = NDArray[np.float64]
 
 HYSTERESIS = 0.005
 """Least change of a number of a matrix (m for positions) at which the matrix is sent again."""
+
+NEWER = frozenset(
+    ("CenterCircleRadius", *(f"{area}Area{size}" for area in ("Goalie", "Penalty") for size in ("Length", "Width")))
+) | {"PenaltySpotDistance"}
+"""Numbers of a field that classic monitors are not sent."""
 
 PLAY_MODES = tuple(mode.value for mode in PlayMode)
 
@@ -46,13 +51,14 @@ class MonitorEncoder:
         self._look = look
         self._given = dict(environment or {})
         self._environment = ""
+        self._sizes: Mapping[str, float | str] = {}
         self._layout: Layout | None = None
         self._selected: int | None = None
         self._marked = -1
         self._waiting = 0
         self._last_foul = 0
         self._texts = MatrixTexts()
-        self._scene = build_scene(look, ())
+        self._scene = self._build((), {})
         self._links = self._balls = 0
         self._sources: NDArray[np.intp] = np.zeros(0, np.intp)
         self._sent: Array = np.zeros((12, 0))
@@ -65,9 +71,9 @@ class MonitorEncoder:
             return False
         self._layout, self._waiting = layout, waiting
         self._selected, self._marked = None, -1
-        environment = {**self._look.environment, **dict(layout.environment), **self._given}
-        self._environment = "".join(f"({name} {_value(value)})" for name, value in environment.items())
-        self._scene = build_scene(self._look, layout.robots, waiting=waiting)
+        self._sizes = environment = {**self._look.environment, **dict(layout.environment), **self._given}
+        self._environment = self._environment_text(environment)
+        self._scene = self._build(layout.robots, environment)
         first_link: list[int] = []
         count = 0
         for robot in layout.robots:
@@ -99,16 +105,30 @@ class MonitorEncoder:
             np.copyto(places, self._sent, where=still)
         self._sent = places
         self._mark(percepts.game.selected)
+        frames = self._frames(percepts, full, still if partial else None)
+        self._visible_due = full
+        return frames
+
+    def _build(self, robots: Sequence[RobotLayout], environment: Mapping[str, float | str]) -> SceneTemplate:
+        """Write the scene with these robots; the environment has the sizes of the field."""
+        return build_scene(self._look, robots, self._selected, self._waiting)
+
+    def _environment_text(self, environment: Mapping[str, float | str]) -> str:
+        return "".join(f"({name} {value_text(value)})" for name, value in environment.items() if name not in NEWER)
+
+    def _frames(self, percepts: Percepts, full: bool, still: Flags | None) -> Frames:
+        """Write the frames, and remember the game; still: nodes at rest, None = no partial frame."""
         game = percepts.game
         state = _game_state(
             game.team_left, game.team_right, game.half, game.score_left, game.score_right, game.play_mode
         )
         state = self._with_lights(state, game)
         time = f"(time {game.time:g})"
-        partial_frame = self._partial(time + self._news(state) + self._events(game), still) if partial else None
+        partial_frame = None
+        if still is not None:
+            partial_frame = self._partial(time + self._news(state) + self._events(game), still)
         full_frame = self._full(time, state) if full else None
         self._sent_game = state
-        self._visible_due = full
         return Frames(full_frame, partial_frame)
 
     def _mark(self, handle: int) -> None:
@@ -120,7 +140,7 @@ class MonitorEncoder:
         row = next((row for row, robot in enumerate(robots) if robot.handle == handle), None)
         if row != self._selected:
             self._selected = row
-            self._scene = build_scene(self._look, robots, row, self._waiting)
+            self._scene = self._build(robots, self._sizes)
             self._visible_due = True
 
     def _with_lights(self, state: dict[str, str], game: GameSnapshot) -> dict[str, str]:
@@ -137,13 +157,16 @@ class MonitorEncoder:
         if not (game.fouls or self._last_foul or game.score_wait_left > 0 or game.score_wait_right > 0):
             return ""
         waits = (("left", game.score_wait_left), ("right", game.score_wait_right))
-        sent, self._last_foul = self._last_foul, game.fouls[-1].index if game.fouls else 0
-        # A new game counts from 1 again.
-        fouls = (foul for foul in game.fouls if foul.index > sent or sent > self._last_foul)
         return "".join(
             [f"(pass_mode_score_wait_{side} {wait:g})" for side, wait in waits if wait > 0]
-            + [f"(foul {f.index} {f.kind:d} {1 if f.side is Side.LEFT else 2} {f.unum})" for f in fouls]
+            + [f"(foul {f.index} {f.kind:d} {team_number(f.side)} {f.unum})" for f in self._new_fouls(game)]
         )
+
+    def _new_fouls(self, game: GameSnapshot) -> list[Foul]:
+        """The fouls since the last call."""
+        sent, self._last_foul = self._last_foul, game.fouls[-1].index if game.fouls else 0
+        # A new game counts from 1 again.
+        return [foul for foul in game.fouls if foul.index > sent or sent > self._last_foul]
 
     def _places(self, poses: Poses) -> Array:
         """(12, M): rotation row by row and position of the body of every moving node."""
@@ -176,7 +199,7 @@ class MonitorEncoder:
         return self._fill(f"({news})(RDS 0 1)", text, still)
 
     def _fill(self, head: str, text: GappedText, still: Flags | None = None) -> bytes:
-        """Put the matrices of moving nodes into the gaps of the scene, except nodes at rest.
+        """Put the matrices of moving nodes into the gaps of the scene, except nodes at rest, behind the head.
 
         In a match nearly all nodes move: selecting them would cost more than writing all matrices.
         """
@@ -211,5 +234,11 @@ def _game_state(left: str, right: str, half: int, score_left: int, score_right: 
     return {name: value for name, value in values.items() if value}
 
 
-def _value(value: float | str) -> str:
+def team_number(side: Side) -> int:
+    """Number of a team in fouls."""
+    return 1 if side is Side.LEFT else 2
+
+
+def value_text(value: float | str) -> str:
+    """A number or word of the environment, as monitors read it."""
     return value if isinstance(value, str) else f"{value:g}"

@@ -65,6 +65,8 @@ class LookNode:
         at: position in the parent's frame, m.
         rotation: columns right, forward, up in the parent's frame.
         moves: link (or `ball`) that gives its pose instead; empty for a node that stands still.
+        origin: origin of that link's own frame, from its centre of mass forward, left, up, m, at which monitors of the
+            league since 2026 see the link.
         count: number of equal nodes in a row.
         variants: types of robot that have the node; empty = all.
     """
@@ -72,6 +74,7 @@ class LookNode:
     at: Vector = (0.0, 0.0, 0.0)
     rotation: Matrix = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
     moves: str = ""
+    origin: Vector = (0.0, 0.0, 0.0)
     count: int = 1
     variants: tuple[int, ...] = ()
     mesh: SceneMesh | None = None

@@ -38,32 +38,35 @@ def build_scene(
 
     The robot of the row `selected` has a marker; each client that waits for a robot is an empty transform after them.
     """
-    writer = _Writer(selected)
+    writer = SceneWriter(selected)
     writer.say("(", "(")
     for node in look.scene:
         writer.node(node, None, BALL_ROW)
     for row, robot in enumerate(robots):
-        robot_look = look.robots.get(robot.robot) or _unknown_look(look, robot)
-        writer.node(LookNode(children=tuple(_parts(robot_look, robot))), _Labels(robot_look, robot), row)
+        robot_look = look_of(look, robot)
+        writer.node(LookNode(children=tuple(parts_of(robot_look, robot))), Labels(robot_look, robot), row)
     writer.node(LookNode(count=waiting), None, BALL_ROW)
     writer.say(")", ")")
     return writer.scene()
 
 
-def _unknown_look(look: Look, robot: RobotLayout) -> RobotAppearance:
-    """Show a robot without a look of its own by one body per link."""
+def look_of(look: Look, robot: RobotLayout) -> RobotAppearance:
+    """The look of a robot; one without a look of its own is shown by one body per link."""
+    if robot.robot in look.robots:
+        return look.robots[robot.robot]
     unknown = look.unknown_link
     return RobotAppearance(
         (robot.robot,), tuple(LookNode(moves=link, shape=unknown.shape, mesh=unknown.mesh) for link in robot.links)
     )
 
 
-def _parts(look: RobotAppearance, robot: RobotLayout) -> Iterable[LookNode]:
+def parts_of(look: RobotAppearance, robot: RobotLayout) -> Iterable[LookNode]:
+    """The nodes of a look for the links that a robot has."""
     links = set(robot.links)
     return (part for part in look.parts if part.moves in links and robot.look in (part.variants or (robot.look,)))
 
 
-class _Labels:
+class Labels:
     """Values of the placeholders in names of one robot."""
 
     def __init__(self, look: RobotAppearance, robot: RobotLayout) -> None:
@@ -73,6 +76,7 @@ class _Labels:
             self._missing.append("{variant}")
 
     def fill(self, name: str) -> str:
+        """The name with the robot's values."""
         return name.format(**self._values)
 
     def materials(self, names: Iterable[str]) -> list[str]:
@@ -80,7 +84,7 @@ class _Labels:
         return [self.fill(name) for name in names if not any(missing in name for missing in self._missing)]
 
 
-class _Writer:
+class SceneWriter:
     """Writes nodes into the three texts at once."""
 
     def __init__(self, selected: int | None) -> None:
@@ -89,28 +93,40 @@ class _Writer:
         self._texts: tuple[list[str], list[str], list[str]] = ([""], [""], [""])
 
     def scene(self) -> SceneTemplate:
+        """All that was written."""
         full, partial, visible = map(GappedText, self._texts)
         return SceneTemplate(tuple(self._moving), full, partial, visible)
 
+    def is_selected(self, row: int) -> bool:
+        """Whether a trainer has selected the robot of a row."""
+        return row == self._selected
+
     def say(self, full: str, partial: str, visible: str | None = None) -> None:
+        """Write into full frames, partial ones, and partial ones with visibility; None = as other partial ones."""
         for pieces, text in zip(self._texts, (full, partial, partial if visible is None else visible), strict=True):
             pieces[-1] += text
 
-    def node(self, node: LookNode, labels: _Labels | None, row: int) -> None:
+    def gap(self, row: int, moves: str) -> None:
+        """Leave a gap for the matrix of a robot's link, or of the ball."""
+        self._moving.append((row, moves))
+        for pieces in self._texts:
+            pieces.append("")
+
+    def node(self, node: LookNode, labels: Labels | None, row: int) -> None:
+        """Write a node of a look with all below it."""
         for _ in range(node.count):
             self.say("(nd TRF", "(nd")
             if node.moves:
-                self._moving.append((row, node.moves))
-                for pieces in self._texts:
-                    pieces.append("")
+                self.gap(row, node.moves)
             else:
                 self.say(f" (SLT {_matrix(node)})", "")
-            self._content(node, labels, row == self._selected)
+            self.content(node, labels, self.is_selected(row))
             for child in node.children:
                 self.node(child, labels, row)
             self.say(")", ")")
 
-    def _content(self, node: LookNode, labels: _Labels | None, selected: bool) -> None:
+    def content(self, node: LookNode, labels: Labels | None, selected: bool) -> None:
+        """Write what a node shows itself."""
         if node.light:
             self.say(_light(node.light), "(nd)")
         if node.mesh:
@@ -130,7 +146,7 @@ def _light(light: Light) -> str:
     return f"(nd Light (setDiffuse {diffuse}) (setAmbient {ambient}) (setSpecular {specular}))"
 
 
-def _mesh(mesh: SceneMesh, labels: _Labels | None) -> str:
+def _mesh(mesh: SceneMesh, labels: Labels | None) -> str:
     file, materials = mesh.file, list(mesh.materials)
     if labels:
         file = labels.fill(file)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from simspark_ros.configuration.schema import ConfigurationError
@@ -70,16 +70,22 @@ def permitted(text: str) -> frozenset[str]:
     return everything | (frozenset(names) - {"full"})
 
 
-def parse(client: str, payload: bytes, allowed: frozenset[str] | None = None) -> TrainerMessage:
+def parse(
+    client: str,
+    payload: bytes,
+    allowed: frozenset[str] | None = None,
+    commands: Mapping[str, CommandReader] | None = None,
+) -> TrainerMessage:
     """Read one message of a client. Never raises, whatever it contains.
 
     Only allowed commands are read, None = all; `reqfullstate`, `frameRate`, `inspect` and `seek` are always allowed.
+    commands: the readers of commands by name; None = `COMMANDS`.
     """
     trained = TrainerMessage()
     expressions, fault = scan(payload)
     for expression in expressions[:MAX_COMMANDS]:
         try:
-            _command(client, expression, trained, allowed)
+            _command(client, expression, trained, allowed, COMMANDS if commands is None else commands)
         except TrainerError as error:
             trained.rejected.append((_reason(expression), str(error)))
     if len(expressions) > MAX_COMMANDS:
@@ -95,19 +101,25 @@ def _reason(expression: Expression) -> str:
     return name if isinstance(name, str) and name in {*COMMANDS, "frameRate", "inspect", "seek"} else "trainer command"
 
 
-def _command(client: str, expression: Expression, trained: TrainerMessage, allowed: frozenset[str] | None) -> None:
+def _command(
+    client: str,
+    expression: Expression,
+    trained: TrainerMessage,
+    allowed: frozenset[str] | None,
+    commands: Mapping[str, CommandReader],
+) -> None:
     if not isinstance(expression, list) or not expression or not isinstance(expression[0], str):
         raise TrainerError("something that is not a list with a name in front is ignored")
     name, arguments = expression[0], expression[1:]
     if name == "reqfullstate":
         trained.full_state = True
     elif name == "frameRate":
-        trained.frame_rate = _frame_rate(_Arguments(name, arguments))
+        trained.frame_rate = _frame_rate(Arguments(name, arguments))
     elif name == "inspect":
-        wanted = _Arguments(name, arguments)
+        wanted = Arguments(name, arguments)
         trained.inspect = wanted.handle() if "robot" in wanted else -1
     elif name == "seek":
-        trained.seek = max(_Arguments(name, arguments).number(), 0.0)
+        trained.seek = max(Arguments(name, arguments).number(), 0.0)
     elif name not in COMMANDS:
         raise TrainerError(f"unknown command {shown(name)}")
     elif allowed is not None and name not in allowed:
@@ -115,15 +127,18 @@ def _command(client: str, expression: Expression, trained: TrainerMessage, allow
         why = "is not among those permitted" if allowed else "is a trainer command, and those are switched off"
         trained.rejected.append((reason, f"({name} ...) {why}"))
     else:
-        orders = COMMANDS[name](_Arguments(name, arguments))
+        orders = commands[name](Arguments(name, arguments))
         trained.actions += [Action(client, *order) for order in orders]
 
 
-_Order = tuple[str, tuple[Argument, ...]]
+Order = tuple[str, tuple[Argument, ...]]
 """Kind and arguments of an action."""
 
+CommandReader = Callable[["Arguments"], list[Order]]
+"""A function that reads the arguments of one command."""
 
-class _Arguments:
+
+class Arguments:
     """The arguments of one command."""
 
     def __init__(self, command: str, arguments: Sequence[Expression]) -> None:
@@ -138,11 +153,17 @@ class _Arguments:
     def __contains__(self, name: str) -> bool:
         return name in self._named
 
+    @property
+    def names(self) -> set[str]:
+        """The names of the named arguments."""
+        return set(self._named)
+
     def word(self) -> str:
         """The first argument that is not a list; empty if there is none."""
         return self._plain[0] if self._plain else ""
 
     def number(self) -> float:
+        """The word as a finite number."""
         return self._number(self.word(), "value")
 
     def numbers(self, name: str, count: int) -> tuple[float, ...]:
@@ -163,13 +184,18 @@ class _Arguments:
         """Side and number of the named robot; empty if none is named."""
         if "unum" not in self or "team" not in self:
             return ()
-        (unum,), team = self.numbers("unum", 1), self._named["team"]
-        if abs(unum) > _MAX_UNUM or unum != int(unum):
-            raise TrainerError(f"{self._command}: unum {unum:g} is no uniform number")
+        unum, team = self.unum(), self._named["team"]
         word = team[0] if team else ""
         if not isinstance(word, str) or word not in _SIDES:
             raise TrainerError(f"{self._command}: team {shown(word)} is unknown, must be Left or Right")
-        return _SIDES[word], int(unum)
+        return _SIDES[word], unum
+
+    def unum(self) -> int:
+        """The named uniform number."""
+        (unum,) = self.numbers("unum", 1)
+        if abs(unum) > _MAX_UNUM or unum != int(unum):
+            raise TrainerError(f"{self._command}: unum {unum:g} is no uniform number")
+        return int(unum)
 
     def handle(self) -> int:
         """The handle of the named robot, as `inspect` tells it."""
@@ -195,11 +221,11 @@ class _Arguments:
         return number
 
 
-def _agent(arguments: _Arguments) -> list[_Order]:
+def _agent(arguments: Arguments) -> list[Order]:
     player = arguments.player()
     if not player:
         return [("make_room", ())]
-    orders: list[_Order] = []
+    orders: list[Order] = []
     if "pos" in arguments:
         orders.append(("agent_position", player + arguments.numbers("pos", 3)))
     if "move" in arguments:
@@ -217,7 +243,7 @@ def _agent(arguments: _Arguments) -> list[_Order]:
     return orders
 
 
-def _ball(arguments: _Arguments) -> list[_Order]:
+def _ball(arguments: Arguments) -> list[Order]:
     named = [name for name in ("pos", "vel") if name in arguments]
     if not named:
         raise TrainerError("ball: needs (pos x y z), (vel x y z) or both")
@@ -225,94 +251,94 @@ def _ball(arguments: _Arguments) -> list[_Order]:
     return [(kind, tuple(number for name in named for number in arguments.numbers(name, 3)))]
 
 
-def _play_mode(arguments: _Arguments) -> list[_Order]:
+def _play_mode(arguments: Arguments) -> list[Order]:
     mode = arguments.word()
     if mode not in _PLAY_MODES:
         raise TrainerError(f"playMode: {shown(mode)} is not a play mode")
     return [("play_mode", (mode,))]
 
 
-def _overrule(arguments: _Arguments) -> list[_Order]:
+def _overrule(arguments: Arguments) -> list[Order]:
     number = arguments.number()
     if not 1 <= number <= _MAX_DECISION or number != int(number):
         raise TrainerError(f"overrule: {number:g} is no number of a decision")
     return [("overrule", (int(number),))]
 
 
-def _kick_off(arguments: _Arguments) -> list[_Order]:
+def _kick_off(arguments: Arguments) -> list[Order]:
     team = arguments.word()
     if team not in _SIDES:
         raise TrainerError(f"kickOff: needs Left, Right or None, not {shown(team)}")
     return [("kick_off", (_SIDES[team],))]
 
 
-def _select(arguments: _Arguments) -> list[_Order]:
+def _select(arguments: Arguments) -> list[Order]:
     if "unum" in arguments and arguments.numbers("unum", 1) == (-1.0,):
         return [("select_none", ())]
     player = arguments.player()
     return [("select" if player else "select_next", player)]
 
 
-def _plain(kind: str) -> Callable[[_Arguments], list[_Order]]:
+def _plain(kind: str) -> CommandReader:
     """Reads a command without arguments."""
     return lambda arguments: [(kind, ())]
 
 
-def _chosen(kind: str) -> Callable[[_Arguments], list[_Order]]:
+def _chosen(kind: str) -> CommandReader:
     """Reads a command that may name a robot."""
     return lambda arguments: [(kind, arguments.player())]
 
 
-def _turn_joint(arguments: _Arguments) -> list[_Order]:
+def _turn_joint(arguments: Arguments) -> list[Order]:
     (position,) = arguments.numbers("position", 1)
     return [("turn_joint", (arguments.handle(), arguments.named_word("joint"), position))]
 
 
-def _push(arguments: _Arguments) -> list[_Order]:
+def _push(arguments: Arguments) -> list[Order]:
     return [("push", (arguments.handle(), *arguments.numbers("impulse", 3)))]
 
 
-def _start_player(arguments: _Arguments) -> list[_Order]:
+def _start_player(arguments: Arguments) -> list[Order]:
     if not arguments.word():
         raise TrainerError("startPlayer: needs [NAME=]KIND[?OPTION=VALUE&OPTION=VALUE]")
     return [("start_player", (arguments.word(),))]
 
 
-def _save_world(arguments: _Arguments) -> list[_Order]:
+def _save_world(arguments: Arguments) -> list[Order]:
     if not arguments.word():
         raise TrainerError("saveWorld: needs a name")
     return [("save_world", (arguments.word(),))]
 
 
-def _time(arguments: _Arguments) -> list[_Order]:
+def _time(arguments: Arguments) -> list[Order]:
     seconds = arguments.number()
     if seconds < 0:
         raise TrainerError(f"time: {seconds:g} is negative")
     return [("game_time", (seconds,))]
 
 
-def _score(arguments: _Arguments) -> list[_Order]:
+def _score(arguments: Arguments) -> list[Order]:
     left, right = *arguments.numbers("left", 1), *arguments.numbers("right", 1)
     if any(number < 0 or number != int(number) for number in (left, right)):
         raise TrainerError("score: goals must be whole numbers, not negative")
     return [("score", (int(left), int(right)))]
 
 
-def _frame_rate(arguments: _Arguments) -> float:
+def _frame_rate(arguments: Arguments) -> float:
     rate = arguments.number()
     if not MIN_FRAME_RATE <= rate <= MAX_SPEED:
         raise TrainerError(f"frameRate: {rate:g} a second is not between {MIN_FRAME_RATE:g} and {MAX_SPEED:g}")
     return rate
 
 
-def _step(arguments: _Arguments) -> list[_Order]:
+def _step(arguments: Arguments) -> list[Order]:
     cycles = arguments.number() if arguments.word() else 1.0
     if not 1 <= cycles <= MAX_STEPS or cycles != int(cycles):
         raise TrainerError(f"step: {cycles:g} is no number of cycles, 1 to {MAX_STEPS}")
     return [("step", (int(cycles),))]
 
 
-def _speed(arguments: _Arguments) -> list[_Order]:
+def _speed(arguments: Arguments) -> list[Order]:
     if not arguments.word():
         return [("speed", ())]
     speed = arguments.number()
@@ -321,7 +347,7 @@ def _speed(arguments: _Arguments) -> list[_Order]:
     return [("speed", (speed,))]
 
 
-COMMANDS: dict[str, Callable[[_Arguments], list[_Order]]] = {
+COMMANDS: dict[str, CommandReader] = {
     "agent": _agent,
     "ball": _ball,
     "playMode": _play_mode,

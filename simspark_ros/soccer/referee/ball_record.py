@@ -67,6 +67,7 @@ class BallRecord:
         on_field: whether the ball is on the field; it is not if it is wholly beyond a line.
         kick: kick that brought the ball into play; None = a drop ball, a trainer, or a kick that no longer matters.
         barred: team that took the kick-off and may not score yet, even if the kick-off was the other team's.
+        barred_at: place of that kick-off; a touch outside of the circle around it lets the team score.
         passes: last pass mode of each team since play was restarted.
     """
 
@@ -80,6 +81,7 @@ class BallRecord:
     on_field: bool = True
     kick: RestartKick | None = None
     barred: Side | None = None
+    barred_at: Spot = (0.0, 0.0)
     passes: dict[Side, PassRecord] = field(default_factory=dict)
 
     def follow(self, position: Point, limits: Spot, circle: float) -> None:
@@ -92,7 +94,8 @@ class BallRecord:
         self.on_field = abs(x) < limits[0] and abs(y) < limits[1]
         if self.on_field:
             self.last_valid = (x, y)
-        outside = x * x + y * y > circle * circle
+        from_x, from_y = x - self.barred_at[0], y - self.barred_at[1]
+        outside = from_x * from_x + from_y * from_y > circle * circle
         for touch in self.touches:
             self.last_touch = touch
             self.touched_at[touch.handle] = touch.time

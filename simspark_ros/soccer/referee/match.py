@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
 
+from simspark_ros.physics.geometry.rotations import upright
+from simspark_ros.robots.body.kinematics import home_positions
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.referee.ball_record import BallRecord, Point, Touch
 from simspark_ros.soccer.referee.decision import Decision, Spot
@@ -118,11 +121,24 @@ class Match(MatchView):
             self._robot_boxes.forget()
         self._robot_boxes.shift(player.row, (position[0] - x, position[1] - y, position[2] - z))
 
+    def put_beside(self, player: Player, place: Spot) -> None:
+        """Put a player at a place beside the field, upright and facing the field, in the home pose."""
+        description = player.robot.description
+        self.world.engine.set_joint_positions(player.handle, home_positions(description))
+        facing = math.copysign(math.pi / 2, -place[1])
+        self.put_player(player, (*place, description.spawn_height), upright(facing))
+
     def beam_out(self, player: Player) -> None:
-        """Lift a player for `foul_hold_time` and then put it beside the field; its counters restart."""
+        """Lift a player for `foul_hold_time` and then put it beside the field; its counters restart.
+
+        In a book that puts players into a row beside the field they go there at once.
+        """
         if player.handle in self.lifted:
             return
         book = self.book.repositioning
+        if book.outside_places == "row":
+            self.put_beside(player, self.repositioning.place_in_row(player))
+            return
         x, y, z = self.position(player)
         lifted = Lifted((x, y, z + book.lift_height), self.quaternion(player), self.now + book.foul_hold_time)
         self.put_player(player, lifted.position)
@@ -138,6 +154,11 @@ class Match(MatchView):
         x, y, z = self.state.ball_position.tolist()
         self.ball.position = self.ball.previous = (x, y, z)
         self.ball.last_valid, self.ball.restart_spot, self.ball.on_field = spot, spot, True
+
+    def drop(self, spot: Spot) -> None:
+        """Put the ball at rest on the ground, as if nobody had touched it yet."""
+        self.place_ball(spot)
+        self.ball.last_touch = None
 
     def score(self, side: Side) -> None:
         """Count a goal of a side."""

@@ -52,6 +52,21 @@ def goal_kick_spot(field: Field, side: Side, distance: float) -> Spot:
     return -side.sign * (field.length / 2 - distance), 0.0
 
 
+def plain_spot(field: Field, family: str, side: Side, spot: Spot) -> Spot:
+    """Place of a side's set play of a family after the ball left at a spot, as on rcssservermj.
+
+    It is the touchline, the corner or the middle of the goal area; other set plays are taken where the ball is.
+    """
+    flank = field.width / 2 if spot[1] >= 0 else -field.width / 2
+    if family == "kick_in":
+        return spot[0], flank
+    if family == "corner_kick":
+        return side.sign * field.length / 2, flank
+    if family == "goal_kick":
+        return -side.sign * (field.length - field.goal_area_length) / 2, 0.0
+    return spot
+
+
 def spot_on_lines(field: Field, family: str, side: Side, spot: Spot) -> Spot:
     """Place of a side's set play of a family in leagues that put the ball onto the lines.
 
@@ -126,6 +141,12 @@ def in_penalty_area(field: Field, side: Side, x: float, y: float) -> bool:
     """Whether a point is in the penalty area of a side, which ends at the goal line."""
     depth = field.length / 2 + side.sign * x
     return 0.0 <= depth < field.penalty_length and abs(y) < field.penalty_width / 2
+
+
+def in_goal_area(field: Field, side: Side, x: float, y: float) -> bool:
+    """Whether a point is in the goal area of a side, which ends at the goal line."""
+    depth = field.length / 2 + side.sign * x
+    return 0.0 <= depth <= field.goal_area_length and abs(y) <= field.goal_area_width / 2
 
 
 def beside_own_area(field: Field, side: Side, spot: Spot, gap: float, origin: Spot) -> Spot:

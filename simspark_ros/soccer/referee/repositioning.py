@@ -51,6 +51,19 @@ class Repositioning:
                 return place
         return spot
 
+    def place_in_row(self, player: Player) -> Spot:
+        """The first place beside the field, from the halfway line on, that is `agent_radius` away from all others.
+
+        The row is in front of the player's own half, on the side without the ball, as on rcssservermj.
+        """
+        match, book = self._match, self._match.book.repositioning
+        beyond = match.field.width / 2 + book.outside_gap
+        y = -beyond if match.ball.position[1] > 0 else beyond
+        others = [place[:2] for row, place in enumerate(match.places) if row != player.row]
+        steps = (-player.side.sign * book.outside_step * number for number in range(1, book.max_attempts + 1))
+        free = (x for x in steps if all(math.dist((x, y), other) >= book.agent_radius for other in others))
+        return next(free, -player.side.sign * book.outside_step), y
+
     def is_out(self, handle: int) -> bool:
         """Whether a robot is lifted, so that no rule looks at it."""
         return handle in self._match.lifted

@@ -16,6 +16,7 @@ from simspark_ros.soccer.referee.places import (
     free_kick_spot,
     goal_kick_spot,
     kick_in_spot,
+    plain_spot,
     spot_on_lines,
 )
 from simspark_ros.soccer.teams import Side
@@ -66,7 +67,8 @@ def set_play(
     family, side = family_of(mode)
     assert side is not None
     ball = match.ball
-    left = ball.position[:2] if family == "corner_kick" else ball.last_valid
+    plain = match.book.set_plays.spots == "plain"
+    left = ball.position[:2] if plain or family == "corner_kick" else ball.last_valid
     place = _ball_spot(match, family, side, left if spot is None else spot)
     match.decide(
         kind or family,
@@ -77,11 +79,15 @@ def set_play(
         evidence=evidence,
     )
     match.ball.restart_spot = place
+    if plain:
+        match.drop(place)
 
 
 def _ball_spot(match: Match, family: str, side: Side, spot: Spot) -> Spot:
     """Place of the ball of a set play, if the ball was last at a spot."""
     field, radius = match.field, match.world.settings.ball.radius
+    if match.book.set_plays.spots == "plain":
+        return plain_spot(field, family, side, spot)
     if match.book.set_plays.spots == "lines":
         return spot_on_lines(field, family, side, spot)
     if family == "kick_in":
@@ -99,7 +105,7 @@ def play_on(match: Match, taker: Touch) -> None:
     decide_play_on(match, taker)
     is_kick_off = family == "kick_off"
     match.ball.kick = RestartKick(taker, indirect=family in INDIRECT, kick_off=is_kick_off)
-    match.ball.barred = taker.side if is_kick_off else None
+    match.ball.barred, match.ball.barred_at = taker.side if is_kick_off else None, CENTRE
 
 
 def decide_play_on(match: Match, touch: Touch) -> None:
@@ -125,12 +131,18 @@ def drop_ball(
     timed: bool = False,
 ) -> None:
     """Put the ball at rest at an allowed place, both teams away from it, and let play go on; None = its place now."""
-    spot = free_kick_spot(match.field, match.ball.position[:2] if spot is None else spot)
+    spot = match.ball.position[:2] if spot is None else spot
+    if match.book.set_plays.spots != "plain":
+        spot = free_kick_spot(match.field, spot)
     text = f"Drop ball: {why}."
     match.decide("drop_ball", text, play_mode=PlayMode.PLAY_ON, place=spot, evidence=evidence, timed=timed)
     match.ball.forget_kick()
-    match.place_ball(spot)
-    clear_ball(match, spot, None)
+    if match.book.set_plays.spots == "plain":
+        match.drop(spot)
+    else:
+        match.place_ball(spot)
+    if match.book.set_plays.clearing:
+        clear_ball(match, spot, None)
 
 
 def drop_ball_after_time(match: Match, spot: Spot | None = None) -> bool:

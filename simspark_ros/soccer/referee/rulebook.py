@@ -31,6 +31,10 @@ class GameBook(Checked):
     """Section `game`: halves, clock and kick-offs."""
 
     half_time: Annotated[float, Range(0.0, LONG, "s", above=True)] = 300.0
+    extra_half_time: Time = 180.0
+    penalty_time: Time = 60.0
+    first_half: Annotated[int, Range(1, 5)] = 1
+    start_time: Annotated[float, Range(-1.0, LONG, "s")] = -1.0
     single_half: bool = False
     clock_restarts: bool = False
     change_sides: bool = False
@@ -41,6 +45,18 @@ class GameBook(Checked):
     pin_ball: bool = True
     automatic_quit: bool = False
     quit_after: Time = 10.0
+
+    def begin_of(self, half: int) -> float:
+        """Game time at which a half begins, s; a penalty shoot-out (5) begins at 0."""
+        if self.clock_restarts or half > 4:
+            return 0.0
+        return sum((self.half_time, self.half_time, self.extra_half_time, self.extra_half_time)[: half - 1])
+
+    def end_of(self, half: int) -> float:
+        """Game time at which a half is over, s."""
+        if half > 4:
+            return self.penalty_time
+        return self.begin_of(half) + (self.half_time if half < 3 else self.extra_half_time)
 
 
 @dataclass(frozen=True)
@@ -56,14 +72,15 @@ class SetPlayBook(Checked):
     drop_ball_time: Time = 15.0
     same_kick_time: Time = 0.1
     min_players: Count = 3
-    spots: Literal["measured", "lines"] = "measured"
+    spots: Literal["measured", "lines", "plain"] = "measured"
+    clearing: bool = True
 
 
 @dataclass(frozen=True)
 class BallBook(Checked):
     """Section `ball`: conditions for a ball out and for a goal."""
 
-    out_margin: Distance = 0.001
+    out_margin: Annotated[float, Range(-FAR, FAR, "m")] = 0.001
     goal_margin: Distance = 0.0
     out_reset: Literal["set_play", "put_back"] = "set_play"
 
@@ -90,6 +107,7 @@ class PostureBook(Checked):
     standing_height: Distance = 0.25
     ground_height: Distance = 0.15
     field_margin: Distance = 0.1
+    own_frame: bool = False
     upright_time: Time = 0.5
     ground_time: Time = 15.0
     goalie_ground_time: Time = 30.0
@@ -128,6 +146,7 @@ class RepositioningBook(Checked):
     outside_step: Distance = 0.6
     outside_gap: Distance = 0.5
     outside_height: Distance = 0.4
+    outside_places: Literal["numbers", "row"] = "numbers"
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,9 @@ from simspark_ros.soccer.referee.play import PLAY
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import SECTIONS
+from simspark_ros.soccer.referee.ssim import SSIM
 
-RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (*PLAY, *FOULS, *LEAGUE)}
+RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (*PLAY, *FOULS, *LEAGUE, *SSIM)}
 
 RuleNumber = tuple[str, Declaration, Any]
 """A number of a rule book: its section, declaration and value."""

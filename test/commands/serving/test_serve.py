@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from simspark_ros.clients.classic_client import ClassicClient, joint_angles
+from simspark_ros.clients.classic_client import ClassicClient, game_state, joint_angles
 from simspark_ros.clients.wave import wave
 from simspark_ros.commands.arguments import chosen
 from simspark_ros.configuration.resources import resource
@@ -171,6 +171,17 @@ def test_it_ends_by_itself_after_the_duration_and_its_files_at_their_largest_siz
     assert '"event": "robot"' in files["events"].read_text()
     for kind in ("hash log", "monitor log", "command log"):
         assert re.search(f"{kind} .* has reached its largest size, max_log = 0.001 MB", errors)
+
+
+def test_the_league_since_2026_has_its_monitor_port_and_the_half_of_an_option():
+    options = ("--pacing", "lockstep", "--world", "fifa7vs7", "--phase", "1", "--rsmp-port", "0")
+    with running(*options) as server, ClassicClient("127.0.0.1", server.agent_port) as client:
+        assert wave(client, "Wavers", 3, 0, 2, lambda line: None) == "left 3"
+        assert game_state(client.receive())["t"] == "300.00"
+        port = int(server.process.found(r"monitors +127\.0\.0\.1:(\d+)   of the league since 2026"))
+        with ClassicClient("127.0.0.1", port) as monitor:
+            client.send("(syn)")
+            assert monitor.receive().startswith(b"((RSMP 1 0)")
 
 
 def test_limits_on_clients_are_options():

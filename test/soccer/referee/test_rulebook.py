@@ -60,7 +60,7 @@ def test_single_numbers_are_changed_last(play):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"rules": "unknown"}, "unknown rule book 'unknown'; known are: kidsize, msl, "),
+        ({"rules": "unknown"}, "unknown rule book 'unknown'; known are: fifa, kidsize, msl, "),
         ({"changes": ("rules.game.half_tme=60",)}, "game: unknown key 'half_tme'; known are: half_time"),
         ({"changes": ("rules.game.half_time=-1",)}, "half_time must be above 0"),
         ({"changes": ("rules.charging.min_sped=1",)}, "change 'rules.charging.*unknown key 'min_sped'"),

@@ -45,12 +45,15 @@ class Incapable(Rule):
             down.pop(handle, None)
         match.blamed.clear()
         standing, places = book.standing_height, match.places
-        watched = [p for p in match.players if places[p.row][2] < standing or (down and p.handle in down)]
+        heights = [place[2] for place in places]
+        if book.own_frame:
+            _take_frames(match, heights)
+        watched = [p for p in match.players if heights[p.row] < standing or (down and p.handle in down)]
         if not watched and not down:
             return
         limit_y = match.field.width / 2 + book.field_margin
         for player in watched:
-            _, y, z = places[player.row]
+            y, z = places[player.row][1], heights[player.row]
             if abs(y) < limit_y or z >= standing:
                 self._count(match, player, z)
                 self._decide(match, player, z)
@@ -94,3 +97,11 @@ class Incapable(Rule):
         match.foul(FoulKind.INCAPABLE, text, player, evidence)
         match.beam_out(player)
         del self._down[player.handle]
+
+
+def _take_frames(match: Match, heights: list[float]) -> None:
+    """Put the heights of the frames of players' torsos in place of those of their centres of mass, m, by row."""
+    up = match.state.rotation[:, 2].tolist()
+    for player in match.players:
+        centre = player.robot.description.model.base.centre
+        heights[player.row] -= sum(a * b for a, b in zip(up[player.row], centre, strict=True))

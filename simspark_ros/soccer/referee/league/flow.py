@@ -22,7 +22,6 @@ from simspark_ros.soccer.league_game import LeagueGame, Stage
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.modes import side_in
 from simspark_ros.soccer.referee.places import CENTRE
-from simspark_ros.soccer.referee.play.half_time import half_end
 from simspark_ros.soccer.referee.restarts import free_ball, kick_off, play_on, reached
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import Count, Time
@@ -195,7 +194,7 @@ _AT_REST = frozenset({Stage.INITIAL, Stage.FINISHED})
 def _end_half(match: Match, league: LeagueGame) -> bool:
     """End a half whose time is up; returns whether it has ended."""
     game = match.game
-    limit = half_end(game, match.book.game)
+    limit = match.book.game.end_of(game.half)
     if not reached(game.time, limit):
         return False
     evidence = {"time_s": game.time, "limit_s": limit}

@@ -8,8 +8,6 @@ from functools import partial
 from itertools import count
 from typing import ClassVar
 
-from simspark_ros.physics.geometry.rotations import upright
-from simspark_ros.robots.body.kinematics import home_positions
 from simspark_ros.soccer.league_game import LeagueGame, Penalty, PenaltyKind, Stage
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
@@ -49,7 +47,7 @@ def penalise(match: Match, player: Player, kind: PenaltyKind, why: str, evidence
     match.absent.add(player.handle)
     match.players = tuple(other for other in match.players if other.handle != player.handle)
     if removed:
-        _put_beside_field(match, player, place)
+        match.put_beside(player, place)
 
 
 class Penalties(Rule):
@@ -89,7 +87,7 @@ def _keep_out(match: Match, player: Player, penalty: Penalty) -> None:
         return
     penalty.handle = player.handle
     if penalty.is_removed:
-        _put_beside_field(match, player, penalty.place)
+        match.put_beside(player, penalty.place)
     else:
         match.put_player(player, (*penalty.place, z))
 
@@ -119,14 +117,6 @@ def _beside_field(match: Match, player: Player) -> Spot:
         if step * book.outside_gap > field.length / 2:
             return -player.side.sign * middle, y
     raise AssertionError
-
-
-def _put_beside_field(match: Match, player: Player, place: Spot) -> None:
-    """Put a player at a place beside the field, upright and facing the field, in the home pose."""
-    description, engine = player.robot.description, match.world.engine
-    engine.set_joint_positions(player.handle, home_positions(description))
-    facing = math.copysign(math.pi / 2, -place[1])
-    match.put_player(player, (*place, description.spawn_height), upright(facing))
 
 
 def _forgive(match: Match, league: LeagueGame, player: Player, kind: PenaltyKind) -> None:

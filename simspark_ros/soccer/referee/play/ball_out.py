@@ -26,7 +26,7 @@ class BallOut(Rule):
     modes: ClassVar[frozenset[PlayMode]] = IN_PLAY
 
     def apply(self, match: Match) -> None:
-        if match.game.play_mode not in IN_PLAY or match.ball.on_field:
+        if match.game.play_mode not in self.modes or match.ball.on_field:
             return
         x, y, z = match.ball.position
         evidence = {"ball_x_m": x, "ball_y_m": y, "ball_z_m": z}
@@ -44,7 +44,11 @@ class BallOut(Rule):
         elif touch is not None:
             set_play(match, mode_of("kick_in", touch.side.other), reason, evidence=evidence)
         else:
-            drop_ball(match, reason, evidence)
+            self.untouched(match, reason, evidence)
+
+    def untouched(self, match: Match, reason: str, evidence: dict[str, float]) -> None:
+        """Let play go on with a ball that nobody has touched."""
+        drop_ball(match, reason, evidence)
 
 
 def _put_back(match: Match, reason: str, evidence: dict[str, float]) -> None:

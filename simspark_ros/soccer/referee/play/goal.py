@@ -21,9 +21,9 @@ class Goal(Rule):
     modes: ClassVar[frozenset[PlayMode]] = IN_PLAY
 
     def apply(self, match: Match) -> None:
-        if match.game.play_mode not in IN_PLAY:
+        if match.game.play_mode not in self.modes:
             return
-        crossing = _crossing(match)
+        crossing = crossing_of(match)
         if crossing is None:
             return
         defenders, y, z = crossing
@@ -63,11 +63,11 @@ class GoalPause(Rule):
             return
         if reached(match.game.mode_time, match.book.game.goal_pause):
             kick_off(match, side.other, f"the {side.value} team has scored", timed=True)
-        else:
+        elif match.book.set_plays.clearing:
             clear_for_kick_off(match, side.other)
 
 
-def _crossing(match: Match) -> tuple[Side, float, float] | None:
+def crossing_of(match: Match) -> tuple[Side, float, float] | None:
     """Side whose goal the ball is in, or flew through in this cycle, and y and z where it crossed the line, m."""
     field, line = match.field, match.field.length / 2 + match.book.ball.goal_margin
     x, y, z = match.ball.position

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from simspark_ros.soccer.game_state import CLOCK_STANDS_STILL, GameState, PlayMode
+from simspark_ros.soccer.game_state import CLOCK_STANDS_STILL, PlayMode
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.restarts import reached
 from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
-from simspark_ros.soccer.referee.rulebook import GameBook
 from simspark_ros.soccer.referee.sides import change_sides
 
 
@@ -23,7 +22,7 @@ class HalfTime(Rule):
         if game.play_mode in CLOCK_STANDS_STILL:
             self._quit(match)
             return
-        limit = half_end(game, book)
+        limit = book.end_of(game.half)
         if not reached(game.time, limit):
             return
         evidence = {"time_s": game.time, "limit_s": limit}
@@ -42,11 +41,6 @@ class HalfTime(Rule):
             text = f"The server ends {game.mode_time:.2f} s after the game, as automatic_quit says."
             match.decide("server_end", text)
             match.end_requested = True
-
-
-def half_end(game: GameState, book: GameBook) -> float:
-    """Game time at which the current half is over, s."""
-    return book.half_time if game.half == 1 or book.clock_restarts else 2 * book.half_time
 
 
 def _begin_second_half(match: Match, evidence: dict[str, float]) -> None:
