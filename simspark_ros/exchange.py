@@ -81,6 +81,7 @@ class Layout:
         landmarks: names of the fixed visible objects, the ball (`B`) last.
         environment: sizes and rules by their names in monitor messages, SI.
         robot_types: types drawn for this match that agents may ask for.
+        markers: number of landmarks, the first ones, that are markers of the newer league.
     """
 
     revision: int
@@ -88,6 +89,7 @@ class Layout:
     landmarks: tuple[str, ...]
     environment: tuple[tuple[str, float], ...] = ()
     robot_types: tuple[RobotType, ...] = ()
+    markers: int = 0
 
     @property
     def targets(self) -> tuple[tuple[str, int], ...]:
@@ -214,6 +216,8 @@ class Commands:
         handles: (K,) handles of commanded robots.
         joints: (K,) index of the joint in its robot's model.
         velocities: (K,) target velocity, rad/s; later entries for the same joint win.
+        motor_handles, motor_joints: (M,) the same of motors that get their gains along.
+        motors: (M, 5) their commands, see `simspark_ros.physics.engine.ServoControl`; finite.
         actions: all other commands, in the order of their execution.
         wants_poses: whether a monitor is connected.
         rejected: inputs rejected since the last exchange, by reason.
@@ -224,6 +228,9 @@ class Commands:
     handles: NDArray[np.int64] = field(default_factory=_no_ints)
     joints: NDArray[np.int64] = field(default_factory=_no_ints)
     velocities: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    motor_handles: NDArray[np.int64] = field(default_factory=_no_ints)
+    motor_joints: NDArray[np.int64] = field(default_factory=_no_ints)
+    motors: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 5)))
     actions: tuple[Action, ...] = ()
     wants_poses: bool = False
     rejected: dict[str, int] = field(default_factory=dict)

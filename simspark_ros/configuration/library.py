@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from simspark_ros.configuration.errors import cut, kind_of, shown, suggestion
+from simspark_ros.configuration.league_models import with_league_models
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, read_yaml
 
@@ -138,7 +139,7 @@ def merged(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]
     return result
 
 
-PROFILES = Library("profiles", "protocol profile")
+PROFILES = Library("profiles", "protocol profile", with_league_models)
 """Dialects of the agent protocol, and changes of the simulation in their years."""
 
 PLAYERS = Library("players", "file of players")

@@ -5,10 +5,15 @@ from __future__ import annotations
 import math
 
 from simspark_ros.effectors.base import effector
+from simspark_ros.effectors.init import init
 from simspark_ros.robots.catalogue import loaded_robot
 from simspark_ros.robots.description import RobotError
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.world import World
+
+CREATING = ("create", "join")
+"""Kinds of actions that add a robot."""
 
 
 @effector("create", for_agents=False)
@@ -21,6 +26,21 @@ def create(world: World, client: str, robot: str, variant: int = 0) -> None:
     place = world.settings.create
     yaw = math.radians(place.heading_deg)
     world.add_robot(description, place.position, yaw, client=client, clearance=place.clearance)
+
+
+@effector("join", for_agents=False)
+def join(world: SoccerWorld, client: str, robot: str, variant: int, team: str, unum: int) -> None:
+    """Add a robot for a client that plays for a team at once, or neither."""
+    if world.robot_of(client) is not None:
+        raise CommandRejectedError("join: the client has a robot")
+    create(world, client, robot, variant)
+    newcomer = world.robot_of(client)
+    assert isinstance(newcomer, SoccerRobot)
+    try:
+        init(world, newcomer, team, unum)
+    except CommandRejectedError:
+        world.remove_robot(newcomer)
+        raise
 
 
 @effector("leave", for_agents=False)

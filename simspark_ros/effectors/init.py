@@ -61,8 +61,8 @@ def join(world: SoccerWorld, robot: SoccerRobot, team: str, unum: int) -> Side:
     # Beside the field numbers have their places.
     slot = unum - 1 if start.faces_field and unum <= world.teams.rules.size else placed.placed
     x, y, z = start.position(slot, side)
-    z = z or robot.description.spawn_height
     placed.placed += 1
+    z = max(z, robot.description.spawn_height)
     yaw = 0.0 if side is Side.LEFT else math.pi
     if start.faces_field:
         yaw = math.copysign(math.pi / 2, -y)

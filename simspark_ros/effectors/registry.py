@@ -12,11 +12,12 @@ from simspark_ros.effectors.ball.press import press
 from simspark_ros.effectors.ball.request_pass import request_pass
 from simspark_ros.effectors.base import Effector
 from simspark_ros.effectors.beam import beam
-from simspark_ros.effectors.create import create, leave
+from simspark_ros.effectors.create import create, join, leave
 from simspark_ros.effectors.gaze import look_at, search_for, turn_camera
 from simspark_ros.effectors.hinge import hinge, universal
 from simspark_ros.effectors.init import init
 from simspark_ros.effectors.manipulator import manipulator
+from simspark_ros.effectors.motor import motor
 from simspark_ros.effectors.omnidrive import drive
 from simspark_ros.effectors.pantilt import pantilt
 from simspark_ros.effectors.say import say
@@ -24,9 +25,9 @@ from simspark_ros.effectors.stiffness import stiffness
 from simspark_ros.effectors.walk import walk
 from simspark_ros.effectors.wheels import wheels
 
-_OF_PLAYERS: tuple[Effector[Any], ...] = (create, leave, init, beam, say, request_pass, pantilt)
+_OF_PLAYERS: tuple[Effector[Any], ...] = (create, join, leave, init, beam, say, request_pass, pantilt)
 _OF_BODIES: tuple[Effector[Any], ...] = (
-    *(hinge, universal, stiffness, press, drive, walk, wheels),
+    *(hinge, universal, motor, stiffness, press, drive, walk, wheels),
     *(turn_camera, look_at, search_for),
 )
 _WITH_BALL: tuple[Effector[Any], ...] = (kick, catch, ball_handling, kicker, manipulator)

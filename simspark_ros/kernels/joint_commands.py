@@ -40,7 +40,7 @@ def join_speeds(parts: list, speeds: cython.double[::1]) -> None:
 @cython.dataclasses.dataclass(eq=False, repr=False)
 @cython.cclass
 class JointCommandKernel:
-    """Reads plain messages of one client: `(WORD NUMBER)` any number of times, with at most a `(syn)` after them.
+    """Reads plain messages of one client: `(WORD NUMBER...)` any number of times, with at most a `(syn)` after them.
 
     Most agents command the same joints in the same order in every message, so those of the last one are kept.
 
@@ -49,6 +49,7 @@ class JointCommandKernel:
         factor: factor from the numbers to rad/s.
         words: words of the last plain message that had joint speeds.
         joints: joints of these words; the list is replaced, never changed.
+        width: count of numbers behind each word.
         syn: whether the last plain message ended with `(syn)`.
         at: place in the message that is read.
     """
@@ -57,12 +58,14 @@ class JointCommandKernel:
     factor: cython.double
     words: list
     joints: list
+    width: cython.Py_ssize_t = 1
     syn: cython.bint = False
     at: cython.Py_ssize_t = 0
 
     def read(self, message: bytes, begin: cython.Py_ssize_t) -> list | None:
-        """Read a message from a place on: the speeds of `joints`, rad/s; None if it is not plain, or a speed is NaN."""
+        """Read a message from a place on: `width` numbers of each of `joints`; None if it is not plain, or for NaN."""
         count: cython.Py_ssize_t = 0
+        n: cython.Py_ssize_t
         words: list = self.words
         joints: list = self.joints
         speeds: list = []
@@ -84,10 +87,11 @@ class JointCommandKernel:
                     joints = joints[:count]
                 words.append(word)
                 joints.append(joint)
-            number: cython.double = self._number(message)
-            if number != number or not self._passes(message, _CLOSING):
-                return None
-            speeds.append(number * self.factor)
+            for n in range(self.width):
+                number: cython.double = self._number(message)
+                if number != number or not self._passes(message, _CLOSING if n + 1 == self.width else _BLANK):
+                    return None
+                speeds.append(number * self.factor)
             count += 1
         if count:
             # A message may command fewer joints than the last one.
@@ -146,7 +150,7 @@ class JointCommandKernel:
             else:
                 break
             at += 1
-        if 0 < digits <= _MOST_DIGITS and at < len(message) and message[at] == _CLOSING:
+        if 0 < digits <= _MOST_DIGITS and at < len(message) and (message[at] == _CLOSING or message[at] == _BLANK):
             self.at = at
             value: cython.double = whole / scale if scale else whole
             return -value if negative else value

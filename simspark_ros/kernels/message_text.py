@@ -2,7 +2,7 @@
 """Messages to agents as text: the loops of `protocol.agent.encoder` and `protocol.agent.see_encoder`."""
 
 import cython
-from cython.cimports.libc.math import copysign, fabs
+from cython.cimports.libc.math import copysign, fabs, floor
 
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
@@ -39,6 +39,7 @@ class TextBuffer:
         decimals: digits after the point, 0 to 4.
         blank: whether each number begins with a blank.
         signed_zero: whether a negative number that is rounded to zero is `-0.00`, as in formatting, or `0.00`.
+        cut: whether numbers are cut off instead of rounded, and written as Python does, as short as possible: `-0.3`.
     """
 
     length: cython.Py_ssize_t
@@ -48,10 +49,11 @@ class TextBuffer:
     _decimals: cython.int
     _blank: cython.bint
     _signed_zero: cython.bint
+    _cut: cython.bint
     _steps: cython.uint
     _limit: cython.double
 
-    def __init__(self, decimals: int, blank: bool, signed_zero: bool) -> None:
+    def __init__(self, decimals: int, blank: bool, signed_zero: bool, cut: bool = False) -> None:
         self.length = 0
         self._store = bytearray(4096)
         self._text = memoryview(self._store)
@@ -59,6 +61,7 @@ class TextBuffer:
         self._decimals = decimals
         self._blank = blank
         self._signed_zero = signed_zero
+        self._cut = cut
         self._steps = 10**decimals
         self._limit = min(_RANGE * 10**decimals, _MOST_STEPS)
 
@@ -90,8 +93,10 @@ class TextBuffer:
     def put_number(self, number: cython.double) -> cython.bint:
         """Append a number."""
         steps: cython.double = fabs((number * self._steps + _WHOLE) - _WHOLE)
+        if self._cut:
+            steps = floor(fabs(number * self._steps))
         if not steps <= self._limit:
-            return self.put((self._format % number).encode())
+            return self._put_large(number)
         at: cython.Py_ssize_t = self.length
         if at + _LONGEST_NUMBER > self._text.shape[0]:
             self._grow(_LONGEST_NUMBER)
@@ -104,9 +109,13 @@ class TextBuffer:
             self._text[at] = _MINUS
             at += 1
         digits: cython.int = 1 + (count >= 10 * self._steps) + (count >= 100 * self._steps)
-        at += digits + self._decimals + (self._decimals > 0)
+        decimals: cython.int = self._decimals
+        while self._cut and decimals > 1 and count % 10 == 0:
+            count //= 10
+            decimals -= 1
+        at += digits + decimals + (decimals > 0)
         self.length = at
-        for _n in range(self._decimals):
+        for _n in range(decimals):
             at -= 1
             self._text[at] = _ZERO + count % 10
             count //= 10
@@ -118,6 +127,16 @@ class TextBuffer:
             self._text[at] = _ZERO + count % 10
             count //= 10
         return True
+
+    @cython.cfunc
+    def _put_large(self, number: cython.double) -> cython.bint:
+        """Append a number that is too large to be written digit by digit."""
+        if not self._cut:
+            return self.put((self._format % number).encode())
+        # Python's own text: decimals after a number this large are few, and none after 2^53.
+        whole = int(number * self._steps) / self._steps
+        text = f"{' ' * self._blank}{whole}" if self._decimals else f"{' ' * self._blank}{int(whole)}"
+        return self.put(text.encode())
 
     @cython.cfunc
     def _grow(self, size: cython.Py_ssize_t) -> cython.void:
@@ -151,7 +170,7 @@ class MessageKernel:
         source: (N,) index of each number among the values.
         slots: (N,) perceptor of each number.
         factors: (N,) factors from values to messages.
-        formats: formats of numbers with decimals of their own, by the number's index.
+        formats: functions that write numbers with decimals of their own, by the number's index.
         last: (N,) values sent last.
         numbers: (N,) room for the numbers as they are sent.
         replaced: count of values so far that could not be sent and were replaced by the last good ones.
@@ -193,7 +212,7 @@ class MessageKernel:
                 continue
             index: cython.Py_ssize_t = first + entry - count
             if self.formats and index in self.formats:
-                self.buffer.put((self.formats[index] % self.numbers[index]).encode())
+                self.buffer.put(self.formats[index](self.numbers[index]).encode())
             else:
                 self.buffer.put_number(self.numbers[index])
         self.buffer.put(pattern.texts[pattern.entries.shape[0]])
@@ -215,6 +234,7 @@ class SightKernel:
         groups: (T,) group of each target; neighbours of one group form one expression.
         listed: (T,) whether each target is sent at all.
         line: texts in front of the first end of a line, between its ends, and behind it.
+        blind: whether an observer that sees nothing gets a message, too.
         left_out: count of objects and lines so far that could not be sent.
     """
 
@@ -228,6 +248,7 @@ class SightKernel:
     groups: cython.longlong[::1]
     listed: cython.const[cython.uchar][::1]
     line: tuple
+    blind: cython.bint = False
     left_out: cython.Py_ssize_t = 0
 
     def write(
@@ -263,7 +284,7 @@ class SightKernel:
             if row in extras:
                 self.buffer.put(extras[row])
             self._write_lines(lines, line_offset[i], line_offset[i + 1])
-            if self.buffer.length > len(self.opening):
+            if self.blind or self.buffer.length > len(self.opening):
                 self.buffer.put(b")")
                 messages[row] = self.buffer.text()
         return messages

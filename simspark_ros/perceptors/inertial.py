@@ -127,6 +127,7 @@ class AccelerometerPerceptor(_Inertial):
         last = {key: (self._velocity[i].copy(), self._readings[i].copy()) for i, key in enumerate(self._keys)}
         super().bind(mounts, world)
         self._keys = [(mount.robot.handle, mount.spec.name) for mount in mounts]
+        self._all = world.engine.select_links([(m.robot.handle, m.spec.link or _base(m)) for m in mounts])
         # Values of the last cycle, (M, 3) each, which the kernel shares.
         self._velocity: Array = np.asarray(self._kernel.velocity)
         self._readings: Array = np.asarray(self._kernel.readings)
@@ -135,7 +136,11 @@ class AccelerometerPerceptor(_Inertial):
                 self._velocity[index], self._readings[index] = last[key]
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
-        """Difference the velocities and rotate them into the links."""
+        """Difference the velocities and rotate them into the links, unless the engine knows the accelerations."""
+        known = world.engine.link_accelerations(self._all) if self._keys else None
+        if known is not None:
+            self._kernel.turn(known, self._rotations(world), self._numbers(), values)
+            return
         velocity, _ = self._velocities(world)
         # Before the first step no time has passed and no velocity has changed.
         seconds = world.elapsed or math.inf

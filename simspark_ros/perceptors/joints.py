@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from simspark_ros.configuration.errors import cut
-from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.perceptors.base import Mount, Perceptor, selection
+from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.perceptors.base import Mount, Perceptor, parameters, selection
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.worlds.world import World
+
+
+@dataclass(frozen=True)
+class HingeJointParameters:
+    """Parameters in YAML. velocity: whether the joint's velocity is reported, too."""
+
+    velocity: bool = False
 
 
 class _JointPerceptor(Perceptor):
@@ -28,9 +36,20 @@ class _JointPerceptor(Perceptor):
 
 
 class HingeJointPerceptor(_JointPerceptor):
-    """Angle of a hinge joint, rad; no noise (user manual, "HingeJoint Perceptor")."""
+    """Angle of a hinge joint, rad, and its velocity, rad/s, if wanted; no noise (user manual, "HingeJoint Perceptor").
+
+    Joints that slide have m and m/s.
+    """
 
     columns: ClassVar[tuple[str, ...]] = ("angle",)
+    options: ClassVar[type[Any]] = HingeJointParameters
+    tunable = False
+
+    @classmethod
+    def columns_of(cls, spec: PerceptorSpec) -> tuple[str, ...]:
+        """The angle, and the velocity if it is wanted."""
+        velocity = build(HingeJointParameters, dict(spec.parameters), spec.name).velocity
+        return ("angle", "velocity") if velocity else cls.columns
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Find each mount's joint in the flat joint arrays."""
@@ -38,10 +57,15 @@ class HingeJointPerceptor(_JointPerceptor):
         self._starts = np.array([mount.start for mount in mounts], np.int64)
         joints = [int(state.joint_offset[m.row]) + _index(m, m.spec.link or m.spec.name) for m in mounts]
         self._joints = selection(joints, len(state.joint_position))
+        moving = [i for i, mount in enumerate(mounts) if parameters(HingeJointParameters, mount).velocity]
+        self._moving = np.array([joints[i] for i in moving], np.int64)
+        self._speeds = self._starts[moving] + 1
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
-        """Copy the joint angles."""
+        """Copy the joint angles and velocities."""
         values[self._starts] = world.engine.state.joint_position[self._joints]
+        if len(self._moving):
+            values[self._speeds] = world.engine.state.joint_velocity[self._moving]
 
 
 class UniversalJointPerceptor(_JointPerceptor):

@@ -8,7 +8,7 @@ of other years. A kernel computes all observers and all targets in one pass.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
@@ -22,8 +22,10 @@ from simspark_ros.perceptors.sight_features import LINE_FEATURES, SIGHT_FEATURES
 from simspark_ros.perceptors.view import turned
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.geometry.rotations import heading_of
+from simspark_ros.physics.model import Vector
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.sensors.feature import Feature
+from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.world import soccer_world
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
@@ -48,6 +50,7 @@ class VisionParameters(Checked):
         distance_noise: standard deviation of distances, as a fraction of the distance.
         horizontal_noise_deg, vertical_noise_deg: standard deviations of the angles, degrees.
         lines: whether lines are sensed.
+        markers: whether the field's markers of the newer league are sensed, too.
         static_axes: whether the axes stay, x toward the opponent's goal and z up, while the body turns.
         occluder_radius: radius of a sphere around each robot's torso that hides the things behind it, m; 0 = nothing
             is hidden. Lines are never hidden.
@@ -63,6 +66,7 @@ class VisionParameters(Checked):
     horizontal_noise_deg: _Deviation = 0.1480
     vertical_noise_deg: _Deviation = 0.1225
     lines: bool = True
+    markers: bool = False
     static_axes: bool = False
     occluder_radius: Annotated[float, Range(0.0, 100.0)] = 0.0
     own_position: bool = False
@@ -192,7 +196,8 @@ class RestrictedVisionPerceptor(Perceptor):
         parts = [(r.handle, link) for r in robots for link in r.description.visible_parts.values()]
         self._selection = world.engine.select_links(cameras + parts)
         field = soccer.settings.field
-        landmarks = np.array(list(field.landmarks().values())).reshape(-1, 3)
+        seen = {**markers_seen(robots, field), **field.landmarks()}
+        landmarks = np.array(list(seen.values())).reshape(-1, 3)
         ends = np.array(field.lines()).reshape(-1, 3)
         targets = len(landmarks) + 1 + len(parts)
         points = np.concatenate([landmarks, np.zeros((1 + len(parts), 3)), ends])
@@ -277,6 +282,12 @@ def _report(extra: _Extra, position: Array, rotation: Array, ball: Array, values
     if extra.options.ball_position:
         readings += (ball * view).tolist()
     values[extra.start : extra.start + len(readings)] = readings
+
+
+def markers_seen(robots: Iterable[Robot], field: Field) -> dict[str, Vector]:
+    """The field's markers, by name, if any robot senses them; they come before all other landmarks."""
+    specs = (spec for robot in robots for spec in robot.description.perceptors)
+    return field.markers() if any(spec.parameters.get("markers") for spec in specs) else {}
 
 
 def camera_link(description: RobotDescription) -> str:

@@ -105,6 +105,22 @@ class EngineState:
         return slice(int(self.touch_offset[row]), int(self.touch_offset[row + 1]))
 
 
+@dataclass(frozen=True)
+class ServoControl:
+    """Commands of K joints whose motors get their gains along.
+
+    Such a motor makes the effort tau + kp (q - position) + kd (dq - velocity), cut to the joint's greatest effort.
+
+    Attributes:
+        joints: (K,) flat indices of the joints.
+        commands: (K, 5) q, rad or m; dq, rad/s or m/s; kp, effort per rad or m; kd, effort per rad/s or m/s; tau, N m
+            or N.
+    """
+
+    joints: IntArray
+    commands: Array
+
+
 @dataclass
 class JointControl:
     """Commands of the motors of all J joints for the next step.
@@ -113,11 +129,13 @@ class JointControl:
         velocity: (J,) target of the velocity motor, rad/s or m/s.
         effort_limit: (J,) largest effort of the velocity motor, N m or N; 0 switches the motor off.
         effort: (J,) additional effort, applied as it is, N m or N.
+        servos: commands that replace those of the velocity motors of some joints; None for engines without `servos`.
     """
 
     velocity: Array
     effort_limit: Array
     effort: Array
+    servos: ServoControl | None = None
 
 
 BALL_HANDLE = -1
@@ -193,9 +211,10 @@ class EngineCore(Protocol):
     this: the scene is loaded once and first; handles exist; numbers are finite and inside `Limits`, quaternions of
     length one, arrays of the right size, joint positions inside their ranges, velocities of bolted bases zero;
     `place_ball` has a velocity and there is a ball; link selections are current. An attribute `limits: Limits` replaces
-    the default limits; an engine that robots can make fail has an attribute `worn: bool`, and a planar engine
-    `planar: bool`, see `PhysicsEngine`. An
-    engine that needs long for a change of its robots has methods `remove_robots` and `prepare`, see there, too.
+    the default limits; an engine that robots can make fail has an attribute `worn: bool`, a planar engine
+    `planar: bool`, one that computes motors with gains and the friction of joints itself `servos: bool`, see
+    `PhysicsEngine`. An engine that needs long for a change of its robots has methods `remove_robots` and `prepare`, one
+    that knows accelerations `link_accelerations`, too.
     `simspark_ros.physics.rows` helps with the state when robots come and go, `simspark_ros.physics.links` with frames.
     """
 
@@ -305,6 +324,18 @@ class PhysicsEngine(EngineCore, Protocol):
     @property
     def planar(self) -> bool:
         """Whether bodies only move in the plane: nothing falls, tips over or jumps."""
+        ...
+
+    @property
+    def servos(self) -> bool:
+        """Whether the engine takes `JointControl.servos`, and computes damping and friction of joints itself."""
+        ...
+
+    def link_accelerations(self, selection: LinkSelection) -> Array | None:
+        """Accelerations (K, 3) of the points of `link_poses` less gravity's, world frame, m/s2, if the engine knows.
+
+        They are those of an instant; None = callers compare velocities.
+        """
         ...
 
     def remove_robots(self, handles: Sequence[int]) -> None:

@@ -56,6 +56,10 @@ class GuardedEngine:
     def planar(self) -> bool:
         return bool(getattr(self.core, "planar", False))
 
+    @property
+    def servos(self) -> bool:
+        return bool(getattr(self.core, "servos", False))
+
     def load_scene(self, scene: SceneModel) -> None:
         if self._scene is not None:
             raise PhysicsError("this world already has a scene; make a new engine for another one")
@@ -140,6 +144,13 @@ class GuardedEngine:
     def link_velocities(self, selection: LinkSelection) -> tuple[Array, Array]:
         self._require_current(selection)
         return self.core.link_velocities(selection)
+
+    def link_accelerations(self, selection: LinkSelection) -> Array | None:
+        accelerations: Callable[[LinkSelection], Array | None] | None = getattr(self.core, "link_accelerations", None)
+        if accelerations is None:
+            return None
+        self._require_current(selection)
+        return accelerations(selection)
 
     def cast_rays(
         self, origins: Array, directions: Array, max_distance: float | Array, ignore: int | IntArray = -1

@@ -179,6 +179,8 @@ class ArticulatedModel:
         linear_drag: force per velocity on every link, N s/m.
         angular_drag: torque per angular velocity on every link, N m s/rad.
         fixed_base: whether the base is bolted to the world: nothing moves it but placing it elsewhere.
+        mjcf: the same robot as text for MuJoCo, with all that only MuJoCo knows: bodies and joints have the names of
+            links and joints; empty = there is none.
     """
 
     name: str
@@ -190,6 +192,7 @@ class ArticulatedModel:
     linear_drag: float = 0.0
     angular_drag: float = 0.0
     fixed_base: bool = False
+    mjcf: str = ""
 
     @property
     def base(self) -> Link:
@@ -246,7 +249,7 @@ class ArticulatedModel:
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.name, self.links, self.joints, self.fixed_joints, self.frames, self.touch_links))
+        return hash((self.name, self.links, self.joints, self.fixed_joints, self.frames, self.touch_links, self.mjcf))
 
     @cached_property
     def _link_by_name(self) -> dict[str, Link]:

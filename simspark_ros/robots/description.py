@@ -60,7 +60,7 @@ class RobotDescription:
         variant: heterogeneous type of the robot, 0 = standard.
         perceptors: perceptors of the robot, in the order of a classic message.
         effectors: effectors that can be commanded.
-        visible_parts: label in vision messages -> link, in the order of the message.
+        visible_parts: label in vision messages -> link or frame, in the order of the message.
         spawn_height: height of the base's centre above the ground when the robot stands in its home pose, m.
         urdf: model as plain URDF, which names no other file.
         original: model as it was read, with the names of its meshes; empty = `urdf`.

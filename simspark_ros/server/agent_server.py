@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 import socket
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Protocol
@@ -13,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.exchange import Action, Commands, Layout, Percepts
+from simspark_ros.exchange import Action, Commands, Layout, Notice, Percepts
 from simspark_ros.kernels import compiled
 from simspark_ros.kernels.joint_commands import join_speeds
 from simspark_ros.protocol.agent.decoder import AgentDecoder
@@ -36,6 +38,9 @@ _SLOW = "messages of agents are slow: install a C compiler and install simspark_
 
 _VARYING = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\.)?|\d+ ?""")
 """Parts that differ between rejections of one kind: quotations and numbers."""
+
+_MOTOR_UNITS = np.array([math.pi / 180.0, math.pi / 180.0, 1.0, 1.0, 1.0])
+"""Factors from the numbers of a motor command as agents write them to SI."""
 
 _NUMBER = attrgetter("number")
 
@@ -76,6 +81,7 @@ class AgentServer(FramedServer[AgentConnection]):
         self.refusal = ""
         self.pictures: Pictures | None = None
         self._settings = settings
+        self._rules = profile.commands
         self._decoder = AgentDecoder(profile)
         self._encoder = AgentEncoder(profile)
         self._reported_kinds: set[str] = set()
@@ -145,13 +151,13 @@ class AgentServer(FramedServer[AgentConnection]):
         if not self._waiting:
             self._answered = self._cycle
         agents = self._in_order()
-        velocities = self._take_speeds(agents)
+        numbers = self._take_speeds(agents)
         actions: list[Action] = []
         most_creations, most_departures = self._creations.refill(), self._departures.refill()
         creations = departures = 0
         for agent in agents:
             if agent.actions:
-                creates = agent.robot is None and any(action.kind == "create" for action in agent.actions)
+                creates = agent.robot is None and any(action.kind in ("create", "join") for action in agent.actions)
                 if not creates or creations < most_creations:
                     creations += creates
                     actions += agent.actions
@@ -169,15 +175,16 @@ class AgentServer(FramedServer[AgentConnection]):
         if creations or departures:
             self._creations.take(creations)
             self._departures.take(departures)
-        return Commands(
+        commands = Commands(
             answers=self._answered,
             participants=len(self._players),
-            handles=self._handles,
-            joints=self._joints,
-            velocities=velocities,
             actions=tuple(actions),
             rejected=self._take_rejected(),
         )
+        if self._rules.motors:
+            motors = numbers.reshape(-1, 5) * _MOTOR_UNITS
+            return replace(commands, motor_handles=self._handles, motor_joints=self._joints, motors=motors)
+        return replace(commands, handles=self._handles, joints=self._joints, velocities=numbers)
 
     def _take_rejected(self) -> dict[str, int]:
         if not self._rejected:
@@ -202,7 +209,7 @@ class AgentServer(FramedServer[AgentConnection]):
             self._named = handles, joints
             self._handles = np.repeat(np.array(handles, np.int64), list(map(len, joints)))
             self._joints = np.array([joint for each in joints for joint in each], np.int64)
-        velocities = np.empty(len(self._joints))
+        velocities = np.empty(len(self._joints) * (5 if self._rules.motors else 1))
         join_speeds(speeds, velocities)
         return velocities
 
@@ -212,6 +219,8 @@ class AgentServer(FramedServer[AgentConnection]):
             self._adopt(percepts.layout)
         self._tell_types()
         self.notify(percepts.notices)
+        if self._rules.joins:
+            self._drop_refused(percepts.notices)
         self._cycle = percepts.cycle
         self._delivered_at = self._clock()
         self._waiting = {agent for agent in self._players if agent.is_read}
@@ -226,6 +235,13 @@ class AgentServer(FramedServer[AgentConnection]):
             agent.percepts += 1
             agent.is_silent = True
             self.send(agent, messages[agent.key])
+
+    def _drop_refused(self, notices: Iterable[Notice]) -> None:
+        """Disconnect agents whose only message for joining was refused."""
+        for notice in notices:
+            agent = self._connections.get(notice.client)
+            if agent is not None and agent.robot is None and not agent.actions:
+                self.drop(agent, "is disconnected, as it got no robot")
 
     def _admit(self, sock: socket.socket) -> None:
         if not self.refusal:
@@ -243,6 +259,12 @@ class AgentServer(FramedServer[AgentConnection]):
             self._take_actions(client, decoded.actions)
         if decoded.rejected:
             self._reject(client, decoded.rejected)
+        if self._rules.joins and not (client.robot or client.reported or client.actions):
+            self.drop(client, "its first message has to be (init ROBOT TEAM NUMBER)")
+            return
+        if self._rules.every_message:
+            self._has_answered(client)
+            return
         # `(syn)` is a flag: some clients send several messages with one each in a cycle.
         if decoded.syn:
             client.synchronises = True

@@ -8,7 +8,9 @@ from typing import Any, Protocol
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.effectors import Effector
+from simspark_ros.effectors.create import CREATING
 from simspark_ros.effectors.hinge import command_velocities
+from simspark_ros.effectors.motor import command_motors
 from simspark_ros.exchange import Action, Argument, Commands, Notice, Percepts
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.referee import trainer_of
@@ -88,7 +90,7 @@ class AgentControl(ControlNode):
         for commands in self._commands:
             if commands.rejected:
                 self.rejected.update(commands.rejected)
-            if simulation.recorder and (len(commands.handles) or commands.actions):
+            if simulation.recorder and (len(commands.handles) or len(commands.motors) or commands.actions):
                 simulation.recorder.note_commands(commands)
             self.carry_out(commands, simulation)
         self._commands.clear()
@@ -99,6 +101,11 @@ class AgentControl(ControlNode):
             unknown = command_velocities(simulation.world, commands.handles, commands.joints, commands.velocities)
             if unknown:
                 self.rejected["joint command for a robot or joint that is gone"] += unknown
+        if len(commands.motor_handles):
+            world = simulation.world
+            unknown = command_motors(world, commands.motor_handles, commands.motor_joints, commands.motors)
+            if unknown:
+                self.rejected["motor command for a robot or joint that is gone"] += unknown
         for action in commands.actions:
             self._carry_out(action, simulation)
 
@@ -116,7 +123,7 @@ class AgentControl(ControlNode):
         try:
             if action.kind in TRAINER_COMMANDS:
                 TRAINER_COMMANDS[action.kind].command(trainer_of(simulation), action.arguments)
-            elif action.kind == "create" and (why := self._refusal(simulation.world.engine.cycle_time)):
+            elif action.kind in CREATING and (why := self._refusal(simulation.world.engine.cycle_time)):
                 raise CommandRejectedError(why)
             elif action.kind in self.effectors:
                 self.effectors[action.kind].command(simulation.world, action.client, action.arguments)

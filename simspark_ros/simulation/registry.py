@@ -13,6 +13,7 @@ from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.perceptors.camera import CameraPerceptor
 from simspark_ros.perceptors.detection.detections import DetectionPerceptor
 from simspark_ros.perceptors.force_torque import ForceTorquePerceptor
+from simspark_ros.perceptors.frame_pose import FrameOrientationPerceptor, FramePositionPerceptor
 from simspark_ros.perceptors.ground_truth import GroundTruthPerceptor
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor, MagnetometerPerceptor
 from simspark_ros.perceptors.joints import HingeJointPerceptor, UniversalJointPerceptor
@@ -30,6 +31,8 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
     "agent_state": AgentStatePerceptor,
     "camera": CameraPerceptor,
     "force_resistance": ForceResistancePerceptor,
+    "frame_orientation": FrameOrientationPerceptor,
+    "frame_position": FramePositionPerceptor,
     "game_state": Perceptor,
     "gyroscope": GyroscopePerceptor,
     "hear": Perceptor,

@@ -83,6 +83,31 @@ class Field(FieldSizes):
             "F2R": (x, -y, 0.0),
         }
 
+    def markers(self) -> dict[str, Vector]:
+        """Markers of the newer league by their names, in the order in which its vision lists them.
+
+        As on rcssservermj 0.2.1 the corners of the areas are twice as far from the axis as the areas reach.
+        """
+        if not self.is_there:
+            return {}
+        x, y, goal, top = self.length / 2, self.width / 2, self.goal_width / 2, self.goal_height
+        spot, circle = x - self.penalty_mark_distance, self.centre_circle
+        areas = {"ga": (self.goal_area_length, self.goal_area_width), "pa": (self.penalty_length, self.penalty_width)}
+        found = {
+            **_corners("l", "f", x, y, 0.0),
+            "t_cuf": (0.0, y, 0.0),
+            "t_clf": (0.0, -y, 0.0),
+            "x_cuc": (0.0, circle, 0.0),
+            "x_clc": (0.0, -circle, 0.0),
+            "p_lpm": (-spot, 0.0, 0.0),
+            "p_rpm": (spot, 0.0, 0.0),
+            **_corners("g", "p", x, goal, top),
+        }
+        for name, (length, width) in areas.items():
+            if length and width:
+                found |= {**_corners("l", name, x - length, width, 0.0), **_corners("t", name, x, width, 0.0)}
+        return found
+
     def marks(self) -> dict[str, Vector]:
         """All named places: landmarks, centre, penalty marks, and goals by the middles of their mouths."""
         if not self.is_there:
@@ -180,3 +205,9 @@ class Field(FieldSizes):
             StaticBox("wall_top", (0.0, dy, 0.0), along_x),
             StaticBox("wall_bottom", (0.0, -dy, 0.0), along_x),
         ]
+
+
+def _corners(kind: str, of: str, x: float, y: float, z: float) -> dict[str, Vector]:
+    """Markers of a rectangle: left and right, upper and lower."""
+    ends = {"lu": (-x, y), "ll": (-x, -y), "ru": (x, y), "rl": (x, -y)}
+    return {f"{kind}_{end}{of}": (*place, z) for end, place in ends.items()}

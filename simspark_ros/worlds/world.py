@@ -306,6 +306,7 @@ class World:
             robot.devices.clear()
             self.motors.stop(robot.handle)
             self.power.reset(robot)
+            start_motors(self, robot)
             self.engine.set_joint_positions(robot.handle, home_positions(robot.description))
             if robot.home_turn is None:
                 self._put_upright(robot, *robot.home)
@@ -322,7 +323,7 @@ class World:
 
     def _step_engine(self, seconds: float) -> None:
         state = self.engine.state
-        control = self.motors.control(state, seconds)
+        control = self.motors.control(state, seconds, self.engine.servos)
         limp = self.motors.stiffness <= 0.0
         if not self.power.robots:
             self.engine.step(braked(control, state, limp) if self.motors.is_soft else control)
@@ -338,12 +339,30 @@ class World:
     def _joined(self, robot: Robot) -> Robot:
         self.robots = {**self.robots, robot.handle: robot}
         self._robots_changed()
+        start_motors(self, robot)
         return robot
 
     def _robots_changed(self) -> None:
         self.motors.rebind(self.engine.state)
         self.power.rebind(self.engine.state, self.robots.values())
         self.revision += 1
+
+
+def start_motors(world: World, robot: Robot) -> None:
+    """Give motors with gains the gains that their file names, toward the home pose, until they are commanded."""
+    specs = {spec.joint: spec.parameters for spec in robot.description.effectors if spec.kind == "motor"}
+    if not specs:
+        return
+    state = world.engine.state
+    first = state.joints_of(state.row(robot.handle)).start
+    indices = [i for i, joint in enumerate(robot.description.model.joints) if joint.name in specs]
+    gains = [specs[robot.description.model.joints[i].name] for i in indices]
+    home = home_positions(robot.description)
+    commands = [
+        [home[i], 0.0, one.get("stiffness", 0.0), one.get("damping", 0.0), 0.0]
+        for i, one in zip(indices, gains, strict=True)
+    ]
+    world.motors.set_servos(np.array(indices, np.int64) + first, np.array(commands))
 
 
 def spiral(centre: tuple[float, float], step: float) -> Iterator[tuple[float, float]]:

@@ -46,6 +46,12 @@ _ROW, _BITS, _AFFINITY = "{row}", "{bits}", "{affinity}"
 _SOME_EFFORT = 1.0
 # Stop that stands for none on one side, and width of a range whose stops are equal, rad or m.
 _FAR, _SHORTEST_RANGE = 1e6, 1e-6
+# Density and viscosity of air, kg/m3 and Pa s.
+_AIR = 1.2, 2e-5
+# Contacts of a ball with MuJoCo's own friction, as in the world of rcssservermj: it rolls, and rebounds softly.
+_NATIVE_BALL = " friction='0.4 0.01 0.01' condim='6' priority='1' solref='-5000 -20'"
+# Inertia of the rotors of motors of robots without a text of their own, kg m2.
+_ARMATURE = 0.01
 # Thickness of a height field below its lowest point, m.
 _BELOW = 1.0
 # Lean of cylinders, rad: MuJoCo finds contacts deep in a cylinder whose axis is 1e-16 to 1e-15 off the ground's normal.
@@ -76,18 +82,20 @@ def world_document(settings: MujocoSettings, scene: SceneModel, models: tuple[Ar
     return "".join(
         [
             "<mujoco><compiler angle='radian' eulerseq='XYZ' inertiafromgeom='false'/><size memory='128M'/>",
-            *_options(settings, scene, robots=len(models)),
+            *(_native_options if settings.native_steps else _options)(settings, scene, robots=len(models)),
             *_assets(scene, models),
             *_height_fields(scene),
             "<worldbody>",
             f"<geom type='plane' size='0 0 1' {_STATIC}/>",
-            *([] if scene.ball is None else _ball(scene.ball)),
-            *(_robot(settings, row, model) for row, model in enumerate(models)),
+            *([] if scene.ball is None else _ball(scene.ball, settings)),
+            *(_robot(settings, row, model) for row, model in enumerate(models) if not is_own(settings, model)),
             *_boxes(scene),
             *_obstacles(scene),
             "</worldbody><sensor>",
-            *_sensors(scene, models),
-            "</sensor></mujoco>",
+            *_sensors(settings, scene, models),
+            "</sensor>",
+            *_actuators(settings, models),
+            "</mujoco>",
         ]
     )
 
@@ -95,7 +103,9 @@ def world_document(settings: MujocoSettings, scene: SceneModel, models: tuple[Ar
 def compile_world(settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> Any:
     """The MjModel of a world; PhysicsError if MuJoCo refuses the model that was added last."""
     try:
-        model = mujoco.MjModel.from_xml_string(world_document(settings, scene, models))
+        text = world_document(settings, scene, models)
+        native = settings.native_steps > 0
+        model = with_own_robots(text, models) if native else mujoco.MjModel.from_xml_string(text)
     except ValueError as error:
         name = models[-1].name if models else "of the scene"
         raise PhysicsError(f"MuJoCo cannot load the model '{name}': {error}") from None
@@ -128,6 +138,18 @@ def _options(settings: MujocoSettings, scene: SceneModel, robots: int) -> Iterat
     # Without autoreset='disable' one robot's bad number sets the whole world to its beginning.
     yield f"<flag island='{islands}' refsafe='disable' autoreset='disable'/></option>"
     yield f"<default><geom condim='3' friction='{settings.friction!r} 0 0'/></default>"
+
+
+def _native_options(settings: MujocoSettings, scene: SceneModel, robots: int) -> Iterator[str]:
+    """MuJoCo's own defaults, in air."""
+    yield f"<option timestep='{settings.cycle_time / settings.native_steps!r}' gravity='{_numbers(scene.gravity)}'"
+    yield f" density='{_AIR[0]}' viscosity='{_AIR[1]}' iterations='{settings.iterations}'"
+    yield f" tolerance='{settings.tolerance!r}'><flag autoreset='disable'/></option>"
+
+
+def is_own(settings: MujocoSettings, model: ArticulatedModel) -> bool:
+    """Whether a robot is compiled from its own text."""
+    return settings.native_steps > 0 and bool(model.mjcf)
 
 
 def _hull_name(shape: Shape) -> str:
@@ -195,11 +217,12 @@ def _obstacles(scene: SceneModel) -> Iterator[str]:
             yield f"<body><geom {_solid(shape, shape.position)} {_STATIC}/></body>"
 
 
-def _ball(ball: BallModel) -> Iterator[str]:
+def _ball(ball: BallModel, settings: MujocoSettings) -> Iterator[str]:
     yield f"<body name='{BALL_BODY}' pos='0 0 {ball.radius!r}'><freejoint/>"
     yield f"<inertial pos='0 0 0' mass='{ball.mass!r}' diaginertia='{_numbers((ball.inertia,) * 3)}'/>"
     # The margin gives a ball that just touches a contact, as on ODE.
     yield f"<geom type='sphere' size='{ball.radius!r}' margin='1e-9'"
+    yield _NATIVE_BALL if settings.native_steps else ""
     yield f" contype='{_BALL_BITS}' conaffinity='{affinity(_BALL_BITS)}'/></body>"
 
 
@@ -240,7 +263,14 @@ def _joint(settings: MujocoSettings, link: Link, joint: Joint) -> str:
         return ""
     kind = "slide" if joint.kind is JointKind.PRISMATIC else "hinge"
     anchor = _numbers(-value for value in link.centre)
-    text = f"<joint type='{kind}' pos='{anchor}' axis='{_numbers(joint.axis)}' frictionloss='{_SOME_EFFORT!r}'"
+    text = f"<joint type='{kind}' pos='{anchor}' axis='{_numbers(joint.axis)}'"
+    if settings.native_steps:
+        text += f" name='{_ROW}:{joint.name}' damping='{joint.damping!r}' frictionloss='{joint.friction!r}'"
+        text += f" armature='{_ARMATURE}'"
+        if math.isfinite(joint.max_effort):
+            text += f" actuatorfrclimited='true' actuatorfrcrange='{_numbers((-joint.max_effort, joint.max_effort))}'"
+    else:
+        text += f" frictionloss='{_SOME_EFFORT!r}'"
     stops = stop_range(settings, joint)
     return text + (" limited='false'/>" if stops is None else f" limited='true' range='{_numbers(stops)}'/>")
 
@@ -278,11 +308,37 @@ def _solid(shape: Shape, position: Iterable[float]) -> str:
     return f"{solid} pos='{_numbers(position)}' euler='{_numbers(shape.rpy)}'"
 
 
-def _sensors(scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> Iterator[str]:
+def _actuators(settings: MujocoSettings, models: tuple[ArticulatedModel, ...]) -> Iterator[str]:
+    """One for each joint of a robot without a text of its own; their gains are set later."""
+    if settings.native_steps:
+        joints = [f"{row}:{one.name}" for row, m in enumerate(models) if not m.mjcf for one in m.joints]
+        yield "<actuator>"
+        yield from (f"<general joint='{name}' biastype='affine'/>" for name in joints)
+        yield "</actuator>"
+
+
+def with_own_robots(text: str, models: tuple[ArticulatedModel, ...]) -> Any:
+    """The MjModel of a document with the robots that have a text of their own added, `row:` before their names."""
+    spec = mujoco.MjSpec.from_string(text)
+    for row, model in enumerate(models):
+        if model.mjcf:
+            robot = mujoco.MjSpec.from_string(model.mjcf)
+            # Those of the world count.
+            robot.option = spec.option
+            for joint in model.joints:
+                actuator = robot.add_actuator(name=joint.name, target=joint.name)
+                actuator.trntype = mujoco.mjtTrn.mjTRN_JOINT
+                actuator.biastype = mujoco.mjtBias.mjBIAS_AFFINE
+            base = next(body for body in robot.bodies if body.name == model.base.name)
+            spec.worldbody.add_frame().attach_body(base, f"{row}:", "")
+    return spec.compile()
+
+
+def _sensors(settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> Iterator[str]:
     """Velocities of all bodies, six numbers each, in MuJoCo's order; then seven numbers for every touch link."""
     names = [] if scene.ball is None else [BALL_BODY]
     names += [f"{row}.{link}" for row, model in enumerate(models) for link in bodies_in_order(model)]
-    for name in names:
+    for name in names if not settings.native_steps else ():
         yield f"<framelinvel objtype='body' objname='{name}'/><frameangvel objtype='body' objname='{name}'/>"
     for row, model in enumerate(models):
         index = {link.name: number for number, link in enumerate(model.links)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -27,6 +28,7 @@ from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.mujoco.native import NativeWorld
 from simspark_ros.physics.mujoco.overlap import MujocoOverlaps
 from simspark_ros.physics.mujoco.roster import BasePose, check_model, state_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings
@@ -65,7 +67,9 @@ class MujocoEngine:
         self._models: dict[int, ArticulatedModel] = {}
         self._next_handle = 0
         # The world last compiled and its robots; the state also has robots that came since then.
-        self._world = MujocoWorld(settings, self._scene, ())
+        # Whether motors with gains and the friction of joints are MuJoCo's own.
+        self.servos = settings.native_steps > 0
+        self._world = self._new_world(())
         self._compiled: tuple[int, ...] = ()
         self._newcomers: dict[int, BasePose] = {}
         # A world that another thread has compiled for robots that are about to come or go.
@@ -77,8 +81,8 @@ class MujocoEngine:
         self._limits: Array = np.zeros(0)
 
     def load_scene(self, scene: SceneModel) -> None:
-        self._world = MujocoWorld(self._settings, scene, ())
         self._scene = scene
+        self._world = self._new_world(())
         self._after_compiling()
         self._publish_ball()
 
@@ -106,7 +110,7 @@ class MujocoEngine:
 
     def prepare(self, models: tuple[ArticulatedModel, ...]) -> None:
         """Compile a world of these models, which takes a while and leaves the interpreter to other threads."""
-        self._prepared = MujocoWorld(self._settings, self._scene, models)
+        self._prepared = self._new_world(models)
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
         self._current().put_base(self.state.row(handle), position, quaternion)
@@ -152,12 +156,21 @@ class MujocoEngine:
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
         assert isinstance(selection, SelectedLinks)
         data, bodies = self._world.data, selection.bodies
-        return selection.frames(data.xpos.take(bodies, 0), data.xmat.take(bodies, 0).reshape(-1, 3, 3))
+        return selection.frames(self._world.centres.take(bodies, 0), data.xmat.take(bodies, 0).reshape(-1, 3, 3))
 
     def link_velocities(self, selection: LinkSelection) -> tuple[Array, Array]:
         assert isinstance(selection, SelectedLinks)
         linear, angular = self._world.body_velocities(selection.bodies)
         return selection.velocities(linear, angular, self._world.data.xmat.take(selection.bodies, 0).reshape(-1, 3, 3))
+
+    def link_accelerations(self, selection: LinkSelection) -> Array | None:
+        assert isinstance(selection, SelectedLinks)
+        world: Any = self._world
+        if not self.servos:
+            return None
+        points, _ = self.link_poses(selection)
+        accelerations: Array = world.body_accelerations(selection.bodies, points)
+        return accelerations
 
     def close(self) -> None:
         """Nothing to do: MuJoCo frees its memory with the engine."""
@@ -184,7 +197,12 @@ class MujocoEngine:
         prepared, self._prepared = self._prepared, None
         if prepared is not None and list(map(id, prepared.models)) == list(map(id, models)):
             return prepared
-        return MujocoWorld(self._settings, self._scene, models)
+        return self._new_world(models)
+
+    def _new_world(self, models: tuple[ArticulatedModel, ...]) -> MujocoWorld:
+        kind: Any = NativeWorld if self.servos else MujocoWorld
+        world: MujocoWorld = kind(self._settings, self._scene, models)
+        return world
 
     def _after_compiling(self) -> None:
         settings, world = self._settings, self._world

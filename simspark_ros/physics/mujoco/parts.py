@@ -48,9 +48,16 @@ def parts_of(compiled: Any, models: Sequence[ArticulatedModel]) -> list[Part]:
     return parts
 
 
+def body_name(compiled: Any, row: int, number: int, link: str) -> str:
+    """Name of the body of a robot's link, by its number in a document of this package, by its own name in others."""
+    own = f"{row}:{link}"
+    is_own = mujoco.mj_name2id(compiled, mujoco.mjtObj.mjOBJ_BODY, own) >= 0
+    return own if is_own else f"{row}.{number}"
+
+
 def _part(compiled: Any, row: int, model: ArticulatedModel, joints_before: int) -> Part:
     links = {
-        link.name: mujoco.mj_name2id(compiled, mujoco.mjtObj.mjOBJ_BODY, f"{row}.{number}")
+        link.name: mujoco.mj_name2id(compiled, mujoco.mjtObj.mjOBJ_BODY, body_name(compiled, row, number, link.name))
         for number, link in enumerate(model.links)
     }
     base = links[model.base.name]

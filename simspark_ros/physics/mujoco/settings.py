@@ -15,6 +15,7 @@ from simspark_ros.physics.surfaces import SurfaceSettings
 class MujocoSettings(LikenessSettings, SurfaceSettings):
     """One preset. Ranges are those the engine can work with, not those that are wise."""
 
+    native_steps: Annotated[int, Range(0, 100)]
     iterations: Annotated[int, Range(1, 10000)]
     line_iterations: Annotated[int, Range(1, 10000)]
     tolerance: Annotated[float, Range(0.0, 1.0)]

@@ -92,6 +92,12 @@ class MujocoWorld:
         self.harmless: Array = np.zeros(self.model.nq + self.model.nv)
         self._readout = self._bind_readout()
 
+    @property
+    def centres(self) -> Array:
+        """(number of bodies, 3) centres of mass of all bodies, world frame, m."""
+        centres: Array = self.data.xpos
+        return centres
+
     def _owners(self) -> IntArray:
         rows = np.full(self.model.nbody, _NO_OWNER, np.int64)
         if self.ball is not None:

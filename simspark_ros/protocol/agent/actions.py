@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from base64 import b64decode
 from collections.abc import Callable, Sequence
 
 from simspark_ros.configuration.names import WORD, is_word
@@ -68,7 +69,7 @@ def _parameters(expressions: Sequence[Expression]) -> dict[str, float]:
         if not isinstance(expression, list) or len(expression) != 2 or not isinstance(expression[0], str):
             raise RejectedError("behind the type there must be nothing, or parameters such as (thigh_z -0.05)")
         name = _word("parameter", expression[0])
-        parameters[name] = _finite(expression[1:], name, 1)[0]
+        parameters[name] = finite(expression[1:], name, 1)[0]
     if len(expressions) > MAX_PARAMETERS:
         raise RejectedError(f"{len(expressions)} parameters, at most {MAX_PARAMETERS}")
     return parameters
@@ -93,6 +94,42 @@ def init(client: str, arguments: Sequence[Expression], profile: Profile) -> Acti
     return Action(client, "init", (str(team), uniform))
 
 
+def join(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Read `(init ROBOT TEAM NUMBER)`, which creates the robot, too."""
+    if len(arguments) != 3:
+        raise RejectedError(f"{len(arguments)} arguments, needs robot, team and number")
+    robot, team, written = arguments
+    rule = None if isinstance(robot, list) else profile.scenes.get(robot)
+    if rule is None:
+        raise RejectedError(f"unknown robot {shown(robot)}; known are {', '.join(profile.scenes)}")
+    if isinstance(team, list) or not is_word(team, profile.commands.team_name_max_length):
+        raise RejectedError(f"team {shown(team)} is not 1 to {profile.commands.team_name_max_length} {WORD}")
+    uniform = _integer(written)
+    if uniform is None:
+        raise RejectedError(f"number {shown(written)} is not a whole number")
+    # As on rcssservermj, which takes the last two digits.
+    uniform = abs(uniform) % 100
+    if uniform > profile.commands.max_uniform_number:
+        raise RejectedError(f"number {uniform} is more than {profile.commands.max_uniform_number}")
+    return Action(client, "join", (rule.robot, 0, str(team), uniform))
+
+
+def speak(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
+    """Read `(SPK SPEAKER VOLUME BASE64)`; hearers get the text as it is written, of bytes up to a limit."""
+    if len(arguments) < 3 or isinstance(arguments[2], list):
+        raise RejectedError("needs speaker, volume and text")
+    if not finite(arguments[1:2], "volume", 1)[0] > 0.0:
+        raise RejectedError("the volume is not above 0")
+    text, limit = str(arguments[2]), profile.commands.say_max_length
+    try:
+        size = len(b64decode(text, validate=True))
+    except ValueError:
+        raise RejectedError(f"text {shown(text)} is not base64") from None
+    if not 0 < size <= limit:
+        raise RejectedError(f"{size} bytes, 1 to {limit} are heard")
+    return Action(client, "say", (text,))
+
+
 def say(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
     """Read `(say TEXT)`; only the first word counts."""
     text = arguments[0] if arguments else ""
@@ -107,14 +144,14 @@ def say(client: str, arguments: Sequence[Expression], profile: Profile) -> Actio
 def stiffness(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
     """Read `(stiffness VALUE)` for all joints, `(stiffness EFFECTOR VALUE)` for one: shares of the largest torque."""
     if len(arguments) < 2:
-        return Action(client, "stiffness", tuple(_finite(arguments, "a stiffness", 1)))
-    (value,) = _finite(arguments[1:], "stiffness", 1)
+        return Action(client, "stiffness", tuple(finite(arguments, "a stiffness", 1)))
+    (value,) = finite(arguments[1:], "stiffness", 1)
     return Action(client, "stiffness", (value, _word("effector", arguments[0])))
 
 
 Reader = Callable[[str, Sequence[Expression], Profile], Action]
 
-READERS: dict[str, Reader] = {"scene": scene, "init": init, "say": say, "stiffness": stiffness}
+READERS: dict[str, Reader] = {"scene": scene, "init": init, "say": say, "SPK": speak, "stiffness": stiffness}
 """Readers of commands that are written otherwise than an effector's arguments in their order, by first word.
 
 `scene` is looked up in the profile, `init` has named parts, the profile limits `say`, `stiffness` has the joint first.
@@ -131,7 +168,7 @@ def declared_reader(word: str, declared: Sequence[str]) -> Reader:
     numbers = [_UNITS[unit] for unit in units if unit in _UNITS]
 
     def read_numbers(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-        given = zip(numbers, _finite(arguments, wanted, len(names)), strict=True)
+        given = zip(numbers, finite(arguments, wanted, len(names)), strict=True)
         return Action(client, word, tuple(convert(value) for convert, value in given))
 
     def read(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
@@ -155,7 +192,7 @@ def _argument(name: str, unit: str, expression: Expression) -> Argument:
         if whole is None:
             raise RejectedError(f"{name} {shown(expression)} is not a whole number")
         return whole
-    return _UNITS[unit](_finite([expression], name, 1)[0])
+    return _UNITS[unit](finite([expression], name, 1)[0])
 
 
 def _word(name: str, expression: Expression) -> str:
@@ -164,7 +201,8 @@ def _word(name: str, expression: Expression) -> str:
     return str(expression)
 
 
-def _finite(arguments: Sequence[Expression], names: str, count: int) -> list[float]:
+def finite(arguments: Sequence[Expression], names: str, count: int) -> list[float]:
+    """The first `count` arguments, called `names` in messages, as finite numbers."""
     if len(arguments) < count:
         raise RejectedError(f"{len(arguments)} numbers, needs {names}")
     values = [number(argument) for argument in arguments[:count]]

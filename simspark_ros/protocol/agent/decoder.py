@@ -14,7 +14,16 @@ from dataclasses import dataclass, field
 
 from simspark_ros.exchange import Action
 from simspark_ros.kernels.joint_commands import JointCommandKernel
-from simspark_ros.protocol.agent.actions import READERS, Reader, RejectedError, declared_reader, number, shown
+from simspark_ros.protocol.agent.actions import (
+    READERS,
+    Reader,
+    RejectedError,
+    declared_reader,
+    finite,
+    join,
+    number,
+    shown,
+)
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.protocol.sexpr import Expression, scan
 
@@ -35,7 +44,8 @@ class Decoded:
         handle: handle of the client's robot, None while it has none.
         joints: indices of the commanded joints in the robot's model; the last entry for a joint counts. Do not change
             the list: the decoder may use it again.
-        velocities: speeds, rad/s, one for each of `joints`; infinite = as fast as possible.
+        velocities: speeds, rad/s, one for each of `joints`; infinite = as fast as possible. In dialects with `motors`
+            five finite numbers for each, degrees and N m as the agent wrote them.
         actions: all other commands, in order.
         syn: whether the message contains `(syn)`.
         rejected: reasons for expressions that were not executed, each naming the wrong part; bounded in number and
@@ -73,8 +83,11 @@ class AgentDecoder:
             **{word: declared_reader(word, arguments) for word, arguments in declared.items()},
             **{word: READERS[word] for word in profile.commands.actions if word in READERS},
         }
+        if profile.commands.joins:
+            self._readers["init"] = join
         self._leading = _leading(self._readers)
-        self._factor = profile.commands.hinge_factor
+        self._width = 5 if profile.commands.motors else 1
+        self._factor = 1.0 if profile.commands.motors else profile.commands.hinge_factor
         self._bindings: dict[str, _Binding] = {}
 
     def offer_types(self, count: int) -> None:
@@ -96,7 +109,7 @@ class AgentDecoder:
             joints_of.pop(word.encode("latin-1", "replace"), None)
         hinges = {word: joints[0] for word, joints in joints_of.items() if len(joints) == 1}
         universal = {word: joints for word, joints in joints_of.items() if len(joints) > 1}
-        plain = JointCommandKernel(known=hinges, factor=self._factor, words=[], joints=[])
+        plain = JointCommandKernel(known=hinges, factor=self._factor, words=[], joints=[], width=self._width)
         self._bindings[client] = _Binding(handle, hinges, universal, plain)
 
     def unbind(self, client: str) -> None:
@@ -135,7 +148,8 @@ class AgentDecoder:
                 reasons.append(str(error))
         if fault:
             reasons.append(f"rest of the message: {fault}")
-        decoded.velocities = self._velocities(decoded.velocities)
+        if self._width == 1:
+            decoded.velocities = self._velocities(decoded.velocities)
         decoded.actions = tuple(actions)
         decoded.rejected = _bounded(reasons)
         return decoded
@@ -151,6 +165,8 @@ class AgentDecoder:
             if len(actions) == MAX_ACTIONS:
                 raise RejectedError(f"more than {MAX_ACTIONS} actions in one message")
             actions.append(self._action(word, client, arguments))
+        elif binding is not None and self._width > 1:
+            _command_motor(word, arguments, self._width, binding, decoded)
         elif binding is not None:
             _command_joints(word, arguments, binding, decoded)
 
@@ -212,3 +228,18 @@ def _command_joints(word: str, arguments: Sequence[Expression], binding: _Bindin
         raise RejectedError(f"{word}: {error}") from None
     decoded.joints += joints
     decoded.velocities += speeds
+
+
+def _command_motor(word: str, arguments: Sequence[Expression], width: int, binding: _Binding, decoded: Decoded) -> None:
+    """Append the joint of a command with gains, and its numbers as written."""
+    joint = binding.joints.get(word.encode("latin-1", "replace"))
+    if joint is None:
+        raise RejectedError(f"unknown motor {shown(word)}")
+    if len(arguments) != width:
+        raise RejectedError(f"{word}: needs q dq kp kd tau, not {len(arguments)} numbers")
+    try:
+        numbers = finite(arguments, "q dq kp kd tau", width)
+    except RejectedError as error:
+        raise RejectedError(f"{word}: {error}") from None
+    decoded.joints.append(joint)
+    decoded.velocities += numbers

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -17,6 +18,9 @@ from simspark_ros.protocol.agent.message_form import PICTURES, MessageForm, as_a
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.protocol.agent.see_encoder import LIMIT, SeeEncoder
 from simspark_ros.protocol.framing import frame
+
+_ROUNDING = 1e-6
+"""Rounding error of times, s."""
 
 _FormKey = tuple[tuple[str, str, tuple[str, ...]], ...]
 
@@ -38,7 +42,7 @@ class AgentEncoder:
     def __init__(self, profile: Profile) -> None:
         self.unknown_kinds: set[str] = set()
         self._profile = profile
-        self._see = SeeEncoder(profile.vision, profile.decimals)
+        self._see = SeeEncoder(profile)
         self._number = f"%.{profile.decimals}f"
         digits = profile.hear.direction_decimals
         self._direction = self._number if digits is None else f"%.{digits}f"
@@ -78,7 +82,7 @@ class AgentEncoder:
             self._present = present
             self._patterns = [recipient.form.pattern(present[recipient.present]) for recipient in self._recipients]
         self._numbers.take(percepts.values, present)
-        now = as_ascii(f"(time (now {self._number % self._finite('now', percepts.time)}))")
+        now = as_ascii(f"(time (now {self._text_of(self._finite('now', percepts.time))}))")
         if percepts.game is not self._game:
             self._set_game(percepts.game)
         heard = self._heard(percepts.heard)
@@ -114,7 +118,7 @@ class AgentEncoder:
         source: list[int] = []
         slot_of: list[int] = []
         factor: list[float] = []
-        formats: dict[int, str] = {}
+        formats: dict[int, Callable[[float], str]] = {}
         first_slot = 0
         for row, robot in enumerate(layout.robots):
             if robot.client:
@@ -122,7 +126,7 @@ class AgentEncoder:
                 begin = len(source)
                 for slot, column, scale, decimals in form.numbers:
                     if decimals not in (None, self._profile.decimals):
-                        formats[len(source)] = f"%.{decimals}f"
+                        formats[len(source)] = partial(self._profile.written, decimals=decimals)
                     source.append(robot.slots[slot].start + column)
                     slot_of.append(first_slot + slot)
                     factor.append(scale)
@@ -145,10 +149,10 @@ class AgentEncoder:
         return form
 
     def _kernel(
-        self, source: list[int], slots: list[int], factors: list[float], formats: dict[int, str]
+        self, source: list[int], slots: list[int], factors: list[float], formats: dict[int, Callable[[float], str]]
     ) -> MessageKernel:
         return MessageKernel(
-            buffer=TextBuffer(self._profile.decimals, False, True),
+            buffer=TextBuffer(self._profile.decimals, False, True, self._profile.numbers == "cut"),
             limit=LIMIT,
             source=np.array(source, np.int64),
             slots=np.array(slots, np.int64),
@@ -171,21 +175,43 @@ class AgentEncoder:
         rules = self._profile.game_state
         score = f"(sl {game.score_left}) (sr {game.score_right}) " if rules.report_score else ""
         mode = rules.play_modes.get(game.play_mode, game.play_mode)
+        if rules.format:
+            self._game_state = as_ascii(self._whole_state(game, mode))
+            return
         self._game_text = f"{score}(t {self._number % self._finite('t', game.time)}) (pm {mode}))"
         self._game_state = as_ascii(f"(GS {self._game_text}")
+
+    def _whole_state(self, game: GameSnapshot, mode: str) -> str:
+        """The game state by the profile's own format."""
+        rules = self._profile.game_state
+        sides = (rules.left, game.team_left), (rules.right, game.team_right)
+        return rules.format.format(
+            time=self._text_of(self._finite("t", game.time)),
+            mode=mode,
+            teams="".join(text.format(name=name) for text, name in sides if name),
+            score_left=game.score_left,
+            score_right=game.score_right,
+        )
+
+    def _text_of(self, seconds: float) -> str:
+        """A time; sums of cycles are a little less than their number of decimals says."""
+        error = _ROUNDING if self._profile.numbers == "cut" else 0.0
+        return self._profile.written(seconds + error, self._profile.decimals)
 
     def _state(self, robot: RobotLayout) -> bytes:
         """The game state for one client."""
         if robot.registrations == self._announced.get(robot.client, 0):
             return self._game_state
         self._announced[robot.client] = robot.registrations
-        if not self._profile.game_state.report_registration:
+        if not self._profile.game_state.report_registration or self._profile.game_state.format:
             return self._game_state
         return as_ascii(f"(GS (unum {robot.unum}) (team {robot.side}) {self._game_text}")
 
     def _heard(self, heard: tuple[Heard, ...]) -> dict[int, bytes]:
         """Heard messages by handle of the robot."""
         texts: dict[int, bytes] = {}
+        if self._profile.hear.format:
+            return self._heard_together(heard)
         for message in heard:
             label = f"{message.team} " if self._profile.hear.label_messages else ""
             time = self._number % self._finite("t", message.time)
@@ -193,6 +219,16 @@ class AgentEncoder:
             text = as_ascii(f"(hear {label}{time} {direction} {message.message})")
             texts[message.handle] = texts.get(message.handle, b"") + text
         return texts
+
+    def _heard_together(self, heard: tuple[Heard, ...]) -> dict[int, bytes]:
+        """One message for all that a robot hears of others."""
+        rules = self._profile.hear
+        texts: dict[int, str] = {}
+        for one in heard:
+            if one.direction is not None and abs(one.direction) < LIMIT:
+                text = rules.message.format(direction=int(math.degrees(one.direction)), text=one.message)
+                texts[one.handle] = texts.get(one.handle, "") + text
+        return {handle: as_ascii(rules.format.format(messages=text)) for handle, text in texts.items()}
 
     def _bearing(self, direction: float) -> str:
         if not abs(direction) < LIMIT:

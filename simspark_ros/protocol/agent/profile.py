@@ -30,7 +30,7 @@ _ARGUMENT = re.compile(r"[a-z_][a-z0-9_]*(?: (?:deg|percent|int|flag|word))?")
 _VALUE = re.compile(r"(-?)([a-z_][a-z0-9_]*)(?: +(\w+))?")
 
 
-SPECIAL_WORDS = ("scene", "init", "say", "stiffness", "syn")
+SPECIAL_WORDS = ("scene", "init", "say", "SPK", "stiffness", "syn")
 """Commands that are not read by declared arguments, see `simspark_ros.protocol.agent.actions`."""
 
 
@@ -92,20 +92,32 @@ class GameStateFormat:
         report_robot_types: whether types of robots that were drawn for the match are sent, once, in a message of its
             own before a client's first one.
         play_modes: spelling of modes that are not sent under the simulator's own name.
+        format: message with `{time}`, `{mode}`, `{score_left}`, `{score_right}` and `{teams}`; empty = the classic one.
+        left, right: texts of `{teams}` with `{name}`, each left out until its team is there.
     """
 
     report_registration: bool = True
     report_score: bool = True
     report_robot_types: bool = False
     play_modes: Mapping[str, str] = field(default_factory=dict)
+    format: str = ""
+    left: str = ""
+    right: str = ""
 
 
 @dataclass(frozen=True)
 class HearFormat(Checked):
-    """Content of a heard message; decimals None = the profile's."""
+    """Content of a heard message; decimals None = the profile's.
+
+    Attributes:
+        format: one message with all `{messages}` of a cycle but the robot's own; empty = a classic one for each.
+        message: text of each of them, with `{direction}`, whole degrees, and `{text}`.
+    """
 
     label_messages: bool = True
     direction_decimals: Decimals | None = None
+    format: str = ""
+    message: str = ""
 
 
 @dataclass(frozen=True)
@@ -114,6 +126,8 @@ class VisionFormat:
 
     Attributes:
         simple_players: whether a player is one position, `(P (team T) (id N) (pol d h v))`, of its first visible part.
+        compact: whether no blanks separate objects, and a look that finds nothing gives a message, too.
+        markers: whether the field's markers of the newer league are seen, not the flags and goal posts of the older.
     """
 
     see: str = "See"
@@ -121,6 +135,8 @@ class VisionFormat:
     line: str = "L"
     polar: str = "pol"
     simple_players: bool = False
+    compact: bool = False
+    markers: bool = False
 
 
 @dataclass(frozen=True)
@@ -133,6 +149,10 @@ class CommandRules(Checked):
         max_uniform_number: greatest uniform number that is understood; 0 = any free number.
         actions: commands other than joint speeds. A command that an effector declares for agents of every profile need
             not be listed, see `simspark_ros.protocol.agent.dialect`.
+        joins: whether the first message, `(init ROBOT TEAM NUMBER)`, creates the robot, too; agents that send another
+            one, or are refused, are disconnected.
+        motors: whether joints are commanded by `(WORD q dq kp kd tau)`, degrees and N m, instead of speeds.
+        every_message: whether every message of an agent is its answer, with `(syn)` or without.
         plug_ins: commands whose arguments the profile declares itself, first word -> arguments: `name` is a number,
             `name deg` one in degrees, `name percent` one in percent, `name int` a whole number, `name flag` true or
             false, `name word` a word.
@@ -144,6 +164,9 @@ class CommandRules(Checked):
     team_name_max_length: int = 32
     max_uniform_number: int = 11
     actions: tuple[str, ...] = ("scene", "init", "beam", "say", "pass")
+    joins: bool = False
+    motors: bool = False
+    every_message: bool = False
     plug_ins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -205,6 +228,7 @@ class Profile(Checked):
 
     Attributes:
         decimals: digits after the point of every number that is not an integer by nature.
+        numbers: whether numbers are rounded, or cut off and written as short as possible, as in `0.3`.
         perceptors: formats by kind of perceptor; a kind without a format is not sent.
         pictures: format of the pictures of robots' cameras; None = agents get no pictures.
         scenes: robots of the scene command, by path.
@@ -213,6 +237,7 @@ class Profile(Checked):
 
     name: str = ""
     decimals: Decimals = 2
+    numbers: Literal["rounded", "cut"] = "rounded"
     perceptors: Mapping[str, PerceptorFormat] = field(default_factory=dict)
     pictures: PictureFormat | None = None
     game_state: GameStateFormat = field(default_factory=GameStateFormat)
@@ -221,6 +246,13 @@ class Profile(Checked):
     commands: CommandRules = field(default_factory=CommandRules)
     scenes: Mapping[str, SceneRule] = field(default_factory=dict)
     simulation: Mapping[str, Any] = field(default_factory=dict)
+
+    def written(self, number: float, decimals: int) -> str:
+        """A number with that many digits after the point."""
+        if self.numbers == "rounded":
+            return f"{number:.{decimals}f}"
+        cut_off = math.trunc(number * 10**decimals) / 10**decimals
+        return str(math.copysign(cut_off, number) if decimals else int(cut_off))
 
     def with_types(self, count: int) -> Profile:
         """The profile with at least that number of types in each scene that offers heterogeneous types."""

@@ -13,7 +13,7 @@ from simspark_ros.exchange import Layout, Slot
 from simspark_ros.kernels.message_text import SightKernel, TextBuffer
 from simspark_ros.perceptors.readings import Sight
 from simspark_ros.protocol.agent.message_form import as_ascii
-from simspark_ros.protocol.agent.profile import VisionFormat
+from simspark_ros.protocol.agent.profile import Profile
 
 _Ints = NDArray[np.int64]
 
@@ -34,10 +34,11 @@ _DEGREES = 180.0 / np.pi
 class SeeEncoder:
     """Encodes `Sight` values of one layout after the other."""
 
-    def __init__(self, vision: VisionFormat, decimals: int) -> None:
-        self._vision = vision
-        self._decimals = decimals
-        self._number = f"%.{decimals}f"
+    def __init__(self, profile: Profile) -> None:
+        self._vision = profile.vision
+        self._decimals = profile.decimals
+        self._cut = profile.numbers == "cut"
+        self._number = f"%.{profile.decimals}f"
         self._unsendable = 0
         self._extra_slots: dict[int, Slot] = {}
         self._kernel: SightKernel | None = None
@@ -52,6 +53,9 @@ class SeeEncoder:
         self._unsendable = self.non_finite
         rows = np.array([row for _, row in layout.targets], np.int64)
         listed = np.array([row < 0 or layout.robots[row].team != "" for row in rows.tolist()], np.bool_)
+        marks = len(layout.landmarks) - 1
+        listed[: layout.markers] &= self._vision.markers
+        listed[layout.markers : marks] &= not self._vision.markers
         # Neighbours with the same number form one expression: the parts of a player. All other objects stand alone.
         alone = -1 - np.arange(len(rows))
         groups = np.where(rows >= 0, rows, alone)
@@ -70,23 +74,25 @@ class SeeEncoder:
     def _new_kernel(self, layout: Layout, groups: _Ints, listed: NDArray[np.bool_]) -> SightKernel:
         """Write the texts around each target: inside its group, at the group's start and at its end."""
         vision = self._vision
-        insides = [f" ({label} ({vision.polar}" for label, _ in layout.targets]
+        gap = "" if vision.compact else " "
+        insides = [f"{gap}({label} ({vision.polar}" for label, _ in layout.targets]
         starts = insides.copy()
         for index, (_, row) in enumerate(layout.targets):
             if row >= 0:
                 robot = layout.robots[row]
-                part = f" ({vision.polar}" if vision.simple_players else insides[index]
-                starts[index] = f" ({vision.player} (team {robot.team}) (id {robot.unum}){part}"
+                part = f"{gap}({vision.polar}" if vision.simple_players else insides[index]
+                starts[index] = f"{gap}({vision.player} (team {robot.team}){gap}(id {robot.unum}){part}"
         return SightKernel(
-            buffer=TextBuffer(self._decimals, True, False),
+            buffer=TextBuffer(self._decimals, True, self._cut, self._cut),
             limit=LIMIT,
             unit=_DEGREES,
-            opening=as_ascii(f"({vision.see}"),
+            opening=as_ascii(f"({vision.see}{' ' * vision.compact}"),
             starts=list(map(as_ascii, starts)),
             insides=list(map(as_ascii, insides)),
             ends=[b")" if group >= 0 else b"" for group in groups.tolist()],
             groups=groups,
             listed=listed.view(np.uint8),
+            blind=vision.compact,
             line=(as_ascii(f" ({vision.line} ({vision.polar}"), as_ascii(f") ({vision.polar}"), b"))"),
         )
 

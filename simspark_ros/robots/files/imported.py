@@ -36,12 +36,14 @@ class Imported:
         document: content of the robot's YAML file, or made content for a robot without one.
         report: report on the parts that were understood, approximated and dropped.
         original: model as its maker wrote it, with the names of meshes.
+        mjcf: text of `ArticulatedModel.mjcf`.
     """
 
     urdf: str
     document: dict[str, Any]
     report: ImportReport
     original: str
+    mjcf: str = ""
 
 
 def import_yaml(

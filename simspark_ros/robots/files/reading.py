@@ -12,6 +12,7 @@ Steps 1 to 3 give an `Imported`, all of them a `RobotDescription`. `catalogue` t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -47,6 +48,8 @@ from simspark_ros.robots.files.robot_file import (
 from simspark_ros.robots.formats.adaptation.adapt import located
 from simspark_ros.robots.formats.urdf.importer import import_urdf
 from simspark_ros.robots.types.parameters import RobotName
+
+_BODY = re.compile(r'<body name="([^"]+)"')
 
 NO_MORE: Mapping[str, list[Any]] = MappingProxyType({})
 
@@ -86,6 +89,8 @@ def read_robot(
         # Lines of other formats are not those of the URDF that was made of them.
         has_lines = path.suffix in (YAML, *URDF)
         raise located(error, read.original, Path(read.document["model"])) if has_lines else error from None
+    if read.mjcf and _has_bodies(robot.model, read.mjcf):
+        robot = replace(robot, model=replace(robot.model, mjcf=read.mjcf))
     if limits is not None:
         check_size(robot, limits)
     if path.suffix != YAML:
@@ -180,7 +185,7 @@ def describe(
         model = replace(model, fixed_base=file.fixed_base)
     for label, link in file.visible_parts.items():
         names.check_word(label, "visible_parts")
-        names.check(link, names.links, "link", f"visible_parts: {cut(label, 40)}")
+        names.check(link, names.places, "link or frame", f"visible_parts: {cut(label, 40)}")
     for index, ring in enumerate(file.lights):
         names.check(ring.link, names.links, "link", f"lights[{index}]: link")
     return RobotDescription(
@@ -204,6 +209,11 @@ def describe(
         lights=file.lights,
         home=tuple(home.values()) if any(home.values()) else (),
     )
+
+
+def _has_bodies(model: ArticulatedModel, mjcf: str) -> bool:
+    """Whether the bodies of the text for MuJoCo are the links; contacts of its links cannot be measured."""
+    return set(_BODY.findall(mjcf)) == {link.name for link in model.links} and not model.touch_links
 
 
 def _imported(path: Path, file: RobotFile, urdf: str, variant: int) -> tuple[ArticulatedModel, ModelNames]:

@@ -78,6 +78,7 @@ class PerceptorEntry:
         name: name of this instance; the kind if left out.
         link: link or frame that carries the perceptor.
         joints: sensed joints, each by a perceptor of the joint's name; `universal_joint` senses two as one.
+        names: joint -> name of its perceptor, if other than the joint's.
         parameters: parameters of the plug-in.
         variants: variants that have the perceptor.
         model: name of the device that it imitates, by which programs may find it.
@@ -87,6 +88,7 @@ class PerceptorEntry:
     name: str = ""
     link: str = ""
     joints: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     variants: tuple[int, ...] = ()
     model: str = ""
@@ -132,7 +134,7 @@ class RobotFile(Checked):
         materials: link -> material of its surface; contacts of links without one follow the engine's preset.
         touch_links: links whose contacts are measured, in the order of the touch arrays; links with perceptors of
             `CONTACT_KINDS`, and links that a perceptor of kind `FORCE_TORQUE` feels, follow.
-        visible_parts: label in vision messages -> link.
+        visible_parts: label in vision messages -> link or frame.
         self_collision_exclusions: pairs of links whose boxes may overlap, besides links that a joint connects.
         perceptors: perceptors of the robot, in the order of a classic message.
         effectors: effectors that can be commanded.
@@ -317,9 +319,8 @@ def perceptors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[Per
             name, parameters = entry.name or "_".join(entry.joints), {**entry.parameters, "joints": [*entry.joints]}
             specs.append((index, PerceptorSpec(entry.kind, as_word(name), entry.link, parameters)))
         elif entry.joints:
-            specs += [
-                (index, PerceptorSpec(entry.kind, as_word(joint), joint, entry.parameters)) for joint in entry.joints
-            ]
+            words = [(as_word(entry.names.get(joint, joint)), joint) for joint in entry.joints]
+            specs += [(index, PerceptorSpec(entry.kind, word, joint, entry.parameters)) for word, joint in words]
         else:
             if entry.link:
                 names.check(entry.link, names.places, "link or frame", f"{key}: link")

@@ -1,21 +1,22 @@
 """Motor commands of all joints, and the resulting control of the next step.
 
 Arrays have one entry per joint of the world, in the order of the engine's flat joint arrays. A joint is driven in one
-of three modes: velocity (the classic hinge effector: the target persists until replaced), position (an ideal servo that
-follows within the joint's speed and effort) or effort (a torque, up to the joint's speed and stops).
+of four modes: velocity (the classic hinge effector: the target persists until replaced), position (an ideal servo that
+follows within the joint's speed and effort), effort (a torque, up to the joint's speed and stops) or servo (position,
+velocity and effort with the gains of each command, see `ServoControl`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.kernels.motors import MotorKernel
-from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray, JointControl
+from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray, JointControl, ServoControl
 from simspark_ros.robots.motors.passive_joints import PassiveJoints
 
 FULL_SPEED = 1000.0
@@ -28,10 +29,11 @@ class MotorMode(IntEnum):
     VELOCITY = 0
     POSITION = 1
     EFFORT = 2
+    SERVO = 3
 
 
 # Plain numbers: to look a mode up takes longer than to command a joint.
-_POSITION, _EFFORT = int(MotorMode.POSITION), int(MotorMode.EFFORT)
+_POSITION, _EFFORT, _SERVO = int(MotorMode.POSITION), int(MotorMode.EFFORT), int(MotorMode.SERVO)
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Motors:
     Attributes:
         mode: (J,) `MotorMode` of each joint.
         target: (J,) target of each joint by its mode: rad/s, rad or N m (m/s, m or N for prismatic joints).
+        servo: (J, 5) commands of joints in the mode servo, see `ServoControl`.
         handles: (N,) handles of the robots in row order, ascending.
         frozen: (J,) remaining time in which each joint stands still whatever its commands, s; 0 = not frozen.
         stiffness: (J,) share of its largest effort that each motor may use, 0 to 1; 0 = limp.
@@ -69,6 +72,7 @@ class Motors:
     def __init__(self) -> None:
         self.mode: NDArray[np.int8] = np.zeros(0, np.int8)
         self.target: Array = np.zeros(0)
+        self.servo: Array = np.zeros((0, 5))
         self.handles: NDArray[np.int64] = np.zeros(0, np.int64)
         self.frozen: Array = np.zeros(0)
         self.stiffness: Array = np.zeros(0)
@@ -85,14 +89,14 @@ class Motors:
         """Follow a change of the set of robots: those that stay keep their targets, new robots get velocity zero."""
         joints = int(state.joint_offset[-1])
         mode, target, frozen = np.zeros(joints, np.int8), np.zeros(joints), np.zeros(joints)
-        stiffness = np.ones(joints)
+        stiffness, servo = np.ones(joints), np.zeros((joints, 5))
         joints_of = {handle: state.joints_of(row) for row, handle in enumerate(state.handles)}
         for handle in joints_of.keys() & self._joints_of.keys():
             new, old = joints_of[handle], self._joints_of[handle]
             mode[new], target[new], frozen[new] = self.mode[old], self.target[old], self.frozen[old]
-            stiffness[new] = self.stiffness[old]
+            stiffness[new], servo[new] = self.stiffness[old], self.servo[old]
         self.mode, self.target, self.frozen, self._joints_of = mode, target, frozen, joints_of
-        self.stiffness = stiffness
+        self.stiffness, self.servo = stiffness, servo
         self._check_stiffness()
         self.handles = np.array(state.handles, np.int64)
         self._bind(state.joint_max_velocity, state.joint_max_effort)
@@ -168,6 +172,14 @@ class Motors:
         self._kernel.command(joints, _EFFORT, efforts, -state.joint_max_effort, state.joint_max_effort)
         self._only_velocity = self._only_velocity and not len(joints)
 
+    def set_servos(self, joints: NDArray[np.int64], commands: Array) -> None:
+        """Command joints with gains. joints: (K,) flat indices; commands: (K, 5), see `ServoControl`."""
+        self.servo[joints] = commands
+        self.mode[joints] = _SERVO
+        # Where something else stops the joint, its velocity is zero.
+        self.target[joints] = 0.0
+        self._only_velocity = self._only_velocity and not len(joints)
+
     def set_stiffness(self, joints: NDArray[np.int64], stiffness: Array | float) -> None:
         """Let motors use only a share of their largest effort. joints: (K,) flat indices; stiffness: (K,), 0 to 1."""
         self.stiffness[joints] = np.clip(stiffness, 0.0, 1.0)
@@ -190,10 +202,34 @@ class Motors:
         self._check_modes()
         self._check_stiffness()
 
-    def control(self, state: EngineState, seconds: float) -> JointControl:
-        """Control of the next step, given its length."""
+    def control(self, state: EngineState, seconds: float, servos: bool = False) -> JointControl:
+        """Control of the next step, given its length.
+
+        servos: whether the engine computes motors with gains and the friction of joints itself.
+        """
         control = self._commanded(state, seconds)
-        return control if self._passive.none else self._passive.apply(control, state, seconds)
+        if not self._only_velocity and (joints := np.flatnonzero(self.mode == _SERVO)).size:
+            if servos:
+                control = replace(control, servos=ServoControl(joints, self.servo[joints]))
+            else:
+                self._make_efforts(joints, control, state, seconds)
+        return control if self._passive.none else self._passive.apply(control, state, seconds, follow_only=servos)
+
+    def _make_efforts(self, joints: IntArray, control: JointControl, state: EngineState, seconds: float) -> None:
+        """Imitate motors with gains by velocity motors.
+
+        The motor's effort vanishes at one velocity. A velocity motor toward that one, limited to the present effort,
+        neither overshoots nor vibrates, however long the step is.
+        """
+        q, dq, kp, kd, tau = self.servo[joints].T
+        moving = state.joint_velocity[joints]
+        gain = seconds * kp + kd
+        drive = kp * (q - state.joint_position[joints]) + kd * dq + tau
+        effort = drive - gain * moving
+        fastest = np.minimum(state.joint_max_velocity[joints], FULL_SPEED)
+        steady = np.divide(drive, gain, out=np.sign(drive) * FULL_SPEED, where=gain > 0.0)
+        control.velocity[joints] = np.clip(steady, -fastest, fastest)
+        control.effort_limit[joints] = np.minimum(np.abs(effort), control.effort_limit[joints])
 
     def _commanded(self, state: EngineState, seconds: float) -> JointControl:
         if self._any_frozen:

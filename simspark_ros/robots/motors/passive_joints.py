@@ -63,11 +63,19 @@ class PassiveJoints:
         self._friction: Array = np.array([joints[index].friction for index in rubbing])
         self.none = not followers and not rubbing
 
-    def apply(self, control: JointControl, state: EngineState, seconds: float) -> JointControl:
-        """The control of the next step with passive joints, given the step's length, s."""
+    def apply(
+        self, control: JointControl, state: EngineState, seconds: float, follow_only: bool = False
+    ) -> JointControl:
+        """The control of the next step with passive joints, given the step's length, s.
+
+        follow_only: whether the engine computes the friction of joints itself.
+        """
+        if follow_only and not self._followers.size:
+            return control
         control = replace(control, velocity=control.velocity.copy(), effort_limit=control.effort_limit.copy())
         self._follow(control, state, seconds)
-        self._resist(control, state)
+        if not follow_only:
+            self._resist(control, state)
         return control
 
     def _follow(self, control: JointControl, state: EngineState, seconds: float) -> None:

@@ -14,7 +14,7 @@ from simspark_ros.perceptors.base import Mount, MountKey, Perceptor
 from simspark_ros.perceptors.detection.detections import DetectionPerceptor
 from simspark_ros.perceptors.ground_truth import GROUND_TRUTH
 from simspark_ros.perceptors.readings import Detections, Heard
-from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link
+from simspark_ros.perceptors.vision import RestrictedVisionPerceptor, camera_link, markers_seen
 from simspark_ros.physics.engine import LinkSelection
 from simspark_ros.physics.errors import EngineFailedError
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
@@ -243,9 +243,13 @@ class Sensing:
         self._active = {kind: one for kind, one in used.items() if type(one).sense is not Perceptor.sense}
         self._eyes = [perceptor for perceptor in mounted if isinstance(perceptor, RestrictedVisionPerceptor)]
         self._detectors = [perceptor for perceptor in mounted if isinstance(perceptor, DetectionPerceptor)]
-        landmarks = (*world.settings.field.landmarks(), "B")
+        field = world.settings.field
+        markers = markers_seen(world.robots.values(), field)
+        landmarks = (*markers, *field.landmarks(), "B")
         environment = tuple(world.settings.environment.items())
-        self._layout = Layout(self._layout.revision + 1, tuple(layouts), landmarks, environment, world.types.told)
+        self._layout = Layout(
+            self._layout.revision + 1, tuple(layouts), landmarks, environment, world.types.told, len(markers)
+        )
         links = [(r.handle, link.name) for r in world.robots.values() for link in r.description.model.links]
         self._links = world.engine.select_links(links)
         self._world_revision = world.revision

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from simspark_ros.robots.formats.mjcf.couplings import add_couplings
 from simspark_ros.robots.formats.mjcf.home import home_key, home_positions
 from simspark_ros.robots.formats.mjcf.joints import add_joints
 from simspark_ros.robots.formats.mjcf.motors import add_motors
+from simspark_ros.robots.formats.mjcf.own_physics import own_physics
 from simspark_ros.robots.formats.mjcf.sensors import add_sensors
 from simspark_ros.robots.formats.mjcf.sources import check_sources
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
@@ -51,7 +53,7 @@ def read_mjcf(path: Path, variant: int, limits: LimitSettings, meshes: MeshColli
     assembly.devices.home = home_positions(compiled, assembly)
     add_sensors(compiled, assembly)
     assembly.devices.set_drag(*compiled.drag)
-    return assembly.finished(limits, meshes)
+    return replace(assembly.finished(limits, meshes), mjcf=own_physics(compiled))
 
 
 def _compiled(mujoco: Any, path: Path, warn: Callable[[str], None], many: bool) -> Compiled:

@@ -9,6 +9,7 @@ import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.formats.mjcf.compiled import Compiled
+from simspark_ros.robots.formats.mjcf.league import add_league_devices
 from simspark_ros.robots.formats.parts.cameras import add_camera
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
@@ -18,6 +19,7 @@ _ALONG_Z = Transform(np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0
 _LOOKING = Transform(np.array([[0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0]]))
 """A frame whose x axis is its carrier's -z, and whose z axis is its carrier's y: so a camera of MuJoCo looks."""
 
+_FRAMES = {"framepos": "frame_position", "framequat": "frame_orientation"}
 _INERTIAL = {"gyro": "gyroscope", "accelerometer": "accelerometer", "magnetometer": "magnetometer"}
 _JOINTS = ("jointpos", "jointvel", "ballquat", "ballangvel", "actuatorpos", "actuatorvel")
 _WIDTH = 320
@@ -30,6 +32,8 @@ def add_sensors(compiled: Compiled, assembly: RobotAssembly) -> None:
         sensors.add(element)
     for element in compiled.spec.cameras:
         sensors.add_camera(element)
+    sensors.name_joints()
+    add_league_devices(compiled, assembly, sensors.frame)
 
 
 class _Sensors:
@@ -54,7 +58,9 @@ class _Sensors:
             return
         link = self._compiled.bodies[self._body(site)]
         if kind in _INERTIAL:
-            devices.perceptor(_INERTIAL[kind], name, self._frame(site))
+            devices.perceptor(_INERTIAL[kind], name, self.frame(site))
+        elif kind in _FRAMES and not element.refname:
+            devices.perceptor(_FRAMES[kind], name, self.frame(site))
         elif kind == "touch" and self._has_mass(link):
             devices.touch(link)
             devices.perceptor("force_resistance", name, link)
@@ -63,7 +69,7 @@ class _Sensors:
         elif kind == "rangefinder":
             most = float(self._compiled.model.sensor_cutoff[element.id]) or 10.0
             parameters = {"field_of_view_deg": 0.0, "rings": 0, "range_max": min(most, 1000.0)}
-            devices.perceptor("range", name, self._frame(site, turned=True), **parameters)
+            devices.perceptor("range", name, self.frame(site, turned=True), **parameters)
         elif kind in ("force", "torque") and self._is_carried(link):
             self._force_torque(link)
             report.approximated(what, f"part of one force-torque sensor at the joint of '{link}'", *place)
@@ -72,6 +78,16 @@ class _Sensors:
             report.dropped(what, f"a {kind} has no counterpart there", *place)
             return
         report.understood(what, "", *place)
+
+    def name_joints(self) -> None:
+        """Name joints that have a sensor of position and one of velocity by the first one."""
+        sensed: dict[str, dict[str, str]] = {"jointpos": {}, "jointvel": {}}
+        for element in self._compiled.spec.sensors:
+            kind = element.type.name.removeprefix("mjSENS_").lower()
+            if kind in sensed and element.name:
+                sensed[kind][element.objname] = element.name
+        both = sensed["jointpos"].keys() & sensed["jointvel"].keys()
+        self._assembly.devices.readings |= {j: name for j, name in sensed["jointpos"].items() if j in both}
 
     def add_camera(self, element: Any) -> None:
         """Add a camera that is fixed to the robot; other cameras show the scene to viewers."""
@@ -104,7 +120,7 @@ class _Sensors:
         if not self._assembly.devices.has("force_torque", link):
             self._assembly.devices.perceptor("force_torque", link, link)
 
-    def _frame(self, site: Any, turned: bool = False) -> str:
+    def frame(self, site: Any, turned: bool = False) -> str:
         """The frame of a site, or the frame whose x axis is the site's z axis."""
         if (site.id, turned) not in self._frames:
             model = self._compiled.model

@@ -27,7 +27,10 @@ class Devices:
         materials: link -> material of its surface.
         words: joint -> word that commands it, if other than the joint's name.
         pairs: names and joints of universal joints.
-        visible_parts: label -> link.
+        visible_parts: label -> link or frame.
+        readings: joint -> name of its perceptor, which reports the velocity, too, for joints that have sensors of both.
+        servos: joints whose commands bring their gains along, with the parameters of their effector `motor`.
+        first, last: entries of perceptors that come before and after all others.
     """
 
     def __init__(self) -> None:
@@ -39,6 +42,10 @@ class Devices:
         self.pairs: list[tuple[str, str, str]] = []
         self.visible_parts: dict[str, str] = {}
         self.home: dict[str, float] = {}
+        self.readings: dict[str, str] = {}
+        self.servos: dict[str, dict[str, float]] = {}
+        self.first: list[dict[str, Any]] = []
+        self.last: list[dict[str, Any]] = []
         self._drag = {"linear_drag": 0.0, "angular_drag": 0.0}
         self._perceptors: list[dict[str, Any]] = []
         self._names: dict[str, set[str]] = {}
@@ -91,9 +98,16 @@ class Devices:
         own = [] if self._names.keys() & _MOTION else [{"kind": kind} for kind in sorted(_MOTION, reverse=True)]
         paired = {joint for _, *two in self.pairs for joint in two}
         single = [joint.name for joint in moving if joint.name not in paired]
-        hinges = [{"kind": "hinge_joint", "joints": single}] if single else []
+        # In the order of their sensors.
+        names = {joint: name for joint, name in self.readings.items() if joint in single}
+        hinges: list[dict[str, Any]] = []
+        if rest := [joint for joint in single if joint not in names]:
+            hinges.append({"kind": "hinge_joint", "joints": rest})
+        if names:
+            both = {"joints": [*names], "names": names, "parameters": {"velocity": True}}
+            hinges.append({"kind": "hinge_joint", **both})
         pairs = [{"kind": UNIVERSAL_JOINT, "name": name, "joints": two} for name, *two in self.pairs]
-        return [*own, *self._perceptors, *hinges, *pairs]
+        return [*self.first, *own, *self._perceptors, *hinges, *pairs, *self.last]
 
     def _all_effectors(self, moving: list[BodyJoint]) -> list[dict[str, Any]]:
         """All effectors; the two joints of a pair share one word, all other joints have their own."""
@@ -106,7 +120,13 @@ class Devices:
                 entries.append({"kind": UNIVERSAL, "joints": {first: word, second: word}})
                 motors = [name for name in motors if name not in (first, second)]
         single = {name: unique(self.words.get(name, as_word(name)), taken) for name in motors}
-        hinges = [{"kind": "hinge", "joints": single}] if single else []
+        hinges: list[dict[str, Any]] = []
+        for name, word in single.items():
+            gains = self.servos.get(name)
+            entry = {"kind": "hinge"} if gains is None else {"kind": "motor", "parameters": gains}
+            if not hinges or any(hinges[-1].get(key) != entry.get(key) for key in ("kind", "parameters")):
+                hinges.append({**entry, "joints": {}})
+            hinges[-1]["joints"][name] = word
         return [*hinges, *entries, *({"kind": kind} for kind in dict.fromkeys(self.effectors)), *self.drives]
 
 

@@ -1,0 +1,64 @@
+"""The robots of the 3D league: folders with a file `robot.xml` each, in the package rcsssmj or in another folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from simspark_ros.configuration.schema import ConfigurationError
+
+LEAGUE = "league://"
+"""Beginning of the names of these robots in profiles."""
+
+MODELS_VARIABLE = "SIMSPARK_LEAGUE_MODELS"
+"""Environment variable with another folder of robots, which processes inherit."""
+
+_REMEDY = "pip install --no-deps rcsssmj==0.2.1, or name the folder of the robots by --league-models"
+
+
+def league_models() -> Path:
+    """The folder of the robots; the package is found, but not imported, as it needs a MuJoCo of its own.
+
+    Raises:
+        ConfigurationError: there is no such folder; the message names the remedy.
+    """
+    if given := os.environ.get(MODELS_VARIABLE):
+        folder = Path(given)
+    else:
+        spec = find_spec("rcsssmj")
+        places = spec.submodule_search_locations if spec else None
+        if not places:
+            raise ConfigurationError(f"the league's robots are missing: {_REMEDY}")
+        folder = Path(places[0], "resources", "robots")
+    if not any(folder.glob("*/robot.xml")):
+        raise ConfigurationError(f"{folder}: there are no robots, */robot.xml; {_REMEDY}")
+    return folder
+
+
+def with_league_models(document: dict[str, Any], path: Path) -> dict[str, Any]:
+    """A profile whose scenes name the robots' files; `*` becomes a scene of each robot.
+
+    Raises:
+        ConfigurationError: the robots are missing.
+    """
+    scenes = document.get("scenes")
+    if not isinstance(scenes, Mapping):
+        return document
+    found: dict[str, Any] = {}
+    for scene, rule in scenes.items():
+        robot = rule.get("robot") if isinstance(rule, Mapping) else None
+        if not isinstance(robot, str) or not robot.startswith(LEAGUE):
+            found[scene] = rule
+            continue
+        wanted = robot.removeprefix(LEAGUE)
+        try:
+            files = sorted(league_models().glob(f"{wanted}/robot.xml"))
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{path}: scenes: {scene}: {error}") from None
+        for file in files:
+            name = file.parent.name if scene == "*" else str(scene)
+            found[name] = {**rule, "robot": str(file.resolve())}
+    return {**document, "scenes": found}
