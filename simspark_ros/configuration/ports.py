@@ -10,6 +10,8 @@ AGENT_PORT = 3100
 MONITOR_PORT = 3200
 RSMP_PORT = 60001
 """Port of monitors of the league since 2026."""
+LEAGUE_AGENT_PORT = 60000
+"""Port of agents of the league since 2026."""
 VIEWER_PORT = 8080
 LOOPBACK = "127.0.0.1"
 """Address that only this machine can reach."""

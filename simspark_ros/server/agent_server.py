@@ -146,6 +146,13 @@ class AgentServer(FramedServer[AgentConnection]):
             if agent.reported or agent.robot:
                 self.drop(agent, why)
 
+    def wait(self, timeout: float) -> None:
+        """Serve agents until something came in or the timeout (s) has passed; at once if another link polls."""
+        if self._own_selector:
+            self.poll(timeout)
+        else:
+            self.check_timeouts()
+
     def take(self) -> Commands:
         """Return all that was received since the last call, clients in the order in which they connected."""
         if not self._waiting:
@@ -349,6 +356,7 @@ class AgentServer(FramedServer[AgentConnection]):
             elif before:
                 self._decoder.unbind(agent.key)
                 self.log.info(f"{agent.name}: has no robot any more")
+        self._encoder.clients = frozenset(agent.key for agent in self._players)
 
     def _report_unknown_kinds(self) -> None:
         for kind in sorted(self._encoder.unknown_kinds - self._reported_kinds):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from simspark_ros import __version__
 from simspark_ros.robots.types.parameters import TypesJson
+from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.game_controller.server import GameController
 from simspark_ros.server.lola.server import LolaServer
@@ -18,7 +19,7 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.watching.viewer.settings import ViewerSettings, page_address
 
-Links = Sequence[ClassicServer | ProxyLink | LolaServer]
+Links = Sequence[ClassicServer | ProxyLink | LolaServer | AgentServer]
 """Links to classic clients, proxies and drivers."""
 
 
@@ -70,6 +71,8 @@ def _for_people(offer: Offer, ros: str) -> list[str]:
         if isinstance(link, ProxyLink):
             note = "" if link.lockstep else "   (not waited for: that needs --pacing lockstep)"
             lines.append(f"  proxies   {host}:{link.port}   simspark proxy --server {host}:{link.port}{note}")
+        if isinstance(link, AgentServer):
+            lines.append(f"  agents    {host}:{link.port}   classic ones: simspark wave --port {link.port}")
         if isinstance(link, LolaServer):
             paths = (
                 ", ".join(map(str, link.paths)) or f"{link.directory}/ROBOT, as soon as there is one: --robot nao_lola"
@@ -94,6 +97,8 @@ def _for_programs(offer: Offer) -> str:
     for link in offer.links:
         if isinstance(link, ProxyLink):
             ports["proxy_port"] = link.port
+        if isinstance(link, AgentServer):
+            ports["classic_port"] = link.port
         if isinstance(link, LolaServer):
             ports["lola"] = [str(path) for path in link.paths]
     for controller in offer.controllers:

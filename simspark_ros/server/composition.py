@@ -16,10 +16,12 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.rendering.player_pictures import PlayerPictures
 from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agent_server import AgentServer
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
 from simspark_ros.server.attachments import PicturesForAgents, attachments_of_server
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
+from simspark_ros.server.league import second_port
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_server import MonitorServerSettings, RsmpServerSettings
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
@@ -167,11 +169,13 @@ def _open_ports(
     core.agents.refusal = refusal
     stack.callback(core.close)
     context = ServerContext(core.selector)
-    links: list[ClassicServer | ProxyLink | LolaServer] = []
+    links: list[ClassicServer | ProxyLink | LolaServer | AgentServer] = []
     if options.proxy_port is not None:
         links.append(ProxyLink(ProxyLinkSettings.of(options), context))
     if options.lola:
         links.append(LolaServer(options, context))
+    if classic := second_port(options, settings, context):
+        links.append(classic)
     for link in links:
         stack.callback(link.close)
     links.append(core)

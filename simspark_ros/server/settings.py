@@ -63,6 +63,20 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     """Settings file, ports, teams and output of a server."""
 
     config: Annotated[Path | None, CONFIG] = None
+    league: Annotated[
+        Literal["classic", "2026", "both"],
+        Setting(
+            "agents that may play: those of rcssserver3d, those of rcssservermj (profile rcssservermj, port 60000, "
+            "world fifa7vs7), or both"
+        ),
+    ] = "classic"
+    league_models: Annotated[
+        Path | None,
+        Setting("folder of the robots of the league since 2026; none = those of the installed rcsssmj", metavar="DIR"),
+    ] = None
+    classic_port: Annotated[TcpPort, Setting("TCP port of classic agents with --league both, 0 = any free one")] = (
+        AGENT_PORT
+    )
     agent_port: AgentPort = AGENT_PORT
     monitor_port: MonitorPort = MONITOR_PORT
     rsmp_port: Annotated[

@@ -189,6 +189,7 @@ class Assembly:
         scheduler = Scheduler(settings, engine.cycle_time, LinkParticipants(links, sleep), clock, warn)
         nodes = [control, referee, Locomotion(self._drives), Gazing(), *third_party_control_nodes()]
         simulation = Simulation(world, sensing, scheduler, nodes, settings.threads)
+        simulation.sequential = settings.sequential
         simulation.worlds = self._world_loader()
         simulation.worlds.current = self.world_text
         if settings.saved_worlds:

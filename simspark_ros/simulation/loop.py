@@ -154,6 +154,7 @@ class Simulation:
         drawings: drawings of programs, for people who watch.
         past: quanta of each recorded cycle to run before any input from outside; a control node repeats their inputs.
         is_past: whether such recorded cycles run now.
+        sequential: whether perception is sent at the end of its cycle, so that the next commands act on what it tells.
     """
 
     def __init__(
@@ -177,6 +178,7 @@ class Simulation:
         self.saving: WorldKeeper | None = None
         self.past: Iterable[int] = ()
         self.is_past = False
+        self.sequential = False
         self._nodes = list(nodes)
         self._list_nodes()
         self._notices: list[Notice] = []
@@ -300,7 +302,10 @@ class Simulation:
             node.act_agent(self)
         if quanta == 0:
             return
-        self._send_and_step(quanta)
+        if self.sequential:
+            self.world.step(quanta)
+        else:
+            self._send_and_step(quanta)
         self._quanta_run += quanta
         self.time = self._time_before + self._quanta_run * self.world.engine.cycle_time
         for node in self._sense_agent:
@@ -309,6 +314,8 @@ class Simulation:
         self.percepts = self.sensing.sense(self.world, self.time, notices, self._poses_requested)
         for node in self._end_cycle:
             node.end_cycle(self)
+        if self.sequential:
+            self._send(self.percepts)
 
     def _jump(self) -> None:
         """Go on from the time that a clock of another program says."""

@@ -137,6 +137,13 @@ class SimulationSettings(LimitSettings):
             refuse=_unknown_pacing,
         ),
     ] = "realtime"
+    sequential: Annotated[
+        bool,
+        Setting(
+            "send perception at the end of its cycle, so that commands act a cycle earlier, and no agent thinks beside "
+            "physics"
+        ),
+    ] = False
     speed: Speed = 0.0
     late_cycles: Annotated[
         Literal["cycles", "quanta", "slip"],

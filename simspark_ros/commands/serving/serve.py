@@ -35,7 +35,19 @@ DRIVERS = tuple(declaration.name for declaration in declarations(LolaOptions))
 CONTROLLER = tuple(declaration.name for declaration in declarations(GameControllerOptions))
 LIMITS = tuple(declaration.name for declaration in declarations(LimitSettings))
 PROXIES = ("proxy_port", "proxy_limit", "max_proxies", "max_proxy_message")
-PORTS = ("agent_port", "monitor_port", "rsmp_port", *PROXIES, "silent_timeout", "bind", "trainer", "ros_network")
+PORTS = (
+    "league",
+    "league_models",
+    "agent_port",
+    "classic_port",
+    "monitor_port",
+    "rsmp_port",
+    *PROXIES,
+    "silent_timeout",
+    "bind",
+    "trainer",
+    "ros_network",
+)
 
 
 def fill(parser: CommandParser) -> None:
@@ -68,6 +80,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace) -> int:
     from simspark_ros.physics.presets import check_preset
+    from simspark_ros.server.league import for_league
     from simspark_ros.simulation.senses.profile_overrides import check_changes
 
     # A log line first clears the live status line below it.
@@ -81,6 +94,7 @@ def _serve(options: argparse.Namespace) -> int:
         settings = load_simulation_settings(options.config)
         given["changes"] = (*settings.changes, *given.get("changes", ()), *serving.changes_of_rules)
     settings = replace(settings, **given)
+    settings, serving = for_league(settings, serving)
     check_preset(settings.engine, settings.preset)
     if settings.changes:
         # Misspelt words are reported before engine and ROS are loaded, which takes seconds.

@@ -37,10 +37,15 @@ class _Recipient:
 
 
 class AgentEncoder:
-    """Turns the percepts of a cycle into one framed message per client, in the dialect of a profile."""
+    """Turns the percepts of a cycle into one framed message per client, in the dialect of a profile.
+
+    Attributes:
+        clients: clients that get messages, from the next layout on; None = all. Others speak other dialects.
+    """
 
     def __init__(self, profile: Profile) -> None:
         self.unknown_kinds: set[str] = set()
+        self.clients: frozenset[str] | None = None
         self._profile = profile
         self._see = SeeEncoder(profile)
         self._number = f"%.{profile.decimals}f"
@@ -121,7 +126,7 @@ class AgentEncoder:
         formats: dict[int, Callable[[float], str]] = {}
         first_slot = 0
         for row, robot in enumerate(layout.robots):
-            if robot.client:
+            if robot.client and (self.clients is None or robot.client in self.clients):
                 form = self._form(robot)
                 begin = len(source)
                 for slot, column, scale, decimals in form.numbers:
