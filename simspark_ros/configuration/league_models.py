@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -39,11 +40,7 @@ def league_models() -> Path:
 
 
 def with_league_models(document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """A profile whose scenes name the robots' files; `*` becomes a scene of each robot.
-
-    Raises:
-        ConfigurationError: the robots are missing.
-    """
+    """A profile whose scenes name the robots' files; `*` becomes a scene of each robot, and of none if all are missing."""
     scenes = document.get("scenes")
     if not isinstance(scenes, Mapping):
         return document
@@ -53,12 +50,8 @@ def with_league_models(document: dict[str, Any], path: Path) -> dict[str, Any]:
         if not isinstance(robot, str) or not robot.startswith(LEAGUE):
             found[scene] = rule
             continue
-        wanted = robot.removeprefix(LEAGUE)
-        try:
-            files = sorted(league_models().glob(f"{wanted}/robot.xml"))
-        except ConfigurationError as error:
-            raise ConfigurationError(f"{path}: scenes: {scene}: {error}") from None
-        for file in files:
-            name = file.parent.name if scene == "*" else str(scene)
-            found[name] = {**rule, "robot": str(file.resolve())}
+        with suppress(ConfigurationError):
+            for file in sorted(league_models().glob(f"{robot.removeprefix(LEAGUE)}/robot.xml")):
+                name = file.parent.name if scene == "*" else str(scene)
+                found[name] = {**rule, "robot": str(file.resolve())}
     return {**document, "scenes": found}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
-from simspark_ros.configuration.league_models import MODELS_VARIABLE
+from simspark_ros.configuration.league_models import MODELS_VARIABLE, league_models
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.ports import AGENT_PORT, LEAGUE_AGENT_PORT
 from simspark_ros.protocol.agent.dialect import load_dialect
@@ -22,12 +22,17 @@ PATIENCE = 5.0
 
 
 def for_league(settings: SimulationSettings, options: ServeSettings) -> tuple[SimulationSettings, ServeSettings]:
-    """The settings with those that a league has, where none were chosen."""
+    """The settings with those that a league has, where none were chosen.
+
+    Raises:
+        ConfigurationError: its robots are missing.
+    """
     if options.league_models is not None:
         # Other processes read the profile, too.
         os.environ[MODELS_VARIABLE] = str(options.league_models.absolute())
     if options.league == "classic":
         return settings, options
+    league_models()
     port = LEAGUE_AGENT_PORT if options.agent_port == AGENT_PORT else options.agent_port
     patience = PATIENCE if options.silent_timeout == ServeSettings.silent_timeout else options.silent_timeout
     settings = replace(settings, profile=settings.profile or PROFILE, world=settings.world or WORLD)

@@ -49,7 +49,7 @@ _FAR, _SHORTEST_RANGE = 1e6, 1e-6
 # Density and viscosity of air, kg/m3 and Pa s.
 _AIR = 1.2, 2e-5
 # Contacts of a ball with MuJoCo's own friction, as in the world of rcssservermj: it rolls, and rebounds softly.
-_NATIVE_BALL = " friction='0.4 0.01 0.01' condim='6' priority='1' solref='-5000 -20'"
+_NATIVE_BALL = "friction='0.4 0.01 0.01' condim='6' priority='1' solref='-5000 -20'"
 # Inertia of the rotors of motors of robots without a text of their own, kg m2.
 _ARMATURE = 0.01
 # Thickness of a height field below its lowest point, m.
@@ -221,8 +221,8 @@ def _ball(ball: BallModel, settings: MujocoSettings) -> Iterator[str]:
     yield f"<body name='{BALL_BODY}' pos='0 0 {ball.radius!r}'><freejoint/>"
     yield f"<inertial pos='0 0 0' mass='{ball.mass!r}' diaginertia='{_numbers((ball.inertia,) * 3)}'/>"
     # The margin gives a ball that just touches a contact, as on ODE.
-    yield f"<geom type='sphere' size='{ball.radius!r}' margin='1e-9'"
-    yield _NATIVE_BALL if settings.native_steps else ""
+    contact = _NATIVE_BALL if settings.native_steps else "margin='1e-9'"
+    yield f"<geom type='sphere' size='{ball.radius!r}' {contact}"
     yield f" contype='{_BALL_BITS}' conaffinity='{affinity(_BALL_BITS)}'/></body>"
 
 

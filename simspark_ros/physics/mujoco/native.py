@@ -122,9 +122,10 @@ class NativeWorld:
     def _look(self) -> None:
         """Take the positions and velocities of joints and ball that the state tells after the step."""
         data = self.data
-        self._seen = np.array([data.qpos[self._joint_positions], data.qvel[self._joints]])
+        self._velocity = data.qvel.copy()
+        self._seen = np.array([data.qpos[self._joint_positions], self._velocity[self._joints]])
         if self.ball is not None:
-            self._seen_ball = data.qpos[:3].copy(), data.qvel[:6].copy()
+            self._seen_ball = data.qpos[:3].copy(), self._velocity[:6]
 
     def settle(self) -> None:
         """Nothing to do: the state tells what was before the last inner step."""
@@ -149,7 +150,10 @@ class NativeWorld:
     def body_accelerations(self, bodies: IntArray, points: Array) -> Array:
         """Accelerations (K, 3) less gravity's of points (K, 3) of bodies, world frame, when the last step began."""
         data = self.data
+        now = data.qvel.copy()
+        data.qvel[:] = self._velocity
         mujoco.mj_rnePostConstraint(self.model, data)
+        data.qvel[:] = now
         turning, moving = data.cacc.take(bodies, 0), data.cvel.take(bodies, 0)
         arms = points - data.subtree_com.take(self.model.body_rootid.take(bodies), 0)
         spin = moving[:, :3]

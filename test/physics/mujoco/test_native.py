@@ -1,0 +1,181 @@
+"""MuJoCo's own contacts, joints and motors, as the 3D league's server since 2026 uses them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+mujoco = pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
+
+from simspark_ros.physics.engine import JointControl, ServoControl
+from simspark_ros.physics.model import BallModel, SceneModel
+from simspark_ros.physics.registry import create_engine
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.files.reading import read_robot
+
+TOY = Path(__file__, "../../../data/league_models/toy/robot.xml").resolve()
+UPRIGHT = (0.0, 0.0, 0.0, 1.0)
+BALL = BallModel(0.11, 0.41)
+
+
+@pytest.fixture(scope="module")
+def toy():
+    return read_robot(TOY, 0)
+
+
+@pytest.fixture
+def engine():
+    engine = create_engine("mujoco", "rcssservermj", 0.02)
+    engine.load_scene(SceneModel(ball=BALL))
+    engine.place_ball((5.0, 0.0, 0.11))
+    return engine
+
+
+def add(engine, robot, x=0.0):
+    """Add a robot whose frame is at the height of its file; returns its handle."""
+    dx, dy, dz = robot.model.base.centre
+    return engine.add_robot(robot.model, (x + dx, dy, 0.5 + dz))
+
+
+def servo(engine, commands):
+    """Control with one command for each joint."""
+    joints = len(engine.state.joint_max_effort)
+    numbers = np.broadcast_to(np.array(commands, float), (joints, 5))
+    control = ServoControl(np.arange(joints), numbers)
+    return JointControl(np.zeros(joints), engine.state.joint_max_effort.copy(), np.zeros(joints), control)
+
+
+def test_a_robot_moves_as_in_mujoco_with_the_file_itself(engine, toy):
+    """The file beside a ball on a plane, with the options of rcssservermj's world and its three actuators."""
+    world = mujoco.MjSpec.from_string(
+        "<mujoco><option timestep='.005' density='1.2' viscosity='.00002'/><worldbody>"
+        "<geom type='plane' size='50 50 1'/></worldbody></mujoco>"
+    )
+    robot = mujoco.MjSpec.from_file(str(TOY))
+    robot.option = world.option
+    world.worldbody.add_frame().attach_body(robot.body("torso"), "r-", "")
+    model = world.compile()
+    data = mujoco.MjData(model)
+    add(engine, toy)
+    random = np.random.default_rng(1)
+    order = [joint.name for joint in toy.model.joints]
+    words = {spec.joint: spec.name for spec in toy.effectors if spec.kind == "motor"}
+    for _ in range(60):
+        commands = np.column_stack(
+            (random.normal(0, 0.2, (3, 2)), np.full((3, 2), (25.0, 0.6)), random.normal(0, 1, 3))
+        )
+        for joint, (q, dq, kp, kd, tau) in zip(order, commands, strict=True):
+            tau_id, pos_id, vel_id = (model.actuator(f"r-{words[joint]}_{part}").id for part in ("tau", "pos", "vel"))
+            data.ctrl[[tau_id, pos_id, vel_id]] = tau, q, dq
+            model.actuator_gainprm[pos_id, 0], model.actuator_biasprm[pos_id, 1] = kp, -kp
+            model.actuator_gainprm[vel_id, 0], model.actuator_biasprm[vel_id, 2] = kd, -kd
+        mujoco.mj_step(model, data, 4)
+        engine.step(servo(engine, commands))
+        state = engine.state
+        # Sensors tell what was before the last inner step. Rounding of two orders of summation grows in contacts.
+        assert state.position[0] == pytest.approx(data.body("r-torso").xipos, abs=1e-9)
+        felt = [data.sensor(f"r-{name}").data[0] for name in ("q_hj1", "q_llj1", "q_rlj1")]
+        assert [state.joint_position[order.index(j)] for j in ("neck", "left_hip", "right_hip")] == pytest.approx(
+            felt, abs=1e-9
+        )
+        frame = engine.select_links([(state.handles[0], "torso_2")])
+        acceleration = engine.link_poses(frame)[1][0].T @ engine.link_accelerations(frame)[0]
+        assert acceleration == pytest.approx(data.sensor("r-torso_acc").data, abs=1e-5)
+
+
+def test_the_state_tells_what_was_before_the_last_inner_step(engine, toy):
+    add(engine, toy)
+    engine.place_robot(0, (0.0, 0.0, 3.0), UPRIGHT)
+    engine.step(servo(engine, (0, 0, 0, 0, 0)))
+    # Three of four inner steps of 5 ms: 9.81 (1 + 2 + 3) 0.005^2 fallen.
+    assert 3.0 - engine.state.position[0, 2] == pytest.approx(9.81 * 6 * 0.005**2, rel=1e-3)
+
+
+def test_efforts_are_cut_to_the_range_of_the_joint(engine, toy):
+    add(engine, toy)
+    engine.step(servo(engine, (0, 0, 0, 0, 1000.0)))
+    assert engine.state.joint_effort.tolist() == pytest.approx([5.0, 20.0, 20.0])
+
+
+def test_limp_motors_have_no_effort(engine, toy):
+    add(engine, toy)
+    control = servo(engine, (1.0, 0, 50, 1, 0))
+    control.effort_limit[:] = 0.0
+    engine.step(control)
+    assert np.abs(engine.state.joint_effort).max() < 1e-6
+
+
+def test_joints_without_gains_follow_velocities_and_hold(engine, toy):
+    add(engine, toy)
+    engine.place_robot(0, (0.0, 0.0, 30.0), UPRIGHT)
+    effort = engine.state.joint_max_effort.copy()
+    for velocity in (1.0, 0.0):
+        for _ in range(25):
+            engine.step(JointControl(np.array([velocity, 0.0, 0.0]), effort, np.zeros(3)))
+        # Half a second at 1 rad/s, then nothing; the servo lags by a few ms.
+        assert engine.state.joint_position[0] == pytest.approx(0.5, abs=0.03)
+    assert abs(engine.state.joint_velocity[0]) < 0.01
+
+
+def test_robots_keep_their_motion_when_others_come_and_go(engine, toy):
+    first = add(engine, toy)
+    for _ in range(5):
+        engine.step(servo(engine, (0.3, 0, 25, 0.6, 0)))
+    before = engine.state.position[0].copy(), engine.state.joint_velocity.copy()
+    second = add(engine, toy, x=3.0)
+    engine.place_ball((4.0, 1.0, 0.11), (1.0, 0.0, 0.0))
+    assert engine.state.position[0] == pytest.approx(before[0], abs=0.02)
+    engine.remove_robot(first)
+    assert engine.state.handles == (second,)
+    engine.step(servo(engine, (0, 0, 1, 1, 0)))
+    assert engine.state.ball_velocity[0] == pytest.approx(1.0, abs=0.1)
+
+
+def test_contacts_of_ball_and_robots_are_told_by_rows(engine, toy):
+    add(engine, toy)
+    add(engine, toy, x=0.25)
+    engine.set_velocity(0, (2.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    engine.place_ball((0.3, 0.0, 1.1), (0.0, 0.0, -3.0))
+    seen = set()
+    for _ in range(40):
+        engine.step(servo(engine, (0, 0, 25, 1, 0)))
+        seen |= {("ball", row) for row in engine.state.ball_contacts.tolist()}
+        seen |= {("pair", *pair) for pair in engine.state.robot_contacts.tolist()}
+    assert ("ball", 1) in seen and ("pair", 0, 1) in seen
+
+
+def test_robots_put_into_each_other_come_apart_without_harm(engine, toy):
+    for _ in range(3):
+        add(engine, toy)
+    for _ in range(100):
+        engine.step(servo(engine, (0, 0, 5, 1, 0)))
+        assert np.isfinite(engine.state.position).all()
+    assert np.abs(engine.state.linear_velocity).max() < 10.0
+
+
+def test_bad_numbers_put_bodies_back_and_the_world_goes_on(engine, toy):
+    add(engine, toy)
+    add(engine, toy, x=3.0)
+    engine.step(servo(engine, (0, 0, 5, 1, 0)))
+    engine.core._world.data.qvel[engine.core._world.parts[0].velocities] = np.nan
+    engine.step(servo(engine, (0, 0, 5, 1, 0)))
+    # MuJoCo solves all bodies together, so that they all get bad numbers.
+    assert set(engine.recovered) == {0, 1, -1}
+    engine.step(servo(engine, (0, 0, 5, 1, 0)))
+    assert engine.recovered == [] and engine.state.position[1, 0] == pytest.approx(3.02, abs=0.01)
+
+
+def test_a_nao_stands_beside_the_league_s_robots(engine, toy):
+    nao = load_robot("nao")
+    add(engine, toy, x=2.0)
+    engine.add_robot(nao.model, (0.0, 0.0, nao.spawn_height))
+    joints = len(engine.state.joint_max_effort)
+    for _ in range(50):
+        engine.step(JointControl(np.zeros(joints), engine.state.joint_max_effort.copy(), np.zeros(joints)))
+    assert engine.state.position[1, 2] == pytest.approx(nao.spawn_height, abs=0.02)
+    assert engine.state.touching.all()
+    # Both feet carry the weight.
+    weight = engine.state.touch_force[:, 2].sum()
+    assert weight == pytest.approx(9.81 * nao.model.mass, rel=0.2)
