@@ -133,6 +133,8 @@ $(READY): $(INSTALLED_FROM) | $(BIN)/python
 	{ $(PIP_INSTALL) $(CONSTRAINED) --requirement $(VENV)/requirements.txt | { $(PROGRESS); }; } || failed=yes; \
 	wait $$messages || { cat $(VENV)/messages.log; failed=yes; }; \
 	[ -z "$$failed" ]
+	@# Of the league's server only the robots' files are needed; what it depends on is an older MuJoCo than ours.
+	@$(PIP_INSTALL) --no-deps rcsssmj==0.2.1 | { $(PROGRESS); }
 	@touch $@
 
 # The set-up has compiled them; this compiles those that were changed since.

@@ -39,8 +39,15 @@ def league_models() -> Path:
     return folder
 
 
+def league_file(name: str) -> Path | None:
+    """The file of a robot of the league by its name, None if there is none, or no robots."""
+    with suppress(ConfigurationError):
+        return next((file for file in league_models().glob("*/robot.xml") if file.parent.name == name), None)
+    return None
+
+
 def with_league_models(document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """A profile whose scenes name the robots' files; `*` becomes a scene of each robot, and of none if all are missing."""
+    """A profile whose scenes name the robots' files; `*` becomes a scene of each robot, none if all are missing."""
     scenes = document.get("scenes")
     if not isinstance(scenes, Mapping):
         return document

@@ -18,7 +18,7 @@ class BeamParameters(Checked):
     """Parameters in YAML.
 
     Attributes:
-        origin: what comes to the place: the base link's centre of mass or the origin of its frame.
+        origin: the point that comes to the place: the centre of mass of the base link, or the origin of its frame.
         joints: whether joints are kept or brought into the home pose.
         side: whether places are `any`, or on the `own` half whatever the sign of x, with y of the world's frame.
         height: height of the frame's origin, m; 0 = as the world says, or as the robot stands.

@@ -92,6 +92,7 @@ class Perceptor:
         demanded: perceptors that somebody reads: subscribers of ROS topics, drivers, monitors that look into robots.
             A kind that takes long to sense may leave out all others.
         columns: names of the values of one instance.
+        optional_columns: names of values that an instance has if its parameters ask for them, see `columns_of`.
         options: dataclass of its parameters, None if it takes any. `Error` marks a parameter that makes readings wrong.
         tunable: whether ROS parameters may change its parameters (`options`) while robots carry it.
         needs_link: whether its entry in a robot's file has to name the link that carries it.
@@ -104,6 +105,7 @@ class Perceptor:
     """
 
     columns: ClassVar[tuple[str, ...]] = ()
+    optional_columns: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[type[Any] | None] = None
     tunable: ClassVar[bool] = True
     needs_link: ClassVar[bool] = False

@@ -42,6 +42,7 @@ class HingeJointPerceptor(_JointPerceptor):
     """
 
     columns: ClassVar[tuple[str, ...]] = ("angle",)
+    optional_columns: ClassVar[tuple[str, ...]] = ("velocity",)
     options: ClassVar[type[Any]] = HingeJointParameters
     tunable = False
 
@@ -49,7 +50,7 @@ class HingeJointPerceptor(_JointPerceptor):
     def columns_of(cls, spec: PerceptorSpec) -> tuple[str, ...]:
         """The angle, and the velocity if it is wanted."""
         velocity = build(HingeJointParameters, dict(spec.parameters), spec.name).velocity
-        return ("angle", "velocity") if velocity else cls.columns
+        return (*cls.columns, *cls.optional_columns) if velocity else cls.columns
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Find each mount's joint in the flat joint arrays."""

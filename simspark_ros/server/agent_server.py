@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import socket
 from collections import Counter
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from simspark_ros.exchange import Action, Commands, Layout, Notice, Percepts
 from simspark_ros.kernels import compiled
 from simspark_ros.kernels.joint_commands import join_speeds
-from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.decoder import AgentDecoder, commanded
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.server.agent_connection import AgentConnection, AgentServerSettings
@@ -38,9 +37,6 @@ _SLOW = "messages of agents are slow: install a C compiler and install simspark_
 
 _VARYING = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\.)?|\d+ ?""")
 """Parts that differ between rejections of one kind: quotations and numbers."""
-
-_MOTOR_UNITS = np.array([math.pi / 180.0, math.pi / 180.0, 1.0, 1.0, 1.0])
-"""Factors from the numbers of a motor command as agents write them to SI."""
 
 _NUMBER = attrgetter("number")
 
@@ -182,16 +178,13 @@ class AgentServer(FramedServer[AgentConnection]):
         if creations or departures:
             self._creations.take(creations)
             self._departures.take(departures)
-        commands = Commands(
+        return replace(
+            commanded(self._rules, self._handles, self._joints, numbers),
             answers=self._answered,
             participants=len(self._players),
             actions=tuple(actions),
             rejected=self._take_rejected(),
         )
-        if self._rules.motors:
-            motors = numbers.reshape(-1, 5) * _MOTOR_UNITS
-            return replace(commands, motor_handles=self._handles, motor_joints=self._joints, motors=motors)
-        return replace(commands, handles=self._handles, joints=self._joints, velocities=numbers)
 
     def _take_rejected(self) -> dict[str, int]:
         if not self._rejected:

@@ -6,6 +6,7 @@ import re
 import socket
 import struct
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -121,7 +122,7 @@ def test_messages_have_the_form_of_rcssservermj(match):
         assert MESSAGE.fullmatch(message), message
     # Vision comes in every second message.
     seen = ["See" in message for message in messages]
-    assert all(one != other for one, other in zip(seen, seen[1:], strict=False))
+    assert all(one != other for one, other in pairwise(seen))
     last = next(message for message in reversed(messages) if "See" in message)
     assert re.search(r"\(pos \(n torso_pos\) \(p -(5\.0|4\.9)\d* -?0\.0\d* 0\.\d+\)\)", last)
     names = re.findall(r"\((\w+) \(pol", last)

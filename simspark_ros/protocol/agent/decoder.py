@@ -12,8 +12,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from simspark_ros.exchange import Action
+import numpy as np
+
+from simspark_ros.exchange import Action, Commands
 from simspark_ros.kernels.joint_commands import JointCommandKernel
+from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.protocol.agent.actions import (
     READERS,
     Reader,
@@ -24,7 +27,7 @@ from simspark_ros.protocol.agent.actions import (
     number,
     shown,
 )
-from simspark_ros.protocol.agent.profile import Profile
+from simspark_ros.protocol.agent.profile import CommandRules, Profile
 from simspark_ros.protocol.sexpr import Expression, scan
 
 MAX_ACTIONS = 32
@@ -34,6 +37,9 @@ MAX_REJECTED = 8
 """Most reasons reported for one message; the last one counts the reasons left out."""
 
 _MAX_REASON = 240
+
+_MOTOR_UNITS = np.array([math.pi / 180.0, math.pi / 180.0, 1.0, 1.0, 1.0])
+"""Factors from the numbers of a motor command as agents write them to SI."""
 
 
 @dataclass(slots=True)
@@ -58,6 +64,20 @@ class Decoded:
     actions: tuple[Action, ...] = ()
     syn: bool = False
     rejected: list[str] = field(default_factory=list)
+
+
+def commanded(rules: CommandRules, handles: IntArray, joints: IntArray, numbers: Array) -> Commands:
+    """Commands of joints.
+
+    Args:
+        rules: rules of the dialect.
+        handles: (K,) robots.
+        joints: (K,) indices in the robots' models.
+        numbers: (K,) speeds, or (5 K,) as agents write them, see `Decoded.velocities`.
+    """
+    if not rules.motors:
+        return Commands(handles=handles, joints=joints, velocities=numbers)
+    return Commands(motor_handles=handles, motor_joints=joints, motors=numbers.reshape(-1, 5) * _MOTOR_UNITS)
 
 
 @dataclass

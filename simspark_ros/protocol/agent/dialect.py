@@ -87,11 +87,13 @@ def _check_perceptor(kind: str, form: PerceptorFormat, types: dict[str, type[Per
     if kind in TEXT_KINDS:
         raise ValueError(f"{where}: has no format of its own; see the sections game_state, hear and vision")
     # Columns that depend on the mount are not known yet.
-    if getattr_static(types[kind], "columns_of") is not getattr_static(Perceptor, "columns_of"):
+    optional = types[kind].optional_columns
+    if not optional and getattr_static(types[kind], "columns_of") is not getattr_static(Perceptor, "columns_of"):
         return
+    columns = (*types[kind].columns, *optional)
     for value in form.numbers:
-        if value.column not in types[kind].columns:
-            raise ValueError(f"{where}: values: unknown '{value.column}'; known are: {_list(types[kind].columns)}")
+        if value.column not in columns:
+            raise ValueError(f"{where}: values: unknown '{value.column}'; known are: {_list(columns)}")
 
 
 def _check_scene(where: str, scene: SceneRule) -> None:

@@ -26,7 +26,7 @@ from simspark_ros.server.remote.serialization import (
     structure_of,
 )
 
-VERSION = 5
+VERSION = 6
 """Changes with every change of a message or of an exchanged dataclass: both sides need the same one."""
 
 MAX_ITEMS = 1 << 12

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.league_models import league_file
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.format_table import FORMATS
@@ -87,8 +88,9 @@ def find_resource(uri: str, text: str = "") -> RobotResource:
     """The robot that a URI names, or else a text.
 
     Args:
-        uri: `nao`, a path, `file://` or `package://<package>/path`, each with `/N` for its type N, and with parameters
-            of its body, e.g. `nao?thigh_z=-0.05&ankle_z=-0.06` or `arm.urdf?fixed_base=true`.
+        uri: `nao`, `T1` or another robot of the league since 2026 if these are installed, a path, `file://` or
+            `package://<package>/path`, each with `/N` for its type N, and with parameters of its body, e.g.
+            `nao?thigh_z=-0.05&ankle_z=-0.06` or `arm.urdf?fixed_base=true`.
         text: content of a robot's YAML or URDF file; not used beside a URI.
 
     Raises:
@@ -104,6 +106,8 @@ def find_resource(uri: str, text: str = "") -> RobotResource:
     wish = replace(wish, robot=where)
     if where in ROBOTS.names:
         return RobotResource(where, variant, wish=wish)
+    if file := league_file(where):
+        return RobotResource(file, variant, wish=wish)
     try:
         return RobotResource(find_file(where, "robot", ROBOTS.names, FORMATS), variant, wish=wish)
     except AddressError as error:

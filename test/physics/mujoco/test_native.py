@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-mujoco = pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
+pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
+
+import mujoco
 
 from simspark_ros.physics.engine import JointControl, ServoControl
 from simspark_ros.physics.model import BallModel, SceneModel

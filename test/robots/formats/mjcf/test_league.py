@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-mujoco = pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
+pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
+
+import mujoco
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.league_models import MODELS_VARIABLE, league_models

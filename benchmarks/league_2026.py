@@ -1,0 +1,211 @@
+"""Plays an agent of the 3D league since 2026 on any server, records its session, and compares sessions.
+
+    python benchmarks/league_2026.py record OUT.jsonl --server '... {agents} {monitors}' --agent '... {port}'
+    python benchmarks/league_2026.py table RECORDING...
+    python benchmarks/league_2026.py compare ONE OTHER
+
+Servers and agents are programs of their own, given as commands: rcssservermj with `--sync --no-realtime --no-render
+--aport {agents} --mport {monitors}`, or `simspark serve --league 2026 --pacing lockstep --no-ros --agent-port {agents}
+--monitor-port {monitors}`. `record` gives the kick-off to the left team four seconds after the agent has joined.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import re
+import shlex
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+KICK_OFF = 4.0
+"""Simulated time from joining to the kick-off, s."""
+
+FALLEN, UPRIGHT = 0.4, 0.9
+"""Cosine of the torso's tilt below which a robot has fallen, and above which it stands again."""
+
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?(?=[\s)])")
+
+
+def frames(sock: socket.socket) -> Iterator[bytes]:
+    """Messages of a connection until it ends."""
+    data = b""
+    while True:
+        try:
+            part = sock.recv(65536)
+        except OSError:
+            return
+        if not part:
+            return
+        data += part
+        while len(data) >= 4 and len(data) >= 4 + (size := struct.unpack(">I", data[:4])[0]):
+            yield data[4 : 4 + size]
+            data = data[4 + size :]
+
+
+def send(sock: socket.socket, message: bytes) -> None:
+    """Send a message with its length."""
+    sock.sendall(struct.pack(">I", len(message)) + message)
+
+
+def connect(port: int) -> socket.socket:
+    """Connect to a server that is about to start."""
+    for _ in range(600):
+        try:
+            sock = socket.create_connection(("127.0.0.1", port))
+        except OSError:
+            time.sleep(0.1)
+        else:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return sock
+    raise SystemExit(f"no server on port {port}")
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def record(options: argparse.Namespace) -> None:
+    """Play one session, and write its messages as JSON lines `["s" or "a", message]`: the server's and the agent's."""
+    ports = {"agents": free_port(), "monitors": free_port()}
+    with open(f"{options.out}.log", "w") as log:
+        _record(options, ports, log)
+
+
+def _record(options: argparse.Namespace, ports: dict[str, int], log: IO[str]) -> None:
+    server = subprocess.Popen(
+        shlex.split(options.server.format(**ports)), stdout=log, stderr=log, start_new_session=True
+    )
+    listener = socket.create_server(("127.0.0.1", 0))
+    upstream, monitor = connect(ports["agents"]), connect(ports["monitors"])
+    command = shlex.split(options.agent.format(port=listener.getsockname()[1]))
+    agent = subprocess.Popen(command, cwd=options.agent_folder, stdout=log, stderr=log, start_new_session=True)
+    downstream, _ = listener.accept()
+    downstream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    # A monitor that does not read would be dropped.
+    threading.Thread(target=lambda: list(frames(monitor)), daemon=True).start()
+    try:
+        with open(options.out, "w") as out:
+            _relay(upstream, downstream, monitor, out.write, options.seconds)
+    finally:
+        for process in (agent, server):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _relay(upstream, downstream, monitor, write, seconds):
+    def up():
+        for message in frames(downstream):
+            write(json.dumps(["a", message.decode("latin-1")]) + "\n")
+            try:
+                send(upstream, message)
+            except OSError:
+                return
+
+    threading.Thread(target=up, daemon=True).start()
+    begun, kicked = None, False
+    for message in frames(upstream):
+        write(json.dumps(["s", message.decode("latin-1")]) + "\n")
+        now = float(re.search(rb"now ([-0-9.]+)", message)[1])
+        begun = now if begun is None else begun
+        if not kicked and now - begun >= KICK_OFF:
+            send(monitor, b"(kickOff Left)")
+            kicked = True
+        if now - begun >= seconds:
+            return
+        send(downstream, message)
+
+
+def told(path: Path) -> list[str]:
+    """The server's messages of a recording."""
+    return [message for who, message in map(json.loads, path.read_text().splitlines()) if who == "s"]
+
+
+def row(path: Path) -> str:
+    """Falls, mean speed in 20 s from the kick-off, and time from there to the first touch of the ball."""
+    times, places, tilts, modes = [], [], [], []
+    for message in told(path):
+        times.append(float(re.search(r"now ([-0-9.]+)", message)[1]))
+        places.append(tuple(map(float, re.search(r"\(p ([^)]*)\)", message)[1].split()[:2])))
+        _, x, y, _ = map(float, re.search(r"\(q ([^)]*)\)", message)[1].split())
+        tilts.append(1.0 - 2.0 * (x * x + y * y))
+        modes.append(re.search(r"\(pm (\w+)\)", message)[1])
+    falls, stands = 0, True
+    for tilt in tilts:
+        falls += stands and tilt < FALLEN
+        stands = tilt >= FALLEN if stands else tilt > UPRIGHT
+    start = next((i for i, mode in enumerate(modes) if mode.startswith("KickOff")), len(modes) - 1)
+    touch = next((times[i] - times[start] for i in range(start, len(modes)) if modes[i] == "PlayOn"), math.nan)
+    way = [places[i] for i in range(start, len(places)) if times[i] < times[start] + 20.0][::25]
+    speed = sum(map(math.dist, way, way[1:])) / 20.0
+    return f"| {path.stem} | {times[-1] - times[0]:.0f} | {falls} | {speed:.2f} | {touch:.1f} |"
+
+
+def table(options: argparse.Namespace) -> None:
+    """Print a row for each recording."""
+    print("| recording | length, s | falls | speed over 20 s, m/s | kick-off to touch, s |\n|---|---|---|---|---|")
+    for path in options.recordings:
+        print(row(path))
+
+
+def form(message: str) -> tuple[str, set[str]]:
+    """A message without its numbers and without what is seen, and the forms of what is seen."""
+    head, _, sight = _NUMBER.sub("#", message).partition("(See ")
+    seen = re.findall(r"\((\w+ \(pol # # #\))\)", sight)
+    return head + ("(See ...)" if sight else ""), set(seen)
+
+
+def digits(message: str) -> set[int]:
+    """How many digits the numbers of a message have behind the point."""
+    return {len(number.partition(".")[2]) for number in _NUMBER.findall(message)}
+
+
+def compare(options: argparse.Namespace) -> None:
+    """Print what two recordings do not have in common: forms of messages, things seen, digits."""
+    both = [[form(message) for message in told(path)] for path in (options.one, options.other)]
+    kinds = {
+        "messages": [{head for head, _ in forms} for forms in both],
+        "seen": [set().union(*(seen for _, seen in forms)) for forms in both],
+        "digits": [set().union(*map(digits, told(path))) for path in (options.one, options.other)],
+    }
+    for kind, (one, other) in kinds.items():
+        print(f"{kind}: {len(one & other)} in common")
+        for path, only in ((options.one, one - other), (options.other, other - one)):
+            for text in sorted(map(str, only)):
+                print(f"  only {path.name}: {text}")
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    recorder = commands.add_parser("record")
+    recorder.add_argument("out", type=Path)
+    recorder.add_argument("--server", required=True)
+    recorder.add_argument("--agent", required=True)
+    recorder.add_argument("--agent-folder", type=Path)
+    recorder.add_argument("--seconds", type=float, default=44.0)
+    recorder.set_defaults(run=record)
+    tabular = commands.add_parser("table")
+    tabular.add_argument("recordings", type=Path, nargs="+")
+    tabular.set_defaults(run=table)
+    comparer = commands.add_parser("compare")
+    comparer.add_argument("one", type=Path)
+    comparer.add_argument("other", type=Path)
+    comparer.set_defaults(run=compare)
+    options = parser.parse_args()
+    options.run(options)
+
+
+if __name__ == "__main__":
+    main()
