@@ -6,16 +6,20 @@ through each other do. The text holds neither looks, sensors nor actuators, and 
 
 from __future__ import annotations
 
-from typing import Any
+import xml.etree.ElementTree as ET
 
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from simspark_ros.physics.engine import Array
-from simspark_ros.robots.formats.mjcf.compiled import WORLD, Compiled
+from simspark_ros.robots.formats.mjcf.compiled import Compiled
 
 MAX_TEXT = 1_000_000
 """Longest text, characters; longer ones are left out."""
+
+_LEFT_OUT = ("actuator", "sensor", "site", "camera", "light", "material", "texture", "keyframe")
+
+_LOOKS = 99
+"""Group that marks solids which collide with nothing."""
 
 
 def own_physics(compiled: Compiled) -> str:
@@ -23,47 +27,65 @@ def own_physics(compiled: Compiled) -> str:
     if not _is_plain(compiled):
         return ""
     spec = compiled.spec.copy()
-    _keep_bodies(compiled, spec)
-    _keep_solids(compiled, spec)
-    for group in (spec.actuators, spec.sensors, spec.cameras, spec.lights, spec.sites):
-        for element in list(group):
-            spec.delete(element)
-    text = str(spec.to_xml())
+    model = compiled.model
+    for body in spec.bodies[1:]:
+        body.name = compiled.bodies[body.id]
+    for joint in spec.joints:
+        joint.name = compiled.joints[joint.id]
+    for geom in spec.geoms:
+        if not (model.geom_contype[geom.id] or model.geom_conaffinity[geom.id]):
+            geom.group = _LOOKS
+    meshes = {mesh.name: mesh.id for mesh in spec.meshes}
+    # To delete elements of the text is much faster than to have MuJoCo delete them.
+    root = ET.fromstring(spec.to_xml())
+    _leave_out(root, compiled.bodies[compiled.tree[0]])
+    _set_masses(compiled, root)
+    _inline_meshes(compiled, root, meshes)
+    text = ET.tostring(root, "unicode")
     return text if len(text) <= MAX_TEXT else ""
 
 
-def _keep_bodies(compiled: Compiled, spec: Any) -> None:
-    """Keep the robot's bodies and joints alone, with their masses and names."""
-    model = compiled.model
-    # Numbers of elements change while others are deleted.
-    numbers = [(body, body.id) for body in spec.bodies]
-    for body, number in numbers[1:]:
-        body.name = compiled.bodies[number]
-        # Solids that are only looked at, which are left out, may have a mass.
-        body.explicitinertial = True
-        body.mass, body.inertia = model.body_mass[number], model.body_inertia[number]
-        body.ipos, body.iquat = model.body_ipos[number], model.body_iquat[number]
-        body.fullinertia = [np.nan] * 6
-    for joint in spec.joints:
-        joint.name = compiled.joints[joint.id]
-    for body, number in numbers[1:]:
-        if model.body_parentid[number] == WORLD and number != compiled.tree[0]:
-            spec.delete(body)
+def _leave_out(root: ET.Element, base: str) -> None:
+    """Leave out all that is no body, joint or solid of the robot with that base."""
+    for parent in list(root.iter()):
+        for child in list(parent):
+            looks = child.get("group") == str(_LOOKS)
+            beside = parent.tag == "worldbody" and child.get("name") != base
+            if child.tag in _LEFT_OUT or looks or beside:
+                parent.remove(child)
+    for geom in root.iter("geom"):
+        geom.attrib.pop("material", None)
 
 
-def _keep_solids(compiled: Compiled, spec: Any) -> None:
-    """Keep the robot's solids that collide; meshes hold their corners themselves."""
-    model = compiled.model
-    for geom, number in [(geom, geom.id) for geom in spec.geoms]:
-        collides = model.geom_contype[number] or model.geom_conaffinity[number]
-        if model.geom_bodyid[number] not in compiled.tree or not collides:
-            spec.delete(geom)
-    used = {geom.meshname for geom in spec.geoms}
-    for mesh, number in [(mesh, mesh.id) for mesh in spec.meshes]:
-        name = mesh.name
-        spec.delete(mesh)
-        if name in used:
-            spec.add_mesh(name=name, uservert=_corners(compiled, number).ravel())
+def _inline_meshes(compiled: Compiled, root: ET.Element, numbers: dict[str, int]) -> None:
+    """Replace the files of meshes that collide by corners, and leave other meshes out."""
+    used = {geom.get("mesh") for geom in root.iter("geom")}
+    for assets in root.findall("asset"):
+        for mesh in assets.findall("mesh"):
+            name = mesh.get("name", "")
+            if name in used:
+                mesh.attrib.clear()
+                mesh.attrib.update(name=name, vertex=_corners(compiled, numbers[name]))
+            else:
+                assets.remove(mesh)
+
+
+def _set_masses(compiled: Compiled, root: ET.Element) -> None:
+    """Give bodies the masses that MuJoCo has found: solids that are left out may have some."""
+    model, numbers = compiled.model, {name: number for number, name in enumerate(compiled.bodies)}
+    for body in root.iter("body"):
+        number = numbers[body.get("name", "")]
+        for inertial in body.findall("inertial"):
+            body.remove(inertial)
+        if model.body_mass[number] > 0.0:
+            values = {
+                "pos": model.body_ipos[number],
+                "quat": model.body_iquat[number],
+                "mass": model.body_mass[number : number + 1],
+                "diaginertia": model.body_inertia[number],
+            }
+            texts = {key: " ".join(map(repr, value.tolist())) for key, value in values.items()}
+            body.insert(0, ET.Element("inertial", texts))
 
 
 def _is_plain(compiled: Compiled) -> bool:
@@ -74,11 +96,11 @@ def _is_plain(compiled: Compiled) -> bool:
     return is_free and all(own in turning for own in joints[1:]) and not (model.ntendon or model.neq or model.nflex)
 
 
-def _corners(compiled: Compiled, mesh: int) -> Array:
-    """The corners (N, 3) of a mesh's hull in the axes of the mesh's file, m: files need not be there later."""
+def _corners(compiled: Compiled, mesh: int) -> str:
+    """The corners of a mesh's hull in the axes of the mesh's file, m: files need not be there later."""
     model = compiled.model
     first = int(model.mesh_vertadr[mesh])
     corners = np.array(model.mesh_vert[first : first + int(model.mesh_vertnum[mesh])], float)
     place = compiled.pose(model.mesh_pos[mesh], model.mesh_quat[mesh])
-    hull: Array = corners[ConvexHull(corners).vertices] @ place.rotation.T + place.position
-    return hull
+    hull = corners[ConvexHull(corners).vertices] @ place.rotation.T + place.position
+    return " ".join(f"{number:.9g}" for number in hull.ravel().tolist())
