@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.effectors.beam import beam
+from simspark_ros.effectors.beam import BeamParameters, beam
 from simspark_ros.effectors.hinge import command_velocities
 from simspark_ros.exchange import Action
 from simspark_ros.robots.catalogue import keep, load_robot
@@ -157,7 +157,7 @@ def test_the_noise_of_beams_is_uniform(play):
     played.join()
     world, robot, poses = played.world, played.world.robot_of("a"), []
     for _ in range(BEAMS):
-        beam(world, robot, -5.0, 3.0, 0.0)
+        beam(world, robot, BeamParameters(), -5.0, 3.0, 0.0)
         state = world.engine.state
         forward = state.rotation[0][:, 0]
         poses.append((*(state.position[0, :2] - (-5.0, 3.0)), math.atan2(forward[1], forward[0])))
