@@ -207,6 +207,21 @@ def _no_ints() -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True)
+class MotorCommands:
+    """Commands of M motors that get their gains along.
+
+    Attributes:
+        handles: (M,) handles of commanded robots.
+        joints: (M,) index of the joint in its robot's model.
+        numbers: (M, 5) the commands, see `simspark_ros.physics.engine.ServoControl`; finite.
+    """
+
+    handles: NDArray[np.int64]
+    joints: NDArray[np.int64]
+    numbers: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
 class Commands:
     """Everything that a server's clients sent since the last exchange.
 
@@ -216,8 +231,7 @@ class Commands:
         handles: (K,) handles of commanded robots.
         joints: (K,) index of the joint in its robot's model.
         velocities: (K,) target velocity, rad/s; later entries for the same joint win.
-        motor_handles, motor_joints: (M,) the same of motors that get their gains along.
-        motors: (M, 5) their commands, see `simspark_ros.physics.engine.ServoControl`; finite.
+        motors: commands of motors that get their gains along; None = none.
         actions: all other commands, in the order of their execution.
         wants_poses: whether a monitor is connected.
         rejected: inputs rejected since the last exchange, by reason.
@@ -228,9 +242,7 @@ class Commands:
     handles: NDArray[np.int64] = field(default_factory=_no_ints)
     joints: NDArray[np.int64] = field(default_factory=_no_ints)
     velocities: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    motor_handles: NDArray[np.int64] = field(default_factory=_no_ints)
-    motor_joints: NDArray[np.int64] = field(default_factory=_no_ints)
-    motors: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 5)))
+    motors: MotorCommands | None = None
     actions: tuple[Action, ...] = ()
     wants_poses: bool = False
     rejected: dict[str, int] = field(default_factory=dict)

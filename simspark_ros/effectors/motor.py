@@ -34,6 +34,7 @@ def command_motors(world: World, handles: IntArray, joints: IntArray, commands: 
     """
     named = world.motors.find(handles, joints, world.engine.state)
     commands = commands if named.known is None else commands[named.known]
+    commands = commands.copy()
     commands[:, 2:4] = np.clip(commands[:, 2:4], 0.0, MAX_GAIN)
     world.motors.set_servos(named.index, commands)
     return named.unknown

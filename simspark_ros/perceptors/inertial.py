@@ -127,7 +127,9 @@ class AccelerometerPerceptor(_Inertial):
         last = {key: (self._velocity[i].copy(), self._readings[i].copy()) for i, key in enumerate(self._keys)}
         super().bind(mounts, world)
         self._keys = [(mount.robot.handle, mount.spec.name) for mount in mounts]
-        self._all = world.engine.select_links([(m.robot.handle, m.spec.link or _base(m)) for m in mounts])
+        self._all: LinkSelection | None = None
+        if world.engine.servos and mounts:
+            self._all = world.engine.select_links([(m.robot.handle, m.spec.link or _base(m)) for m in mounts])
         # Values of the last cycle, (M, 3) each, which the kernel shares.
         self._velocity: Array = np.asarray(self._kernel.velocity)
         self._readings: Array = np.asarray(self._kernel.readings)
@@ -137,7 +139,7 @@ class AccelerometerPerceptor(_Inertial):
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Difference the velocities and rotate them into the links, unless the engine knows the accelerations."""
-        known = world.engine.link_accelerations(self._all) if self._keys else None
+        known = None if self._all is None else world.engine.link_accelerations(self._all)
         if known is not None:
             self._kernel.turn(known, self._rotations(world), self._numbers(), values)
             return

@@ -65,7 +65,7 @@ class HingeJointPerceptor(_JointPerceptor):
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Copy the joint angles and velocities."""
         values[self._starts] = world.engine.state.joint_position[self._joints]
-        if len(self._moving):
+        if self._moving.size:
             values[self._speeds] = world.engine.state.joint_velocity[self._moving]
 
 

@@ -42,6 +42,7 @@ class GuardedEngine:
     def __init__(self, core: EngineCore) -> None:
         self.core = core
         self.cycle_time = core.cycle_time
+        self.servos = bool(getattr(core, "servos", False))
         self.state = core.state
         self.recovered = core.recovered
         self._limits: Limits = getattr(core, "limits", Limits())
@@ -55,10 +56,6 @@ class GuardedEngine:
     @property
     def planar(self) -> bool:
         return bool(getattr(self.core, "planar", False))
-
-    @property
-    def servos(self) -> bool:
-        return bool(getattr(self.core, "servos", False))
 
     def load_scene(self, scene: SceneModel) -> None:
         if self._scene is not None:

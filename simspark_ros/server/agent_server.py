@@ -6,7 +6,6 @@ import re
 import socket
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Protocol
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from simspark_ros.exchange import Action, Commands, Layout, Notice, Percepts
 from simspark_ros.kernels import compiled
 from simspark_ros.kernels.joint_commands import join_speeds
-from simspark_ros.protocol.agent.decoder import AgentDecoder, commanded
+from simspark_ros.protocol.agent.decoder import AgentDecoder, motor_commands
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.server.agent_connection import AgentConnection, AgentServerSettings
@@ -178,12 +177,18 @@ class AgentServer(FramedServer[AgentConnection]):
         if creations or departures:
             self._creations.take(creations)
             self._departures.take(departures)
-        return replace(
-            commanded(self._rules, self._handles, self._joints, numbers),
-            answers=self._answered,
-            participants=len(self._players),
+        answers, players, rejected = self._answered, len(self._players), self._take_rejected()
+        if self._rules.motors:
+            motors = motor_commands(self._handles, self._joints, numbers) if len(numbers) else None
+            return Commands(answers, players, motors=motors, actions=tuple(actions), rejected=rejected)
+        return Commands(
+            answers=answers,
+            participants=players,
+            handles=self._handles,
+            joints=self._joints,
+            velocities=numbers,
             actions=tuple(actions),
-            rejected=self._take_rejected(),
+            rejected=rejected,
         )
 
     def _take_rejected(self) -> dict[str, int]:

@@ -90,7 +90,7 @@ class AgentControl(ControlNode):
         for commands in self._commands:
             if commands.rejected:
                 self.rejected.update(commands.rejected)
-            if simulation.recorder and (len(commands.handles) or len(commands.motors) or commands.actions):
+            if simulation.recorder and (len(commands.handles) or commands.motors or commands.actions):
                 simulation.recorder.note_commands(commands)
             self.carry_out(commands, simulation)
         self._commands.clear()
@@ -101,9 +101,8 @@ class AgentControl(ControlNode):
             unknown = command_velocities(simulation.world, commands.handles, commands.joints, commands.velocities)
             if unknown:
                 self.rejected["joint command for a robot or joint that is gone"] += unknown
-        if len(commands.motor_handles):
-            world = simulation.world
-            unknown = command_motors(world, commands.motor_handles, commands.motor_joints, commands.motors)
+        if (motors := commands.motors) is not None:
+            unknown = command_motors(simulation.world, motors.handles, motors.joints, motors.numbers)
             if unknown:
                 self.rejected["motor command for a robot or joint that is gone"] += unknown
         for action in commands.actions:

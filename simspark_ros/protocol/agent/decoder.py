@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from simspark_ros.exchange import Action, Commands
+from simspark_ros.exchange import Action, MotorCommands
 from simspark_ros.kernels.joint_commands import JointCommandKernel
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.protocol.agent.actions import (
@@ -27,7 +27,7 @@ from simspark_ros.protocol.agent.actions import (
     number,
     shown,
 )
-from simspark_ros.protocol.agent.profile import CommandRules, Profile
+from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.protocol.sexpr import Expression, scan
 
 MAX_ACTIONS = 32
@@ -66,18 +66,9 @@ class Decoded:
     rejected: list[str] = field(default_factory=list)
 
 
-def commanded(rules: CommandRules, handles: IntArray, joints: IntArray, numbers: Array) -> Commands:
-    """Commands of joints.
-
-    Args:
-        rules: rules of the dialect.
-        handles: (K,) robots.
-        joints: (K,) indices in the robots' models.
-        numbers: (K,) speeds, or (5 K,) as agents write them, see `Decoded.velocities`.
-    """
-    if not rules.motors:
-        return Commands(handles=handles, joints=joints, velocities=numbers)
-    return Commands(motor_handles=handles, motor_joints=joints, motors=numbers.reshape(-1, 5) * _MOTOR_UNITS)
+def motor_commands(handles: IntArray, joints: IntArray, numbers: Array) -> MotorCommands:
+    """Commands with gains: (K,) robots, (K,) indices in their models, (5 K,) numbers as agents write them."""
+    return MotorCommands(handles, joints, numbers.reshape(-1, 5) * _MOTOR_UNITS)
 
 
 @dataclass

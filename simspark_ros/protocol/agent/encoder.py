@@ -51,6 +51,7 @@ class AgentEncoder:
         self._number = f"%.{profile.decimals}f"
         digits = profile.hear.direction_decimals
         self._direction = self._number if digits is None else f"%.{digits}f"
+        self._cuts = profile.numbers == "cut"
         self._replaced = 0
         self._last_good = {"now": 0.0, "t": 0.0}
         self._game: GameSnapshot | None = None
@@ -87,7 +88,8 @@ class AgentEncoder:
             self._present = present
             self._patterns = [recipient.form.pattern(present[recipient.present]) for recipient in self._recipients]
         self._numbers.take(percepts.values, present)
-        now = as_ascii(f"(time (now {self._text_of(self._finite('now', percepts.time))}))")
+        time = self._finite("now", percepts.time)
+        now = as_ascii(f"(time (now {self._cut_off(time) if self._cuts else self._number % time}))")
         if percepts.game is not self._game:
             self._set_game(percepts.game)
         heard = self._heard(percepts.heard)
@@ -157,7 +159,7 @@ class AgentEncoder:
         self, source: list[int], slots: list[int], factors: list[float], formats: dict[int, Callable[[float], str]]
     ) -> MessageKernel:
         return MessageKernel(
-            buffer=TextBuffer(self._profile.decimals, False, True, self._profile.numbers == "cut"),
+            buffer=TextBuffer(self._profile.decimals, False, True, self._cuts),
             limit=LIMIT,
             source=np.array(source, np.int64),
             slots=np.array(slots, np.int64),
@@ -189,19 +191,19 @@ class AgentEncoder:
     def _whole_state(self, game: GameSnapshot, mode: str) -> str:
         """The game state by the profile's own format."""
         rules = self._profile.game_state
+        time = self._finite("t", game.time)
         sides = (rules.left, game.team_left), (rules.right, game.team_right)
         return rules.format.format(
-            time=self._text_of(self._finite("t", game.time)),
+            time=self._cut_off(time) if self._cuts else self._number % time,
             mode=mode,
             teams="".join(text.format(name=name) for text, name in sides if name),
             score_left=game.score_left,
             score_right=game.score_right,
         )
 
-    def _text_of(self, seconds: float) -> str:
-        """A time; sums of cycles are a little less than their number of decimals says."""
-        error = _ROUNDING if self._profile.numbers == "cut" else 0.0
-        return self._profile.written(seconds + error, self._profile.decimals)
+    def _cut_off(self, seconds: float) -> str:
+        """A time cut off after its decimals; sums of cycles may be a little less than these say."""
+        return self._profile.written(seconds + _ROUNDING, self._profile.decimals)
 
     def _state(self, robot: RobotLayout) -> bytes:
         """The game state for one client."""
