@@ -98,7 +98,13 @@ def _is_plain(compiled: Compiled) -> bool:
 
 def _corners(compiled: Compiled, mesh: int) -> str:
     """The corners of a mesh's hull in the axes of the mesh's file, m: files need not be there later."""
-    model = compiled.model
+    file, model = compiled.meshes[mesh], compiled.model
+    if file.path is not None:
+        # The compiled model need not have read it.
+        spec = compiled.mujoco.MjSpec()
+        spec.add_mesh(name="mesh", file=str(file.path), scale=file.scale)
+        spec.worldbody.add_geom(type=compiled.mujoco.mjtGeom.mjGEOM_MESH, meshname="mesh")
+        model, mesh = spec.compile(), 0
     first = int(model.mesh_vertadr[mesh])
     corners = np.array(model.mesh_vert[first : first + int(model.mesh_vertnum[mesh])], float)
     place = compiled.pose(model.mesh_pos[mesh], model.mesh_quat[mesh])
