@@ -89,7 +89,12 @@ class JointCommandKernel:
                 joints.append(joint)
             for n in range(self.width):
                 number: cython.double = self._number(message)
-                if number != number or not self._passes(message, _CLOSING if n + 1 == self.width else _BLANK):
+                # Speeds may be infinite, several numbers may not.
+                if (
+                    number != number
+                    or (self.width > 1 and number - number != 0.0)
+                    or not self._passes(message, _CLOSING if n + 1 == self.width else _BLANK)
+                ):
                     return None
                 speeds.append(number * self.factor)
             count += 1

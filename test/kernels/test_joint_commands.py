@@ -34,6 +34,22 @@ def kernel(module):
     return module.JointCommandKernel(known=KNOWN, factor=FACTOR, words=[], joints=[])
 
 
+@pytest.mark.parametrize("module", [COMPILED, UNCOMPILED])
+def test_words_may_have_several_numbers(module) -> None:
+    reader = module.JointCommandKernel(known=KNOWN, factor=1.0, words=[], joints=[], width=3)
+    assert reader.read(b"(he1 1 -2.5 3e1)(lae1 0 0.0 -0)(syn)", 0) == [1.0, -2.5, 30.0, 0.0, 0.0, -0.0]
+    assert reader.joints == [0, 3] and reader.syn
+    for message in (
+        b"(he1 1 2)",
+        b"(he1 1 2 3 4)",
+        b"(he1 1  2 3)",
+        b"(he1 inf 0 0)",
+        b"(he1 0 nan 0)",
+        b"(he1 1 2 3 )",
+    ):
+        assert reader.read(message, 0) is None
+
+
 def expected(message: bytes) -> tuple[list[int], list[float], bool] | None:
     """Joints, speeds and whether `(syn)` ends the message."""
     if not PLAIN.fullmatch(message):

@@ -66,6 +66,21 @@ def test_numbers_may_begin_with_a_blank_and_zeros_have_no_sign(module) -> None:
 
 
 @pytest.mark.parametrize("module", MODULES)
+def test_numbers_may_be_cut_off_and_written_as_short_as_python_does(module) -> None:
+    """As `str(int(number * 100) / 100.0)`, and `-0.0` for negative numbers that are cut to zero."""
+    numbers = [0.3, -0.3, 2.675, 12.0, -0.004, 0.004, 0.0, -0.0, 399.999, 400.129, -1234.567, 9.9e8, 0.1, 1.05]
+    buffer = module.TextBuffer(2, False, True, True)
+    for number in numbers:
+        buffer.clear()
+        buffer.put_number(number)
+        assert buffer.text().decode() == str(math.copysign(math.trunc(number * 100) / 100.0, number))
+        assert buffer.text().decode() == replace(PROFILE, numbers="cut").written(number, 2)
+    whole = module.TextBuffer(0, True, True, True)
+    whole.put_number(1.9)
+    assert whole.text() == b" 1"
+
+
+@pytest.mark.parametrize("module", MODULES)
 def test_a_text_of_any_length_is_kept(module) -> None:
     buffer = module.TextBuffer(2, False, True)
     for _ in range(3000):
