@@ -144,7 +144,7 @@ def row(path: Path) -> str:
     for tilt in tilts:
         falls += stands and tilt < FALLEN
         stands = tilt >= FALLEN if stands else tilt > UPRIGHT
-    start = next((i for i, mode in enumerate(modes) if mode.startswith("KickOff")), len(modes) - 1)
+    start = next((i for i, mode in enumerate(modes) if mode.startswith("KickOff")), max(0, len(modes) - 1))
     touch = next((times[i] - times[start] for i in range(start, len(modes)) if modes[i] == "PlayOn"), math.nan)
     way = [places[i] for i in range(start, len(places)) if times[i] < times[start] + 20.0][::25]
     speed = sum(map(math.dist, way, way[1:])) / 20.0
