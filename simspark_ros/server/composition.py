@@ -12,7 +12,9 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.rendering.player_pictures import PlayerPictures
 from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.server.agent_connection import AgentServerSettings
@@ -21,7 +23,6 @@ from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
 from simspark_ros.server.attachments import PicturesForAgents, attachments_of_server
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
-from simspark_ros.server.league import second_port
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_server import MonitorServerSettings, RsmpServerSettings
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
@@ -31,13 +32,13 @@ from simspark_ros.server.status_line import StatusLine
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
-from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation
+from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation, preload_robots
 from simspark_ros.simulation.attachments import attach_all
 from simspark_ros.simulation.loading.robots_at_start import RobotsAtStart
 from simspark_ros.simulation.logs.command_log import Continuation, Start
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.external import EXTERNAL
-from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.simulation.settings import CLASSIC_PROFILE, SimulationSettings
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import InitRefusedError, Teams, check_team_name
 from simspark_ros.terminal import say
@@ -174,7 +175,7 @@ def _open_ports(
         links.append(ProxyLink(ProxyLinkSettings.of(options), context))
     if options.lola:
         links.append(LolaServer(options, context))
-    if classic := second_port(options, settings, context):
+    if classic := _classic_port(options, settings, context):
         links.append(classic)
     for link in links:
         stack.callback(link.close)
@@ -182,6 +183,22 @@ def _open_ports(
     for link in links:
         link.lockstep = settings.pacing == "lockstep"
     return core, links
+
+
+def _classic_port(options: ServeSettings, limits: LimitSettings, context: ServerContext) -> AgentServer | None:
+    """The port of classic agents beside the league's, with the robots of these agents loaded; None if there is none.
+
+    Raises:
+        PortError: the port cannot be opened.
+    """
+    if options.league != "both":
+        return None
+    preload_robots(lambda robot: None, CLASSIC_PROFILE, limits)
+    # The kind makes names of clients differ from those of the other port.
+    port = replace(
+        AgentServerSettings.of(options), port=options.classic_port, option="--classic-port", kind="classic agent"
+    )
+    return AgentServer(port, load_dialect(CLASSIC_PROFILE), context)
 
 
 def _play_mode(name: str) -> PlayMode:

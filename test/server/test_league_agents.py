@@ -39,7 +39,7 @@ class Match:
     """A simulation with an agent port, run cycle by cycle."""
 
     def __init__(self, assembly, sequential=False):
-        self.lines = []
+        self.lines: list[str] = []
         log = type("Log", (), {name: lambda _, text: self.lines.append(text) for name in ("info", "warning", "error")})
         port = AgentServerSettings(port=0, silent_timeout=0.0)
         self.server = AgentServer(port, load_dialect("rcssservermj"), ServerContext(None, log(), time.monotonic))
@@ -80,7 +80,8 @@ def say(client, text):
 
 def heard(client):
     """All messages that have come; None behind them if the connection is closed."""
-    data, messages = b"", []
+    data = b""
+    messages: list[str | None] = []
     try:
         while part := client.recv(65536):
             data += part
@@ -156,7 +157,7 @@ def test_motors_take_degrees_and_gains(match):
         say(client, "(he1 30 0 5 0.3 0)(lle1 0 0 50 2 0)(rle1 0 0 50 2 0)")
         match.cycle()
     # Dry friction of 0.05 N m keeps it up to 0.6 degrees away.
-    angle = float(re.search(r"q_hj1\)\(ax ([-0-9.]+)", heard(client)[-1])[1])
+    angle = float(re.findall(r"q_hj1\)\(ax ([-0-9.]+)", heard(client)[-1])[0])
     assert angle == pytest.approx(30.0, abs=1.0)
 
 
@@ -287,7 +288,7 @@ def test_commands_act_a_cycle_earlier_in_sequence(assembly, monkeypatch):
         before = len(heard(client))
         say(client, "(he1 60 0 5 0.1 0)")
         match.cycle(6)
-        speeds = [float(re.search(r"q_hj1\)\(ax [-0-9.]+\)\(vx ([-0-9.]+)", message)[1]) for message in heard(client)]
+        speeds = [float(re.findall(r"q_hj1\)\(ax [-0-9.]+\)\(vx ([-0-9.]+)", message)[0]) for message in heard(client)]
         delays.append(next(i for i, speed in enumerate(speeds) if abs(speed) > 5.0) - before)
         match.close()
     assert delays[0] - delays[1] == 1
