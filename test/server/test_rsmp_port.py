@@ -63,7 +63,7 @@ class Served:
         """A monitor of the newer generation, after its first frame."""
         screen = Screen()
         watcher = Watcher(self.core.rsmp.port, screen.show)
-        watcher.until(lambda: screen.full)
+        watcher.until(lambda: screen.scene is not None)
         return watcher, screen
 
     def close(self) -> None:
