@@ -90,7 +90,7 @@ def test_a_wheel_turns_by_its_speed_times_the_time(
 def test_a_joint_turns_to_its_stop_and_not_beyond(
     world: CheckedWorld, lower: float, upper: float, ends: float, effort: float
 ) -> None:
-    limits: dict[str, float] = {"lower": lower, "upper": upper, "max_velocity": 3.0, "max_effort": effort}
+    limits: dict[str, Any] = {"lower": lower, "upper": upper, "max_velocity": 3.0, "max_effort": effort}
     arm = Link("arm", 1.0, (0.01, 0.0, 0.0, 0.01, 0.0, 0.01), centre=(0.0, 0.0, -0.2))
     joint = Joint("joint", JointKind.REVOLUTE, "base", "arm", axis=(0.0, 1.0, 0.0), **limits)
     world.add(ArticulatedModel("arm", (BASE, arm), (joint,), fixed_base=True), (0.0, 0.0, 1.0))

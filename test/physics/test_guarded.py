@@ -63,7 +63,7 @@ def engine(core: Any) -> GuardedEngine:
 
 
 def control(size: int = 5, **changed: float) -> JointControl:
-    arrays = {"velocity": np.zeros(size), "effort_limit": np.full(size, 10.0), "effort": np.zeros(size)}
+    arrays: dict[str, Any] = {"velocity": np.zeros(size), "effort_limit": np.full(size, 10.0), "effort": np.zeros(size)}
     return JointControl(**{**arrays, **{name: np.full(size, value) for name, value in changed.items()}})
 
 

@@ -62,6 +62,7 @@ class Served:
     def watch(self) -> tuple[Watcher, Screen]:
         """A monitor of the newer generation, after its first frame."""
         screen = Screen()
+        assert self.core.rsmp is not None
         watcher = Watcher(self.core.rsmp.port, screen.show)
         watcher.until(lambda: screen.scene is not None)
         return watcher, screen

@@ -76,9 +76,11 @@ def test_other_links_follow_their_torso(encoder):
     robots = layout(nao())
     encoder.adopt(robots)
     screen = shown(encoder, percepts(robots, (1.0, -2.0, 0.4)))
+    assert screen.scene is not None
     agent = next(node for node in screen.scene.all() if "agent" in node.facts)
     head = agent.children[0].children[-1]
     # The head is 0.2 m above the torso and turned as it is.
+    assert head.matrix is not None
     assert head.matrix[:3, :3] == pytest.approx(np.eye(3), abs=1e-4)
     assert head.matrix[:3, 3] == pytest.approx((0.0, 0.0, 0.2), abs=1e-4)
 
@@ -91,6 +93,7 @@ def test_a_link_with_a_frame_of_its_own_is_where_that_is(encoder):
     # The trunk's centre of mass is 0.055 m before and 0.105 m above the origin of its frame.
     assert (x, y) == pytest.approx((1.0 - 0.0551 * TURNED[0, 0], -2.0 - 0.0551 * TURNED[1, 0]), abs=1e-3)
     assert z == pytest.approx(0.4 - 0.1051, abs=1e-3)
+    assert screen.scene is not None
     trunk = next(node for node in screen.scene.all() if node.facts.get("load") == ["models/T1/Trunk.STL"])
     assert trunk.facts["resetMaterials"] == ["matLeft", "matNum5"]
 

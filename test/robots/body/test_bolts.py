@@ -174,5 +174,5 @@ def test_sensors_of_a_bolted_base_are_at_rest(tmp_path: Path) -> None:
             for _ in range(40):
                 arena.step()
             gyroscope, accelerometer = (arena["arm"].read(kind) for kind in ("gyroscope", "accelerometer"))
-            assert not gyroscope.any()
+            assert gyroscope is not None and not gyroscope.any()
             assert accelerometer == pytest.approx([0.0, 0.0, 9.81], abs=1e-9)
