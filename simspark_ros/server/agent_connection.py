@@ -30,7 +30,7 @@ class AgentServerSettings(PortSettings):
         max_creations: robots made at once, because each costs milliseconds; the others wait, on average a cycle each.
         max_departures: robots of disconnected clients removed at once; the others wait, on average half a cycle each.
         scene_timeout: time after which a client that never got a robot is disconnected, s.
-        silent_timeout: time after which a client with a robot that does not answer in lock-step is disconnected, s; so
+        silent_timeout: time after which a client with a robot that others wait for in lock-step is disconnected, s; so
             is one that has held up the others by six times this time in all; 0 = never.
         grace: number of first percepts for which any message of a client that has not used `(syn)` yet is an answer,
             and no client is waited for longer than `grace_timeout`: some clients wait for a percept after

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Protocol
@@ -62,6 +62,7 @@ class AgentServer(FramedServer[AgentConnection]):
 
     Attributes:
         lockstep: whether the next cycle waits for all participants, so that silent ones have to be disconnected.
+        others_wait: tells whether participants of other servers have answered, and wait for the agents here.
         refusal: reason for which no agent may play and connections are closed at once; empty = agents may play.
         pictures: source of pictures for agents whose profile has them.
     """
@@ -73,6 +74,7 @@ class AgentServer(FramedServer[AgentConnection]):
         if not compiled():
             self.log.warning(_SLOW)
         self.lockstep = False
+        self.others_wait: Callable[[], bool] = lambda: False
         self.refusal = ""
         self.pictures: Pictures | None = None
         self._settings = settings
@@ -85,6 +87,7 @@ class AgentServer(FramedServer[AgentConnection]):
         self._players: list[AgentConnection] = []
         self._waiting: set[AgentConnection] = set()
         self._others_wait_since: float | None = None
+        self._first_answer_at: float | None = None
         self._departed: list[AgentConnection] = []
         self._rejected: Counter[str] = Counter()
         self._named: tuple[list[int], list[list[int]]] = ([], [])
@@ -229,7 +232,7 @@ class AgentServer(FramedServer[AgentConnection]):
         self._cycle = percepts.cycle
         self._delivered_at = self._clock()
         self._waiting = {agent for agent in self._players if agent.is_read}
-        self._others_wait_since = None
+        self._others_wait_since = self._first_answer_at = None
         if not self._players:
             return
         pictures = self.pictures.exchange(percepts) if self.pictures else _NO_PICTURES
@@ -284,6 +287,8 @@ class AgentServer(FramedServer[AgentConnection]):
         self._waiting.discard(client)
         if not self.lockstep:
             return
+        if self._first_answer_at is None:
+            self._first_answer_at = self._clock()
         if self._others_wait_since is not None:
             client.hold_up.answered(self._clock() - self._others_wait_since)
             return
@@ -387,11 +392,14 @@ class AgentServer(FramedServer[AgentConnection]):
     def _check_silent(self, now: float) -> None:
         limit = self._settings.silent_timeout
         silence = now - self._delivered_at
+        # An agent may think as long as it likes while nobody waits for it.
+        since = self._delivered_at if self.others_wait() else self._first_answer_at
+        waited = 0.0 if since is None else now - since
         holding = 0.0 if self._others_wait_since is None else now - self._others_wait_since
         for agent in sorted(self._waiting, key=_NUMBER):
             if agent.percepts <= self._settings.grace and silence > self._settings.grace_timeout:
                 self._waiting.discard(agent)
-            elif limit and silence > limit:
+            elif limit and (waited > limit or (silence > limit and agent.received and not agent.synchronises)):
                 why = f"has not answered with (syn) for {limit:g} s and is disconnected, as all wait for it"
                 if agent.received and not agent.synchronises:
                     why += (

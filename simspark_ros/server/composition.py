@@ -182,7 +182,15 @@ def _open_ports(
     links.append(core)
     for link in links:
         link.lockstep = settings.pacing == "lockstep"
+    core.agents.others_wait = partial(_any_waits, links[:-1])
+    if classic:
+        classic.others_wait = partial(_any_waits, [link for link in links if link is not classic])
     return core, links
+
+
+def _any_waits(links: Sequence[ClassicServer | ProxyLink | LolaServer | AgentServer]) -> bool:
+    """Whether participants of a link have answered, and wait for others."""
+    return any(link.participants and link.ready for link in links)
 
 
 def _classic_port(options: ServeSettings, limits: LimitSettings, context: ServerContext) -> AgentServer | None:

@@ -96,6 +96,48 @@ def test_an_agent_that_nobody_else_waits_for_may_be_slow_for_ever(serve_agents):
     assert not slow.is_closed
 
 
+def test_an_agent_alone_may_think_as_long_as_it_likes(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
+    learner = here.join(1)
+    for _ in range(6):
+        learner.send("(syn)")
+        here.ready_cycle()
+    here.clock.now += 600.0
+    here.poll()
+    assert not learner.is_closed
+    learner.send("(syn)")
+    here.ready_cycle()
+
+
+def test_agents_that_all_think_are_dropped_only_after_one_has_waited_for_the_others(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
+    first, second = here.join(1), here.join(2)
+    for _ in range(6):
+        _all_answer(here, first, second)
+        here.ready_cycle()
+    here.clock.now += 600.0
+    here.poll()
+    _all_answer(here, first)
+    here.clock.now += 9.0
+    here.poll()
+    assert not second.is_closed
+    here.clock.now += 2.0
+    here.poll()
+    assert second.is_closed and not first.is_closed
+
+
+def test_an_agent_alone_on_its_port_is_dropped_when_agents_of_another_port_wait(serve_agents):
+    here = serve_agents(silent_timeout=10.0)
+    silent = here.join(1)
+    for _ in range(6):
+        silent.send("(syn)")
+        here.ready_cycle()
+    here.server.others_wait = lambda: True
+    here.clock.now += 11.0
+    here.poll()
+    assert silent.is_closed and here.log.having("has not answered")
+
+
 def test_an_agent_for_real_time_that_lock_step_drops_is_called_so(serve_agents):
     here = serve_agents(silent_timeout=10.0)
     agent = here.connect()
