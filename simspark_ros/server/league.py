@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 
 from simspark_ros.configuration.league_models import MODELS_VARIABLE, league_models
-from simspark_ros.configuration.ports import AGENT_PORT, LEAGUE_AGENT_PORT
+from simspark_ros.configuration.ports import AGENT_PORT, LEAGUE_AGENT_PORT, RSMP_PORT
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 
@@ -28,6 +28,7 @@ def for_league(settings: SimulationSettings, options: ServeSettings) -> tuple[Si
         return settings, options
     league_models()
     port = LEAGUE_AGENT_PORT if options.agent_port == AGENT_PORT else options.agent_port
+    monitors = RSMP_PORT if options.rsmp_port is None and port == LEAGUE_AGENT_PORT else options.rsmp_port
     patience = PATIENCE if options.silent_timeout == ServeSettings.silent_timeout else options.silent_timeout
     settings = replace(settings, profile=settings.profile or PROFILE, world=settings.world or WORLD)
-    return settings, replace(options, agent_port=port, silent_timeout=patience)
+    return settings, replace(options, agent_port=port, rsmp_port=monitors, silent_timeout=patience)

@@ -149,7 +149,12 @@ def _native_options(settings: MujocoSettings, scene: SceneModel, robots: int) ->
 
 def is_own(settings: MujocoSettings, model: ArticulatedModel) -> bool:
     """Whether a robot is compiled from its own text."""
-    return settings.native_steps > 0 and bool(model.mjcf)
+    return settings.native_steps > 0 and _has_own_text(model)
+
+
+def _has_own_text(model: ArticulatedModel) -> bool:
+    # In the text the base is free.
+    return bool(model.mjcf) and not model.fixed_base
 
 
 def _hull_name(shape: Shape) -> str:
@@ -311,7 +316,7 @@ def _solid(shape: Shape, position: Iterable[float]) -> str:
 def _actuators(settings: MujocoSettings, models: tuple[ArticulatedModel, ...]) -> Iterator[str]:
     """One for each joint of a robot without a text of its own; their gains are set later."""
     if settings.native_steps:
-        joints = [f"{row}:{one.name}" for row, m in enumerate(models) if not m.mjcf for one in m.joints]
+        joints = [f"{row}:{one.name}" for row, m in enumerate(models) if not _has_own_text(m) for one in m.joints]
         yield "<actuator>"
         yield from (f"<general joint='{name}' biastype='affine'/>" for name in joints)
         yield "</actuator>"
@@ -321,7 +326,7 @@ def with_own_robots(text: str, models: tuple[ArticulatedModel, ...]) -> Any:
     """The MjModel of a document with the robots that have a text of their own added, `row:` before their names."""
     spec = mujoco.MjSpec.from_string(text)
     for row, model in enumerate(models):
-        if model.mjcf:
+        if _has_own_text(model):
             robot = mujoco.MjSpec.from_string(model.mjcf)
             # Those of the world count.
             robot.option = spec.option

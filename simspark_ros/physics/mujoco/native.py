@@ -215,10 +215,14 @@ class NativeWorld:
         """Put a robot somewhere at rest. position: of the base's centre of mass; quaternion: x, y, z, w."""
         part = self.parts[row]
         x, y, z, w = quaternion
-        start = part.positions.start
+        base, start = part.bodies.start, part.positions.start
         arm = np.zeros(3)
-        mujoco.mju_rotVecQuat(arm, self.model.body_ipos[part.bodies.start], np.array([w, x, y, z]))
-        self.data.qpos[start : start + 7] = (*(np.array(position) - arm), w, x, y, z)
+        mujoco.mju_rotVecQuat(arm, self.model.body_ipos[base], np.array([w, x, y, z]))
+        place = np.array(position) - arm
+        if part.is_bolted:
+            self.model.body_pos[base], self.model.body_quat[base] = place, (w, x, y, z)
+        else:
+            self.data.qpos[start : start + 7] = (*place, w, x, y, z)
         self.rest(row)
 
     def put_joints(self, row: int, positions: Array) -> None:
@@ -239,8 +243,9 @@ class NativeWorld:
         start, base = part.velocities.start, part.bodies.start
         rotation = self.data.xmat[base].reshape(3, 3)
         arm = rotation @ self.model.body_ipos[base]
-        self.data.qvel[start : start + 3] = np.array(linear) - np.cross(angular, arm)
-        self.data.qvel[start + 3 : start + 6] = rotation.T @ angular
+        if not part.is_bolted:
+            self.data.qvel[start : start + 3] = np.array(linear) - np.cross(angular, arm)
+            self.data.qvel[start + 3 : start + 6] = rotation.T @ angular
         if joints is not None:
             self.data.qvel[part.joints] = joints
         self._find()
@@ -261,6 +266,10 @@ class NativeWorld:
         for row, before in rows.items():
             new_part, old_part = self.parts[row], old.parts[before]
             self._held[new_part.in_order] = old._held[old_part.in_order]
+            if new_part.is_bolted:
+                new_base, old_base = new_part.bodies.start, old_part.bodies.start
+                self.model.body_pos[new_base] = old.model.body_pos[old_base]
+                self.model.body_quat[new_base] = old.model.body_quat[old_base]
             self._copy(old, new_part.positions, old_part.positions, new_part.velocities, old_part.velocities)
         self._find()
 

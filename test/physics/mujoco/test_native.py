@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -181,3 +182,15 @@ def test_a_nao_stands_beside_the_league_s_robots(engine, toy):
     # Both feet carry the weight.
     weight = engine.state.touch_force[:, 2].sum()
     assert weight == pytest.approx(9.81 * nao.model.mass, rel=0.2)
+
+
+def test_bolted_robots_stay_where_they_are_put(engine, toy):
+    bolted = replace(toy.model, fixed_base=True)
+    handle = engine.add_robot(bolted, (1.0, 0.0, 1.0))
+    engine.place_robot(handle, (2.0, 0.0, 1.0), UPRIGHT)
+    add(engine, toy, x=-3.0)
+    for _ in range(20):
+        engine.step(servo(engine, (0.2, 0, 25, 1, 0)))
+    assert engine.state.position[0] == pytest.approx((2.0, 0.0, 1.0))
+    # Gravity and dry friction turn the hips by some degrees.
+    assert engine.state.joint_position[:3] == pytest.approx(0.2, abs=0.15)

@@ -58,7 +58,8 @@ def read_mjcf(path: Path, variant: int, limits: LimitSettings, meshes: MeshColli
 
 def _compiled(mujoco: Any, path: Path, warn: Callable[[str], None], many: bool) -> Compiled:
     """The file compiled by MuJoCo; pictures on surfaces are left out."""
-    # Without this function MuJoCo writes warnings to a file.
+    # Without this function MuJoCo writes warnings to a file; an engine of the same process has another one.
+    before = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(warn)
     try:
         spec = mujoco.MjSpec.from_file(str(path.resolve()))
@@ -75,5 +76,5 @@ def _compiled(mujoco: Any, path: Path, warn: Callable[[str], None], many: bool) 
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
         raise RobotError(f"{path}: MuJoCo refuses it: {cut(' '.join(str(error).split()), 300)}") from None
     finally:
-        mujoco.set_mju_user_warning(None)
+        mujoco.set_mju_user_warning(before)
     return Compiled(mujoco, spec, model, "" if many else path.name, meshes, pictures, home)

@@ -1,0 +1,48 @@
+"""What `--league` stands for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.league_models import MODELS_VARIABLE
+from simspark_ros.server.league import for_league
+from simspark_ros.server.settings import ServeSettings
+from simspark_ros.simulation.settings import SimulationSettings
+
+MODELS = Path(__file__, "../../data/league_models").resolve()
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    """Restore the variable that `for_league` sets."""
+    monkeypatch.setenv(MODELS_VARIABLE, "")
+
+
+def test_classic_settings_stay_as_they_are():
+    settings, options = SimulationSettings(), ServeSettings()
+    assert for_league(settings, options) == (settings, options)
+
+
+@pytest.mark.parametrize("league", ["2026", "both"])
+def test_the_league_has_its_ports_profile_and_world(league):
+    options = ServeSettings(league=league, league_models=MODELS)
+    settings, options = for_league(SimulationSettings(), options)
+    assert (settings.profile, settings.world) == ("rcssservermj", "fifa7vs7")
+    assert (options.agent_port, options.rsmp_port, options.silent_timeout) == (60000, 60001, 5.0)
+    assert os.environ[MODELS_VARIABLE] == str(MODELS)
+
+
+def test_what_is_chosen_stays():
+    options = ServeSettings(league="2026", league_models=MODELS, agent_port=4000, silent_timeout=1.0)
+    settings, options = for_league(SimulationSettings(profile="measured", world="soccer"), options)
+    assert (settings.profile, settings.world) == ("measured", "soccer")
+    assert (options.agent_port, options.rsmp_port, options.silent_timeout) == (4000, None, 1.0)
+
+
+def test_missing_robots_are_refused_at_the_start(tmp_path):
+    with pytest.raises(UserError, match="there are no robots"):
+        for_league(SimulationSettings(), ServeSettings(league="2026", league_models=tmp_path))
