@@ -1,19 +1,25 @@
-"""Surfaces of bodies as makers draw them: triangles for pictures, which physics knows nothing of."""
+"""Surfaces of bodies as makers draw them: triangles for pictures, which physics knows nothing of.
+
+World files, which know models, are read without numpy.
+"""
 
 from __future__ import annotations
 
 import base64
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+    Array = NDArray[np.float64]
 
 Colour = tuple[float, float, float, float]
 
-_POINT, _INDEX = np.dtype("<f4"), np.dtype("<u4")
+_POINT, _INDEX = "<f4", "<u4"
+"""Types of numbers, by their names in numpy."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,8 @@ class Surface:
 
     def __post_init__(self) -> None:
         """Raise ValueError for texts that hold no triangles."""
+        import numpy as np
+
         points, triangles = self.arrays
         if not np.isfinite(points).all():
             raise ValueError("a surface has points that are not finite")
@@ -46,6 +54,8 @@ class Surface:
     @cached_property
     def arrays(self) -> tuple[Array, NDArray[np.int64]]:
         """Points (V, 3), m, and triangles (T, 3)."""
+        import numpy as np
+
         points = np.frombuffer(base64.b64decode(self.points, validate=True), _POINT)
         triangles = np.frombuffer(base64.b64decode(self.triangles, validate=True), _INDEX)
         return points.reshape(-1, 3).astype(np.float64), triangles.reshape(-1, 3).astype(np.int64)

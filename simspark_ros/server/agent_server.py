@@ -287,13 +287,14 @@ class AgentServer(FramedServer[AgentConnection]):
         self._waiting.discard(client)
         if not self.lockstep:
             return
-        if self._first_answer_at is None:
-            self._first_answer_at = self._clock()
+        now = self._first_answer_at
+        if now is None:
+            now = self._first_answer_at = self._clock()
         if self._others_wait_since is not None:
             client.hold_up.answered(self._clock() - self._others_wait_since)
             return
         if 2 * len(self._waiting) <= len(self._players):
-            self._others_wait_since = self._clock()
+            self._others_wait_since = now if len(self._waiting) == len(self._players) - 1 else self._clock()
         client.hold_up.answered(0.0)
 
     def _take_actions(self, client: AgentConnection, actions: Iterable[Action]) -> None:

@@ -112,16 +112,17 @@ class ClassicServer(AgentLink):
     def take(self) -> Commands:
         """Commands of all clients since the last call: agents in the order of their names, then monitors."""
         commands = self.agents.take()
-        taken = [port.take() for port in self._monitor_ports]
-        if commands.actions or any(trained or refused for trained, refused in taken):
-            actions, rejected = commands.actions, Counter(commands.rejected)
-            for trained, refused in taken:
+        actions, rejected = commands.actions, commands.rejected
+        for port in self._monitor_ports:
+            trained, refused = port.take()
+            if trained or refused:
                 actions += trained
-                rejected.update(refused)
+                rejected = dict(Counter(rejected) + Counter(refused))
+        if actions or rejected is not commands.rejected:
             sound = tuple(action for action in actions if action.is_finite)
-            if len(sound) < len(actions):
-                rejected["number that is not finite"] += len(actions) - len(sound)
-            commands = replace(commands, actions=sound, rejected=dict(rejected))
+            if faults := len(actions) - len(sound):
+                rejected = dict(Counter(rejected) + Counter({"number that is not finite": faults}))
+            commands = replace(commands, actions=sound, rejected=rejected)
         return replace(commands, wants_poses=True) if self._wants_poses else commands
 
     def deliver(self, percepts: Percepts) -> None:
@@ -132,8 +133,9 @@ class ClassicServer(AgentLink):
 
     @property
     def _wants_poses(self) -> bool:
-        if any(port.wants_poses for port in self._monitor_ports):
-            return True
+        for port in self._monitor_ports:
+            if port.wants_poses:
+                return True
         pictures = self.agents.pictures
         return pictures is not None and self.participants > 0 and pictures.wants_poses
 

@@ -75,7 +75,10 @@ def test_robots_from_files_are_refused_where_the_world_would_be_too_large(engine
         assert np.isfinite(world.engine.state.position).all()
 
 
-@pytest.mark.parametrize(("setting", "most", "what"), [("world_links", 3, "4 links"), ("world_joints", 1, "2 joints")])
+@pytest.mark.parametrize(
+    ("setting", "most", "what"),
+    [("world_links", 3, "4 links"), ("world_joints", 1, "2 joints, fixed ones included")],
+)
 def test_each_limit_on_the_world_is_named(setting: str, most: int, what: str, tmp_path: Path) -> None:
     (tmp_path / "r.urdf").write_text(chain(2))
     (tmp_path / "r.yaml").write_text("model: r.urdf\n")
