@@ -19,6 +19,10 @@ from simspark_ros.worlds.world import World
 MAX_GAIN = 1e5
 """Greatest gain, N m/rad or N m s/rad; stronger springs make light links fly."""
 
+_MOST = np.array([1e4, 1e4, MAX_GAIN, MAX_GAIN, 1e6])
+_LEAST = np.array([-1e4, -1e4, 0.0, 0.0, -1e6])
+"""Bounds of commands, far beyond every robot. Their sum is at most 2e9 N m: above 1e10 MuJoCo lets go of all motors."""
+
 
 def command_motors(world: World, handles: IntArray, joints: IntArray, commands: Array) -> int:
     """Command motors; a command persists until the next one.
@@ -27,16 +31,14 @@ def command_motors(world: World, handles: IntArray, joints: IntArray, commands: 
         world: the world of the robots.
         handles: (K,) handles of robots; robots that are gone are ignored.
         joints: (K,) index of the joint in its robot's model; the last entry for a joint wins.
-        commands: (K, 5) position, velocity, their gains and effort, see `ServoControl`; finite.
+        commands: (K, 5) position, velocity, their gains and effort, see `ServoControl`; finite. Absurd ones are cut.
 
     Returns:
         Number of commands for a robot or joint that does not exist.
     """
     named = world.motors.find(handles, joints, world.engine.state)
     commands = commands if named.known is None else commands[named.known]
-    commands = commands.copy()
-    commands[:, 2:4] = np.clip(commands[:, 2:4], 0.0, MAX_GAIN)
-    world.motors.set_servos(named.index, commands)
+    world.motors.set_servos(named.index, np.clip(commands, _LEAST, _MOST))
     return named.unknown
 
 

@@ -386,7 +386,8 @@ class AgentServer(FramedServer[AgentConnection]):
                 # The client waits for the simulator, which may be paused.
                 agent.since = now
             elif not agent.had_robot and now - agent.since > limit:
-                self.drop(agent, f"got no robot within {limit:g} s; it has to send (scene ...) after connecting")
+                first = "(init ROBOT TEAM NUMBER)" if self._rules.joins else "(scene ...)"
+                self.drop(agent, f"got no robot within {limit:g} s; it has to send {first} after connecting")
         if self.lockstep and self._waiting:
             self._check_silent(now)
 

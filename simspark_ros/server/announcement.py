@@ -56,7 +56,9 @@ def _for_people(offer: Offer, ros: str) -> list[str]:
     """Lines for a terminal of 80 columns."""
     settings, core, host = offer.settings, offer.core, offer.options.bind
     port, monitor_port = core.agents.port, core.monitors.port if core.monitors else 0
-    agents = f"{host}:{port}   start a team, or: simspark wave --port {port}"
+    joins = core.profile.commands.joins
+    hint = "of the league since 2026" if joins else f"start a team, or: simspark wave --port {port}"
+    agents = f"{host}:{port}   {hint}"
     speed = f" at speed {settings.speed:g}" if settings.speed else ""
     lines = [
         f"simspark_ros {__version__}: engine {settings.engine}, pacing {settings.pacing}{speed}, seed {settings.seed}",

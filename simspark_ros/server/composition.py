@@ -107,7 +107,7 @@ def serve(
             recorded.attach(simulation, LOG.info, announce if options.verify is None else None)
         else:
             announce()
-        _start_children(options, core, page, settings.world, types, stack)
+        _start_children(options, core, links, page, settings.world, types, stack)
         attach_all([PicturesForAgents(core, options.child_memory)], simulation, stack)
         status = stack.enter_context(StatusLine(simulation, core, options.json))
         # Objects that live as long as the server need not be searched for garbage in the middle of a match.
@@ -270,6 +270,7 @@ def _build(
 def _start_children(
     options: ServeSettings,
     core: ClassicServer,
+    links: Links,
     page: ViewerSettings | None,
     world: str,
     types: TypesJson,
@@ -279,6 +280,8 @@ def _start_children(
     memory = options.child_memory
     if page and core.monitors:
         stack.enter_context(start_viewer(replace(page, monitor_port=core.monitors.port, world=world), memory))
+    # The league's own agents have the main port.
+    port = next((link.port for link in links if isinstance(link, AgentServer)), core.agents.port)
     for team in DEMO_TEAMS if options.demo else ():
-        child = start_demo_team(team, options.demo, options.bind, core.agents.port, world, types, memory)
+        child = start_demo_team(team, options.demo, options.bind, port, world, types, memory)
         stack.enter_context(child)

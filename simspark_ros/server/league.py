@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import replace
 
 from simspark_ros.configuration.league_models import MODELS_VARIABLE, league_models
-from simspark_ros.configuration.ports import AGENT_PORT, LEAGUE_AGENT_PORT, RSMP_PORT
+from simspark_ros.configuration.ports import LEAGUE_AGENT_PORT, RSMP_PORT
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 
@@ -15,20 +17,26 @@ PATIENCE = 5.0
 """Time for which the league's server waits for an agent in lock-step, s."""
 
 
-def for_league(settings: SimulationSettings, options: ServeSettings) -> tuple[SimulationSettings, ServeSettings]:
-    """The settings with those that a league has, where none were chosen.
+def for_league(
+    settings: SimulationSettings, options: ServeSettings, given: Collection[str]
+) -> tuple[SimulationSettings, ServeSettings]:
+    """The settings with those that a league has, where none were chosen; child processes are told `league_models`.
+
+    `given` are the names of the options that were chosen.
 
     Raises:
-        ConfigurationError: its robots are missing.
+        ConfigurationError: its robots are missing, or a demonstration team is wanted that does not know its dialect.
     """
     if options.league_models is not None:
         # Other processes read the profile, too.
         os.environ[MODELS_VARIABLE] = str(options.league_models.absolute())
     if options.league == "classic":
         return settings, options
+    if options.league == "2026" and options.demo:
+        raise ConfigurationError("--demo: the demonstration team plays on Naos alone; use --league both or classic")
     league_models()
-    port = LEAGUE_AGENT_PORT if options.agent_port == AGENT_PORT else options.agent_port
+    port = options.agent_port if "agent_port" in given else LEAGUE_AGENT_PORT
     monitors = RSMP_PORT if options.rsmp_port is None and port == LEAGUE_AGENT_PORT else options.rsmp_port
-    patience = PATIENCE if options.silent_timeout == ServeSettings.silent_timeout else options.silent_timeout
+    patience = options.silent_timeout if "silent_timeout" in given else PATIENCE
     settings = replace(settings, profile=settings.profile or PROFILE, world=settings.world or WORLD)
     return settings, replace(options, agent_port=port, rsmp_port=monitors, silent_timeout=patience)

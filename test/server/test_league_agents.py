@@ -9,10 +9,12 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 
+from simspark_ros.arena import Arena
 from simspark_ros.configuration.league_models import MODELS_VARIABLE
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.server.agent_connection import AgentServerSettings
@@ -33,6 +35,9 @@ MESSAGE = re.compile(
     rf"(\(MIC hear (\(-?\d+ [A-Za-z0-9+/=]+\))+\))?"
     rf"(?P<see>\(See (\(\w+ {POLAR}\)|\(P \(team \w+\)\(id \d+\)(\(\w+ {POLAR}\))+\))*\))?"
 )
+
+NECK = re.compile(r"q_hj1\)\(ax ([-0-9.]+)")
+TOY = MODELS / "toy" / "robot.xml"
 
 
 class Match:
@@ -213,6 +218,9 @@ HOSTILE = [
     "(he1 (1) 2 3 4 5)",
     "(he1 1 2 -3 -4 5)",
     "(he1 1e300 1e300 1e300 1e300 1e300)",
+    "(he1 1e308 -1e308 100000 100000 0)",
+    "(he1 1e13 0 1 0 0)",
+    "(he1 0 0 0 0 1e308)",
     "(lle1 0 0 1e9 1e9 1e9)(rle1 0 0 -1e9 1e9 -1e9)",
     "(beam nan nan nan)",
     "(beam 1e9 1e9 1e9)",
@@ -243,6 +251,19 @@ def test_a_good_agent_does_not_notice_bad_messages(match):
         assert len(messages) == 5 and all(MESSAGE.fullmatch(message) for message in messages), text
         assert None not in heard(bad), text
     assert match.simulation.world.quarantined == {}
+    # Its motor holds 10 degrees, as it was told: dry friction of 0.05 N m keeps it up to 0.6 degrees away.
+    assert float(NECK.findall(messages[-1])[0]) == pytest.approx(10.0, abs=1.0)
+
+
+@pytest.mark.parametrize("engine", ["ode", "bullet", "mujoco"])
+@pytest.mark.parametrize("command", [(1e308, -1e308, 1e5, 1e5, 0.0), (1e13, 0.0, 1.0, 0.0, 0.0), (0, 0, 0, 0, 1e308)])
+def test_absurd_commands_of_motors_stop_no_engine(engine, command):
+    with Arena(str(TOY), engine=engine, world="empty") as arena:
+        (robot,) = arena.robots
+        for _ in range(10):
+            robot.act("motor", "he1", *command)
+            arena.step()
+        assert np.isfinite(robot.joint_positions).all()
 
 
 def test_resets_headers_without_messages_and_deaf_agents_harm_nobody_else(match):

@@ -24,13 +24,13 @@ def environment(monkeypatch):
 
 def test_classic_settings_stay_as_they_are():
     settings, options = SimulationSettings(), ServeSettings()
-    assert for_league(settings, options) == (settings, options)
+    assert for_league(settings, options, ()) == (settings, options)
 
 
 @pytest.mark.parametrize("league", ["2026", "both"])
 def test_the_league_has_its_ports_profile_and_world(league):
     options = ServeSettings(league=league, league_models=MODELS)
-    settings, options = for_league(SimulationSettings(), options)
+    settings, options = for_league(SimulationSettings(), options, ())
     assert (settings.profile, settings.world) == ("rcssservermj", "fifa7vs7")
     assert (options.agent_port, options.rsmp_port, options.silent_timeout) == (60000, 60001, 5.0)
     assert os.environ[MODELS_VARIABLE] == str(MODELS)
@@ -38,11 +38,24 @@ def test_the_league_has_its_ports_profile_and_world(league):
 
 def test_what_is_chosen_stays():
     options = ServeSettings(league="2026", league_models=MODELS, agent_port=4000, silent_timeout=1.0)
-    settings, options = for_league(SimulationSettings(profile="measured", world="soccer"), options)
+    settings, options = for_league(
+        SimulationSettings(profile="measured", world="soccer"), options, ("agent_port", "silent_timeout")
+    )
     assert (settings.profile, settings.world) == ("measured", "soccer")
     assert (options.agent_port, options.rsmp_port, options.silent_timeout) == (4000, None, 1.0)
 
 
+def test_chosen_values_that_are_defaults_stay():
+    options = ServeSettings(league="2026", league_models=MODELS)
+    _, options = for_league(SimulationSettings(), options, ("agent_port", "silent_timeout"))
+    assert (options.agent_port, options.silent_timeout) == (3100, 10.0)
+
+
+def test_a_demonstration_team_that_does_not_know_the_dialect_is_refused():
+    with pytest.raises(UserError, match="--demo: .* use --league both"):
+        for_league(SimulationSettings(), ServeSettings(league="2026", league_models=MODELS, demo=2), ())
+
+
 def test_missing_robots_are_refused_at_the_start(tmp_path):
     with pytest.raises(UserError, match="there are no robots"):
-        for_league(SimulationSettings(), ServeSettings(league="2026", league_models=tmp_path))
+        for_league(SimulationSettings(), ServeSettings(league="2026", league_models=tmp_path), ())

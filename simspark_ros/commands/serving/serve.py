@@ -86,7 +86,8 @@ def _serve(options: argparse.Namespace) -> int:
     # A log line first clears the live status line below it.
     log_lines(CLEAR if sys.stdout.isatty() else "")
     given = chosen(options, SimulationSettings)
-    serving = ServeSettings(**chosen(options, ServeSettings))
+    wanted = chosen(options, ServeSettings)
+    serving = ServeSettings(**wanted)
     recorded = _recorded(serving, given)
     if recorded:
         settings = recorded.start.simulation
@@ -94,7 +95,7 @@ def _serve(options: argparse.Namespace) -> int:
         settings = load_simulation_settings(options.config)
         given["changes"] = (*settings.changes, *given.get("changes", ()), *serving.changes_of_rules)
     settings = replace(settings, **given)
-    settings, serving = for_league(settings, serving)
+    settings, serving = for_league(settings, serving, wanted)
     check_preset(settings.engine, settings.preset)
     if settings.changes:
         # Misspelt words are reported before engine and ROS are loaded, which takes seconds.

@@ -21,6 +21,9 @@ from simspark_ros.physics.mujoco.settings import MujocoSettings
 
 _BALL_ROW, _NO_OWNER = -1, -2
 
+_MOST = 1e9
+"""Greatest input of an actuator, N m or N."""
+
 _STIFFNESS, _DAMPING = 0.1, 0.4
 """Gains of joints that are commanded by velocity, as shares of I / h^2 and I / h: stiff, and stable in inner steps."""
 
@@ -112,7 +115,8 @@ class NativeWorld:
             self._held[own] = position[own]
         gains = self.model.actuator_biasprm
         gains[self._motors, 1], gains[self._motors, 2] = -stiffness, -damping
-        self.data.ctrl[self._motors] = effort + stiffness * wanted + damping * velocity
+        # One larger number, and MuJoCo lets go of all motors of the world.
+        self.data.ctrl[self._motors] = np.clip(effort + stiffness * wanted + damping * velocity, -_MOST, _MOST)
         ratio = np.ones(len(self._strongest))
         np.divide(control.effort_limit, self._strongest, out=ratio, where=np.isfinite(self._strongest))
         if not np.array_equal(ratio, self._ratio):

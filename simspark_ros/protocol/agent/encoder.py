@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -233,7 +234,7 @@ class AgentEncoder:
         texts: dict[int, str] = {}
         for one in heard:
             if one.direction is not None and abs(one.direction) < LIMIT:
-                text = rules.message.format(direction=int(math.degrees(one.direction)), text=one.message)
+                text = rules.message.format(direction=int(math.degrees(one.direction)), text=_in_base64(one.message))
                 texts[one.handle] = texts.get(one.handle, "") + text
         return {handle: as_ascii(rules.format.format(messages=text)) for handle, text in texts.items()}
 
@@ -242,3 +243,12 @@ class AgentEncoder:
             self._replaced += 1
             direction = 0.0
         return self._direction % math.degrees(direction)
+
+
+def _in_base64(text: str) -> str:
+    """A text that is base64 already, as agents of this dialect say it, or the base64 of another text."""
+    try:
+        b64decode(text, validate=True)
+    except ValueError:
+        return b64encode(text.encode("ascii", "replace")).decode("ascii")
+    return text

@@ -110,7 +110,11 @@ class _WorldReader:
         if address.startswith(("http://", "https://")):
             self._drop(element, f"{shown(address)} is not fetched; download the model and name it by model://")
             return
-        path = self._files.included(address, self._path.parent, place)
+        try:
+            path = self._files.included(address, self._path.parent, place)
+        except RobotError as error:
+            self._drop(element, str(error))
+            return
         model, version = self._files.model(path)
         pose = element.find("pose")
         where = self._values.pose(model.find("pose") if pose is None else pose)

@@ -124,6 +124,12 @@ def test_models_of_gazebo_s_library_are_there_and_what_is_elsewhere_is_named(
     assert "hall.world:1: dropped include" in told and "download the model" in told
 
 
+def test_a_model_that_is_not_there_is_left_out_and_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (wall,) = load_world(write(tmp_path, f"<include><uri>model://house</uri></include>{WALL}")).scene.obstacles
+    assert wall.name == "wall_1"
+    assert "dropped include" in caplog.text and "model://house" in caplog.text
+
+
 def test_mistakes_are_named_with_file_and_line(tmp_path: Path) -> None:
     path = write(tmp_path, "\n<model name='m'><static>1</static>\n<pose>0 0 0</pose></model>")
     with pytest.raises(ConfigurationError, match=r"hall\.world:3: <pose>: '0 0 0' must be 6 finite numbers"):
