@@ -52,7 +52,7 @@ def test_chosen_values_that_are_defaults_stay():
 
 
 def test_a_demonstration_team_that_does_not_know_the_dialect_is_refused():
-    with pytest.raises(UserError, match="--demo: .* use --league both"):
+    with pytest.raises(UserError, match=r"--demo: .* use --league both"):
         for_league(SimulationSettings(), ServeSettings(league="2026", league_models=MODELS, demo=2), ())
 
 
