@@ -83,7 +83,11 @@ def test_engines_by_name():
 
 @pytest.mark.parametrize(
     ("engine", "known"),
-    [("bullet", "J1, legacy, lola12"), ("mujoco", "lola12, ode20, rigid20"), ("ode", "awake, fine, lola12, ref")],
+    [
+        ("bullet", "J1, legacy, lola12"),
+        ("mujoco", "lola12, ode20, rcssservermj, rigid20"),
+        ("ode", "awake, fine, lola12, ref"),
+    ],
 )
 def test_an_unknown_preset_is_refused_with_those_there_are(engine, known):
     skip_without(engine)

@@ -180,6 +180,10 @@ def test_the_league_since_2026_has_its_monitor_port_and_the_half_of_an_option():
         assert game_state(client.receive())["t"] == "300.00"
         port = int(server.process.found(r"monitors +127\.0\.0\.1:(\d+)   of the league since 2026"))
         with ClassicClient("127.0.0.1", port) as monitor:
+            # It is accepted beside the next cycles.
+            for _ in range(10):
+                client.send("(syn)")
+                client.receive()
             client.send("(syn)")
             assert monitor.receive().startswith(b"((RSMP 1 0)")
 

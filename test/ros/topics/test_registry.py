@@ -59,7 +59,10 @@ def test_every_kind_of_perceptor_has_a_topic_but_those_that_the_clock_the_game_a
     declared = {kind for kind, perceptor in PERCEPTORS.items() if perceptor.topics_of(PerceptorSpec(kind, kind))}
     # Texts, of the robot's identity, are no columns, nor is what robots with realistic motors alone have.
     assert declared & BY_PERCEPTOR.keys() == {"lola", "agent_state"}
-    assert PERCEPTORS.keys() - declared - BY_PERCEPTOR.keys() == {"time", "game_state", "camera", "ground_truth"}
+    # Poses of frames are in the ground truth and in tf.
+    of_frames = {"frame_position", "frame_orientation"}
+    others = PERCEPTORS.keys() - declared - BY_PERCEPTOR.keys()
+    assert others == {"time", "game_state", "camera", "ground_truth", *of_frames}
     assert GroundTruthPublisher in EVERY_ROBOT
 
 

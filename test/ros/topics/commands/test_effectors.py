@@ -71,7 +71,7 @@ class Commanded:
 
 def test_every_kind_of_effector_has_a_topic_but_those_of_services_and_joint_commands() -> None:
     without = {kind for kind, effector in EFFECTORS.items() if effector.topic is None}
-    assert without == {"create", "leave", "init", "hinge", "universal"}
+    assert without == {"create", "join", "leave", "init", "hinge", "universal", "motor"}
 
 
 def test_a_sphere_robot_is_driven_turned_and_kicks_by_topics(play: Any) -> None:
