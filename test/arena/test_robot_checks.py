@@ -164,7 +164,7 @@ def test_a_right_robot_gives_the_status_of_success(tmp_path: Path, capsys: pytes
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_motors_with_gains_hold_the_robot_that_rests(tmp_path: Path, engine: str) -> None:
-    """A motor without gains in its file does nothing until a command: an inverted pendulum that starts aside would fall."""
+    """Without gains in its file a motor does nothing until a command: an inverted pendulum would fall."""
     skip_without(engine)
     arm = made(tmp_path, *ROBOTS["arm"])
     arm = replace(arm, effectors=(EffectorSpec("motor", "shoulder", joint="shoulder"),), home=(0.3,))
@@ -172,6 +172,20 @@ def test_motors_with_gains_hold_the_robot_that_rests(tmp_path: Path, engine: str
         assert [one.verdict for one in check_rest(bench)] == [Verdict.RIGHT] * 2
         # The base is bolted: it shows nothing of its limb.
         assert bench.arena[NAME].joint_positions == pytest.approx([0.3], abs=BEYOND)
+
+
+def test_weights_are_those_where_the_joints_are_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A joint may have gone a little from its start before it is held; here it has gone far."""
+    skip_without("ode")
+    with Bench(made(tmp_path, *ROBOTS["arm"]), "ode") as bench:
+        hang = bench.hang
+
+        def hung_aside() -> None:
+            hang()
+            bench.put(np.array([0.3]))
+
+        monkeypatch.setattr(bench, "hang", hung_aside)
+        assert [one.verdict for one in check_weights(bench)] == [Verdict.RIGHT]
 
 
 @pytest.mark.parametrize(("speed", "turn"), [(0.002, 0.0), (0.0, math.radians(0.3))])
