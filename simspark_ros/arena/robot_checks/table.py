@@ -36,11 +36,13 @@ def table(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
 
 
 def summary(findings: Mapping[str, Sequence[Finding]]) -> str:
-    """The numbers of right and wrong findings of each engine, in one line."""
+    """The numbers of findings of each engine that are right, wrong, and to be known, in one line."""
     counts = []
     for engine, found in findings.items():
         wrong = sum(one.verdict is Verdict.WRONG for one in found)
-        counts.append(f"{engine}: " + (f"{wrong} of {len(found)} wrong" if wrong else f"all of {len(found)} right"))
+        notes = sum(one.verdict is Verdict.NOTE for one in found)
+        told = f"{wrong} of {len(found)} wrong" if wrong else f"all of {len(found)} right"
+        counts.append(f"{engine}: {told}" + (f", {notes} to be known" if notes else ""))
     return "; ".join(counts)
 
 

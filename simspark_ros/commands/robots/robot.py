@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from simspark_ros.commands.arguments import add_options, chosen
 from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings, for_own_files
+from simspark_ros.robots.files.format_table import FORMATS
 
 if TYPE_CHECKING:
     from simspark_ros.rendering.renderer import Picture
@@ -32,8 +34,9 @@ def fill(parser: CommandParser) -> None:
     export.set_defaults(run=_export)
     export.add_argument("--to", choices=("urdf", "mjcf"), default="urdf", help="the format [urdf]")
     export.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="the file; meshes go beside it")
+    named = f"name or {', '.join(FORMATS)} file, as for `serve --robot`, e.g. FILE?fixed_base=true"
     for action in (inspect, check, export):
-        action.add_argument("robot", metavar="FILE", help="a robot of the package, or a YAML, URDF or xacro file")
+        action.add_argument("robot", metavar="ROBOT", help=named)
         action.add_argument("--type", type=int, default=0, metavar="N", help="heterogeneous type [0]")
         meshes = "collision shapes of meshes, instead of its YAML file's setting [hulls]"
         action.add_argument("--mesh-collisions", choices=("hulls", "boxes", "parts"), help=meshes)
@@ -83,22 +86,13 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _load(options: argparse.Namespace) -> RobotDescription:
-    """A robot of the package, or one from a file, read within the limits."""
-    from simspark_ros.robots.files.format_table import FORMATS
-    from simspark_ros.robots.files.robot_file import ROBOTS
-    from simspark_ros.simulation.loading.addresses import nothing_there
+    """The robot that is named as for `serve --robot`, read within the limits."""
+    from simspark_ros.simulation.loading.robot_resources import named_resource
 
-    name, path = options.robot, Path(options.robot)
-    shipped = name in ROBOTS.names
-    if not shipped and (path.suffix not in FORMATS or not path.is_file()):
-        raise UserError(nothing_there(name, path, "robot", ROBOTS.names, FORMATS))
-    from simspark_ros.robots.catalogue import load_robot
-    from simspark_ros.robots.files.foreign import load_foreign
-
-    if shipped:
-        return load_robot(name, options.type)
+    resource = named_resource(options.robot)[1]
     limits = for_own_files(LimitSettings(**chosen(options, LimitSettings)))
-    return load_foreign(path, options.type, limits, meshes=options.mesh_collisions)
+    variant = options.type or resource.variant
+    return replace(resource, variant=variant).load(limits, meshes=options.mesh_collisions)
 
 
 def _lines(robot: RobotDescription) -> Iterator[str]:

@@ -15,7 +15,7 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.league_models import league_file
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.files.format_table import FORMATS
+from simspark_ros.robots.files.format_table import FORMATS, MeshCollisions
 from simspark_ros.robots.files.robot_file import ROBOTS
 from simspark_ros.robots.types.parameters import RobotName, name_and_type
 from simspark_ros.simulation.loading.addresses import AddressError, find_file
@@ -64,8 +64,12 @@ class RobotResource:
         is_new = self.wish is not None and bool(self.wish.changes or self.wish.fixed_base is not None)
         return bool(self.text) or isinstance(self.robot, Path) or is_new or types.seed is not None
 
-    def load(self, limits: LimitSettings, types: RobotTypes | None = None) -> RobotDescription:
+    def load(
+        self, limits: LimitSettings, types: RobotTypes | None = None, meshes: MeshCollisions | None = None
+    ) -> RobotDescription:
         """The robot's description, with the `types` of the world that it is for; None = the types of the files.
+
+        meshes: kind of solid that meshes of a file collide as; None = as the YAML file says.
 
         Raises:
             SpawnError: the files cannot be used.
@@ -78,7 +82,7 @@ class RobotResource:
             if self.text:
                 return load_foreign_text(self.text, limits)
             if isinstance(self.robot, Path):
-                return load_foreign(self.robot, self.variant, limits, self.wish)
+                return load_foreign(self.robot, self.variant, limits, self.wish, meshes)
             return load_robot((types or TYPES_OF_FILES).name(str(self.wish or self.robot), self.variant), self.variant)
         except RobotError as error:
             raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None

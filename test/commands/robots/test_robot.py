@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from simspark_ros.cli import main
+from simspark_ros.configuration.league_models import MODELS_VARIABLE
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.files.foreign import load_foreign
 from test.robots.formats.adaptation.makers import LIMIT, joint, link, mesh, robot, write, write_mesh
@@ -61,7 +62,34 @@ def test_an_export_is_the_same_robot_again(arm: Path, tmp_path: Path, capsys: py
             assert np.allclose(sorted(old.vertices), sorted(new.vertices), atol=1e-6)
 
 
-@pytest.mark.parametrize(("name", "what"), [("no_such_robot", "robot"), ("missing.urdf", "file"), ("cli.py", "robot")])
-def test_what_is_no_robot_is_refused(name: str, what: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("no_such_robot", "there is no robot 'no_such_robot'"),
+        ("missing.urdf", "there is no file 'missing.urdf'"),
+        ("cli.py", "'cli.py': robots are loaded from .yaml, .urdf, .xacro, .sdf, .world, .xml, .rsg files only"),
+        ("missing.urdf?fixed_base=yes", "fixed_base='yes' must be true or false"),
+    ],
+)
+def test_what_is_no_robot_is_refused(name: str, problem: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["robot", "inspect", name]) == 2
-    assert f"there is no {what} '{name}'" in capsys.readouterr().err
+    assert problem in capsys.readouterr().err
+
+
+def test_robots_are_named_as_for_serve(
+    arm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By a name with a type, a file with parameters, or the name of a robot of the league."""
+    model = tmp_path / "models" / "T0" / "robot.xml"
+    model.parent.mkdir(parents=True)
+    model.write_text('<mujoco model="T0"><worldbody><body name="a"><geom size="0.1"/></body></worldbody></mujoco>')
+    monkeypatch.setenv(MODELS_VARIABLE, str(model.parents[1]))
+
+    def inspected(*arguments: str) -> str:
+        assert main(["robot", "inspect", *arguments]) == 0
+        return capsys.readouterr().out.splitlines()[0]
+
+    assert "it is bolted to the world" in inspected(f"{arm}?fixed_base=true", *PATIENT)
+    assert inspected("nao/4") == inspected("nao", "--type", "4") != inspected("nao")
+    pytest.importorskip("mujoco")
+    assert inspected("T0", *PATIENT).startswith("T0: 4.189 kg, ")
