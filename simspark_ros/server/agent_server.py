@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.effectors.create import CREATING
 from simspark_ros.exchange import Action, Commands, Layout, Notice, Percepts
 from simspark_ros.kernels import compiled
 from simspark_ros.kernels.joint_commands import join_speeds
@@ -162,7 +163,7 @@ class AgentServer(FramedServer[AgentConnection]):
         creations = departures = 0
         for agent in agents:
             if agent.actions:
-                creates = agent.robot is None and any(action.kind in ("create", "join") for action in agent.actions)
+                creates = agent.robot is None and any(action.kind in CREATING for action in agent.actions)
                 if not creates or creations < most_creations:
                     creations += creates
                     actions += agent.actions

@@ -16,10 +16,16 @@ from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco.document import BALL_BODY, compile_world
-from simspark_ros.physics.mujoco.parts import parts_of
+from simspark_ros.physics.mujoco.parts import (
+    NO_OWNER,
+    copy_bolt,
+    copy_motion,
+    owners_of,
+    parts_of,
+    put_frame,
+    summary_of,
+)
 from simspark_ros.physics.mujoco.settings import MujocoSettings
-
-_BALL_ROW, _NO_OWNER = -1, -2
 
 _MOST = 1e9
 """Greatest input of an actuator, N m or N."""
@@ -41,12 +47,7 @@ class NativeWorld:
         self._steps = settings.native_steps
         self._ball_rest = 0.0 if scene.ball is None else scene.ball.radius
         self._ball_body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)
-        rows = np.full(model.nbody, _NO_OWNER, np.int64)
-        if self.ball is not None:
-            rows[self._ball_body] = _BALL_ROW
-        for row, part in enumerate(self.parts):
-            rows[part.bodies] = row
-        self.owner: IntArray = rows[model.geom_bodyid]
+        self.owner = owners_of(model, self.parts)
         self._bases = np.array([part.bodies.start for part in self.parts], np.int64)
         empty = np.zeros(0, np.int64)
         self._joints = np.concatenate([empty, *(part.joints for part in self.parts)])
@@ -204,29 +205,18 @@ class NativeWorld:
         """Contacts of robots with the ball and with each other in the last inner step."""
         contact = self.data.contact
         owners = self.owner[contact.geom]
-        met = (owners[:, 0] != owners[:, 1]) & (owners > _NO_OWNER).all(axis=1)
+        met = (owners[:, 0] != owners[:, 1]) & (owners > NO_OWNER).all(axis=1)
         if not met.any():
             return NO_CONTACTS
-        summary = ContactSummary()
-        for (one, other), point in zip(owners[met].tolist(), contact.pos[met].tolist(), strict=True):
-            if one == _BALL_ROW or other == _BALL_ROW:
-                summary.add_ball(max(one, other))
-            else:
-                summary.add_robots(one, other, point)
-        return summary
+        return summary_of(owners[met], contact.pos[met])
 
     def put_base(self, row: int, position: Vector, quaternion: tuple[float, float, float, float]) -> None:
         """Put a robot somewhere at rest. position: of the base's centre of mass; quaternion: x, y, z, w."""
         part = self.parts[row]
         x, y, z, w = quaternion
-        base, start = part.bodies.start, part.positions.start
         arm = np.zeros(3)
-        mujoco.mju_rotVecQuat(arm, self.model.body_ipos[base], np.array([w, x, y, z]))
-        place = np.array(position) - arm
-        if part.is_bolted:
-            self.model.body_pos[base], self.model.body_quat[base] = place, (w, x, y, z)
-        else:
-            self.data.qpos[start : start + 7] = (*place, w, x, y, z)
+        mujoco.mju_rotVecQuat(arm, self.model.body_ipos[part.bodies.start], np.array([w, x, y, z]))
+        put_frame(self.model, self.data, part, np.array(position) - arm, quaternion)
         self.rest(row)
 
     def put_joints(self, row: int, positions: Array) -> None:
@@ -266,21 +256,15 @@ class NativeWorld:
     def take_over(self, old: NativeWorld, rows: dict[int, int]) -> None:
         """Copy the motion of the ball and of robots from another world. rows: row here -> row there."""
         if self.ball is not None and old.ball is not None:
-            self._copy(old, slice(0, 7), slice(0, 7), slice(0, 6), slice(0, 6))
+            copy_motion(self.data, old.data, slice(0, 7), slice(0, 7), slice(0, 6), slice(0, 6))
         for row, before in rows.items():
             new_part, old_part = self.parts[row], old.parts[before]
             self._held[new_part.in_order] = old._held[old_part.in_order]
             if new_part.is_bolted:
-                new_base, old_base = new_part.bodies.start, old_part.bodies.start
-                self.model.body_pos[new_base] = old.model.body_pos[old_base]
-                self.model.body_quat[new_base] = old.model.body_quat[old_base]
-            self._copy(old, new_part.positions, old_part.positions, new_part.velocities, old_part.velocities)
+                copy_bolt(self.model, new_part, old.model, old_part)
+            motion = new_part.positions, old_part.positions, new_part.velocities, old_part.velocities
+            copy_motion(self.data, old.data, *motion)
         self._find()
-
-    def _copy(self, old: NativeWorld, place: slice, old_place: slice, motion: slice, old_motion: slice) -> None:
-        self.data.qpos[place] = old.data.qpos[old_place]
-        self.data.qvel[motion] = old.data.qvel[old_motion]
-        self.data.qacc_warmstart[motion] = old.data.qacc_warmstart[old_motion]
 
     def _find(self) -> None:
         """Bring poses and velocities of all bodies up to date with what was set."""

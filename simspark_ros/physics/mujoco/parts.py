@@ -9,8 +9,13 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from simspark_ros.physics.engine import IntArray
-from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.physics.contact_summary import ContactSummary
+from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.model import ArticulatedModel, Vector
+from simspark_ros.physics.mujoco.document import BALL_BODY
+
+BALL_ROW, NO_OWNER = -1, -2
+"""Owners of geoms that belong to no robot: the ball, and all that stands still."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,54 @@ def parts_of(compiled: Any, models: Sequence[ArticulatedModel]) -> list[Part]:
         parts.append(_part(compiled, row, model, joints_before))
         joints_before += len(model.joints)
     return parts
+
+
+def owners_of(compiled: Any, parts: Sequence[Part]) -> IntArray:
+    """(number of geoms,) row of the robot that each geom belongs to, or `BALL_ROW`, or `NO_OWNER`."""
+    rows = np.full(compiled.nbody, NO_OWNER, np.int64)
+    ball = mujoco.mj_name2id(compiled, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)
+    if ball >= 0:
+        rows[ball] = BALL_ROW
+    for row, part in enumerate(parts):
+        rows[part.bodies] = row
+    owners: IntArray = rows[compiled.geom_bodyid]
+    return owners
+
+
+def summary_of(owners: IntArray, points: Array) -> ContactSummary:
+    """The summary of contacts: (C, 2) their two owners, robots or the ball, and (C, 3) points, world frame, m."""
+    summary = ContactSummary()
+    for (one, other), point in zip(owners.tolist(), points.tolist(), strict=True):
+        if one == BALL_ROW or other == BALL_ROW:
+            summary.add_ball(max(one, other))
+        else:
+            summary.add_robots(one, other, point)
+    return summary
+
+
+def put_frame(
+    model: Any, data: Any, part: Part, position: Vector | Array, quaternion: tuple[float, float, float, float]
+) -> None:
+    """Put the frame of a robot's base, bolted or not, somewhere. quaternion: x, y, z, w."""
+    x, y, z, w = quaternion
+    base, start = part.bodies.start, part.positions.start
+    if part.is_bolted:
+        model.body_pos[base], model.body_quat[base] = position, (w, x, y, z)
+    else:
+        data.qpos[start : start + 7] = (*position, w, x, y, z)
+
+
+def copy_bolt(model: Any, part: Part, old_model: Any, old_part: Part) -> None:
+    """Copy the pose of a bolted base from another world; MuJoCo does not read the places of others."""
+    here, there = part.bodies.start, old_part.bodies.start
+    model.body_pos[here], model.body_quat[here] = old_model.body_pos[there], old_model.body_quat[there]
+
+
+def copy_motion(data: Any, old_data: Any, place: slice, old_place: slice, motion: slice, old_motion: slice) -> None:
+    """Copy positions and velocities from places of another world to places of this one."""
+    data.qpos[place] = old_data.qpos[old_place]
+    data.qvel[motion] = old_data.qvel[old_motion]
+    data.qacc_warmstart[motion] = old_data.qacc_warmstart[old_motion]
 
 
 def body_name(compiled: Any, row: int, number: int, link: str) -> str:

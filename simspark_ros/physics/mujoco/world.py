@@ -15,7 +15,7 @@ from simspark_ros.physics.mujoco.carried_momentum import CarriedMomentum
 from simspark_ros.physics.mujoco.constraint_rows import AT_STOP, OFF, ConstraintRows
 from simspark_ros.physics.mujoco.document import BALL_BODY, compile_world
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
-from simspark_ros.physics.mujoco.parts import Part, parts_of
+from simspark_ros.physics.mujoco.parts import Part, copy_bolt, copy_motion, owners_of, parts_of, put_frame, summary_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings, ball_sink
 from simspark_ros.physics.surfaces import Material, SurfaceKinds, hardness_of
 
@@ -25,7 +25,6 @@ _UNLIMITED = 1e6
 _EARLY = 0.5
 
 # Owners of geoms that belong to no robot.
-_BALL_ROW, _NO_OWNER = -1, -2
 
 # Older versions lack contact sensors or order constraints differently.
 _OLDEST = (3, 17)
@@ -61,7 +60,7 @@ class MujocoWorld:
         self.parts = parts_of(self.model, models)
         # Number of bodies before the boxes and obstacles in MuJoCo's arrays: the world itself, the ball and links.
         self._bodies = self.model.nbody - len(scene.boxes) - len(scene.obstacles)
-        self.owner = self._owners()
+        self.owner = owners_of(self.model, self.parts)
         self._index_joints()
         self._velocities: Array = self.data.sensordata[: 6 * (self._bodies - 1)].reshape(-1, 6)
         self._prepare_drag(scene)
@@ -97,15 +96,6 @@ class MujocoWorld:
         """(number of bodies, 3) centres of mass of all bodies, world frame, m."""
         centres: Array = self.data.xpos
         return centres
-
-    def _owners(self) -> IntArray:
-        rows = np.full(self.model.nbody, _NO_OWNER, np.int64)
-        if self.ball is not None:
-            rows[mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)] = _BALL_ROW
-        for row, part in enumerate(self.parts):
-            rows[part.bodies] = row
-        owners: IntArray = rows[self.model.geom_bodyid]
-        return owners
 
     def _surfaces(self, scene: SceneModel, kinds: SurfaceKinds) -> IntArray:
         numbers: IntArray = np.where(self.owner >= 0, Material.ROBOT, Material.BOX)
@@ -306,23 +296,12 @@ class MujocoWorld:
         met = self._rows.met
         if not met:
             return NO_CONTACTS
-        summary, contact = ContactSummary(), self.data.contact
-        for (one, other), point in zip(self.owner[contact.geom[met]].tolist(), contact.pos[met].tolist(), strict=True):
-            if one == _BALL_ROW or other == _BALL_ROW:
-                summary.add_ball(max(one, other))
-            else:
-                summary.add_robots(one, other, point)
-        return summary
+        contact = self.data.contact
+        return summary_of(self.owner[contact.geom[met]], contact.pos[met])
 
     def put_base(self, row: int, position: Vector, quaternion: tuple[float, float, float, float]) -> None:
         """Put a robot somewhere at rest. quaternion: x, y, z, w."""
-        part = self.parts[row]
-        x, y, z, w = quaternion
-        base, start = part.bodies.start, part.positions.start
-        if part.is_bolted:
-            self.model.body_pos[base], self.model.body_quat[base] = position, (w, x, y, z)
-        else:
-            self.data.qpos[start : start + 7] = (*position, w, x, y, z)
+        put_frame(self.model, self.data, self.parts[row], position, quaternion)
         self.rest(row)
 
     def put_joints(self, row: int, positions: Array) -> None:
@@ -372,15 +351,13 @@ class MujocoWorld:
     def take_over(self, old: MujocoWorld, rows: dict[int, int]) -> None:
         """Copy the motion of the ball and of robots from another world. rows: row here -> row there."""
         if self.ball is not None and old.ball is not None:
-            self._copy(old, slice(0, 7), slice(0, 7), slice(0, 6), slice(0, 6))
+            copy_motion(self.data, old.data, slice(0, 7), slice(0, 7), slice(0, 6), slice(0, 6))
         for row, before in rows.items():
             new_part, old_part = self.parts[row], old.parts[before]
             self._rows.loads[new_part.in_order] = old._rows.loads[old_part.in_order]
-            self._copy(old, new_part.positions, old_part.positions, new_part.velocities, old_part.velocities)
-            # Poses of bolted bases; MuJoCo does not read those of others.
-            here, there = self.model, old.model
-            for poses, old_poses in ((here.body_pos, there.body_pos), (here.body_quat, there.body_quat)):
-                poses[new_part.bodies.start] = old_poses[old_part.bodies.start]
+            motion = new_part.positions, old_part.positions, new_part.velocities, old_part.velocities
+            copy_motion(self.data, old.data, *motion)
+            copy_bolt(self.model, new_part, old.model, old_part)
             if self.drift is not None and old.drift is not None:
                 self.drift.copy(new_part.bodies, old.drift, old_part.bodies)
             if self._momentum is not None and old._momentum is not None:
@@ -393,8 +370,3 @@ class MujocoWorld:
             mujoco.mj_kinematics(self.model, self.data)
         else:
             self.drift.settle()
-
-    def _copy(self, old: MujocoWorld, place: slice, old_place: slice, motion: slice, old_motion: slice) -> None:
-        self.data.qpos[place] = old.data.qpos[old_place]
-        self.data.qvel[motion] = old.data.qvel[old_motion]
-        self.data.qacc_warmstart[motion] = old.data.qacc_warmstart[old_motion]

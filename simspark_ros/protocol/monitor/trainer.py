@@ -120,7 +120,7 @@ def _command(
         trained.inspect = wanted.handle() if "robot" in wanted else -1
     elif name == "seek":
         trained.seek = max(Arguments(name, arguments).number(), 0.0)
-    elif name not in COMMANDS:
+    elif name not in commands:
         raise TrainerError(f"unknown command {shown(name)}")
     elif allowed is not None and name not in allowed:
         reason = "trainer command not permitted" if allowed else "trainer switched off"
