@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Poses and velocities of all links of a robot for given positions and velocities of its joints."""
+"""Poses and velocities of all links of robots for given positions and velocities of their bases and joints."""
 
 import cython
 from cython.cimports.libc.math import cos, sin
@@ -8,11 +8,13 @@ from cython.cimports.libc.math import cos, sin
 @cython.dataclasses.dataclass(eq=False, repr=False)
 @cython.cclass
 class LinkTree:
-    """The L links of a robot, each after the link that carries it, the base first.
+    """The L links of robots, each after the link that carries it. Links that carry themselves are bases.
+
+    All vectors and rotations are in one frame, in which the caller has put the bases.
 
     Attributes:
-        parents: (L,) link that carries each link; 0 for the base.
-        joints: (L,) number of the joint that carries each link; -1 for the base and for fixed joints.
+        parents: (L,) link that carries each link; a base's own number.
+        joints: (L,) number of the joint that carries each link; -1 for bases and for fixed joints.
         slides: (L,) whether that joint is a slider.
         anchors, turns: (L, 3) and (L, 9) pose of the link's frame in the frame of its parent, joint at zero.
         axes: (L, 3) axis of the joint, unit vector.
@@ -32,24 +34,23 @@ class LinkTree:
     def pose(
         self, positions: cython.double[:], centres: cython.double[:, ::1], rotations: cython.double[:, ::1]
     ) -> None:
-        """Write the poses of all links, relative to the base's centre of mass, in the base's axes.
+        """Write the poses of all links but the bases, whose poses are given.
 
         Args:
             positions: (J,) positions of the joints, rad or m.
-            centres: (L, 3) centres of mass, written, m.
-            rotations: (L, 9) rotations, written.
+            centres: (L, 3) centres of mass, written but for the bases, m.
+            rotations: (L, 9) rotations, written but for the bases.
         """
         link: cython.Py_ssize_t
         n: cython.Py_ssize_t
-        for n in range(9):
-            rotations[0, n] = 1.0 if n % 4 == 0 else 0.0
-        for n in range(3):
-            self.places[0, n] = -self.centres[0, n]
-        for link in range(1, self.parents.shape[0]):
+        for link in range(self.parents.shape[0]):
+            if self.parents[link] == link:
+                for n in range(3):
+                    self.places[link, n] = centres[link, n] - _turned(rotations, link, n, self.centres, link)
+                continue
             position: cython.double = positions[self.joints[link]] if self.joints[link] >= 0 else 0.0
             self._place(link, position, rotations)
             self._turn(link, 0.0 if self.slides[link] else position, rotations)
-        for link in range(self.parents.shape[0]):
             for n in range(3):
                 centres[link, n] = self.places[link, n] + _turned(rotations, link, n, self.centres, link)
 
@@ -113,22 +114,24 @@ class LinkTree:
         linear: cython.double[:, ::1],
         angular: cython.double[:, ::1],
     ) -> None:
-        """Write the velocities of all links but the base, whose velocities are given, world frame.
+        """Write the velocities of all links but the bases, whose velocities are given.
 
         Args:
             centres: (L, 3) centres of mass, m.
             rotations: (L, 9) rotations of the links.
             speeds: (J,) velocities of the joints, rad/s or m/s.
-            linear: (L, 3) velocities of the centres of mass, written but for the base, m/s.
-            angular: (L, 3) angular velocities, written but for the base, rad/s.
+            linear: (L, 3) velocities of the centres of mass, written but for the bases, m/s.
+            angular: (L, 3) angular velocities, written but for the bases, rad/s.
         """
         link: cython.Py_ssize_t
         n: cython.Py_ssize_t
         along = cython.declare(cython.double[3])
         lever = cython.declare(cython.double[3])
         arm = cython.declare(cython.double[3])
-        for link in range(1, self.parents.shape[0]):
+        for link in range(self.parents.shape[0]):
             up: cython.Py_ssize_t = self.parents[link]
+            if up == link:
+                continue
             speed: cython.double = speeds[self.joints[link]] if self.joints[link] >= 0 else 0.0
             for n in range(3):
                 along[n] = _turned(rotations, link, n, self.axes, link) * speed

@@ -16,7 +16,7 @@ from simspark_ros.configuration.c_library import return_freed_memory
 from simspark_ros.physics.bullet.ball import BulletBall, build_scene
 from simspark_ros.physics.bullet.far_pair_filter import FarPairFilter
 from simspark_ros.physics.bullet.link_states import LinkStates
-from simspark_ros.physics.bullet.links import BulletLinks, point_velocity, read_links, read_velocities, select_links
+from simspark_ros.physics.bullet.links import point_velocity
 from simspark_ros.physics.bullet.motors import BulletMotors
 from simspark_ros.physics.bullet.ode_likeness.ground_grip import GroundGrip
 from simspark_ros.physics.bullet.ode_likeness.separate_bodies import SeparateBodies
@@ -45,6 +45,7 @@ from simspark_ros.physics.engine import (
 )
 from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.physics.guarded import Quaternion, shortened
+from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, ShapeKind, Vector
 from simspark_ros.physics.ode_likeness.correction import Correction, Motion, Pushes
 from simspark_ros.physics.presets import load_preset
@@ -200,11 +201,11 @@ class BulletEngine:
         for substep in range(self._settings.substeps):
             if substep:
                 self._touch_reader.look()
-                self._look_at_links(base, self._table.rotations(base))
+                self._look_at_links(base, self._table.rotations(base), joints)
                 if self._ball is not None:
                     self._ball.prepare_ground(self._ball.read(), base[:, POSITION], self._links)
-            elif self._links.stale:
-                self._links.read(base, self._table.rotations(base))
+            else:
+                self._fresh_links()
             self._push(motion, control.effort, pushed)
             pybullet.stepSimulation(physicsClientId=self._client)
             base, joints = self._table.read()
@@ -224,13 +225,19 @@ class BulletEngine:
             for correction in self._corrections:
                 correction.before_step(motion, pushes)
             effort, is_pushed = pushes.efforts, True
-        self._table.push(motion.bases, self._links.spins, wrenches)
+        self._table.push(motion.bases, self._links.spins(), wrenches)
         if is_pushed:
             self._motors.push(effort.tolist())
 
-    def _look_at_links(self, base: Array, rotations: Array) -> None:
-        """Read the links after a Bullet step; base, rotations: table and rotations of the bases."""
-        self._links.read(base, rotations)
+    def _fresh_links(self) -> LinkStates:
+        """The links where they are now, also after robots were put somewhere."""
+        if self._links.stale:
+            self._links.read(self._base, self._table.rotations(self._base), self._joints)
+        return self._links
+
+    def _look_at_links(self, base: Array, rotations: Array, joints: Array) -> None:
+        """Find the links after a Bullet step from the tables of bases and joints and the bases' rotations."""
+        self._links.read(base, rotations, joints)
         for correction in self._corrections:
             correction.land()
 
@@ -244,18 +251,21 @@ class BulletEngine:
         self._overlaps.limit(list(self._robots.values()), meeting)
         self._far_pairs.part()
 
-    def select_links(self, links: list[tuple[int, str]]) -> BulletLinks:
-        return select_links(self.state, list(self._robots.values()), links)
+    def select_links(self, links: list[tuple[int, str]]) -> SelectedLinks:
+        selected, first = resolve_links(self.state, links), self._links.firsts
+        selected.bodies = first[selected.rows] + np.array(selected.links, np.int64)
+        return selected
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
-        assert isinstance(selection, BulletLinks)
-        shifts = self._links.shifts if self._bodies.is_needed else None
-        return read_links(selection, self.state, self._client, shifts)
+        assert isinstance(selection, SelectedLinks)
+        links, places = self._fresh_links(), selection.bodies
+        return selection.frames(links.centres[places] + links.shifts[places], links.rotations[places])
 
     def link_velocities(self, selection: LinkSelection) -> tuple[Array, Array]:
-        assert isinstance(selection, BulletLinks)
-        closing = self._links.closing if self._bodies.is_needed else None
-        return read_velocities(selection, self.state, self._client, closing)
+        assert isinstance(selection, SelectedLinks)
+        links, places = self._fresh_links(), selection.bodies
+        linear = links.linear[places] + links.closing[places]
+        return selection.velocities(linear, links.angular[places], links.rotations[places])
 
     def close(self) -> None:
         if self._open:
@@ -276,9 +286,7 @@ class BulletEngine:
         robots, state = list(self._robots.values()), self.state
         self._fit_softness(robots)
         self._table = RobotTable(self._client, self._settings, robots)
-        # A ball on soft ground asks for whatever link it meets.
-        everything = self._settings.ball_softness > 0.0 or self._settings.hinge_drift > 0
-        self._links = LinkStates(self._client, robots, everything)
+        self._links = LinkStates(robots)
         self._index_bodies(self._bodies if keep else None)
         grip, far_pairs = (self._grip, self._far_pairs) if keep else (None, None)
         self._grip: GroundGrip = GroundGrip(
@@ -376,7 +384,7 @@ class BulletEngine:
         self._publish_ball()
         motor = self._joints[2]
         self.state.joint_effort = motor.copy() if effort is None else motor + effort
-        self._look_at_links(self._base, self.state.rotation)
+        self._look_at_links(self._base, self.state.rotation, self._joints)
         self.recovered = [self.state.handles[row] for row in bad] + [BALL_HANDLE] * bad_ball
         if self._untried:
             self._remember_sound_models()

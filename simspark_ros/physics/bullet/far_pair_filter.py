@@ -142,6 +142,7 @@ class FarPairFilter:
 
 def link_boxes(robot: BulletRobot) -> Array:
     """(L, 2, 3) lower and upper corners of the bounding boxes of a robot's links, in the order of its `links`."""
+    robot.refresh()
     body, client = robot.body, robot.client
     return np.array([pybullet.getAABB(body, link, physicsClientId=client) for link in robot.links.values()])
 

@@ -38,6 +38,8 @@ class BulletOverlaps:
 
     def find(self, robots: Mapping[int, BulletRobot], placed: set[int]) -> None:
         """Look for overlaps of the robots that were placed, before a step computes with them."""
+        for robot in robots.values():
+            robot.refresh()
         pybullet.performCollisionDetection(physicsClientId=self._client)
         owner = {robot.body: handle for handle, robot in robots.items()}
         counts: Counter[Pair] = Counter()

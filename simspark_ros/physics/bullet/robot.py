@@ -196,6 +196,12 @@ class BulletRobot:
         for name, link in self.links.items():
             self._set_group(self.body, name, link, ghost)
 
+    def refresh(self) -> None:
+        """Put boxes and shapes where the links are; a step leaves them where the links were before it."""
+        if len(self.links) > 1:
+            # Bullet does so for the whole body as soon as somebody asks for a present pose.
+            pybullet.getLinkState(self.body, 0, computeForwardKinematics=1, physicsClientId=self.client)
+
     def reuse(self, position: Vector, orientation: Quaternion, group: int) -> None:
         """Use a spare robot as if it had just been loaded."""
         self.group = group

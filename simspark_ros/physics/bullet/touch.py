@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from math import hypot, sqrt
-from operator import add
 
 import numpy as np
 import pybullet
 
+from simspark_ros.kernels.touches import TouchSums
 from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.ode_likeness.ground_grip import GroundGrip
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.contact_summary import ContactSummary
-from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.engine import IntArray
 from simspark_ros.physics.rows import TouchArrays
 
 # Row number that stands for the ball.
@@ -22,9 +22,6 @@ _BALL = -1
 _LinkPair = tuple[int, int, int, int]
 # Meaning of a contact of two links: the rows, or the ball, that meet; the touch links, each with the force's sign.
 _Meaning = tuple[tuple[int, int] | None, tuple[tuple[int, float], ...]]
-# Sum of weights, of weighted points (3) and of forces (3).
-_Sums = tuple[float, float, float, float, float, float, float]
-_NOTHING: _Sums = (0.0,) * 7
 
 
 class TouchReader:
@@ -50,60 +47,45 @@ class TouchReader:
             touch: number
             for number, touch in enumerate((robot.body, link) for robot in robots for link in robot.touch_links)
         }
+        self._sums = TouchSums(np.zeros((len(self._index), 7)))
         self._places: IntArray = np.array([links.place(*touch) for touch in self._index], np.int64)
-
-    def nothing(self) -> TouchArrays:
-        """The arrays of links that touch nothing."""
-        count = len(self._index)
-        return np.zeros(count, np.bool_), np.zeros((count, 3)), np.zeros((count, 3))
 
     def read(self) -> TouchArrays:
         """`touching`, `touch_point` and `touch_force` of the last step, see EngineState.
 
         Bullet's contact points are from before the step, so the states of the links have to be from before it, too.
         """
-        if not self._rows:
-            return self.nothing()
-        sums = self._sum_contacts()
+        count = len(self._index)
+        touching, numbers = np.empty(count, np.bool_), np.empty((2, count, 3))
+        self._sum_contacts()
         if self._grip.is_needed:
-            self._add_grip(sums)
-        touching = np.array([total is not None for total in sums], np.bool_)
-        if not touching.any():
-            return self.nothing()
-        totals = np.array([total or _NOTHING for total in sums])
-        weights = np.where(touching, totals[:, 0], 1.0)[:, None]
-        both: Array = totals[:, 1:].reshape(-1, 2, 3)
-        both[:, 0] = both[:, 0] / weights - self._links.centres.take(self._places, 0)
-        # Point and force are rows, so one product turns both from the world into their link.
-        both = both @ self._links.rotations.take(self._places, 0)
-        both[~touching] = 0.0
-        return touching, both[:, 0], both[:, 1]
+            self._add_grip()
+        links = self._links
+        self._sums.read(self._places, links.centres, links.rotations, touching.view(np.uint8), numbers)
+        return touching, numbers[0], numbers[1]
 
-    def _add_grip(self, sums: list[_Sums | None]) -> None:
+    def _add_grip(self) -> None:
         """Add the sideways forces on corners held by the ground; a corner without load counts as its own contact."""
-        loaded = [total is not None for total in sums]
+        sums = self._sums
+        loaded = [sums.weight(touch) > 0.0 for touch in range(len(self._index))]
         for body, link, (x, y, z), (force_x, force_y) in self._grip.forces():
             index = self._index.get((body, link))
             if index is None:
                 continue
             weight = 0.0 if loaded[index] else hypot(force_x, force_y)
-            if sums[index] or weight:
-                total = sums[index] or _NOTHING
-                added = (weight, weight * x, weight * y, weight * z, force_x, force_y, 0.0)
-                sums[index] = tuple(map(add, total, added))
+            if loaded[index] or weight:
+                sums.add(index, weight, x, y, z, force_x, force_y, 0.0)
 
     def look(self) -> None:
         """Record the contacts of a Bullet step that is not the last one of `step`."""
         if len(self._rows) > 1:
             self._sum_contacts()
 
-    def _sum_contacts(self) -> list[_Sums | None]:
-        """Sums per touch link; None without contact.
-
-        Plain Python: there are at most a few contacts a robot, and numpy's overhead costs more.
-        """
-        meanings = self._meanings
-        sums: list[_Sums | None] = [None] * len(self._index)
+    def _sum_contacts(self) -> None:
+        meanings, sums = self._meanings, self._sums
+        sums.clear()
+        if not self._rows:
+            return
         for contact in pybullet.getContactPoints(physicsClientId=self._client):
             _, _, _, _, _, point, _, normal, gap, force, force_u, axis_u, force_v, axis_v = contact
             # Bullet also lists bodies that are only near, and bodies that touch and move apart.
@@ -121,17 +103,7 @@ class TouchReader:
             z = force * nz + force_u * uz + force_v * vz
             weight = sqrt(x * x + y * y + z * z)
             for link, sign in touched:
-                weights, sum_px, sum_py, sum_pz, sum_x, sum_y, sum_z = sums[link] or _NOTHING
-                sums[link] = (
-                    weights + weight,
-                    sum_px + weight * px,
-                    sum_py + weight * py,
-                    sum_pz + weight * pz,
-                    sum_x + sign * x,
-                    sum_y + sign * y,
-                    sum_z + sign * z,
-                )
-        return sums
+                sums.add(link, weight, px, py, pz, sign * x, sign * y, sign * z)
 
     def _learn(self, pair: _LinkPair) -> _Meaning:
         """Find the meaning of a contact of these links."""

@@ -2,12 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from simspark_ros.kernels.link_motion import LinkTree
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
-from simspark_ros.physics.model import ArticulatedModel, JointKind, Vector
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Vector
+
+_UNTURNED = np.eye(3).ravel()
+
+
+def link_tree(models: Sequence[ArticulatedModel]) -> LinkTree:
+    """The tree of all links of robots with these models, robot by robot, each in its model's order."""
+    parents: list[int] = []
+    numbers: list[int] = []
+    joints: list[Joint | None] = []
+    joints_before = 0
+    for model in models:
+        first = len(parents)
+        index = {link.name: first + number for number, link in enumerate(model.links)}
+        moving = {joint.name: joints_before + number for number, joint in enumerate(model.joints)}
+        joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
+        carriers = [joint_to[link.name] for link in model.links[1:]]
+        parents += [first, *(index[joint.parent] for joint in carriers)]
+        numbers += [-1, *(moving.get(joint.name, -1) for joint in carriers)]
+        joints += [None, *carriers]
+        joints_before += len(moving)
+    return LinkTree(
+        parents=np.array(parents, np.int64),
+        joints=np.array(numbers, np.int64),
+        slides=np.array([joint is not None and joint.kind is JointKind.PRISMATIC for joint in joints], np.uint8),
+        anchors=_rows([joint.position if joint else (0.0, 0.0, 0.0) for joint in joints], 3),
+        turns=_rows([rotation_from_rpy(joint.rpy) if joint else np.eye(3) for joint in joints], 9),
+        axes=_rows([joint.axis if joint else (0.0, 0.0, 0.0) for joint in joints], 3),
+        centres=_rows([link.centre for model in models for link in model.links], 3),
+        places=np.zeros((len(joints), 3)),
+    )
+
+
+def _rows(values: Sequence[Sequence[float] | Array], width: int) -> Array:
+    """The values as rows of an array; none are rows, too."""
+    return np.array(values, np.float64).reshape(-1, width)
 
 
 class LinkMotion:
@@ -19,20 +56,7 @@ class LinkMotion:
 
     def __init__(self, model: ArticulatedModel) -> None:
         self.model = model
-        index = {link.name: number for number, link in enumerate(model.links)}
-        numbers = {joint.name: number for number, joint in enumerate(model.joints)}
-        joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
-        joints = [joint_to[link.name] for link in model.links[1:]]
-        self._tree = LinkTree(
-            parents=np.array([0, *(index[joint.parent] for joint in joints)], np.int64),
-            joints=np.array([-1, *(numbers.get(joint.name, -1) for joint in joints)], np.int64),
-            slides=np.array([False, *(joint.kind is JointKind.PRISMATIC for joint in joints)], np.uint8),
-            anchors=np.array([(0.0, 0.0, 0.0), *(joint.position for joint in joints)]),
-            turns=np.array([np.eye(3), *(rotation_from_rpy(joint.rpy) for joint in joints)]).reshape(-1, 9),
-            axes=np.array([(0.0, 0.0, 0.0), *(joint.axis for joint in joints)]),
-            centres=np.array([link.centre for link in model.links], np.float64),
-            places=np.zeros((len(model.links), 3)),
-        )
+        self._tree = link_tree([model])
 
     def poses(self, positions: Array) -> tuple[Array, Array]:
         """Centres of mass (L, 3), m, and rotations (L, 3, 3) of all links, in the model's order.
@@ -42,6 +66,7 @@ class LinkMotion:
         assert len(positions) == len(self.model.joints)
         count = len(self.model.links)
         centres, rotations = np.empty((count, 3)), np.empty((count, 9))
+        centres[0], rotations[0] = 0.0, _UNTURNED
         self._tree.pose(positions, centres, rotations)
         return centres, rotations.reshape(count, 3, 3)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import math
 
 import numpy as np
 
+from simspark_ros.kernels.touches import TouchSums
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.island_limit import IslandLimit
@@ -149,36 +149,13 @@ class Contacts:
         count = len(index)
         if not self._near.touches:
             return np.zeros(count, np.bool_), np.zeros((count, 3)), np.zeros((count, 3))
-        touching: list[bool] = []
-        loads: list[float] = []
-        for sums, centre in zip(self._add_up(index), centres.tolist(), strict=True):
-            weight, point, force = sums[0], sums[1:4], sums[4:]
-            touching.append(weight > 0.0)
-            if weight > 0.0:
-                point = [total / weight - own for total, own in zip(point, centre, strict=True)]
-            loads += point + force
-        own = np.array(loads).reshape(-1, 2, 3) @ rotations
-        return np.array(touching), own[:, 0], own[:, 1]
-
-    def _add_up(self, index: dict[int, int]) -> list[list[float]]:
-        """Sum of weights, of weighted points (3) and of forces (3) of each touch link, axes of the world.
-
-        Plain Python: there are at most a few contacts a robot, and numpy's overhead costs more.
-        """
-        sums = [[0.0] * 7 for _ in index]
+        sums = TouchSums(np.zeros((count, 7)))
+        points, forces = self._memory.points, self._memory.forces
         for first, end, link, side in self._near.touches:
-            total = sums[index[link]]
-            forces = self._memory.forces[2 * first + side : 2 * end : 2].tolist()
-            for (fx, fy, fz), (x, y, z) in zip(forces, self._memory.points[first:end].tolist(), strict=True):
-                weight = math.sqrt(fx * fx + fy * fy + fz * fz)
-                total[0] += weight
-                total[1] += weight * x
-                total[2] += weight * y
-                total[3] += weight * z
-                total[4] += fx
-                total[5] += fy
-                total[6] += fz
-        return sums
+            sums.add_all(index[link], points[first:end], forces[2 * first + side : 2 * end : 2])
+        touching, numbers = np.empty(count, np.bool_), np.empty((2, count, 3))
+        sums.read(np.arange(count), centres, rotations, touching.view(np.uint8), numbers)
+        return touching, numbers[0], numbers[1]
 
     def touched(self, index: dict[int, int]) -> BoolArray:
         """(T,) whether a touch link has a contact, felt or asleep."""
