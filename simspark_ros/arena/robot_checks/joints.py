@@ -38,15 +38,15 @@ _FOLLOWING = 0.02
 """Greatest distance of a follower from its place at rest, rad or m."""
 
 
-def at_stops(check: str, joint: Joint, positions: Array, how: str) -> Finding:
+def at_stops(check: str, joint: Joint, positions: Array, how: str, late: bool = True) -> Finding:
     """The finding about a joint's positions (N,) after N cycles in which it met its stops as told by `how`.
 
-    Some engines see a stop when a joint has passed it, so that the joint may be beyond by its way in one cycle.
+    late: whether the stop may act when the joint has passed it, by its way in one cycle, as ODE's do under a motor.
     """
     beyond = float(max(positions.max() - joint.upper, joint.lower - positions.min(), 0.0))
     right = BEYOND_SLIDE if joint.kind is JointKind.PRISMATIC else BEYOND
     step = float(np.abs(np.diff(positions)).max(initial=0.0))
-    if right < beyond <= right + step:
+    if late and right < beyond <= right + step:
         return note(check, joint.name, told(joint, beyond), "it passes its stop by its way in one cycle")
     why = f"{how} it passes its stop; {told(joint, right)} is right"
     return judged(check, joint.name, beyond <= right, told(joint, beyond), why)

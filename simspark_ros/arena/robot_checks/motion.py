@@ -12,6 +12,7 @@ from simspark_ros.arena.robot_checks.bench import NAME, Bench, home_of
 from simspark_ros.arena.robot_checks.finding import Finding, judged
 from simspark_ros.arena.robot_checks.joints import at_stops
 from simspark_ros.physics.engine import Array
+from simspark_ros.physics.model import ArticulatedModel
 
 _RESTING, _LIMP = 5.0, 3.0
 """Time for which the robot stands, and for which it falls as a rag doll, s."""
@@ -73,11 +74,18 @@ def check_limp(bench: Bench) -> Iterator[Finding]:
         most = max(most, energy_of(bench, robot))
     seen = np.array(positions)
     for number, joint in enumerate(joints):
-        yield at_stops("limp", joint, seen[:, number], "without power")
-    model = bench.robot.model
-    free = model.mass * 9.81 * max(bench.robot.spawn_height, 0.1)
+        yield at_stops("limp", joint, seen[:, number], "without power", late=False)
+    free = _moving_mass(bench.robot.model) * 9.81 * max(bench.robot.spawn_height, 0.1)
     gain = (most - start) / free
     yield judged("limp", "energy", gain <= _MORE_ENERGY, f"{100.0 * gain:+.1f} %", "limp, it gains energy from nothing")
+
+
+def _moving_mass(model: ArticulatedModel) -> float:
+    """Mass of all links that can move, kg: those of a bolted robot are the ones beyond its joints."""
+    if not model.fixed_base:
+        return model.mass
+    moving = {link.name for joint in model.joints for link in model.beyond(joint.child)}
+    return sum(link.mass for link in model.links if link.name in moving)
 
 
 def energy_of(bench: Bench, robot: ArenaRobot) -> float:

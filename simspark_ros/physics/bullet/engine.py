@@ -375,6 +375,8 @@ class BulletEngine:
         bad_ball = self._ball_is_bad()
         if bad or bad_ball:
             self._recover(bad, base, joints, ball if bad_ball else self._ball_values)
+        for row in self._motors.put_within_stops(self._joints[0]):
+            self._restore(row)
         touch = self._touch_reader.read()
         self._touch_reader.summary.publish(self.state)
         for row in bad:

@@ -8,11 +8,14 @@ import pybullet
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl
+from simspark_ros.physics.model import JointKind
 
 # Effort of an unlimited motor, N m or N: infinity times a step is still infinity in Bullet's solver.
 _UNLIMITED = 1.0e6
 # Largest effort of a stop, N m or N.
 _STOP_EFFORT = 1.0e4
+# Distance beyond its stop from which on a weak joint is put back, rad and m.
+_FAR, _FAR_SLIDE = 0.017, 0.002
 # Share of its largest effort from which on a motor does all it can.
 _ALL = 0.99
 
@@ -37,6 +40,9 @@ class BulletMotors:
         margin = np.minimum(settings.stop_margin, (upper - lower) / 2.0)
         self._lower, self._upper = lower + margin, upper - margin
         self._stops = lower, upper
+        self._owner = np.repeat(np.arange(len(robots)), np.diff(state.joint_offset))
+        slides = [joint.kind is JointKind.PRISMATIC for model in state.models for joint in model.joints]
+        self._far = np.where(np.array(slides, np.bool_), _FAR_SLIDE, _FAR)
         self._bounce, self._stop_rate = settings.stop_bounce, settings.stop_erp / settings.cycle_time
         self._back, self._away = np.array(settings.stop_return_speed), np.array(-settings.stop_return_speed)
         self._cfm = np.array(settings.cfm)
@@ -152,6 +158,24 @@ class BulletMotors:
             held |= stopped
         limits: list[float] = np.where(held, _STOP_EFFORT, self._limit).tolist()
         return limits
+
+    def put_within_stops(self, position: Array) -> list[int]:
+        """Put weak joints that a step has taken far beyond a stop back to it; returns the rows of their robots.
+
+        A stop holds joints that would pass it by their speed before the step; an impact in the step may still turn a
+        light limb by half a radian. Joints keep their velocities: the stop takes them in the next step, together with
+        all else that acts on the robot.
+
+        position: (J,) positions after the step, changed in place, rad or m.
+        """
+        if not self._any_weak:
+            return []
+        lower, upper = self._stops
+        beyond = self._weak & ((position < lower - self._far) | (position > upper + self._far))
+        if not beyond.any():
+            return []
+        np.copyto(position, np.clip(position, lower, upper), where=beyond)
+        return sorted(set(self._owner[beyond].tolist()))
 
     def push(self, effort: list[float]) -> None:
         """Apply the additional efforts for one Bullet step (Bullet forgets them after it)."""

@@ -22,7 +22,7 @@ from simspark_ros.physics.surfaces import Material, SurfaceKinds, hardness_of
 # Effort of an unlimited motor, N m or N: MuJoCo needs a finite number.
 _UNLIMITED = 1e6
 # Distance from which on a stop acts on joints without a strong motor, rad or m.
-_EARLY = 0.5
+_EARLY = 2.0
 
 # Owners of geoms that belong to no robot.
 

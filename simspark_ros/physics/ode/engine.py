@@ -224,7 +224,7 @@ class OdeEngine:
         left = self._settings.substeps
         while left:
             readout = self._readout
-            effort = readout.motors.command(control)
+            effort = readout.command(control, self._joint_position)
             if not readout.bodies.apply_drag():
                 # A step with such numbers would fail.
                 recovered += self._recover(readout.bodies.read())

@@ -38,7 +38,7 @@ _REMEDY = (
 LO_STOP, HI_STOP, VELOCITY, FORCE_MAX, FUDGE_FACTOR, BOUNCE, CFM, STOP_ERP, STOP_CFM = 0, 1, 2, 5, 6, 7, 8, 9, 10
 
 # Bits of a contact's surface mode (ode/contact.h).
-MODE_BOUNCE, MODE_SOFT_ERP, MODE_SOFT_CFM, MODE_SLIP = 0x004, 0x008, 0x010, 0x300
+MODE_BOUNCE, MODE_SOFT_ERP, MODE_SOFT_CFM, MODE_MOTION_N, MODE_SLIP = 0x004, 0x008, 0x010, 0x080, 0x300
 MODE_COULOMB = 0x3000
 """Mode in which friction is a coefficient (dContactApprox1) and not a largest force."""
 
@@ -103,7 +103,8 @@ _SIGNATURES: dict[tuple[Any, ...], str] = {
     (_P,): "dWorldCreate dGeomHeightfieldDataCreate",
     (None, _P): (
         "dWorldDestroy dSpaceDestroy dGeomDestroy dBodyDestroy dBodyEnable dBodyDisable dBodySetKinematic dGeomDisable "
-        "dJointGroupEmpty dJointGroupDestroy dJointDestroy dJointSetFixed dGeomHeightfieldDataDestroy"
+        "dJointGroupEmpty dJointGroupDestroy dJointDestroy dJointEnable dJointDisable dJointSetFixed "
+        "dGeomHeightfieldDataDestroy"
     ),
     (None, _P, _R, _R, _R): (
         "dWorldSetGravity dGeomSetPosition dGeomSetOffsetPosition dBodySetPosition dBodySetLinearVel "
@@ -113,7 +114,7 @@ _SIGNATURES: dict[tuple[Any, ...], str] = {
     (None, _P, _R): (
         "dWorldSetCFM dWorldSetERP dWorldSetContactSurfaceLayer dJointAddHingeTorque dJointAddSliderForce"
     ),
-    (None, _P, _I): "dWorldSetAutoDisableFlag dBodySetFiniteRotationMode",
+    (None, _P, _I): "dWorldSetAutoDisableFlag dBodySetFiniteRotationMode dJointSetAMotorNumAxes",
     (_P, _P): (
         "dHashSpaceCreate dSimpleSpaceCreate dGeomGetData dBodyCreate dBodyGetPosition dBodyGetRotation "
         "dBodyGetQuaternion dBodyGetLinearVel dBodyGetAngularVel dBodyGetForce dBodyGetTorque"
@@ -129,16 +130,19 @@ _SIGNATURES: dict[tuple[Any, ...], str] = {
     (_P, _P, _R): "dCreateSphere",
     (_P, _P, _R, _R): "dCreateCapsule dCreateCylinder",
     (None, _P, _P): "dGeomSetBody dGeomSetData dJointSetFeedback dSpaceRemove dSpaceAdd",
-    (None, _P, _REALS): "dGeomSetOffsetRotation dGeomSetRotation dBodySetRotation",
+    (None, _P, _REALS): (
+        "dGeomSetOffsetRotation dGeomSetRotation dBodySetRotation dJointGetHingeAxis dJointGetSliderAxis"
+    ),
     (None, _P, c_ulong): "dGeomSetCategoryBits dGeomSetCollideBits",
     (None, _P, POINTER(Mass)): "dBodySetMass",
     (_I, _P): "dBodyIsEnabled",
     (None, POINTER(Mass), *[_R] * 10): "dMassSetParameters",
     (_P, _I): "dJointGroupCreate",
-    (_P, _P, _P): "dJointCreateHinge dJointCreateSlider dJointCreateFixed",
+    (_P, _P, _P): "dJointCreateHinge dJointCreateSlider dJointCreateFixed dJointCreateAMotor",
     (_P, _P, _P, _P): "dJointCreateContact",
     (None, _P, _P, _P): "dJointAttach",
-    (None, _P, _I, _R): "dJointSetHingeParam dJointSetSliderParam",
+    (None, _P, _I, _R): "dJointSetHingeParam dJointSetSliderParam dJointSetAMotorParam dJointSetAMotorAngle",
+    (None, _P, _I, _I, _R, _R, _R): "dJointSetAMotorAxis",
 }
 
 # Those of 0.16.5 and later, by which each island is stepped by one thread.

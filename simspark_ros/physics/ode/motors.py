@@ -9,9 +9,12 @@ import numpy as np
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl
 from simspark_ros.physics.ode.library import BOUNCE, FORCE_MAX, VELOCITY
 from simspark_ros.physics.ode.robot import UNLIMITED, OdeRobot
+from simspark_ros.physics.ode.settings import OdeSettings
 
 # Converted once: converting the arguments of a call costs as much as the call.
 _VELOCITY, _FORCE_MAX, _BOUNCE = map(ctypes.c_int, (VELOCITY, FORCE_MAX, BOUNCE))
+# Share of its greatest effort up to which a motor is limp: the friction of its gear is 0.03.
+_LIMP = 0.05
 _REAL = ctypes.sizeof(ctypes.c_double)
 
 
@@ -20,13 +23,17 @@ class OdeMotors:
 
     Attributes:
         moved: robots that are commanded to move in this step; they are awake.
+        limp: indices of the joints that have early stops.
     """
 
-    def __init__(self, robots: list[OdeRobot], state: EngineState, stop_bounce: float) -> None:
+    def __init__(self, robots: list[OdeRobot], state: EngineState, settings: OdeSettings) -> None:
         self._robots = robots
-        self._stop_bounce = stop_bounce
+        self._stop_bounce, self._step = settings.stop_bounce, settings.step_time
         self._fastest, self._slowest = state.joint_max_velocity, -state.joint_max_velocity
         self._strongest = np.minimum(state.joint_max_effort, UNLIMITED)
+        # ODE's solver gives up when two motors reach their limits at once, as both wheels of a robot that lands flat,
+        # and leaves out what it has not solved yet: it threw a caster away. So weak motors differ a little.
+        self._untied = 1.0 + 1e-6 * np.concatenate([*(np.arange(len(robot.joints)) for robot in robots), np.zeros(0)])
         self._owner = np.repeat(np.arange(len(robots)), np.diff(state.joint_offset))
         joints = [joint for robot in robots for joint in robot.joints]
         self._setters = [setter for robot in robots for setter in robot.setters]
@@ -44,6 +51,11 @@ class OdeMotors:
         # The last arguments, to notice changes; none yet.
         self._last_limit: Array = np.full(len(joints), np.nan)
         self.moved: list[OdeRobot] = []
+        self._lower, self._upper = state.joint_lower, state.joint_upper
+        # Robot and index in its model of each joint, and whether it may have early stops.
+        self._places = [(robot, number) for robot in robots for number in range(len(robot.joints))]
+        self._may_be_limp: BoolArray = np.array([robot.may_be_limp(number) for robot, number in self._places], np.bool_)
+        self.limp = {index for index, (robot, number) in enumerate(self._places) if robot.is_limp(number)}
         # The moving joints of the last step as bytes, as they are mostly the same in the next.
         self._moved_bytes = b""
 
@@ -85,16 +97,33 @@ class OdeMotors:
         """Limit the motors; returns (J,) whether a joint's limit changed so that the joint may come loose."""
         self._last_limit = wanted.copy()
         limit = np.minimum(wanted, self._strongest)
+        np.multiply(limit, self._untied, out=limit, where=limit < self._strongest)
         weaker: BoolArray = limit != self._limit
         self._strong = limit > 0.0
         self._set(_FORCE_MAX, weaker, limit)
         # Only joints with motors that take the energy up get elastic stops: others would bounce for ever.
         takes_up = self._strong & (limit >= 0.5 * self._strongest)
         self._set(_BOUNCE, weaker, np.where(takes_up, self._stop_bounce, 0.0))
+        self._change_limp((limit <= _LIMP * self._strongest) & self._may_be_limp)
         # All limits are new after robots came or went, which wakes no robot.
         let_go: BoolArray = weaker & ~np.isnan(self._limit)
         self._limit = limit
         return let_go
+
+    def _change_limp(self, limp: BoolArray) -> None:
+        now = set(np.flatnonzero(limp).tolist())
+        # In order: ODE's results depend on the order in which its joints are made.
+        for index in sorted(now ^ self.limp):
+            robot, number = self._places[index]
+            robot.be_limp(number, index in now)
+        self.limp = now
+
+    def stop_early(self, position: Array) -> None:
+        """Tell the early stops of limp joints the positions (J,) of all joints before a step, rad or m."""
+        below, above = (position - self._lower).tolist(), (self._upper - position).tolist()
+        for index in self.limp:
+            robot, number = self._places[index]
+            robot.early_stops[number].set_room(below[index], above[index], self._step)
 
     def _set(self, parameter: ctypes.c_int, which: BoolArray, values: Array) -> None:
         self._values[:] = values

@@ -14,6 +14,7 @@ from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.geometry.link_motion import joint_anchors, link_poses
 from simspark_ros.physics.geometry.transforms import rotation_about, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
+from simspark_ros.physics.ode.early_stops import HingeStops, SlideStops
 from simspark_ros.physics.ode.hulls import HullArguments, hull_arguments
 from simspark_ros.physics.ode.library import (
     BOUNCE,
@@ -94,6 +95,7 @@ class OdeRobot:
         setters, adders: ODE's functions that set a parameter of each joint, and that add an effort for the next step.
         shapes: ODE's geom of each collision shape and the index of its link.
         frozen: whether the robot takes no part in physics.
+        early_stops: stops of the joints that are or were limp, by index in the model.
     """
 
     def __init__(
@@ -101,7 +103,7 @@ class OdeRobot:
     ) -> None:
         self.model = model
         self.frozen = False
-        self._library = library
+        self._library, self._world = library, world
         self._check(model)
         if settings.step_time > _LONGEST_STEP_OF_ROLLERS and model.has_rollers:
             _warn_of_rollers(model.name, settings.step_time)
@@ -118,6 +120,7 @@ class OdeRobot:
         if model.fixed_base:
             # Nothing pushes a kinematic body, and it keeps its velocity, which is zero.
             library.dBodySetKinematic(self.bodies[0])
+        self.early_stops: dict[int, HingeStops | SlideStops] = {}
         # A joint's zero is at the bodies' poses at the time when the joint is made.
         centres, self._rotations = link_poses(model, np.zeros(len(model.joints)))
         self.put(centres, self._rotations)
@@ -206,6 +209,27 @@ class OdeRobot:
             if joint.kind is not JointKind.CONTINUOUS or parameter not in (LO_STOP, HI_STOP):
                 set_parameter(made, parameter, value)
 
+    def may_be_limp(self, index: int) -> bool:
+        """Whether a joint gets early stops when it has no power."""
+        joint = self.model.joints[index]
+        return joint.kind is not JointKind.CONTINUOUS and joint.lower < joint.upper and math.isfinite(_stops(joint)[1])
+
+    def is_limp(self, index: int) -> bool:
+        """Whether a joint has early stops now."""
+        return index in self.early_stops and self.early_stops[index].enabled
+
+    def be_limp(self, index: int, limp: bool) -> None:
+        """Let a joint without power have early stops in place of its own, or give it its own again."""
+        joint, made = self.model.joints[index], self.joints[index]
+        if index not in self.early_stops:
+            child, parent = (self.bodies[self._index[name]] for name in (joint.child, joint.parent))
+            kind = SlideStops if joint.kind is JointKind.PRISMATIC else HingeStops
+            self.early_stops[index] = kind(self._library, self._world, made, (child, parent))
+        self.early_stops[index].enable(limp)
+        lower, upper, _ = (-math.inf, math.inf, 0.0) if limp else _stops(joint)
+        for parameter, value in ((LO_STOP, lower), (HI_STOP, upper), (LO_STOP, lower)):
+            self.setters[index](made, parameter, value)
+
     def put(self, centres: Array, rotations: Array) -> None:
         """Put all bodies somewhere, at rest and awake. centres: (L, 3); rotations: (L, 3, 3)."""
         library = self._library
@@ -245,6 +269,8 @@ class OdeRobot:
     def remove(self) -> None:
         """Take the robot out of the world."""
         library = self._library
+        for stops in self.early_stops.values():
+            stops.remove()
         for joint in (*self.joints, *self._fixed):
             library.dJointDestroy(joint)
         for geom, _ in self.shapes:

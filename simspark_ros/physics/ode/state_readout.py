@@ -6,7 +6,7 @@ import ctypes
 
 import numpy as np
 
-from simspark_ros.physics.engine import MAX_SPIN, Array, BoolArray, EngineState
+from simspark_ros.physics.engine import MAX_SPIN, Array, BoolArray, EngineState, JointControl
 from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, BodyTable
 from simspark_ros.physics.ode.joints import JointTable
 from simspark_ros.physics.ode.library import Feedback, OdeLibrary, memory_of
@@ -47,7 +47,7 @@ class StateReadout:
             drag.append(ball.drag)
         self.bodies = BodyTable(library, bodies, drag)
         self.joints = JointTable(models)
-        self.motors = OdeMotors(robots, state, settings.stop_bounce)
+        self.motors = OdeMotors(robots, state, settings)
         self._robots = robots
         self.first: list[int] = np.cumsum([0, *(len(model.links) for model in models)]).tolist()
         # Touch links in the order of the touch arrays: handle, row and index of the link in its model.
@@ -76,6 +76,13 @@ class StateReadout:
             # A vector is shorter than twice its largest component.
             self._limits[-1, LINEAR] = settings.max_ball_speed / 2.0
         self._scale = 1.0 / self._limits
+
+    def command(self, control: JointControl, expected: Array) -> Array:
+        """Set motors, efforts and early stops for the coming step; see `OdeMotors.command`, `JointTable.positions`."""
+        effort = self.motors.command(control)
+        if self.motors.limp:
+            self.motors.stop_early(self.joints.positions(self.bodies.read(), expected))
+        return effort
 
     def asleep(self) -> list[int]:
         """Rows of the robots that sleep after a step."""

@@ -16,6 +16,7 @@ from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
+from simspark_ros.robots.files.group_states import home_of_states
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.robot_file import ROBOTS, RobotFile, of_variant
 from simspark_ros.robots.files.xml_text import xml_text
@@ -64,7 +65,10 @@ def import_yaml(
         return Imported(original, document, report, original)
     meshes = robot_file(path, document).mesh_collisions
     commanded = set(_texts(document.get("effectors", [])))
-    return Imported(adapt(original, model, limits, report, meshes, commanded).urdf, document, report, original)
+    urdf = adapt(original, model, limits, report, meshes, commanded).urdf
+    if "home" not in document and (home := home_of_states(model, urdf, limits, report)):
+        document = {**document, "home": home}
+    return Imported(urdf, document, report, original)
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -87,7 +91,7 @@ def read_urdf(path: Path, _variant: int, limits: LimitSettings, meshes: MeshColl
     report = ImportReport()
     plain = model_text(path, {"model": str(path)}, 0)
     adapted = adapt(plain, path, limits, report, meshes)
-    document = adapted.document(path)
+    document = {**adapted.document(path), "home": home_of_states(path, adapted.urdf, limits, report)}
     urdf, original = (framed(text, path, document, 0) for text in (adapted.urdf, plain))
     return Imported(urdf, document, report, original)
 

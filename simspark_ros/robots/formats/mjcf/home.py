@@ -6,17 +6,15 @@ import math
 from typing import Any
 
 from simspark_ros.robots.formats.mjcf.compiled import Compiled
+from simspark_ros.robots.formats.parts.home import home_among
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
-
-_NAMES = ("home", "stand")
-"""Usual names of the keyframe in which a robot starts, the first one first; else it is the first keyframe."""
 
 
 def home_key(spec: Any) -> tuple[float, ...]:
     """The positions of the keyframe in which the robot of a file starts; empty without one."""
     keys = [(str(key.name), tuple(map(float, key.qpos))) for key in spec.keys]
-    named = [positions for wanted in _NAMES for name, positions in keys if name == wanted]
-    return next(iter([*named, *(positions for _, positions in keys)]), ())
+    chosen = home_among(name for name, _ in keys)
+    return next((positions for name, positions in keys if name == chosen), ())
 
 
 def home_positions(compiled: Compiled, assembly: RobotAssembly) -> dict[str, float]:

@@ -1,0 +1,112 @@
+"""Stops that a joint without power does not pass within a step.
+
+ODE's own stop has a row only in steps that begin beyond it, and that row takes the place of the motor's, which brakes a
+limp joint. So an impact turned a light limb through its stop by its whole way in a step. Here each stop is a row of its
+own in every step, which bounds the joint's speed to what reaches the stop at the end of the step: v <= room / h.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+from simspark_ros.physics.ode.library import (
+    HI_STOP,
+    LO_STOP,
+    MODE_MOTION_N,
+    STOP_ERP,
+    ContactRecord,
+    OdeLibrary,
+    SurfaceParameters,
+)
+
+_SECOND = 0x100
+"""What ODE adds to the numbers of parameters for the second axis of a motor."""
+
+_RETURN = 0.8
+"""Part of the way beyond a stop that is taken back in a step, ODE's own for stops."""
+
+_NEAR = 0.5
+"""Distance of a slide from its stop within which it has a row for it, m: the way of 25 m/s in a step of 20 ms."""
+
+
+class HingeStops:
+    """The stops of one hinge: a motor of ODE's with an axis for each stop, both the hinge's.
+
+    ODE's row of a stop says v <= -erp err / h; with err = 1 and erp = -room it is the row that is wanted.
+
+    Attributes:
+        enabled: whether the stops act.
+    """
+
+    def __init__(self, library: OdeLibrary, world: int, hinge: int, bodies: tuple[int, int]) -> None:
+        self._library = library
+        self.enabled = True
+        self._motor = ctypes.c_void_p(library.dJointCreateAMotor(world, None))
+        library.dJointAttach(self._motor, *bodies)
+        library.dJointSetAMotorNumAxes(self._motor, 2)
+        axis = (ctypes.c_double * 4)()
+        library.dJointGetHingeAxis(hinge, axis)
+        for number in (0, 1):
+            library.dJointSetAMotorAxis(self._motor, number, 1, *axis[:3])
+        library.dJointSetAMotorParam(self._motor, HI_STOP, 0.0)
+        library.dJointSetAMotorAngle(self._motor, 0, 1.0)
+        library.dJointSetAMotorParam(self._motor, LO_STOP + _SECOND, 0.0)
+        library.dJointSetAMotorAngle(self._motor, 1, -1.0)
+
+    def enable(self, enabled: bool) -> None:
+        """Let the stops act from the next step on, or not."""
+        self.enabled = enabled
+        (self._library.dJointEnable if enabled else self._library.dJointDisable)(self._motor)
+
+    def set_room(self, below: float, above: float, step: float) -> None:
+        """Tell the distances to the lower and the upper stop before a step of that length, s; negative beyond."""
+        for axis, room in ((0, above), (_SECOND, below)):
+            self._library.dJointSetAMotorParam(self._motor, STOP_ERP + axis, -_way(room))
+
+    def remove(self) -> None:
+        """Take the stops out of the world."""
+        self._library.dJointDestroy(self._motor)
+
+
+class SlideStops:
+    """The stops of one slide: contacts without friction, made anew for each step, along the slide's axis.
+
+    Attributes:
+        enabled: whether the stops act.
+    """
+
+    def __init__(self, library: OdeLibrary, world: int, slide: int, bodies: tuple[int, int]) -> None:
+        self._library, self._world, self._slide, self._bodies = library, world, slide, bodies
+        self.enabled = True
+        self._contacts: list[int] = []
+        self._record = ContactRecord(surface=SurfaceParameters(mode=MODE_MOTION_N, mu=0.0))
+
+    def enable(self, enabled: bool) -> None:
+        """Let the stops act from the next step on, or not."""
+        self.enabled = enabled
+        self.remove()
+
+    def set_room(self, below: float, above: float, step: float) -> None:
+        """Tell the distances to the lower and the upper stop before a step of that length, s; negative beyond."""
+        self.remove()
+        library, geom = self._library, self._record.geom
+        axis = (ctypes.c_double * 4)()
+        library.dJointGetSliderAxis(self._slide, axis)
+        geom.position[:3] = (ctypes.c_double * 3).from_address(library.dBodyGetPosition(self._bodies[0]))
+        for sign, room in ((1.0, below), (-1.0, above)):
+            if room < _NEAR:
+                geom.normal[:3] = [sign * part for part in axis[:3]]
+                self._record.surface.motion_n = -_way(room) / step
+                contact = library.dJointCreateContact(self._world, None, ctypes.addressof(self._record))
+                library.dJointAttach(contact, *self._bodies)
+                self._contacts.append(contact)
+
+    def remove(self) -> None:
+        """Take the stops out of the world."""
+        while self._contacts:
+            self._library.dJointDestroy(self._contacts.pop())
+
+
+def _way(room: float) -> float:
+    """The way that a step may take a joint towards its stop, rad or m; negative = back from beyond it."""
+    return room if room >= 0.0 else _RETURN * room
