@@ -176,7 +176,7 @@ def _settings(options: argparse.Namespace) -> MatchSettings:
         size = chosen(options, TeamSettings, ["players"])
         left = TeamSettings(options.left, options.left_name, directory=options.left_dir, **size)
         right = TeamSettings(options.right, options.right_name, directory=options.right_dir, **size)
-        game = GameSettings(**chosen(options, GameSettings))
+        game = GameSettings(**chosen(options, GameSettings)).for_teams(left, right)
         check_preset(game.engine, game.preset)
         if game.changes:
             _check_changes(game)
