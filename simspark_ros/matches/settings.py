@@ -142,7 +142,7 @@ class GameSettings(Checked):
             return self
         worlds = sorted({world for _, world in leagues.values()})
         if len(worlds) > 1:
-            raise ConfigurationError(f"{' and '.join(leagues)} play in other worlds, {' and '.join(worlds)}: choose one")
+            raise ConfigurationError(f"{' and '.join(leagues)} play in the worlds {' and '.join(worlds)}: choose one")
         return replace(self, world=self.world or worlds[0], profile=self.profile or LEAGUES_PROFILE)
 
     @property

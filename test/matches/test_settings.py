@@ -20,7 +20,7 @@ def test_teams_of_other_leagues_bring_world_and_profile():
     assert (played.world, played.profile) == ("msl", "leagues")
     own = GameSettings(world="mine.yaml", profile="pictures")
     assert own.for_teams(team, team) == own
-    with pytest.raises(ConfigurationError, match="demo-msl and demo-spl play in other worlds, msl and spl"):
+    with pytest.raises(ConfigurationError, match="demo-msl and demo-spl play in the worlds msl and spl"):
         game.for_teams(team, TeamSettings("demo-spl"))
 
 
