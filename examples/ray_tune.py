@@ -3,7 +3,8 @@
 python examples/ray_tune.py                             # two trainings at a time on this machine
 python examples/ray_tune.py --address HOST:6379         # on a cluster whose machines have this package
 
-Each training gives what `simspark learn TASK --observation truth --seed N` gives on one machine, bit by bit.
+Each training gives what `simspark learn TASK --method ppo --observation truth --seed N` gives on one machine, bit by
+bit.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=16384)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
     options = parser.parse_args()
-    fixed = {"task": options.task, "observation": "truth", "steps": options.steps, "robots": 8}
+    fixed = {"task": options.task, "method": "ppo", "observation": "truth", "steps": options.steps, "robots": 8}
     space = {**fixed, "seed": tune.grid_search(options.seeds)}
     with Cluster(options.address):
         results = tune.Tuner(learn, param_space=space, run_config=tune.RunConfig(verbose=0)).fit()

@@ -4,8 +4,9 @@ python examples/whole_team.py --half-time 60
 """
 
 import argparse
+import sys
 
-from simspark_ros.arena import Agent, play_match
+from simspark_ros.arena import Agent, Arena, play_match
 from simspark_ros.clients.agent import Command, Foot, Kick, Pose, Walk, WorldModel
 from simspark_ros.players.team import simple_player
 
@@ -30,13 +31,24 @@ def player(team: str, unum: int) -> Agent:
     return simple_player(think, team, start=STARTS.get(unum))
 
 
+def show_progress(arena: Arena) -> None:
+    """Write time and score over the last line, twice a simulated second."""
+    game = arena.game
+    if arena.world.cycle % 25 == 0:
+        score = f"{game.score_left}:{game.score_right}"
+        print(f"\r{game.time:6.1f} s  {score}  {game.play_mode.value:20}", end="", file=sys.stderr)
+
+
 def main() -> None:
     """Play a match and print its result."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--half-time", type=float, default=60.0, help="length of a half, simulated s")
     parser.add_argument("--engine", default="mujoco")
     options = parser.parse_args()
-    score = play_match(player, None, players=3, half_time=options.half_time, engine=options.engine)
+    score = play_match(
+        player, None, players=3, half_time=options.half_time, engine=options.engine, on_cycle=show_progress
+    )
+    print(file=sys.stderr)
     for decision in score.decisions:
         if decision.kind in ("kick_off", "goal", "half_time", "game_over"):
             print(decision.text)

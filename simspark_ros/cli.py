@@ -59,7 +59,7 @@ FOLDERS = {
     "games": ("match", "tournament", "referee-check"),
     "robots": ("robot", "fit-motor", "motor-plot", "motion-model", "map"),
 }
-"""Sub-commands by their folder in `commands/`."""
+"""Sub-commands by their folder in `commands/`, and by their heading in the help."""
 
 SATELLITES = {"learn": "learning", "policy": "learning", "stress": "stress"}
 """Sub-commands of this repository's other distributions, and the folder of each: plug-ins, if installed."""
@@ -135,6 +135,8 @@ def build_parser(plug_ins: bool = True) -> argparse.ArgumentParser:
                 register(commands)
         for name in SATELLITES.keys() - commands.choices.keys():
             commands.add_parser(name, fill=partial(_refuse, name))
+    in_folders = {name for names in FOLDERS.values() for name in names}
+    parser.headings = {**FOLDERS, "others": commands.choices.keys() - in_folders}
     return parser
 
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -103,6 +104,26 @@ class Arena(AbstractContextManager["Arena"]):
         """The robot of that name; an `ArenaError` lists all names."""
         self.entity(name)
         return self._robots.setdefault(name, ArenaRobot(self, name))
+
+    def __repr__(self) -> str:
+        """Engine, world, robots and time."""
+        if not self._open:
+            return "<Arena, closed>"
+        names = ", ".join(robot.name for robot in self.robots) or "no robots"
+        settings = self._assembly.settings
+        return f"<Arena on {settings.engine}, world {settings.world or 'soccer'}, t = {self.time:.2f} s: {names}>"
+
+    def _repr_png_(self) -> bytes | None:
+        """A picture of all robots, for notebooks; None where nothing can be drawn."""
+        if not (self._open and find_spec("pybullet")):
+            return None
+        from simspark_ros.rendering.pictures import compressed
+
+        places = np.array([robot.position for robot in self.robots] or [np.zeros(3)])
+        centre = places.mean(axis=0)
+        away = max(1.5, 1.5 * float(np.linalg.norm(places - centre, axis=1).max()))
+        x, y, z = centre.tolist()
+        return compressed(self.render((x - away, y - 1.3 * away, z + 0.7 * away), (x, y, z)), "png", 0)
 
     def close(self) -> None:
         """Free the engine; nothing works afterwards."""

@@ -10,12 +10,13 @@ import numpy as np
 
 from simspark_ros.arena.errors import ArenaError, refusals
 from simspark_ros.effectors import Effector
+from simspark_ros.effectors.base import kinds_of
 from simspark_ros.exchange import Argument, Percepts, RobotLayout
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.sensors.container import SensorContainer, SensorData
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.senses.simulated_sensors import SimulatedSensors
+from simspark_ros.simulation.senses.simulated_sensors import CAMERA, SIGHT, SimulatedSensors
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 
@@ -197,7 +198,7 @@ class ArenaRobot:
         return self._filler.container
 
     def read(self, kind: str, name: str = "") -> Array | None:
-        """Values (C,) of a sensor in this cycle, or None if it has nothing to report.
+        """Values (C,) of a sensor in this cycle, or None if it has nothing to report; of a camera its `picture`.
 
         Kinds and their values are in docs/reference/sensors.md: a `gyroscope` has x, y, z in rad/s, an `accelerometer`
         in m/s2, a `hinge_joint` its angle, a `force_resistance` point and force.
@@ -207,16 +208,31 @@ class ArenaRobot:
             name: name of the sensor, if the robot has several of the kind; empty = the first one.
 
         Raises:
-            ArenaError: it has no such sensor, or no cycle has run since the start.
+            ArenaError: it has no such sensor, no cycle has run since the start, or the sensor has no fixed number of
+                values, as detections; the message says how they are read.
         """
         percepts, layout, slot_at = self._percepts()
         for number, slot in enumerate(layout.slots):
             if slot.kind == kind and name in ("", slot.name):
+                if not slot.columns:
+                    return self._read_variable(kind, slot.name)
                 values = percepts.values[slot.start : slot.start + len(slot.columns)]
                 return values.copy() if percepts.present[slot_at + number] else None
         known = ", ".join(f"{one.kind} '{one.name}'" for one in layout.slots)
         wanted = f"{kind[:40]} '{name[:40]}'" if name else kind[:40]
         raise ArenaError(f"robot '{self.name}' has no sensor {wanted}; it has: {known or 'none'}")
+
+    def _read_variable(self, kind: str, name: str) -> Array:
+        """The picture of a camera, or the reason why other sensors have no row of values."""
+        if kind == CAMERA:
+            return self.picture(name).astype(np.float64)
+        features_of, own = self._arena.simulation.sensing.features_of, self.description.perceptors
+        features = [one.name for spec in own if (spec.kind, spec.name) == (kind, name) for one in features_of(spec)]
+        how = "use `vision`, or" if kind == SIGHT else "use"
+        raise ArenaError(
+            f"{kind} '{name}' of robot '{self.name}' has no fixed number of values: {how} `sensors.get(feature=F)` and "
+            f"`sensors.update`, F one of {', '.join(features) or 'none'}"
+        )
 
     @property
     def vision(self) -> Vision | None:
@@ -275,7 +291,8 @@ class ArenaRobot:
         """
         known = self._arena.effectors
         if effector not in known:
-            raise ArenaError(f"there is no effector '{effector[:40]}'; there are: {', '.join(sorted(known))}")
+            own = kinds_of(self._robot.description)
+            raise ArenaError(f"robot '{self.name}' has no effector '{effector[:40]}'; it has: {own}")
         try:
             known[effector].act(self._arena.world, self._robot, arguments)
         except CommandRejectedError as error:

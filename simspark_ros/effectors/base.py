@@ -17,7 +17,7 @@ from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors.signature import Signature
 from simspark_ros.exchange import Argument
 from simspark_ros.physics.errors import EngineFailedError
-from simspark_ros.robots.description import EffectorSpec
+from simspark_ros.robots.description import EffectorSpec, RobotDescription
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
@@ -127,8 +127,10 @@ class Effector(Generic[P]):
         for spec in robot.description.effectors:
             if spec.kind == self.kind:
                 return spec
-        name = robot.description.name
-        raise CommandRejectedError(f"{self.kind}: robot '{name}' has no such effector; see its YAML file")
+        description = robot.description
+        raise CommandRejectedError(
+            f"{self.kind}: robot '{description.name}' has no such effector; it has: {kinds_of(description)}"
+        )
 
     def _options(self, options: type[Any], robot: Robot, spec: EffectorSpec) -> Any:
         try:
@@ -154,6 +156,11 @@ def effector(
             and leagues are False: they are for agents whose profile has the word.
     """
     return lambda function: Effector(kind, function, topic, mounted, for_agents)
+
+
+def kinds_of(description: RobotDescription) -> str:
+    """The kinds of a robot's own effectors, for messages."""
+    return ", ".join(sorted({spec.kind for spec in description.effectors})) or "none"
 
 
 def on_ground(world: World, robot: Robot) -> bool:

@@ -7,7 +7,7 @@ import json
 import subprocess
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -123,6 +123,7 @@ class _Match:
         self._processes, self._server = processes, server
         self._observer, self._interrupted = observer, interrupted
         self._crashes: dict[str, list[dict[str, Any]]] = {side: [] for side in SIDES}
+        self._strangers: list[str] = []
         self._players: dict[str, dict[int, subprocess.Popen[bytes]]] = {side: {} for side in SIDES}
         self._memory: list[float] = []
         self._began, self._moved_at = time.monotonic(), awake_time()
@@ -219,7 +220,9 @@ class _Match:
             if gone := tuple(side for side in SIDES if self._has_gone(side)):
                 reason = f"no player of the {' and the '.join(gone)} team was left"
                 logs = ", ".join(f"{side}/*.log" for side in gone)
-                return _End(MatchOutcome.FORFEIT, f"{reason}; server.log and {logs} say why", gone)
+                if self._strangers and not all(record.sides[side].joined for side in gone):
+                    reason += f": {self._other_names(gone)}"
+                return _End(MatchOutcome.FORFEIT, f"{reason}; server.log and {logs} say more", gone)
             if self._stands_still():
                 return _End(MatchOutcome.ABORTED, f"nothing has moved for {self._settings.game.stall_limit:g} s")
 
@@ -248,6 +251,15 @@ class _Match:
             self._observer.report(f"{now}  {event['text']}")
         elif kind == "leave" and self._server.record.play_mode != GAME_OVER:
             self._observer.report(f"{now}  {event['side']} {event['unum']} has left")
+        elif kind == "stranger":
+            self._strangers.append(event["team"])
+            hint = "pass {team} in the team's command, or name it as its players do"
+            self._observer.report(f"{self._other_names(SIDES)}: {hint}")
+
+    def _other_names(self, sides: Sequence[str]) -> str:
+        """The names of teams that were refused, and those that these sides expect."""
+        expected = " or ".join(repr(self._commands[side].name) for side in sides if self._commands[side].name)
+        return f"joined as {' and '.join(map(repr, self._strangers))}, expected {expected or 'two teams'}"
 
     def _notice_ends(self) -> None:
         """Note processes that ended while the game was on."""

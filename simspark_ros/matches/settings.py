@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,7 +11,7 @@ from simspark_ros.clients.outputs import OUTPUT_LIMIT
 from simspark_ros.configuration.limits import CHILD_MEMORY, LOG_SIZE, ChildMemory, LogSize
 from simspark_ros.configuration.ports import TrainerPermissions
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort, build
-from simspark_ros.matches.team_commands import has_placeholder, parse_command
+from simspark_ros.matches.team_commands import LEAGUES, LEAGUES_PROFILE, has_placeholder, parse_command
 from simspark_ros.simulation.settings import (
     Changes,
     Engine,
@@ -130,6 +130,20 @@ class GameSettings(Checked):
         for name, key in _RULE_KEYS.items():
             if getattr(self, name) is not None and key in changed:
                 raise ValueError(f"{name} and the change of {key} are the same setting: give one of them")
+
+    def for_teams(self, *teams: TeamSettings) -> GameSettings:
+        """These settings; world and profile that they leave open are those of the league of this package's teams.
+
+        Raises:
+            ConfigurationError: the teams are of several leagues.
+        """
+        leagues = {name: LEAGUES[name] for team in teams if (name := team.command.strip()) in LEAGUES}
+        if not leagues:
+            return self
+        worlds = sorted({world for _, world in leagues.values()})
+        if len(worlds) > 1:
+            raise ConfigurationError(f"{' and '.join(leagues)} play in the worlds {' and '.join(worlds)}: choose one")
+        return replace(self, world=self.world or worlds[0], profile=self.profile or LEAGUES_PROFILE)
 
     @property
     def all_changes(self) -> tuple[str, ...]:

@@ -17,17 +17,19 @@ PLACEHOLDERS = ("host", "port", "monitor_port", "unum", "team", "players", "robo
 
 _SIMSPARK = f"{shlex.quote(sys.executable)} -m simspark_ros.cli"
 
+LEAGUES = {"demo-spl": ("nao_v6", "spl"), "demo-kidsize": ("kidsize", "kidsize"), "demo-msl": ("msl", "msl")}
+"""Robot and world of the teams of other leagues."""
+
+LEAGUES_PROFILE = "leagues"
+"""The protocol profile in which they ask for their robots."""
+
 SHORT_NAMES = {
     "demo": f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}} "
     "--robot-types={robot_types} --world={world}",
     **{
         name: f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}} "
         f"--robot {robot} --world {world}"
-        for name, robot, world in (
-            ("demo-spl", "nao_v6", "spl"),
-            ("demo-kidsize", "kidsize", "kidsize"),
-            ("demo-msl", "msl", "msl"),
-        )
+        for name, (robot, world) in LEAGUES.items()
     },
     "wave": f"{_SIMSPARK} wave --team {{team}} --host {{host}} --port {{port}} --unum {{unum}}",
 }

@@ -103,8 +103,9 @@ def fixtures(file: TournamentFile) -> list[Fixture]:
     for turn in range(1, file.rounds + 1):
         for pair in _pairs(list(teams)):
             left, right = pair if turn % 2 else pair[::-1]
-            game = replace(file.game, seed=file.game.seed + len(made))
-            made.append(Fixture(f"{turn}-{left}-{right}", MatchSettings(teams[left], teams[right], game)))
+            both = teams[left], teams[right]
+            game = replace(file.game.for_teams(*both), seed=file.game.seed + len(made))
+            made.append(Fixture(f"{turn}-{left}-{right}", MatchSettings(*both, game)))
     return made
 
 

@@ -43,13 +43,15 @@ def scan(text: bytes | str) -> tuple[list[Expression], str]:
     """Read a message and report its first fault. Never raises.
 
     An atom ends at white space, a bracket or a quote; a `'` has no other effect. A `;` that begins a token starts a
-    comment up to the end of the line. A backslash takes the special meaning from a bracket, a quote or itself.
+    comment up to the end of the line. A backslash takes the special meaning from a bracket, a quote or itself. NULs at
+    the end, as some agents in C++ send them, are no fault.
 
     Returns:
         The complete expressions before the first fault, and the fault, or "" for a well-formed message.
     """
     if isinstance(text, bytes):
         text = text.decode("latin-1")
+    text = text.rstrip("\0")
     top: list[Expression] = []
     current = top
     enclosing: list[list[Expression]] = []

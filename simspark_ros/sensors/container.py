@@ -23,6 +23,17 @@ class NoSensorError(UserError):
     """A robot has no such sensor; the message lists its sensors."""
 
 
+class NoModelError(UserError):
+    """Nothing can be learned, because no table was given; the message says how."""
+
+
+def _no_model(features: str) -> NoModelError:
+    return NoModelError(
+        f"nothing is learned of {features or 'no sensor'}: first call `expect` of the container with a "
+        "`PerceptualModel(feature, PoseGrid(lower, upper, step, headings))` for each feature of distances or angles"
+    )
+
+
 @dataclass(eq=False)
 class SensorData:
     """The newest data of one feature of one sensor.
@@ -53,8 +64,14 @@ class SensorData:
         self.values, self.stamp = np.asarray(values, np.float64), stamp
 
     def learn_probability(self, pose: Array) -> None:
-        """Learn to expect the present data, which should be free of noise, at a pose (3,): x, y, heading."""
-        if self.perceptual_model is not None and self.stamp is not None:
+        """Learn to expect the present data, which should be free of noise, at a pose (3,): x, y, heading.
+
+        Raises:
+            NoModelError: there is no `perceptual_model`; `SensorContainer.expect` gives one.
+        """
+        if self.perceptual_model is None:
+            raise _no_model(self.feature.name)
+        if self.stamp is not None:
             self.perceptual_model.learn(pose, self.values)
 
     def get_probability(self, poses: Array) -> Array:
@@ -138,8 +155,15 @@ class SensorContainer:
         return expected
 
     def learn_probability(self, pose: Array) -> None:
-        """Make all data learn their expectation at a pose (3,): x, y, heading; m, rad."""
-        for one in self._data:
+        """Make all data with a model learn their expectation at a pose (3,): x, y, heading; m, rad.
+
+        Raises:
+            NoModelError: none has a model; `expect` gives them.
+        """
+        learning = [one for one in self._data if one.perceptual_model is not None]
+        if not learning:
+            raise _no_model(", ".join(dict.fromkeys(one.feature.name for one in self._data if one.feature.quantity)))
+        for one in learning:
             one.learn_probability(pose)
 
     def get_probability(self, poses: Array) -> Array:

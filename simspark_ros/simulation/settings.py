@@ -216,7 +216,8 @@ def _change(text: str) -> dict[str, Any]:
     keys = [key.strip() for key in path.split(".")]
     if len(keys) < 2 or not all(keys):
         raise ConfigurationError(f"change '{text}': must be SECTION.KEY=VALUE, e.g. rules.game.half_time=60")
-    for key in reversed(keys):
+    # The section is `rule_book` among the parameters of nodes.
+    for key in reversed(["rules" if keys[0] == "rule_book" else keys[0], *keys[1:]]):
         nested = {key: nested}
     return dict(nested)
 

@@ -86,6 +86,7 @@ class SoccerWorldFile(WorldFile):
     beam: BeamSettings
     speech: SpeechRules
     teams: TeamRules
+    rules: Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,7 +243,7 @@ def soccer_settings(text: WorldText, *changes: Mapping[str, Any]) -> SoccerSetti
     document = dict(text.document) if text.plays_soccer else merged(read_world().document, text.document)
     for change in changes:
         document = merged(document, change)
-    rules = _rule_book(document.pop("rules"), text)
+    rules = _rule_book(document["rules"], text)
     file = build(SoccerWorldFile, document, str(text.path))
     ball = file.ball
     return SoccerSettings(

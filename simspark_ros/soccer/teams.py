@@ -97,11 +97,12 @@ class Team:
 
 @dataclass
 class Teams:
-    """Both teams and the rules for joining them."""
+    """Both teams and the rules for joining them; `stranger` is the name that was last refused for want of a side."""
 
     rules: TeamRules = field(default_factory=TeamRules)
     left: Team = field(default_factory=lambda: Team(Side.LEFT))
     right: Team = field(default_factory=lambda: Team(Side.RIGHT))
+    stranger: str = ""
 
     def of(self, side: Side) -> Team:
         """The team of a side."""
@@ -144,6 +145,7 @@ class Teams:
             for team in (self.left, self.right):
                 if team.name == wanted:
                     return team
+        self.stranger = name
         raise InitRefusedError(f"there are two teams already, '{self.left.name}' and '{self.right.name}', not '{name}'")
 
     def _check_types(self, team: Team, name: str, variant: int) -> None:

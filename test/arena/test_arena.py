@@ -145,7 +145,7 @@ def test_robots_are_commanded_by_their_effectors(arena: Arena) -> None:
         arena["nao"].act("walk", 0.3, 0.0, 0.0)
         arena.step()
     assert np.hypot(*(arena["nao"].position - [before, 0.0, 0.0])[:2]) > 0.1
-    with pytest.raises(ArenaError, match="robot 'nao': wheels: robot 'nao' has no such effector"):
+    with pytest.raises(ArenaError, match=r"robot 'nao': wheels: robot 'nao' has no such effector; it has: .*walk"):
         arena["nao"].act("wheels", 0.3, 0.0, 0.0)
 
 
@@ -161,6 +161,10 @@ def test_pictures_show_the_world_from_anywhere_and_from_a_robots_camera() -> Non
         arena["nao_sensors"].set_velocities({"hj1": 3.0})
         arena.step(20)
         assert (arena["nao_sensors"].picture() != own).any()
+        read = arena["nao_sensors"].read("camera")
+        assert read is not None and (read == arena["nao_sensors"].picture()).all()
+        with pytest.raises(ArenaError, match=r"no fixed number of values: use `sensors.get.* F one of .*ball_distance"):
+            arena["nao_sensors"].read("detections")
         with pytest.raises(ArenaError, match="has no camera 'back'; it has: "):
             arena["nao_sensors"].picture("back")
         with pytest.raises(ArenaError, match="the line between them is vertical"):
@@ -232,7 +236,7 @@ def test_worlds_without_soccer_have_their_things_and_neither_ball_nor_teams() ->
         (lambda arena: arena["nao"].set_velocities([1.0]), r"22 joints; .* not an array of shape \(1,\)"),
         (lambda arena: arena["nao"].set_positions({"hj1": np.nan}), "is not finite"),
         (lambda arena: arena["nao"].read("gyroscope"), r"call step\(\) first"),
-        (lambda arena: arena["nao"].act("fly"), "no effector 'fly'; there are: "),
+        (lambda arena: arena["nao"].act("fly"), "robot 'nao' has no effector 'fly'; it has: beam, hinge, "),
         (lambda arena: arena["nao"].link_pose("tail"), "no link or frame 'tail'; links are: torso"),
         (lambda arena: arena["nao"].place(np.inf, 0.0), "give finite numbers"),
         (lambda arena: arena.place_ball(np.nan, 0.0), "give finite numbers"),
@@ -247,6 +251,14 @@ def test_wrong_requests_say_what_there_is_and_change_nothing(arena: Arena, wrong
     with pytest.raises(UserError, match=message):
         wrong(arena)
     assert arena.state_hash() == before and len(arena.robots) == 1
+
+
+def test_notebooks_show_what_an_arena_is_and_a_picture(arena: Arena) -> None:
+    assert repr(arena) == "<Arena on bullet, world soccer, t = 0.00 s: nao>"
+    assert (arena._repr_png_() or b"").startswith(b"\x89PNG")
+    other = Arena(world="empty")
+    other.close()
+    assert repr(other) == "<Arena, closed>" and other._repr_png_() is None
 
 
 def test_wrong_settings_and_a_closed_arena_are_refused() -> None:

@@ -84,7 +84,7 @@ def test_what_is_misspelt_is_refused_with_what_was_probably_meant(words, meant, 
     assert ended.value.code == cli.BAD_INPUT
     error, hint = capsys.readouterr().err.splitlines()
     assert f"did you mean '{meant}'?" in error
-    assert re.fullmatch(r"'simspark( \w+)? --help' shows all that can be given\.", hint)
+    assert re.fullmatch(r"'simspark( \w+)? --help( all)?' shows all that can be given\.", hint)
 
 
 @pytest.mark.parametrize(
@@ -112,6 +112,42 @@ def test_a_misspelt_robot_or_key_of_the_world_is_refused_before_anything_heavy_i
         made = subprocess.run([sys.executable, "-c", code, "serve", *words], capture_output=True, text=True)
         assert f"did you mean '{meant}'?" in made.stderr
         assert not {"numpy", "rclpy", "PIL", "simspark_ros.soccer.world"} & set(made.stdout.split())
+
+
+def helped(words: str, capsys: pytest.CaptureFixture[str]) -> str:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words.split())
+    assert ended.value.code == 0
+    return capsys.readouterr().out
+
+
+def test_help_has_what_people_use_and_the_rest_on_demand(capsys):
+    short, whole = helped("serve --help", capsys), helped("serve --help all", capsys)
+    assert "--engine" in short and "--max-clients" not in short and "--max-clients" in whole
+    options = [len(re.findall(r"^  (?:-h|--)", text, re.MULTILINE)) for text in (short, whole)]
+    # Fifteen, and --help itself; the last line counts the others.
+    assert options[0] == 16 and f"shows {options[1] - options[0]} more options" in short
+
+
+def test_help_begins_with_what_has_to_be_given(capsys):
+    assert helped("robot inspect --help", capsys).startswith("usage: simspark robot inspect ROBOT [OPTION ...]\n")
+    assert helped("proxy --help", capsys).startswith("usage: simspark proxy --server HOST:PORT [OPTION ...]\n")
+
+
+def test_help_groups_commands_and_leaves_none_out(capsys):
+    text = helped("--help", capsys)
+    assert re.findall(r"^  ([a-z-]+)", text[: text.index("others:")], re.MULTILINE) == [
+        name for names in cli.FOLDERS.values() for name in cli.COMMANDS if name in names
+    ]
+    assert re.search(r"^  list ", text[text.index("others:") :], re.MULTILINE)
+
+
+@pytest.mark.parametrize("words", ["serve --agent-por 0", "match --half-tim 60", "--vers", "robot inspect --typ 1 nao"])
+def test_options_cannot_be_abbreviated(words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words.split())
+    assert ended.value.code == cli.BAD_INPUT
+    assert capsys.readouterr().err
 
 
 def test_what_resembles_nothing_is_refused_without_a_guess(capsys):

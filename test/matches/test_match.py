@@ -131,6 +131,19 @@ def test_a_team_that_never_joins_forfeits(tmp_path):
     assert result.sides["right"]["crashes"] == []
 
 
+def test_a_team_of_another_name_than_expected_is_told_so(tmp_path):
+    observer = Silent()
+    stranger = python(JOINS, "{port}", "tigers", "{unum}", "0")
+    teams = TeamSettings(stranger, "Reds", players=2), TeamSettings(PLAYS, "Blues", players=1)
+    game = GameSettings(half_time=60.0, forfeit_after=0.5)
+    result = play_match(MatchSettings(*teams, game), tmp_path, observer)
+    assert forfeits(result) == (True, False)
+    assert result.reason.startswith("no player of the left team was left: joined as 'tigers', expected 'Reds'; ")
+    assert [line.partition(": ")[0] for line in observer.lines if "joined as" in line] == [
+        "joined as 'tigers', expected 'Reds' or 'Blues'"
+    ]
+
+
 def test_one_script_may_start_a_team_and_end(tmp_path):
     result = play(tmp_path, right=WHOLE_TEAM, players=(1, 2))
     assert result.outcome is MatchOutcome.PLAYED

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.matches.settings import GameSettings
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.matches.settings import GameSettings, TeamSettings
 
 
 def test_the_rule_book_decides_on_the_half_time_unless_it_is_given():
     assert not any("half_time" in change for change in GameSettings().all_changes)
     assert "rules.game.half_time=60.0" in GameSettings(half_time=60.0).all_changes
+
+
+def test_teams_of_other_leagues_bring_world_and_profile():
+    game, team = GameSettings(), TeamSettings("demo-msl")
+    assert game.for_teams(TeamSettings("demo"), TeamSettings("wave")) is game
+    played = game.for_teams(team, TeamSettings("sh mine.sh"))
+    assert (played.world, played.profile) == ("msl", "leagues")
+    own = GameSettings(world="mine.yaml", profile="pictures")
+    assert own.for_teams(team, team) == own
+    with pytest.raises(ConfigurationError, match="demo-msl and demo-spl play in the worlds msl and spl"):
+        game.for_teams(team, TeamSettings("demo-spl"))
 
 
 def test_what_is_asked_for_has_the_last_word():

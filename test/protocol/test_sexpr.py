@@ -18,6 +18,7 @@ from simspark_ros.protocol.sexpr import MAX_DEPTH, Quoted, parse, scan
         (b"atom (syn)", ["atom", ["syn"]]),
         (b"", []),
         (b"  \n", []),
+        (b"(scene rsg/agent/nao/nao.rsg)\x00\x00", [["scene", "rsg/agent/nao/nao.rsg"]]),
         (b"(say \xff)", [["say", "\xff"]]),
         ("(say a'b)", [["say", "a", "b"]]),
         ("(say a;b) ; a comment (he1 1)\n(syn)", [["say", "a;b"], ["syn"]]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspark_ros.sensors.container import NoSensorError, SensorContainer, SensorData
+from simspark_ros.sensors.container import NoModelError, NoSensorError, SensorContainer, SensorData
 from simspark_ros.sensors.feature import Feature
 from simspark_ros.sensors.perceptual_model import PerceptualModel, PoseGrid
 
@@ -66,6 +66,13 @@ def test_the_probability_of_all_data_is_the_product_over_features_and_minus_one_
     # One and two standard deviations away at x = 1; the table has hundredths of them.
     expected = [1.0, np.exp(-0.5) * np.exp(-2.0)]
     assert container.get_probability(EVERYWHERE) == pytest.approx(expected, abs=1e-6)
+
+
+def test_learning_without_a_model_is_refused_with_the_features_that_could_have_one():
+    one = data("laser", "a", "one")
+    for learner in (one, SensorContainer([one])):
+        with pytest.raises(NoModelError, match=r"nothing is learned of one: .*`PerceptualModel"):
+            learner.learn_probability(EVERYWHERE[0])
 
 
 def test_where_one_of_several_features_expects_nothing_it_counts_as_where_it_is_least_likely():

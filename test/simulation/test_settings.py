@@ -32,6 +32,12 @@ def test_mistakes_are_named_with_file_and_key(tmp_path, text, message):
     assert str(path) in str(error.value)
 
 
+def test_rules_are_changed_by_their_name_in_files_and_by_that_of_parameters():
+    changes = [{"rules": {"game": {"half_time": 60}}}] * 2
+    texts = ("rules.game.half_time=60", "rule_book.game.half_time=60")
+    assert [change for _, change in SimulationSettings(changes=texts).world_changes] == changes
+
+
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(ConfigurationError, match=r"none\.yaml: cannot be read"):
         load_simulation_settings(tmp_path / "none.yaml")

@@ -39,3 +39,8 @@ def test_impossible_sizes_are_named_with_file_section_and_key(tmp_path, section,
     path.write_text(yaml.safe_dump(data))
     with pytest.raises(ConfigurationError, match=f"mine.yaml: {section}: .*{key}"):
         load_soccer_settings(path)
+
+
+def test_a_section_that_does_not_exist_is_answered_by_all_that_do():
+    with pytest.raises(ConfigurationError, match=r"unknown key 'referee'; known are: .*, rules"):
+        load_soccer_settings(None, {"referee": {"half_time": 60}})

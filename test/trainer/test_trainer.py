@@ -117,7 +117,7 @@ def test_a_button_is_pressed_for_a_time(play):
     assert set(played.world.presses) == {(played.world.robot_named("robocup").handle, "head_rear")}
     played.join("a", "A")
     assert coach.say("(agent (unum 1)(team Left)(press chest 1))") == [
-        "press: robot 'nao' has no such effector; see its YAML file"
+        "press: robot 'nao' has no such effector; it has: beam, hinge, pantilt, pass, say, stiffness, syn, walk"
     ]
 
 

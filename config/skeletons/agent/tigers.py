@@ -18,5 +18,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("port", type=int, nargs="?", default=3100, help="of the server")
     parser.add_argument("unum", type=int, nargs="?", default=0, help="uniform number, 0 = any free one")
+    parser.add_argument("--team", default="tigers", help="name of the team")
     options = parser.parse_args()
-    play(think, "tigers", options.unum, port=options.port)
+    play(think, options.team, options.unum, port=options.port)

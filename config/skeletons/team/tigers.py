@@ -68,6 +68,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("port", type=int, nargs="?", default=3100, help="of the server")
     parser.add_argument("players", type=int, nargs="?", default=len(PLACES), choices=range(1, len(PLACES) + 1))
+    parser.add_argument("--team", default="tigers", help="name of the team")
     options = parser.parse_args()
     starts = {unum: Pose(*PLACES[unum], 0.0) for unum in range(1, options.players + 1)}
-    play_team(think, "tigers", tuple(starts), port=options.port, starts=starts)
+    play_team(think, options.team, tuple(starts), port=options.port, starts=starts)

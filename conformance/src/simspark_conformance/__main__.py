@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
+        allow_abbrev=False,
         prog="python -m simspark_conformance",
         description="Check whether a physics engine keeps the promises of simspark_ros.physics.engine.",
     )

@@ -21,13 +21,17 @@ class LearnSettings(Checked):
     output: Annotated[
         Path | None, Setting("folder for policy, curve and picture; empty = learn-TASK", metavar="DIR")
     ] = None
+    method: Annotated[
+        Literal["es", "ppo"],
+        Setting("es = evolution strategy of a linear policy, in numpy; ppo = PPO of a network, by stable-baselines3"),
+    ] = "es"
     steps: Annotated[int, Range(1, 10**12), Setting("actions of all robots together")] = 1_000_000
     robots: Annotated[int, Range(1, 4096), Setting("robots that learn at a time, up to 64 in a world")] = 32
-    rollout: Annotated[int, Range(64, 10**9), Setting("actions of all robots between two updates of the policy")] = 8192
+    rollout: Annotated[int, Range(64, 10**9), Setting("actions of all robots between two updates by PPO")] = 8192
     processes: Annotated[int, Range(1, 1024), Setting("number of processes over which the worlds are spread")] = 1
     smooth: Annotated[
         bool,
-        Setting("try actions that differ smoothly from the policy's, as motions need it, instead of anew each time"),
+        Setting("PPO tries actions that differ smoothly from the policy's, as motions need it, not anew each time"),
     ] = False
     observation: Annotated[
         Literal["", "truth", "percepts"],

@@ -29,7 +29,10 @@ class Skeleton:
     next: tuple[str, ...]
 
 
-_MATCH = "simspark match --left 'python {name}/{name}.py {{port}} {{%s}}' --left-name {name} --right demo --players %d"
+_MATCH = (
+    "simspark match --left 'python {name}/{name}.py {{port}} {{%s}} --team {{team}}' --left-name {name} --right demo"
+    " --players %d"
+)
 
 SKELETONS = {
     "agent": Skeleton(

@@ -36,6 +36,12 @@ if TYPE_CHECKING:
 STATUS = {"played": 0, "forfeit": 3, "aborted": 4}
 """Exit statuses by outcome, beside 2, wrong arguments, and 128 + number, ended by a signal."""
 
+COMMON = (
+    *(f"{side}{what}" for side in SIDES for what in ("", "_name")),
+    *("players", "seed", "half_time", "changes", "engine", "profile", "world", "pacing", "viewer", "continued", "log"),
+)
+"""Options that `--help` shows."""
+
 DESCRIPTION = """Play a match without a person. A command may contain {host} {port} {monitor_port} {unum} {team}
 {players}; one with {unum} is started once per player, any other once for the whole team. `demo` is the team of this
 package. There is a result whatever ends the match. Exit status: 0 played, 2 wrong arguments, 3 forfeit, 4 aborted,
@@ -45,6 +51,7 @@ package. There is a result whatever ends the match. Exit status: 0 played, 2 wro
 def fill(parser: CommandParser) -> None:
     """Add the arguments of the command."""
     parser.description = DESCRIPTION
+    parser.common = COMMON
     parser.set_defaults(run=run)
     teams = parser.add_argument_group("teams")
     for side in SIDES:
@@ -176,7 +183,7 @@ def _settings(options: argparse.Namespace) -> MatchSettings:
         size = chosen(options, TeamSettings, ["players"])
         left = TeamSettings(options.left, options.left_name, directory=options.left_dir, **size)
         right = TeamSettings(options.right, options.right_name, directory=options.right_dir, **size)
-        game = GameSettings(**chosen(options, GameSettings))
+        game = GameSettings(**chosen(options, GameSettings)).for_teams(left, right)
         check_preset(game.engine, game.preset)
         if game.changes:
             _check_changes(game)

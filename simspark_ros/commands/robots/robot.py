@@ -40,6 +40,7 @@ def fill(parser: CommandParser) -> None:
         action.add_argument("--type", type=int, default=0, metavar="N", help="heterogeneous type [0]")
         meshes = "collision shapes of meshes, instead of its YAML file's setting [hulls]"
         action.add_argument("--mesh-collisions", choices=("hulls", "boxes", "parts"), help=meshes)
+        action.common = ("type", "mesh_collisions", "picture", "engine", "to")
         add_options(action.add_argument_group("limits on robots from files"), LimitSettings)
 
 

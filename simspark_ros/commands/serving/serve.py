@@ -50,9 +50,30 @@ PORTS = (
 )
 
 
+COMMON = (
+    "league",
+    "agent_port",
+    "monitor_port",
+    "bind",
+    "engine",
+    "world",
+    "profile",
+    "changes",
+    "seed",
+    "pacing",
+    "robots",
+    "demo",
+    "viewer",
+    "log",
+    "no_ros",
+)
+"""Options that `--help` shows."""
+
+
 def fill(parser: CommandParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=run)
+    parser.common = COMMON
     add_options(parser.add_argument_group("ports"), ServeSettings, PORTS)
     add_options(parser.add_argument_group("drivers of the real Nao (docs/how_to/lola.md)"), LolaOptions)
     add_options(parser.add_argument_group("GameController (docs/how_to/game_controller.md)"), GameControllerOptions)

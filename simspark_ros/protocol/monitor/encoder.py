@@ -23,6 +23,9 @@ Array = NDArray[np.float64]
 HYSTERESIS = 0.005
 """Least change of a number of a matrix (m for positions) at which the matrix is sent again."""
 
+BALL_FRAMES = 10
+"""Partial frames that still have the ball after it came to rest; rcssserver3d's ball settles for as long."""
+
 NEWER = frozenset(
     ("CenterCircleRadius", *(f"{area}Area{size}" for area in ("Goalie", "Penalty") for size in ("Length", "Width")))
 ) | {"PenaltySpotDistance"}
@@ -60,6 +63,7 @@ class MonitorEncoder:
         self._texts = MatrixTexts()
         self._scene = self._build((), {})
         self._links = self._balls = 0
+        self._ball_rests = BALL_FRAMES
         self._sources: NDArray[np.intp] = np.zeros(0, np.intp)
         self._sent: Array = np.zeros((12, 0))
         self._sent_game: dict[str, str] = {}
@@ -102,6 +106,9 @@ class MonitorEncoder:
         if partial:
             change = places - self._sent
             still = np.maximum.reduce(np.abs(change, change)) <= HYSTERESIS
+            # Some tools of trainers skip frames, and would never read that the ball was placed.
+            self._ball_rests = self._ball_rests + 1 if still[: self._balls].all() else 0
+            still[: self._balls] &= self._ball_rests > BALL_FRAMES
             np.copyto(places, self._sent, where=still)
         self._sent = places
         self._mark(percepts.game.selected)

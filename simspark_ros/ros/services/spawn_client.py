@@ -60,7 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="spawn_client", description="Put a robot into a running simulator.")
+    parser = argparse.ArgumentParser(
+        prog="spawn_client", description="Put a robot into a running simulator.", allow_abbrev=False
+    )
     parser.add_argument("--robot", default="nao", metavar="MODEL[/TYPE]", help="the robot, e.g. nao or nao/4 [nao]")
     parser.add_argument("--name", default="", help="of the entity; empty = any")
     parser.add_argument("--namespace", default="", help="of its topics; empty = its name")

@@ -58,6 +58,7 @@ class EventLog(ControlNode):
         self._robots: dict[int, _Known] = {}
         self._lying: frozenset[int] = frozenset()
         self._revision = 0
+        self._stranger = ""
         self._mode = ""
         self._half = 1
         self._goals = (0, 0)
@@ -74,8 +75,11 @@ class EventLog(ControlNode):
         self._write(simulation, "start", play_mode=self._mode, half=self._half, score=list(self._goals))
 
     def act_agent(self, simulation: Simulation) -> None:
-        """Write who has joined or left; also before time has started."""
+        """Write who has joined, left, or was refused for the team's name; also before time has started."""
         world = simulation.world
+        if world.teams.stranger != self._stranger:
+            self._stranger = world.teams.stranger
+            self._write(simulation, "stranger", team=self._stranger)
         if world.revision != self._revision:
             self._revision = world.revision
             self._write_robots(simulation, {handle: _known(robot) for handle, robot in world.robots.items()})

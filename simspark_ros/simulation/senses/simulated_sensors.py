@@ -30,7 +30,8 @@ IDLE = 1.0
 _ROUNDING = 1e-9
 """Rounding error of sums of simulated times, s."""
 
-_CAMERA, _DETECTIONS, _SIGHT = "camera", "detections", "restricted_vision"
+CAMERA, DETECTIONS, SIGHT = "camera", "detections", "restricted_vision"
+"""Kinds of sensors with no fixed number of values."""
 
 Draw = Callable[[str, str], Mapping[str, Array]]
 """A function that takes pictures: from names of robot and camera to values of the camera's features, by feature."""
@@ -151,12 +152,12 @@ class SimulatedSensors(ControlNode):
         """Features of a sensor with no fixed number of values, empty while it is silent; None for other sensors."""
         percepts = simulation.percepts
         assert percepts is not None
-        if kind == _SIGHT:
+        if kind == SIGHT:
             return self._seen(percepts)
-        if kind == _DETECTIONS:
+        if kind == DETECTIONS:
             found = self._sensing.detections.get((self._handle, kind, name))
             return {} if found is None else features_of_detections(found)
-        if kind == _CAMERA:
+        if kind == CAMERA:
             return self._pictures(name, percepts.time)
         return None
 
@@ -165,7 +166,7 @@ class SimulatedSensors(ControlNode):
         if self._draw is None:
             return {}
         if name not in self._periods:
-            spec = next(one for one in self._sensing.mounted(self._robot) if (one.kind, one.name) == (_CAMERA, name))
+            spec = next(one for one in self._sensing.mounted(self._robot) if (one.kind, one.name) == (CAMERA, name))
             self._periods[name] = 1.0 / build(CameraParameters, dict(spec.parameters), name).rate_hz
         period = self._periods[name]
         if time < self._drawn.get(name, -period) + period - _ROUNDING:

@@ -51,10 +51,7 @@ def film(
             yield picture
             progress(time, number)
 
-    try:
-        return write_video(shown(), settings)
-    except BrokenProcessPool:
-        raise VideoError("a process that draws was ended, perhaps for want of memory; try --jobs 1") from None
+    return write_video(shown(), settings)
 
 
 def _pictures(shots: Iterator[Shot], settings: VideoSettings, stop: threading.Event) -> Iterator[tuple[float, Picture]]:
@@ -69,13 +66,18 @@ def _pictures(shots: Iterator[Shot], settings: VideoSettings, stop: threading.Ev
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context, _begin, (settings,)) as pool:
         waiting: deque[tuple[float, Future[Picture]]] = deque()
-        for shot in shots:
-            waiting.append((shot.time, pool.submit(_paint, shot)))
-            if len(waiting) > _WAITING * jobs:
-                time, future = waiting.popleft()
+        try:
+            for shot in shots:
+                waiting.append((shot.time, pool.submit(_paint, shot)))
+                if len(waiting) > _WAITING * jobs:
+                    time, future = waiting.popleft()
+                    yield time, future.result()
+            for time, future in waiting:
                 yield time, future.result()
-        for time, future in waiting:
-            yield time, future.result()
+        except BrokenProcessPool:
+            # A signal to all processes ends those that draw, too.
+            if not stop.is_set():
+                raise VideoError("a process that draws was ended, perhaps for want of memory; try --jobs 1") from None
 
 
 class _Work:

@@ -54,13 +54,16 @@ def joins(world: SoccerWorld) -> bool:
 
 
 @pytest.mark.parametrize(("kind", "players"), [("agent", 1), ("team", 4)])
-def test_players_join_and_are_let_play(kind: str, players: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_players_join_under_the_given_name_and_are_let_play(
+    kind: str, players: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (program,) = written(kind, "wolves")
     with stadium(players, joins) as place:
-        monkeypatch.setattr(sys, "argv", [str(program), str(place.port)])
+        monkeypatch.setattr(sys, "argv", [str(program), str(place.port), "--team", "Reds"])
         runpy.run_path(str(program), run_name="__main__")
     assert place.met
     robots = place.world.robots.values()
+    assert {robot.team for robot in robots} == {"Reds"}
     assert {robot.unum for robot in robots} == set(range(1, players + 1))
 
 

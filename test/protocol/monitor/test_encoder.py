@@ -12,7 +12,7 @@ import pytest
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
-from simspark_ros.protocol.monitor.encoder import MonitorEncoder
+from simspark_ros.protocol.monitor.encoder import BALL_FRAMES, MonitorEncoder
 from simspark_ros.protocol.monitor.look import Look, load_look
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.game_state import Foul, FoulKind
@@ -344,3 +344,17 @@ def test_lights_are_sent_when_they_change_and_when_they_go_off(look):
     # A robot that was reset, or that left.
     assert sent() == [""]
     assert sent((99, "ab")) == []
+
+
+def test_a_placed_ball_stands_in_the_next_frames_too_and_in_no_other(look):
+    robots = layout(nao())
+    resting = standing(robots)
+    encoder, _ = started(look, robots)
+
+    def shows_ball(poses: Poses) -> bool:
+        return frame_of(encoder, robots, poses=poses).scene.children[BALL].matrix is not None
+
+    placed = replace(resting, ball=np.array([-3.0, 0.5, 0.0418]))
+    # The first partial frame of a monitor has the marks of visibility, too.
+    assert [shows_ball(resting) for _ in range(2)] == [False] * 2
+    assert [shows_ball(placed) for _ in range(BALL_FRAMES + 3)] == [True] * (BALL_FRAMES + 1) + [False] * 2

@@ -46,6 +46,12 @@ def test_it_records_who_joins_and_leaves(logged):
     assert (leave["side"], leave["unum"], leave["team"]) == ("left", 3, "Reds")
 
 
+def test_a_name_for_which_no_side_is_left_is_told_once(logged):
+    for client, team in (("a", "Reds"), ("b", "Blues"), ("c", "tigers"), ("d", "tigers")):
+        logged.played.act(Action(client, "create", ("nao", 0)), Action(client, "init", (team, 0)))
+    assert [event["team"] for event in logged.events("stranger")] == ["tigers"]
+
+
 def test_robots_are_recorded_before_time_has_started(logged):
     logged.played.link.inbox.append(commanded("create", "nao", 0))
     logged.simulation.run_cycle(0)

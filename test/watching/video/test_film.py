@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import contextlib
 import threading
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from typing import Any
 
@@ -8,12 +11,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import simspark_ros.watching.video.film
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import GameSnapshot
+from simspark_ros.rendering.renderer import Picture
 from simspark_ros.watching.video.film import film
 from simspark_ros.watching.video.painter import Painter
 from simspark_ros.watching.video.settings import VideoError, VideoSettings
-from simspark_ros.watching.video.shots import Filming
+from simspark_ros.watching.video.shots import Filming, Shot
 from test.watching.broadcast.scenes import BALL, frames, percepts, robot
 
 # The ground of a field takes a second to paint.
@@ -69,6 +74,33 @@ def test_several_processes_draw_what_one_draws(settings):
     for one in (settings, several):
         film(match(0.2), one, lambda *done: None, threading.Event())
     assert settings.output.read_bytes() == several.output.read_bytes()
+
+
+class BrokenPool(contextlib.nullcontext[None]):
+    """Processes of which one dies after the first picture."""
+
+    def __init__(self, *arguments: object) -> None:
+        self._done = 0
+
+    def __enter__(self) -> BrokenPool:  # type: ignore[override]
+        return self
+
+    def submit(self, paint: object, shot: Shot) -> Future[Picture]:
+        future: Future[Picture] = Future()
+        self._done += 1
+        if self._done == 1:
+            future.set_result(np.zeros((90, 160, 3), np.uint8))
+        else:
+            future.set_exception(BrokenProcessPool())
+        return future
+
+
+def test_a_signal_to_all_processes_ends_the_video_and_a_lost_one_is_blamed_otherwise(settings, monkeypatch):
+    monkeypatch.setattr(simspark_ros.watching.video.film, "ProcessPoolExecutor", BrokenPool)
+    stop, settings = threading.Event(), replace(settings, jobs=2)
+    with pytest.raises(VideoError, match="want of memory"):
+        film(match(), settings, lambda *done: None, stop)
+    assert film(match(), settings, lambda *done: stop.set(), stop) == 1
 
 
 def test_a_goal_is_announced_and_shown_again_in_slow_motion(settings):

@@ -22,14 +22,14 @@ def run(options: argparse.Namespace) -> int:
     """Train; returns the exit status.
 
     Raises:
-        UserError: a library is missing, the task cannot be made, or the folder cannot be written.
+        UserError: a package is missing, the task cannot be made, or the folder cannot be written.
     """
     from simspark_learning.tasks import task_of
     from simspark_ros.terminal import say
 
     # Before the libraries are loaded that not everybody has.
     task_of(options.task)
-    from simspark_learning.training import PICTURE_FILE, POLICY_FILE, TrainingProgress, train
+    from simspark_learning.training import POLICY_FILE, TrainingProgress, train
 
     names = [one.name for one in declarations(LearnSettings) if one.name != "task"]
     settings = LearnSettings(options.task, **chosen(options, LearnSettings, [*names, "ray"]))
@@ -41,5 +41,5 @@ def run(options: argparse.Namespace) -> int:
         )
 
     train(settings, report)
-    say(f"wrote {settings.folder / POLICY_FILE} and {settings.folder / PICTURE_FILE}\n")
+    say(f"wrote {settings.folder / POLICY_FILE}, and the curve beside it\n")
     return 0
