@@ -39,7 +39,7 @@ class SpawnPose:
     """Wanted pose of a robot.
 
     Attributes:
-        position: place of the point between its feet (`base_footprint`), world frame, m.
+        position: place of the point between its feet, world frame, m.
         quaternion: rotation from the robot's frame to the world's, x, y, z, w.
     """
 
