@@ -43,7 +43,7 @@ class Drift:
 
     Attributes:
         rate: how fast it grows.
-        covariance: (3, 3) of x, y, m, and heading, rad, in the frame in which the way began.
+        covariance: covariance (3, 3) of x, y, m, and heading, rad, in the frame in which the way began.
     """
 
     def __init__(self, rate: DriftRate) -> None:
