@@ -4,8 +4,10 @@
     ros2 launch simspark_ros robot.launch.py ros2_control:=true robot_state_publisher:=true
     ros2 launch simspark_ros robot.launch.py simulator:=false name:=striker robot:=nao/4 x:=-1.0   # one more
 
-The robot's topics are in its namespace: joint_states, joint_command, imu/data, camera/image_raw, tf and so on. With
-simulator:=false the robot is removed when this launch ends. This file also takes all arguments of simulator.launch.py.
+The robot's topics are in its namespace: joint_states, joint_command, imu/data, camera/image_raw, tf and so on. It is
+one of the simulator's robots at the start, so that a reset brings it back to its place. With simulator:=false it is
+spawned into the simulator that runs, and removed when this launch ends. This file also takes all arguments of
+simulator.launch.py.
 """
 
 from __future__ import annotations
@@ -105,7 +107,12 @@ def _check(context: LaunchContext) -> None:
 
 
 def _settings_of_simulator(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    """Settings of the simulator that starts after this."""
+    """Settings of the simulator that starts after this, the robot among them."""
+    given = context.launch_configurations
+    x, y, yaw = (float(given[name]) for name in ("x", "y", "yaw"))
+    place = f"@{x},{y},{yaw}" if x or y or yaw else ""
+    given["robots"] = f"{given.get('robots', '')} {given['name']}={given['robot']}{place}"
+    given["robot_namespaces"] = f"{given.get('robot_namespaces', '')} {given['name']}={_namespace(context)}"
     if _is_set(context, "robot_state_publisher"):
         context.launch_configurations["tf"] = context.launch_configurations.get("tf") or "base"
     if not _is_set(context, "ros2_control"):
@@ -121,7 +128,7 @@ def _robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     namespace = _namespace(context)
     # RViz's file and these programs use global transforms; the robot has topics of its own.
     own = [("/tf", "tf"), ("/tf_static", "tf_static"), ("/robot_description", "robot_description")]
-    nodes: list[LaunchDescriptionEntity] = [_spawn(context, namespace)]
+    nodes: list[LaunchDescriptionEntity] = [] if _is_set(context, "simulator") else [_spawn(context, namespace)]
     if _is_set(context, "robot_state_publisher"):
         nodes.append(
             Node(
@@ -155,8 +162,7 @@ def _spawn(context: LaunchContext, namespace: str) -> ExecuteProcess:
     return ExecuteProcess(
         cmd=[
             *(sys.executable, "-m", "simspark_ros.ros.services.spawn_client"),
-            # If the simulator ends too, there is nothing to remove.
-            *([] if _is_set(context, "simulator") else ["--remove-at-end"]),
+            "--remove-at-end",
             *("--name", given["name"], "--robot", given["robot"], "--namespace", namespace),
             f"--services-namespace={given.get('services_namespace', '')}",
             # With an equals sign, because a negative number looks like an option.
