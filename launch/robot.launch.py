@@ -36,6 +36,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.simulation.loading.robot_resources import SpawnError, check_name, find_resource
 
 FOLDER = Path(__file__).parent
+OF_WORLD = ("ground_truth/ball", "world_markers")
 
 ARGUMENTS = {
     "name": ("nao", "name of the robot"),
@@ -150,10 +151,16 @@ def _robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
                 namespace=namespace,
                 arguments=["-d", context.launch_configurations["rviz_config"]],
                 parameters=[{"use_sim_time": True}],
-                remappings=[*own, ("/camera/image_raw", "camera/image_raw")],
+                remappings=[*own, ("/camera/image_raw", "camera/image_raw"), *_of_world(context)],
             )
         )
     return nodes
+
+
+def _of_world(context: LaunchContext) -> list[tuple[str, str]]:
+    """New names of the topics of the simulator, in whose namespace they are."""
+    namespace = context.launch_configurations.get("namespace", "").strip("/")
+    return [(f"/{topic}", f"/{namespace}/{topic}") for topic in OF_WORLD] if namespace else []
 
 
 def _spawn(context: LaunchContext, namespace: str) -> ExecuteProcess:

@@ -102,9 +102,9 @@ def test_a_launch_file_is_python_with_the_function_that_launch_looks_for(file: s
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("simspark.rviz", {"/robot_description", "/camera/image_raw", "/ground_truth/ball"}),
-        ("soccer.rviz", {"/ground_truth/ball", "/ground_truth/robots"}),
-        ("robots.rviz", {"/ground_truth/ball", *(f"/{name}/robot_description" for name in PLAYERS)}),
+        ("simspark.rviz", {"/robot_description", "/camera/image_raw", "/ground_truth/ball", "/world_markers"}),
+        ("soccer.rviz", {"/ground_truth/ball", "/ground_truth/robots", "/world_markers"}),
+        ("robots.rviz", {"/ground_truth/ball", "/world_markers", *(f"/{name}/robot_description" for name in PLAYERS)}),
     ],
 )
 def test_the_configuration_of_rviz_shows_topics_that_there_are(file: str, expected: set[str]) -> None:
@@ -112,6 +112,8 @@ def test_the_configuration_of_rviz_shows_topics_that_there_are(file: str, expect
     displays = config["Visualization Manager"]["Displays"]
     topics = {display[key]["Value"] for display in displays for key in ("Topic", "Description Topic") if key in display}
     assert topics == expected
+    # RViz moves a display of odometry only beyond its tolerance, 0.1 m by default.
+    assert [d["Position Tolerance"] for d in displays if d["Class"].endswith("/Odometry")] == [0.001]
     prefixes = [display["TF Prefix"] for display in displays if "TF Prefix" in display]
     assert prefixes == (PLAYERS if file == "robots.rviz" else [])
 
@@ -244,6 +246,19 @@ def test_a_robot_is_at_the_default_topics_of_all_versions_of_ros2_control(namesp
     }
     assert started.parameters("simulator")["robots"] == ("nao=nao",)
     assert started.parameters("simulator")["ros2_control"] is True
+
+
+@pytest.mark.usefixtures("ros_launch")
+def test_rviz_finds_the_topics_of_a_simulator_in_a_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
+    import ament_index_python.packages
+
+    monkeypatch.setattr(ament_index_python.packages, "get_package_prefix", lambda package: "/opt/ros")
+    renamed = Started("robot.launch.py", use_rviz="true", namespace="sim").remappings("rviz2")
+    assert (renamed["/ground_truth/ball"], renamed["/world_markers"]) == (
+        "/sim/ground_truth/ball",
+        "/sim/world_markers",
+    )
+    assert renamed["/robot_description"] == "robot_description"
 
 
 @pytest.mark.usefixtures("ros_launch")
