@@ -64,7 +64,10 @@ def import_yaml(
         return Imported(original, document, report, original)
     meshes = robot_file(path, document).mesh_collisions
     commanded = set(_texts(document.get("effectors", [])))
-    return Imported(adapt(original, model, limits, report, meshes, commanded).urdf, document, report, original)
+    adapted = adapt(original, model, limits, report, meshes, commanded)
+    # Surfaces belong to the body, unlike devices, which the YAML file lists.
+    document = {**document, "materials": {**adapted.devices.materials, **document.get("materials", {})}}
+    return Imported(adapted.urdf, document, report, original)
 
 
 def _texts(value: Any) -> Iterator[str]:

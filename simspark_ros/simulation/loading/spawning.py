@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.motion.wheels.dragging import dragging
 from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.engine import Array, Limits
 from simspark_ros.physics.geometry.rotations import (
@@ -28,6 +31,8 @@ from simspark_ros.simulation.loading.robot_resources import RobotWord, SpawnErro
 from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
+
+_log = logging.getLogger(__name__)
 
 FIXED_ENTITIES = ("field", "ball")
 """Entities that are always there and cannot be removed."""
@@ -129,11 +134,20 @@ def spawn(
         name = f"{name}_2" if name else name_of(description)
     name = world.free_name(name)
     try:
-        return _add(world, description, name, pose)
+        robot = _add(world, description, name, pose)
+        for text in dragging(description):
+            _warn(description.file or description.name, text)
+        return robot
     except UnusableRobotError as error:
         raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
     except CommandRejectedError as error:
         raise SpawnError(SpawnRefusal.OPERATION_FAILED, str(error)) from None
+
+
+@cache
+def _warn(robot: str, text: str) -> None:
+    """Warn once of a robot's file, however often the robot is added."""
+    _log.warning("%s: %s", robot, text)
 
 
 def _check_foreign(world: World, description: RobotDescription, limits: LimitSettings) -> None:
