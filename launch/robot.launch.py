@@ -12,6 +12,7 @@ simulator.launch.py.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from launch.actions import (
     GroupAction,
     IncludeLaunchDescription,
     OpaqueFunction,
+    SetEnvironmentVariable,
     Shutdown,
 )
 from launch.conditions import IfCondition
@@ -32,6 +34,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node, SetRemap
 from launch_ros.parameter_descriptions import ParameterValue
 
+from simspark_ros.configuration.c_library import END_WITH
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.simulation.loading.robot_resources import SpawnError, check_name, find_resource
 
@@ -73,6 +76,8 @@ def generate_launch_description() -> LaunchDescription:
                 DeclareLaunchArgument(name, default_value=default, description=text)
                 for name, (default, text) in ARGUMENTS.items()
             ),
+            # Launch leaves processes behind when it gets SIGTERM.
+            SetEnvironmentVariable(END_WITH, str(os.getpid())),
             # Mistakes must show before anything runs: launch leaves processes behind when it fails.
             OpaqueFunction(function=_check),
             GroupAction([OpaqueFunction(function=_settings_of_simulator), simulator]),

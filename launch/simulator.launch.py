@@ -9,17 +9,19 @@ The other launch files include this one and take its arguments too.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from launch import LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, SetEnvironmentVariable, Shutdown
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
 
+from simspark_ros.configuration.c_library import END_WITH
 from simspark_ros.configuration.schema import declarations
 from simspark_ros.ros.settings import BridgeParameters, NodeOptions
 from simspark_ros.server.settings import ServeSettings
@@ -97,7 +99,9 @@ def generate_launch_description() -> LaunchDescription:
         for name, it in arguments.items()
     ]
     # Only at run time is it known which arguments are empty.
-    return LaunchDescription([*declared, OpaqueFunction(function=_processes)])
+    # Launch leaves processes behind when it gets SIGTERM.
+    together = SetEnvironmentVariable(END_WITH, str(os.getpid()))
+    return LaunchDescription([*declared, together, OpaqueFunction(function=_processes)])
 
 
 def _processes(context: LaunchContext) -> list[ExecuteProcess]:
