@@ -4,12 +4,15 @@
     ros2 launch simspark_ros robot.launch.py ros2_control:=true robot_state_publisher:=true
     ros2 launch simspark_ros robot.launch.py simulator:=false name:=striker robot:=nao/4 x:=-1.0   # one more
 
-The robot's topics are in its namespace: joint_states, joint_command, imu/data, camera/image_raw, tf and so on. With
-simulator:=false the robot is removed when this launch ends. This file also takes all arguments of simulator.launch.py.
+The robot's topics are in its namespace: joint_states, joint_command, imu/data, camera/image_raw, tf and so on. It is
+one of the simulator's robots at the start, so that a reset brings it back to its place. With simulator:=false it is
+spawned into the simulator that runs, and removed when this launch ends. This file also takes all arguments of
+simulator.launch.py.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -21,6 +24,7 @@ from launch.actions import (
     GroupAction,
     IncludeLaunchDescription,
     OpaqueFunction,
+    SetEnvironmentVariable,
     Shutdown,
 )
 from launch.conditions import IfCondition
@@ -30,10 +34,12 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node, SetRemap
 from launch_ros.parameter_descriptions import ParameterValue
 
+from simspark_ros.configuration.c_library import END_WITH
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.simulation.loading.robot_resources import SpawnError, check_name, find_resource
 
 FOLDER = Path(__file__).parent
+OF_WORLD = ("ground_truth/ball", "world_markers")
 
 ARGUMENTS = {
     "name": ("nao", "name of the robot"),
@@ -70,6 +76,8 @@ def generate_launch_description() -> LaunchDescription:
                 DeclareLaunchArgument(name, default_value=default, description=text)
                 for name, (default, text) in ARGUMENTS.items()
             ),
+            # Launch leaves processes behind when it gets SIGTERM.
+            SetEnvironmentVariable(END_WITH, str(os.getpid())),
             # Mistakes must show before anything runs: launch leaves processes behind when it fails.
             OpaqueFunction(function=_check),
             GroupAction([OpaqueFunction(function=_settings_of_simulator), simulator]),
@@ -105,7 +113,12 @@ def _check(context: LaunchContext) -> None:
 
 
 def _settings_of_simulator(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    """Settings of the simulator that starts after this."""
+    """Settings of the simulator that starts after this, the robot among them."""
+    given = context.launch_configurations
+    x, y, yaw = (float(given[name]) for name in ("x", "y", "yaw"))
+    place = f"@{x},{y},{yaw}" if x or y or yaw else ""
+    given["robots"] = f"{given.get('robots', '')} {given['name']}={given['robot']}{place}"
+    given["robot_namespaces"] = f"{given.get('robot_namespaces', '')} {given['name']}={_namespace(context)}"
     if _is_set(context, "robot_state_publisher"):
         context.launch_configurations["tf"] = context.launch_configurations.get("tf") or "base"
     if not _is_set(context, "ros2_control"):
@@ -121,7 +134,7 @@ def _robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     namespace = _namespace(context)
     # RViz's file and these programs use global transforms; the robot has topics of its own.
     own = [("/tf", "tf"), ("/tf_static", "tf_static"), ("/robot_description", "robot_description")]
-    nodes: list[LaunchDescriptionEntity] = [_spawn(context, namespace)]
+    nodes: list[LaunchDescriptionEntity] = [] if _is_set(context, "simulator") else [_spawn(context, namespace)]
     if _is_set(context, "robot_state_publisher"):
         nodes.append(
             Node(
@@ -143,10 +156,16 @@ def _robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
                 namespace=namespace,
                 arguments=["-d", context.launch_configurations["rviz_config"]],
                 parameters=[{"use_sim_time": True}],
-                remappings=[*own, ("/camera/image_raw", "camera/image_raw")],
+                remappings=[*own, ("/camera/image_raw", "camera/image_raw"), *_of_world(context)],
             )
         )
     return nodes
+
+
+def _of_world(context: LaunchContext) -> list[tuple[str, str]]:
+    """New names of the topics of the simulator, in whose namespace they are."""
+    namespace = context.launch_configurations.get("namespace", "").strip("/")
+    return [(f"/{topic}", f"/{namespace}/{topic}") for topic in OF_WORLD] if namespace else []
 
 
 def _spawn(context: LaunchContext, namespace: str) -> ExecuteProcess:
@@ -155,8 +174,7 @@ def _spawn(context: LaunchContext, namespace: str) -> ExecuteProcess:
     return ExecuteProcess(
         cmd=[
             *(sys.executable, "-m", "simspark_ros.ros.services.spawn_client"),
-            # If the simulator ends too, there is nothing to remove.
-            *([] if _is_set(context, "simulator") else ["--remove-at-end"]),
+            "--remove-at-end",
             *("--name", given["name"], "--robot", given["robot"], "--namespace", namespace),
             f"--services-namespace={given.get('services_namespace', '')}",
             # With an equals sign, because a negative number looks like an option.

@@ -9,17 +9,19 @@ The other launch files include this one and take its arguments too.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from launch import LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, SetEnvironmentVariable, Shutdown
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
 
+from simspark_ros.configuration.c_library import END_WITH
 from simspark_ros.configuration.schema import declarations
 from simspark_ros.ros.settings import BridgeParameters, NodeOptions
 from simspark_ros.server.settings import ServeSettings
@@ -58,9 +60,10 @@ SIMULATOR = {
     **_declared(SimulationSettings, SIMULATION, "; empty = as in the settings file"),
     **_declared(NodeOptions, ["lola", "game_controller"]),
     **_declared(NodeOptions, ["tf"], "; empty = namespaced"),
-    **_declared(NodeOptions, ["ros2_control", "stamped_cmd_vel"], "; empty = false"),
+    **_declared(NodeOptions, ["ros2_control", "stamped_cmd_vel", "share_domain"], "; empty = false"),
 }
 
+LISTS = ["robots", "robot_namespaces"]
 SEVERAL = "; several separated by spaces, or as a list"
 
 BRIDGE = _declared(BridgeParameters, ["agent_port", "monitor_port", "silent_timeout", "bind", "profile", "trainer"])
@@ -72,7 +75,7 @@ OTHERS = {
     "viewer": Argument("true: show a page for web browsers and print its address; needs a bridge", bool, "false"),
     "viewer_port": _declared(ViewerSettings, ["port"])["port"],
     **_declared(SimulationSettings, ["changes"], SEVERAL),
-    **_declared(NodeOptions, ["robots"], SEVERAL),
+    **_declared(NodeOptions, LISTS, SEVERAL),
     "bridge": Argument(
         "ports for classic agents and monitors: none, in the simulator's process, or in a separate process",
         default="none",
@@ -82,7 +85,7 @@ OTHERS = {
     "log_level": Argument("least severity of log lines", str, "info", ["debug", "info", "warn", "error", "fatal"]),
 }
 
-SWITCHES = ("ros2_control", "stamped_cmd_vel")
+SWITCHES = ("ros2_control", "stamped_cmd_vel", "share_domain")
 """ROS parameters that are off by default."""
 
 COMMAND_LINE = {*SIMULATOR, *BRIDGE} - {"tf", *SWITCHES}
@@ -96,7 +99,9 @@ def generate_launch_description() -> LaunchDescription:
         for name, it in arguments.items()
     ]
     # Only at run time is it known which arguments are empty.
-    return LaunchDescription([*declared, OpaqueFunction(function=_processes)])
+    # Launch leaves processes behind when it gets SIGTERM.
+    together = SetEnvironmentVariable(END_WITH, str(os.getpid()))
+    return LaunchDescription([*declared, together, OpaqueFunction(function=_processes)])
 
 
 def _processes(context: LaunchContext) -> list[ExecuteProcess]:
@@ -107,7 +112,7 @@ def _processes(context: LaunchContext) -> list[ExecuteProcess]:
     if bridge == "composed":
         processes = [_composed(given)]
     else:
-        lists = {name: _words(given[name]) for name in ("robots", "changes") if name in given}
+        lists = {name: _words(given[name]) for name in (*LISTS, "changes") if name in given}
         profile = _typed(given, {"profile": BRIDGE["profile"]}) if bridge == "process" else {}
         own = {**_typed(given, SIMULATOR), **profile, **lists, "bridge": bridge == "process"}
         processes = [_node(given, "simulator", own)]
@@ -129,8 +134,8 @@ def _processes(context: LaunchContext) -> list[ExecuteProcess]:
 
 
 def _words(text: str) -> list[str]:
-    # The text may be a list, the form of a parameter with several values.
-    return re.findall(r"""[^][,'"\s]+""", text)
+    # The text may be a list, the form of a parameter with several values. Places have commas, too: `nao@1.0,-2.0`.
+    return re.findall(r"""(?:@[-+.\w]+(?:,[-+.\w]+)+|[^][,'"\s])+""", text)
 
 
 def _is_true(name: str, text: str) -> bool:
@@ -179,6 +184,8 @@ def _composed(given: dict[str, str]) -> ExecuteProcess:
     ros = ["-r", f"__ns:=/{given['namespace'].strip('/')}"] if "namespace" in given else []
     ros += ["-p", f"tf:='{given['tf']}'"] if "tf" in given else []
     ros += [word for name in SWITCHES if _is_true(name, given.get(name, "false")) for word in ("-p", f"{name}:=true")]
+    namespaces = ",".join(f"'{word}'" for word in _words(given.get("robot_namespaces", "")))
+    ros += ["-p", f"robot_namespaces:=[{namespaces}]"] if namespaces else []
     ros += [word for path in _params_file(given) for word in ("--params-file", path)]
     ros += ["--log-level", given["log_level"]] if given["log_level"] != "info" else []
     return ExecuteProcess(

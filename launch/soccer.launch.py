@@ -172,7 +172,12 @@ def _rviz(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     given = context.launch_configurations
     file = "robots.rviz" if given.get("tf") == "global" else "soccer.rviz"
     robots = [f"{side}_{number}" for side in ("left", "right") for number in range(1, TEAM_SIZE + 1)]
-    topics = ["ground_truth/ball", "ground_truth/robots", *(f"{robot}/robot_description" for robot in robots)]
+    topics = [
+        "ground_truth/ball",
+        "ground_truth/robots",
+        "world_markers",
+        *(f"{robot}/robot_description" for robot in robots),
+    ]
     return [
         Node(
             package="rviz2",

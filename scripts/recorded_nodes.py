@@ -46,7 +46,7 @@ from simspark_ros.simulation.settings import SimulationSettings
 _ABSENT = ("simulation_interfaces", "control_msgs")
 """Packages with types that ours stand for: the pages name ours, which are there in any case."""
 
-_PRESENT = ("tf2_msgs", "nao_lola_sensor_msgs", "nao_lola_command_msgs")
+_PRESENT = ("tf2_msgs", "visualization_msgs", "nao_lola_sensor_msgs", "nao_lola_command_msgs")
 """Packages without which topics are missing; their types are needed by name only."""
 
 _DOMAIN = "101"

@@ -99,8 +99,9 @@ def _run(arguments: list[str]) -> int:
         # The search for plug-ins takes longer than all else here.
         options = build_parser(plug_ins=not own or own[0] not in COMMANDS).parse_args(own)
         options.ros_arguments = ros
-        from simspark_ros.configuration.c_library import keep_memory_small
+        from simspark_ros.configuration.c_library import end_with_parent, keep_memory_small
 
+        end_with_parent()
         keep_memory_small()
         status: int = options.run(options)
     except UserError as error:

@@ -29,7 +29,7 @@ from simspark_ros.robots.body.bolts import with_base
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.assembly import Assembly, PlugIns
 from simspark_ros.simulation.attachments import attach_all
-from simspark_ros.simulation.loading.robot_resources import find_resource, named_resource
+from simspark_ros.simulation.loading.robot_resources import RobotWord, find_resource, named_resource
 from simspark_ros.simulation.loop import ControlNode
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import SimulationSettings
@@ -91,7 +91,9 @@ class Arena(AbstractContextManager["Arena"]):
         try:
             for text in robots:
                 name, resource = named_resource(text)
-                self.add(resource.load(self._limits, self.world.types), name=name)
+                *position, heading = RobotWord.of(text).place or (0.0,)
+                described = resource.load(self._limits, self.world.types)
+                self.add(described, name=name, position=position or None, heading=heading)
         except BaseException:
             self.close()
             raise

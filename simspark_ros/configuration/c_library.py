@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import sys
 import threading
 import time
 from functools import cache
@@ -73,3 +74,23 @@ def die_with_parent(parent: int) -> None:
         _PRCTL(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)
+
+
+END_WITH = "SIMSPARK_END_WITH"
+"""Variable of the environment with the id of the process beside which a program of the package ends, its parent."""
+
+
+def end_with_parent() -> None:
+    """End as by SIGTERM when the parent dies that `END_WITH` names: a launch, say, that leaves its processes behind."""
+    parent = os.environ.pop(END_WITH, "")
+    if _PRCTL is None or not parent.isdecimal():
+        return
+    # A debugger may stand between both.
+    if os.getppid() == int(parent):
+        _PRCTL(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    try:
+        os.kill(int(parent), 0)
+    except ProcessLookupError:
+        sys.exit(f"process {parent}, which started this one, has ended")
+    except PermissionError:
+        pass

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -76,17 +77,36 @@ def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSetting
     nothing, pipe, timeout = subprocess.DEVNULL, subprocess.PIPE, CLOCK_TIMES * limits.robot_file_time
     setting = f"robot_file_time = {limits.robot_file_time:g} s"
     try:
-        with _TURN:
-            done = subprocess.run(
-                command, stdin=nothing, stdout=pipe, stderr=nothing, timeout=timeout, env=environment, check=False
-            )
+        with _TURN, subprocess.Popen(command, stdin=nothing, stdout=pipe, stderr=nothing, env=environment) as reading:
+            try:
+                told, _ = reading.communicate(timeout=timeout)
+            finally:
+                used = _processor_time(reading)
+                reading.kill()
     except subprocess.TimeoutExpired:
-        raise error(f"{path}: reading its files takes longer than {timeout:g} s, {CLOCK_TIMES} x {setting}") from None
+        slow = f"{path}: reading its files takes longer than {timeout:g} s, {CLOCK_TIMES} x {setting}"
+        raise error(f"{slow}, of which it had the processor for {used:.1f} s: {_blamed(used, limits)}") from None
     except OSError as failure:
         raise error(f"{path}: no process to read it can be started: {cut(str(failure), 80)}") from None
-    if done.returncode == -signal.SIGXCPU:
+    if reading.returncode == -signal.SIGXCPU:
         raise error(f"{path}: reading its files takes more processor time than {setting}")
-    return done.stdout
+    return told
+
+
+def _processor_time(process: subprocess.Popen[bytes]) -> float:
+    """Processor time that a process has used, s; 0 if it has ended."""
+    try:
+        # The number of its clock, see clock_getcpuclockid(3).
+        return time.clock_gettime((~process.pid << 3) | 2)
+    except OSError:
+        return 0.0
+
+
+def _blamed(used: float, limits: LimitSettings) -> str:
+    """Whose fault it is that a process with this processor time, s, has not read a file."""
+    if used > limits.robot_file_time / 2.0:
+        return "the file takes long"
+    return "the machine is busy, so try again, or something blocks the file"
 
 
 @contextmanager

@@ -59,7 +59,8 @@ class Topic:
 
     Attributes:
         type: type of the message, e.g. `sensor_msgs/msg/Range`. Where its package is not installed there is no topic.
-        name: name of the topic, below the robot's namespace; `{name}` and `{link}` stand for the instance's own.
+        name: name of the topic, below the robot's namespace; `{name}` and `{link}` stand for the instance's own. An
+            instance with the name of its topic has that once: `scan`, not `scan/scan`.
         fields: field of the message -> the column that fills it, or several columns for a field that is an array.
             `a.b` is field b of field a. A bool is True for all values but 0; integers are rounded.
         factors: field -> factor of its column, where the units differ.
@@ -71,6 +72,11 @@ class Topic:
     fields: Mapping[str, str | tuple[str, ...]]
     factors: Mapping[str, float] = field(default_factory=dict)
     constants: Mapping[str, Any] = field(default_factory=dict)
+
+    def name_of(self, spec: PerceptorSpec) -> str:
+        """Name of the topic of an instance, below the robot's namespace."""
+        name = self.name.removeprefix("{name}/") if self.name == f"{{name}}/{spec.name}" else self.name
+        return name.format(name=spec.name, link=spec.link)
 
 
 @dataclass(frozen=True)

@@ -162,6 +162,10 @@ class MagnetometerParameters(InertialParameters):
     field: tuple[float, float, float] = (0.0, 2.0e-5, -4.4e-5)
 
 
+_LEAST = 1e-9
+"""Standard deviation of a reading without noise, T: a covariance of zeros says "unknown"."""
+
+
 class MagnetometerPerceptor(_Inertial):
     """The magnetic field in the axes of the link or frame that carries it, T."""
 
@@ -170,7 +174,7 @@ class MagnetometerPerceptor(_Inertial):
     @classmethod
     def topics_of(cls, spec: PerceptorSpec) -> tuple[Topic, ...]:
         """`imu/mag` (REP-145), or `imu/NAME/mag` if the instance has a name of its own."""
-        variance = build(MagnetometerParameters, spec.parameters, spec.name).noise ** 2
+        variance = max(_LEAST, build(MagnetometerParameters, spec.parameters, spec.name).noise) ** 2
         covariance = [variance, 0.0, 0.0, 0.0, variance, 0.0, 0.0, 0.0, variance]
         name = "imu/mag" if spec.name == spec.kind else "imu/{name}/mag"
         fields = {f"magnetic_field.{axis}": axis for axis in cls.columns}

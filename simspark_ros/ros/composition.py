@@ -10,6 +10,7 @@ import rclpy
 from rclpy.exceptions import ParameterException
 
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.ros.neighbours import refuse_namesake
 from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.simulator_node import SimulatorNode, bridge_links, report_clients, run_simulation
@@ -40,12 +41,14 @@ def build_with_ros(
     start_ros(["simspark", *ros_arguments])
     stack.callback(rclpy.try_shutdown)
     try:
-        node = SimulatorNode(settings, NodeOptions(robots=robots))
+        node = SimulatorNode(settings, NodeOptions(robots=robots, share_domain=True))
         stack.callback(node.destroy_node)
         for name in ("record", "lola", "game_controller"):
             if getattr(node.options, name):
                 raise ConfigurationError(f"parameter '{name}': use the option --{name.replace('_', '-')}")
         simulation, _ = node.build([*links, *bridge_links(node)], stack)
+        if not node.options.share_domain:
+            refuse_namesake(node, node.actions, node.begun)
     except ParameterException as error:
         raise ConfigurationError(str(error)) from None
     # The engine of the end: worlds may be replaced.

@@ -50,10 +50,7 @@ def set_heading(message: Any, yaw: float) -> None:
 
 
 def covariance(deviation: float) -> list[float]:
-    """Row-major 3x3 covariance of a sensor with independent noise of the same standard deviation on each axis.
-
-    Without noise all elements are 0, which REP-145 reads as "unknown".
-    """
+    """Row-major 3x3 covariance of a sensor with independent noise of the same standard deviation on each axis."""
     variance = deviation * deviation
     return [variance, 0.0, 0.0, 0.0, variance, 0.0, 0.0, 0.0, variance]
 

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import time
+
+import rclpy
+from rcl_interfaces.srv import ListParameters
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.ros.topics.world.clock import TOPIC
+
+_DISCOVERY = 0.5
+"""Seconds in which DDS finds the participants of this machine, ..."""
+_ANSWER = 1.0
+"""... and in which a node answers that lives: one that was killed is found, too, for some seconds."""
 
 
 def other_clocks(node: Node) -> list[str]:
@@ -21,3 +32,36 @@ def warning_of(name: str, domain: int) -> str:
         f"{name} publishes {TOPIC}, too: two simulators in ROS domain {domain} take each other's commands and mix "
         f"their times. Give one of them a domain of its own: ROS_DOMAIN_ID={domain + 1} simspark serve ..."
     )
+
+
+def refuse_namesake(node: Node, asking: Node, since: float) -> None:
+    """Refuse to start beside a node of the same name.
+
+    Args:
+        node: the node that starts; its callbacks are not called yet.
+        asking: another node of this process.
+        since: time when they were made, by `time.monotonic`, s.
+
+    Raises:
+        UserError: a living node has the name.
+    """
+    name, end = node.get_fully_qualified_name(), since + _DISCOVERY
+    while asking.get_fully_qualified_node_names().count(name) < 2:
+        if time.monotonic() > end:
+            return
+        time.sleep(_DISCOVERY / 10.0)
+    executor = SingleThreadedExecutor(context=asking.context)
+    client = asking.create_client(ListParameters, f"{name}/list_parameters")
+    try:
+        answer = client.call_async(ListParameters.Request())
+        rclpy.spin_until_future_complete(asking, answer, executor, timeout_sec=_ANSWER)
+    finally:
+        asking.destroy_client(client)
+        executor.shutdown()
+    if answer.done():
+        domain = asking.context.get_domain_id()
+        raise UserError(
+            f"{name} runs already in ROS domain {domain}: topics and services of both would have the same names. Give "
+            f"this one a domain of its own (ROS_DOMAIN_ID={domain + 1}) or a namespace (-r __ns:=/second), or start it "
+            "with share_domain:=true"
+        )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import rclpy
 from rclpy.exceptions import ParameterException
 
-from simspark_ros.configuration.c_library import keep_memory_small
+from simspark_ros.configuration.c_library import end_with_parent, keep_memory_small
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.ros.network import start_ros
 
@@ -21,6 +21,7 @@ def run_process(name: str, arguments: Sequence[str] | None, work: Callable[[], N
 
     Returns the exit status: 0, or `BAD_INPUT` after an error for the user, which is printed and begins with the name.
     """
+    end_with_parent()
     keep_memory_small()
     words = list(sys.argv if arguments is None else arguments)
     try:

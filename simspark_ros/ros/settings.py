@@ -63,8 +63,22 @@ class NodeOptions(LolaOptions, GameControllerOptions):
     ] = False
     max_trajectory_points: Annotated[int, Range(1, 1_000_000), Setting("most points of a joint trajectory")] = 10_000
     robots: Annotated[
-        tuple[str, ...], Setting("robots to spawn at the start, each '[name=]robot[/type]'; empty texts are ignored")
+        tuple[str, ...],
+        Setting(
+            "robots to spawn at the start, each '[name=]robot[/type][@x,y[,heading]]' (m, rad); empty texts are ignored"
+        ),
     ] = ()
+    robot_namespaces: Annotated[
+        tuple[str, ...],
+        Setting("namespaces of the topics of robots at the start, each 'name=namespace'; others = their names"),
+    ] = ()
+    share_domain: Annotated[
+        bool,
+        Setting(
+            "start though another simulator of this name and namespace is in the ROS domain; both take each other's "
+            "commands"
+        ),
+    ] = False
     bridge: Annotated[bool, Setting("classic agents can join through a bridge node in another process")] = False
     pose_rate: Annotated[
         float,

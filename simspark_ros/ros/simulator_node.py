@@ -23,7 +23,8 @@ from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostics.publisher import Diagnostics, Rejections
 from simspark_ros.ros.diagnostics.status import ClientDiagnostics
 from simspark_ros.ros.executor import BackgroundExecutor
-from simspark_ros.ros.neighbours import other_clocks, warning_of
+from simspark_ros.ros.namespaces import RobotNamespaces
+from simspark_ros.ros.neighbours import other_clocks, refuse_namesake, warning_of
 from simspark_ros.ros.node_parts.services import Services
 from simspark_ros.ros.node_parts.world_topics import WorldTopics
 from simspark_ros.ros.parameters.declared import Parameters
@@ -76,6 +77,7 @@ class SimulatorNode(Node):
     Attributes:
         actions: the node `simulator_actions`, for robots' actions, with an executor of its own: an action has many
             entities, each of which costs its executor time whenever anything happens.
+        begun: time when the node was made, by `time.monotonic`, s.
 
     Raises:
         ConfigurationError: a parameter or file is wrong; the message names it.
@@ -84,6 +86,7 @@ class SimulatorNode(Node):
     def __init__(self, defaults: SimulationSettings | None = None, options: NodeOptions | None = None) -> None:
         # This node makes the time; with its own /clock as source it would stop.
         own_time = Parameter("use_sim_time", value=False)
+        self.begun = time.monotonic()
         super().__init__("simulator", parameter_overrides=[own_time])
         # Arguments of the process that name a node mean the other one; these go before them.
         name, namespace = f"{self.get_name()}_actions", self.get_namespace()
@@ -179,10 +182,11 @@ class SimulatorNode(Node):
 
     def _attachments(self, settings: SimulationSettings, checks: TopicChecks) -> list[Attachment]:
         options = self.options
+        namespaces = RobotNamespaces(options.robot_namespaces, self.control)
 
         def check(description: RobotDescription, name: str) -> None:
             try:
-                checks.check(description, name)
+                checks.check(description, namespaces.of.get(name, name))
             except TopicError as error:
                 raise SpawnError(SpawnRefusal.OPERATION_FAILED, str(error)) from None
 
@@ -190,6 +194,7 @@ class SimulatorNode(Node):
             PlayerPictures(lambda: settings.seed),
             Nodes(HashLog(Path(options.hash_log), self._warn, options.max_log) if options.hash_log else None),
             RobotsAtStart(options.robots, settings, "parameter 'robots': '{}'", check),
+            namespaces,
         ]
 
     def _begin(self) -> None:
@@ -336,6 +341,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 stack.callback(link.close)
             simulation, _ = node.build([*bridge_links(node), *drivers], stack)
             stack.callback(lambda: simulation.world.engine.close())
+            if not options.share_domain:
+                refuse_namesake(node, node.actions, node.begun)
             begun = Start(node.settings, PlayMode.BEFORE_KICK_OFF.value, options.robots)
             path = Path(options.record) if options.record else None
             attachments: list[Attachment] = [

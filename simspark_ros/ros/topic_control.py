@@ -82,6 +82,11 @@ class TopicControl(ControlNode):
         self._topics = [topics for topics in self._offered if topics.entry in self.roster]
         self._unbound += [topics for topics in self._offered if id(topics) not in before]
 
+    def give_namespace(self, world: World, robot: Robot, namespace: str) -> None:
+        """Put the topics of a new robot into a namespace other than its name."""
+        self.namespaces[robot.handle] = namespace
+        world.reserved_names.add(namespace.strip("/"))
+
     def update_roster(self, world: World) -> None:
         """Follow robots that came, went or were renamed."""
         if world.revision == self._roster_revision:

@@ -105,9 +105,9 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     robots: Annotated[
         tuple[str, ...],
         Setting(
-            "put a robot on the field, e.g. nao or nao/4",
+            "put a robot on the field, e.g. nao or nao/4; at a free place, or at x, y (m), heading (rad)",
             option="robot",
-            metavar="[NAME=]MODEL[/TYPE]",
+            metavar="[NAME=]MODEL[/TYPE][@X,Y[,HEADING]]",
             refuse=_unknown_robot,
         ),
     ] = ()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from simspark_ros.configuration.c_library import ARENAS, return_freed_memory
+from simspark_ros.configuration.c_library import ARENAS, END_WITH, end_with_parent, return_freed_memory
 from test.rigs.waiting import DEADLINE
 
 # Each thread holds a block until all have one, so that no arena is free for the next.
@@ -123,3 +123,37 @@ print((psutil.Process().memory_info().rss - before) / {2**20})
 @pytest.mark.parametrize(("word", "kept"), [("keep", True), ("give back", False)])
 def test_large_blocks_go_back_to_the_system(word: str, kept: bool) -> None:
     assert (float(run(LARGE_BLOCKS, word)) > 40.0) == kept
+
+
+CHILD = """
+import signal
+from simspark_ros.configuration.c_library import end_with_parent
+end_with_parent()
+print("up", flush=True)
+signal.pause()
+"""
+PARENT = """
+import os, subprocess, sys
+from simspark_ros.configuration.c_library import END_WITH
+subprocess.run([sys.executable, "-c", sys.argv[1]], env={**os.environ, END_WITH: str(os.getpid())})
+"""
+
+
+@pytest.mark.skipif(platform.system() != "Linux", reason="prctl is Linux's")
+def test_a_program_ends_with_the_parent_that_is_named() -> None:
+    with subprocess.Popen([sys.executable, "-c", PARENT, CHILD], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None and parent.stdout.readline() == "up\n"
+        parent.kill()
+        # The child holds the other end of the pipe until it ends.
+        assert parent.stdout.read() == ""
+
+
+def test_a_program_whose_named_parent_has_died_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        pass
+    monkeypatch.setenv(END_WITH, str(gone.pid))
+    with pytest.raises(SystemExit):
+        end_with_parent()
+    # Its own children do not look for that one.
+    assert END_WITH not in os.environ
+    end_with_parent()

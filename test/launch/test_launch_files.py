@@ -102,9 +102,9 @@ def test_a_launch_file_is_python_with_the_function_that_launch_looks_for(file: s
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("simspark.rviz", {"/robot_description", "/camera/image_raw", "/ground_truth/ball"}),
-        ("soccer.rviz", {"/ground_truth/ball", "/ground_truth/robots"}),
-        ("robots.rviz", {"/ground_truth/ball", *(f"/{name}/robot_description" for name in PLAYERS)}),
+        ("simspark.rviz", {"/robot_description", "/camera/image_raw", "/ground_truth/ball", "/world_markers"}),
+        ("soccer.rviz", {"/ground_truth/ball", "/ground_truth/robots", "/world_markers"}),
+        ("robots.rviz", {"/ground_truth/ball", "/world_markers", *(f"/{name}/robot_description" for name in PLAYERS)}),
     ],
 )
 def test_the_configuration_of_rviz_shows_topics_that_there_are(file: str, expected: set[str]) -> None:
@@ -112,6 +112,8 @@ def test_the_configuration_of_rviz_shows_topics_that_there_are(file: str, expect
     displays = config["Visualization Manager"]["Displays"]
     topics = {display[key]["Value"] for display in displays for key in ("Topic", "Description Topic") if key in display}
     assert topics == expected
+    # RViz moves a display of odometry only beyond its tolerance, 0.1 m by default.
+    assert [d["Position Tolerance"] for d in displays if d["Class"].endswith("/Odometry")] == [0.001]
     prefixes = [display["TF Prefix"] for display in displays if "TF Prefix" in display]
     assert prefixes == (PLAYERS if file == "robots.rviz" else [])
 
@@ -221,15 +223,16 @@ def test_all_parameters_exist() -> None:
 
 
 @pytest.mark.usefixtures("ros_launch")
-def test_a_robot_is_spawned_into_its_namespace() -> None:
-    started = Started("robot.launch.py", headless="true", name="striker", robot="nao/4", x="-1.5")
-    assert set(started.processes) == {"simulator", "spawn"}
-    command = " ".join(started.command("spawn"))
-    assert (
-        "--name striker --robot nao/4 --namespace /striker --services-namespace= --x=-1.5 --y=0.0 --yaw=0.0" in command
-    )
-    assert "--remove-at-end" not in command
-    assert "__ns:=/ " in command
+def test_a_robot_is_one_of_its_own_simulator_from_the_start() -> None:
+    started = Started("robot.launch.py", headless="true", name="striker", robot="nao/4", x="-1.5", robots="[nao@1,2]")
+    assert set(started.processes) == {"simulator"}
+    given = started.parameters("simulator")
+    assert given["robots"] == ("nao@1,2", "striker=nao/4@-1.5,0.0,0.0")
+    # Independent of the simulator's namespace.
+    assert given["robot_namespaces"] == ("striker=/striker",)
+    free = Started("robot.launch.py", headless="true", robot_namespace="a/b", bridge="composed").command("simspark")
+    assert free[free.index("--robot") :][:2] == ["--robot", "nao=nao"]
+    assert free[free.index("--ros-args") :] == ["--ros-args", "-p", "robot_namespaces:=['nao=/a/b']"]
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -241,15 +244,28 @@ def test_a_robot_is_at_the_default_topics_of_all_versions_of_ros2_control(namesp
         f"{robot}/joint_commands": "/robot_joint_commands",
         f"{robot}/joint_states": "/robot_joint_states",
     }
-    assert started.renamed["spawn"] == {}
+    assert started.parameters("simulator")["robots"] == ("nao=nao",)
     assert started.parameters("simulator")["ros2_control"] is True
+
+
+@pytest.mark.usefixtures("ros_launch")
+def test_rviz_finds_the_topics_of_a_simulator_in_a_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
+    import ament_index_python.packages
+
+    monkeypatch.setattr(ament_index_python.packages, "get_package_prefix", lambda package: "/opt/ros")
+    renamed = Started("robot.launch.py", use_rviz="true", namespace="sim").remappings("rviz2")
+    assert (renamed["/ground_truth/ball"], renamed["/world_markers"]) == (
+        "/sim/ground_truth/ball",
+        "/sim/world_markers",
+    )
+    assert renamed["/robot_description"] == "robot_description"
 
 
 @pytest.mark.usefixtures("ros_launch")
 def test_a_robot_takes_stamped_twists() -> None:
     assert Started("robot.launch.py", stamped_cmd_vel="true").parameters("simulator")["stamped_cmd_vel"] is True
     composed = Started("robot.launch.py", stamped_cmd_vel="true", bridge="composed").command("simspark")
-    assert composed[composed.index("--ros-args") :] == ["--ros-args", "-p", "stamped_cmd_vel:=true"]
+    assert composed[composed.index("--ros-args") :][:3] == ["--ros-args", "-p", "stamped_cmd_vel:=true"]
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -304,7 +320,7 @@ def test_a_match_has_a_simulator_that_kicks_off_two_teams_and_a_page() -> None:
 def test_the_teams_of_a_match_play_through_topics_or_leave_a_side_to_others() -> None:
     ros = Started("soccer.launch.py", interface="ros", composed="false", viewer="false", namespace="cup", world="spl")
     assert set(ros.processes) == {"simulator", "bridge", "player"}
-    assert ros.parameters("player") == {"team": "Lions", "players": 4}
+    assert ros.parameters("player") == {"team": "Lions", "players": 4, "world": "spl"}
     simulator = ros.parameters("simulator")
     assert (simulator["world"], simulator["changes"][0]) == ("spl", "rules.game.automatic_kick_off=true")
     other = Started("soccer.launch.py", left_players="0", right_players="11", right_team="Bears", viewer="false")

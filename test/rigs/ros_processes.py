@@ -59,7 +59,11 @@ class Process(processes.Process):
     """A process on a domain, the simulator unless another command is given."""
 
     def __init__(self, domain: Domain, *parameters: str, command: Sequence[str] = ()) -> None:
-        command = [*(command or [sys.executable, "-m", "simspark_ros.ros.simulator_node"])]
+        if not command:
+            command = [sys.executable, "-m", "simspark_ros.ros.simulator_node"]
+            # Some tests start a second one beside their module's.
+            parameters = "share_domain:=true", *parameters
+        command = [*command]
         if parameters:
             command += ["--ros-args", *(word for text in parameters for word in ("-p", text))]
         super().__init__(command, domain.environment)

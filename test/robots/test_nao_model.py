@@ -119,7 +119,7 @@ def test_a_standing_robot_is_as_high_as_its_sole_is_deep(kind: int) -> None:
     robot = load_robot("nao", kind)
     poses = link_frames(robot.model)
     assert robot.spawn_height == pytest.approx(STANDING[kind], abs=PRINTED)
-    for frame in ("l_sole", "r_sole", "l_toe", "r_toe", "base_footprint"):
+    for frame in ("l_sole", "r_sole", "l_toe", "r_toe"):
         assert poses[frame].position[2] == pytest.approx(-robot.spawn_height, abs=EXACT), frame
 
 
@@ -270,7 +270,7 @@ def test_drag_and_touch_links(kind: int) -> None:
 @pytest.mark.parametrize("kind", TYPES)
 def test_humanoid_frames_have_their_names_and_sit_on_the_right_links(kind: int) -> None:
     toe = "toe" if kind == 4 else "foot"
-    expected = dict.fromkeys(("base_link", "base_footprint"), "torso")
+    expected = {"base_link": "torso"}
     expected |= dict.fromkeys(("gaze", "camera", "camera_optical"), "head")
     for side in "rl":
         expected |= {f"{side}_wrist": f"{side}lowerarm", f"{side}_ankle": f"{side}foot", f"{side}_sole": f"{side}foot"}
@@ -284,7 +284,6 @@ def test_frames_are_upright_and_in_place_at_zero() -> None:
     poses = link_frames(model_of(0))
     hips = (poses["rhip1"].position + poses["lhip1"].position) / 2
     np.testing.assert_allclose(poses["base_link"].position, hips, atol=EXACT)
-    np.testing.assert_allclose(poses["base_footprint"].position[:2], hips[:2], atol=EXACT)
     np.testing.assert_allclose(poses["l_ankle"].position, poses["lankle"].position, atol=EXACT)
     np.testing.assert_allclose(poses["camera"].position, (0, 0, 0.155), atol=EXACT)
     for name, pose in poses.items():

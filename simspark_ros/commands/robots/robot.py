@@ -97,6 +97,8 @@ def _load(options: argparse.Namespace) -> RobotDescription:
 
 
 def _lines(robot: RobotDescription) -> Iterator[str]:
+    from simspark_ros.motion.wheels.dragging import dragging
+
     model = robot.model
     size = f"{len(model.links)} links, {len(model.joints)} joints"
     stands = "is bolted to the world" if model.fixed_base else "stands"
@@ -117,5 +119,7 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
     yield from (
         f"  {spec.kind} '{spec.name}'" + (f" on {spec.joint}" if spec.joint else "") for spec in robot.effectors
     )
+    if drags := dragging(robot):
+        yield from ("", *drags)
     counts = ", ".join(f"{count} {verdict}" for verdict, count in robot.report.counts().items())
     yield from ("", f"report: {counts}", *robot.report.lines())

@@ -203,9 +203,12 @@ class WheelOdometer:
         self.linear: Array = np.zeros(3)
         self.angular: Array = np.zeros(3)
 
-    def pause(self) -> None:
-        """Go on from here although the robot may have moved: there is a gap in the readings."""
-        self._before = None
+    def carry(self, forward: float, left: float, turn: float) -> None:
+        """Go on after a gap in the readings, with the movement in it: m in the axes in its middle, and rad."""
+        mean = rotation_from_rpy((0.0, 0.0, self._yaw + turn / 2.0))
+        self._yaw += turn
+        rotation = rotation_from_rpy((0.0, 0.0, self._yaw))
+        self.pose, self._before = Transform(rotation, self.pose.position + mean @ (forward, left, 0.0)), None
 
     def update(self, angles: Array, seconds: float) -> None:
         """Take in the positions (J,) of all joints, rad or m, at the end of a cycle of this length, s."""

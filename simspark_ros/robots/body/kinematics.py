@@ -34,7 +34,7 @@ def standing_height(model: ArticulatedModel, positions: Mapping[str, float] | No
     positions: positions of joints that are not at 0, rad or m.
     """
     poses = link_frames(model, positions)
-    lows = [_lowest(poses[link.name], shape) for link in model.links for shape in link.collisions]
+    lows = [lowest_point(poses[link.name], shape) for link in model.links for shape in link.collisions]
     return model.base.centre[2] - min(lows) if lows else 0.0
 
 
@@ -70,8 +70,8 @@ def standing_point(model: ArticulatedModel, height: float) -> Array:
     return np.array([base.position[0], base.position[1], -height])
 
 
-def _lowest(link: Transform, shape: Shape) -> float:
-    """Height of a solid's lowest point."""
+def lowest_point(link: Transform, shape: Shape) -> float:
+    """Height of a solid's lowest point, m. link: pose of the solid's link."""
     pose = link @ Transform.of(shape.position, shape.rpy)
     down = np.abs(pose.rotation[2])
     if shape.kind is ShapeKind.HULL:

@@ -65,10 +65,12 @@ def import_yaml(
         return Imported(original, document, report, original)
     meshes = robot_file(path, document).mesh_collisions
     commanded = set(_texts(document.get("effectors", [])))
-    urdf = adapt(original, model, limits, report, meshes, commanded).urdf
-    if "home" not in document and (home := home_of_states(model, urdf, limits, report)):
+    adapted = adapt(original, model, limits, report, meshes, commanded)
+    # Surfaces belong to the body, unlike devices, which the YAML file lists.
+    document = {**document, "materials": {**adapted.devices.materials, **document.get("materials", {})}}
+    if "home" not in document and (home := home_of_states(model, adapted.urdf, limits, report)):
         document = {**document, "home": home}
-    return Imported(urdf, document, report, original)
+    return Imported(adapted.urdf, document, report, original)
 
 
 def _texts(value: Any) -> Iterator[str]:

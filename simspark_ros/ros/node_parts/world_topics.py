@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 from rclpy.node import Node
 
 from simspark_ros.ros.clocks.comparison import ClockAnswers
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
-from simspark_ros.ros.topics.publisher import TopicPublisher
+from simspark_ros.ros.topics.publisher import TopicError, TopicPublisher
 from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock
 from simspark_ros.ros.topics.world.drawings import DrawingTopics
 from simspark_ros.ros.topics.world.game import GameTopics
 from simspark_ros.ros.topics.world.ground_truth import BallPublisher, RobotsPublisher
+from simspark_ros.ros.topics.world.markers import MarkersPublisher
 from simspark_ros.ros.topics.world.outer_clock import OuterClock
 from simspark_ros.ros.topics.world.scene_poses import ScenePosesControl
 from simspark_ros.ros.topics.world.speed import SpeedPublisher
@@ -46,6 +47,9 @@ class WorldTopics:
         ]
         if simulation.world.scene.ball is not None:
             self.publishers.append(BallPublisher(control.cycle))
+        # Their package may not be installed.
+        with suppress(TopicError):
+            self.publishers.append(MarkersPublisher(control.cycle))
         for publisher in self.publishers:
             publisher.open(node)
         self._drawings = DrawingTopics(node, simulation.drawings)

@@ -15,11 +15,14 @@ from rclpy.parameter import Parameter
 
 from simspark_ros.configuration.errors import did_you_mean, shown, suggestion
 from simspark_ros.configuration.schema import ConfigurationError, Declaration, declarations
-from simspark_ros.ros.settings import NodeOptions
+from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, NodeOptions, PlayerParameters
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
+from simspark_ros.watching.viewer.settings import ViewerSettings
 
 PARAMETERS = (*declarations(SimulationSettings), *declarations(NodeOptions))
 """Parameters of the simulator node."""
+_NODES = BridgeParameters, CameraNodeParameters, PlayerParameters, ViewerSettings
+_OF_ANY_NODE = {one.name for one in (*PARAMETERS, *(each for node in _NODES for each in declarations(node)))}
 RULE_PREFIX = "rule_book."
 """Prefix of parameters for the rule book's numbers. `ros2 param dump` nests names, and `rules` has a value already."""
 SENSOR_PREFIX = "sensors."
@@ -136,11 +139,14 @@ def changed(parameters: Iterable[Parameter], known: Iterable[Declaration]) -> tu
 
 
 def warn_of_unknown(node: Node, parameters: Iterable[Declaration]) -> None:
-    """Name overrides of parameters that do not exist: rclpy ignores them silently; most of them are typing errors."""
+    """Name overrides of parameters that do not exist: rclpy ignores them silently; most of them are typing errors.
+
+    Parameters of the package's other nodes are none: a file may have the parameters of all nodes below `/**`.
+    """
     known = [declaration.name for declaration in parameters]
     given: Iterable[str] = getattr(node, "_parameter_overrides", {})
     for name in given:
-        if not node.has_parameter(name) and not name.startswith(_DECLARED_LATER):
+        if not (node.has_parameter(name) or name in _OF_ANY_NODE or name.startswith(_DECLARED_LATER)):
             hint = did_you_mean(name, known) or f"; {suggestion(name, known)}"
             node.get_logger().warning(f"parameter '{name}' is unknown and ignored{hint}")
 

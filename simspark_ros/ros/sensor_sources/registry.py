@@ -47,8 +47,9 @@ def _declared_source(spec: PerceptorSpec, perceptor: type[Perceptor]) -> TopicSo
     """The first topic of a sensor whose fields are declared."""
     for topic in perceptor.topics_of(spec):
         if topic.fields:
-            name = topic.name.format(name=spec.name, link=spec.link)
-            return TopicSource(topic.type, name, partial(_of_declared, topic, perceptor.features_of(spec)))
+            return TopicSource(
+                topic.type, topic.name_of(spec), partial(_of_declared, topic, perceptor.features_of(spec))
+            )
     return None
 
 

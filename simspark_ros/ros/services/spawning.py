@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from rclpy.validate_namespace import validate_namespace
-
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.msg import Result
@@ -21,7 +19,7 @@ from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.server import RequestError
 from simspark_ros.ros.services.standard import set_resource, source_of
 from simspark_ros.ros.topic_control import TopicControl
-from simspark_ros.ros.topics.checks import TopicChecks
+from simspark_ros.ros.topics.checks import TopicChecks, checked_namespace
 from simspark_ros.ros.topics.publisher import TopicError
 from simspark_ros.simulation.entities.bounds import model_box
 from simspark_ros.simulation.loading.robot_resources import (
@@ -151,8 +149,7 @@ class SpawnServices:
         self._simulation.note("spawned", uri, robot.name, pose and [pose.position, pose.quaternion], text)
         self._spawned.add(robot.handle)
         if namespace:
-            control.namespaces[robot.handle] = namespace
-            world.reserved_names.add(own)
+            control.give_namespace(world, robot, namespace)
         return robot.name
 
     def _start_player(self, name: str, kind: str, pose: SpawnPose | None) -> str:
@@ -242,12 +239,7 @@ def _wanted_pose(stamped: Any) -> SpawnPose | None:
 
 
 def _check_namespace(namespace: str) -> str:
-    if not namespace:
-        return ""
     try:
-        validate_namespace(namespace if namespace.startswith("/") else f"/{namespace}")
-    # rclpy has two exceptions for that, which differ between distributions.
-    except Exception as error:
-        text = f"namespace '{namespace[:80]}' is no ROS name: {error}".splitlines()[0]
-        raise RequestError(SpawnEntity.Response.NAMESPACE_INVALID, text) from None
-    return namespace.rstrip("/") or "/"
+        return checked_namespace(namespace) if namespace else ""
+    except TopicError as error:
+        raise RequestError(SpawnEntity.Response.NAMESPACE_INVALID, str(error)) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from rclpy.node import Node
+from rclpy.validate_namespace import validate_namespace
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import is_shipped
@@ -62,6 +63,16 @@ class TopicChecks:
                 SpawnRefusal.OPERATION_FAILED,
                 f"the world is full: its robots would have {total} topics; world_topics allows {most}",
             )
+
+
+def checked_namespace(namespace: str) -> str:
+    """A namespace of topics without a slash at its end; TopicError for one that is no ROS name."""
+    try:
+        validate_namespace(namespace if namespace.startswith("/") else f"/{namespace}")
+    # rclpy has two exceptions for that, which differ between distributions.
+    except Exception as error:
+        raise TopicError(f"namespace '{namespace[:80]}' is no ROS name: {error}".splitlines()[0]) from None
+    return namespace.rstrip("/") or "/"
 
 
 def topic_count(description: RobotDescription) -> int:

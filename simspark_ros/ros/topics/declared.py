@@ -44,7 +44,7 @@ class DeclaredPublisher(TopicPublisher):
     def __init__(
         self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec, declared: Topic, perceptor: type[Perceptor]
     ) -> None:
-        topic, frame = robot.topic(_name(declared, spec)), robot.frame(spec.link)
+        topic, frame = robot.topic(declared.name_of(spec)), robot.frame(spec.link)
         super().__init__(topic, message_type(declared.type)(), cycle, frame)
         self.perceptor = self._key = robot.handle, spec.kind, spec.name
         self._type, self._fits = perceptor, False
@@ -53,7 +53,7 @@ class DeclaredPublisher(TopicPublisher):
     def adjust(self, robot: RobotEntry) -> None:
         spec = robot.perceptor(*self._key[1:])
         for declared in self._type.topics_of(spec):
-            if robot.topic(_name(declared, spec)) == self.topic:
+            if robot.topic(declared.name_of(spec)) == self.topic:
                 self._declare(spec, declared)
 
     def _declare(self, spec: PerceptorSpec, declared: Topic) -> None:
@@ -88,10 +88,6 @@ class DeclaredPublisher(TopicPublisher):
         for field in self._fields:
             setattr(field.owner, field.attribute, field.convert((percepts.values[field.index] * field.factor).tolist()))
         return True
-
-
-def _name(declared: Topic, spec: PerceptorSpec) -> str:
-    return declared.name.format(name=spec.name, link=spec.link)
 
 
 def _owner(message: Any, path: str, declared: Topic) -> tuple[Any, str]:

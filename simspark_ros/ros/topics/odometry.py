@@ -2,40 +2,49 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import ClassVar
 from weakref import WeakSet
 
 import numpy as np
 from nav_msgs.msg import Odometry
 
+from simspark_ros.motion.drift import LEGS, WHEELS, Drift, DriftRate
 from simspark_ros.motion.odometry import LegOdometers
-from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELS
+from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELED
 from simspark_ros.motion.wheels.wheel_drive import WheelOdometer
-from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, quaternions_from_rotations
-from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.physics.geometry.transforms import Transform, way_between
 from simspark_ros.physics.presets import USUAL_CYCLE
 from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.conversions import ODOM, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.topics.covariances import Covariances
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, make_drive
 
-_AT_REST = (0.0, 0.0, 9.81)
 _FOOT = "force_resistance"
 
 
 class RobotOdometry(ABC):
     """The odometry of one robot, computed once a cycle for all its topics, while one of them has subscribers.
 
+    While none has, the robot is followed by its true way, at no cost, so that `odom` begins where the robot came.
+
     Attributes:
+        rate: how fast it drifts.
+        drift: how far it may be off.
         wanted: topic -> whether it has subscribers.
         base: pose of the base frame in `odom`, m.
         quaternion: (4,) rotation of the base frame in `odom`; x, y, z, w.
         linear, angular: velocity of the base frame in its own axes, m/s and rad/s.
     """
+
+    rate: ClassVar[DriftRate]
 
     def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
         model = robot.description.model
@@ -46,6 +55,8 @@ class RobotOdometry(ABC):
         self.quaternion: Array = np.array([0.0, 0.0, 0.0, 1.0])
         self.linear: Array = np.zeros(3)
         self.angular: Array = np.zeros(3)
+        self.drift = Drift(self.rate)
+        self._centre, self._heading, self._place = np.array(model.base.centre), 0.0, np.full(3, np.nan)
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> RobotOdometry | None:
@@ -58,17 +69,37 @@ class RobotOdometry(ABC):
             odometry = cycle.odometry[robot] = kind(robot, cycle)
         return odometry
 
-    @abstractmethod
     def bind(self) -> None:
         """Look up places in the arrays of the cycle: the set of robots has changed."""
+        self._row = self._cycle.row(self.handle)
+        if np.isnan(self._place).any():
+            self.way()
 
     @abstractmethod
     def update(self) -> None:
         """Take in the percepts of this cycle, once."""
 
+    def way(self) -> tuple[float, float, float]:
+        """The true way of the base link since the last call: forward, left, m, in the axes in its middle; turn, rad."""
+        state, row, before = self._cycle.state, self._row, self._place
+        turn = state.rotation[row]
+        x, y, _ = (state.position[row] - turn @ self._centre).tolist()
+        self._place = np.array([x, y, math.atan2(turn[1, 0], turn[0, 0])])
+        return way_between(before, self._place)
+
+    def tell(self, base: Transform, quaternion: Array, linear: Array, angular: Array) -> None:
+        """Give it the pose of the base frame, and its velocities."""
+        x, y, _ = (base.position - self.base.position).tolist()
+        heading = math.atan2(base.rotation[1, 0], base.rotation[0, 0])
+        self.drift.move(x, y, math.remainder(heading - self._heading, 2.0 * math.pi))
+        self.base, self.quaternion, self._heading = base, quaternion, heading
+        self.linear, self.angular = linear, angular
+
 
 class WheelOdometry(RobotOdometry):
     """Odometry of a robot on wheels, or moved by a drive of another distribution."""
+
+    rate = WHEELS
 
     def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
         super().__init__(robot, cycle)
@@ -77,20 +108,21 @@ class WheelOdometry(RobotOdometry):
         self._odometer, self._last = WheelOdometer(robot.description, drive), -1
 
     def bind(self) -> None:
+        super().bind()
         self._joints = self._cycle.joints(self.handle)
 
     def update(self) -> None:
         now, odometer, turn = self._cycle.percepts.cycle, self._odometer, self.frame.rotation
         if now == self._last:
             return
+        way = self.way()
         if now != self._last + 1:
-            odometer.pause()
+            odometer.carry(*way)
         self._last = now
         odometer.update(self._cycle.state.joint_position[self._joints], self._cycle.elapsed)
-        self.base = odometer.pose @ self.frame
-        self.quaternion = np.array(quaternion_from_rotation(self.base.rotation))
-        self.linear = turn.T @ (odometer.linear + np.cross(odometer.angular, self.frame.position))
-        self.angular = turn.T @ odometer.angular
+        base = odometer.pose @ self.frame
+        linear = turn.T @ (odometer.linear + np.cross(odometer.angular, self.frame.position))
+        self.tell(base, np.array(quaternion_from_rotation(base.rotation)), linear, turn.T @ odometer.angular)
 
 
 class FootOdometry(RobotOdometry):
@@ -101,24 +133,27 @@ class FootOdometry(RobotOdometry):
         links: names of the L feet's links.
         bound: number of the cycle's binding for which the following places hold.
         joints: (J,) places of the robot's joints in the flat arrays of joints.
-        gyroscope, accelerometer: (3,) places of their readings in `Percepts.values`; None without accelerometer.
+        gyroscope: (3,) places of its readings in `Percepts.values`.
         readings, present: (L, 6) and (L,) places of the feet's readings in `Percepts`.
     """
+
+    rate = LEGS
 
     def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
         super().__init__(robot, cycle)
         self._specs = _feet_of(robot)
         self.model, self.links = robot.description.model, [spec.link for spec in self._specs]
-        self._gyroscope, self._accelerometer = _on_base(robot, "gyroscope"), _on_base(robot, "accelerometer")
+        self._gyroscope = _gyroscope_of(robot)
         self._walkers = cycle.odometry.setdefault(Walkers, Walkers(cycle))
 
     def bind(self) -> None:
+        super().bind()
         cycle, handle = self._cycle, self.handle
         assert self._gyroscope is not None
         joints = cycle.joints(handle)
         self.joints = np.arange(joints.start, joints.stop)
-        self.gyroscope = self._places(self._gyroscope)
-        self.accelerometer = self._places(self._accelerometer) if self._accelerometer else None
+        found = cycle.values(handle, self._gyroscope.kind, self._gyroscope.name)
+        self.gyroscope = np.arange(found.start, found.stop)
         slots = [cycle.slot(handle, _FOOT, spec.name) for spec in self._specs]
         self.readings = np.array([slot.start for slot, _ in slots])[:, None] + np.arange(6)
         self.present = np.array([flag for _, flag in slots])
@@ -127,10 +162,6 @@ class FootOdometry(RobotOdometry):
 
     def update(self) -> None:
         self._walkers.update()
-
-    def _places(self, spec: PerceptorSpec) -> IntArray:
-        found = self._cycle.values(self.handle, spec.kind, spec.name)
-        return np.arange(found.start, found.stop)
 
 
 class Walkers:
@@ -157,15 +188,21 @@ class Walkers:
         if not self._is_bound:
             self._bind()
         chosen = np.array([any(member.wanted.values()) for member in self._rows])
-        self._legs.pause(~chosen if now == self._last + 1 else np.ones_like(chosen))
+        legs = self._legs
+        legs.pause(~chosen if now == self._last + 1 else np.ones_like(chosen))
+        for row in np.flatnonzero(chosen).tolist():
+            way = self._rows[row].way()
+            if not legs.knows[row]:
+                legs.carry(row, *way)
         self._last = now
         percepts = cycle.percepts
         feet = np.where(percepts.present[self._present, None], percepts.values[self._readings], 0.0)
-        self._legs.update(
+        legs.update(
             chosen,
             cycle.state.joint_position[self._joints],
             percepts.values[self._gyroscopes],
-            np.where(self._has_accelerometer[:, None], percepts.values[self._accelerometers], _AT_REST),
+            # The true vertical, as `imu/data` has it.
+            cycle.state.rotation[self._robots, 2],
             feet[:, :3],
             feet[:, 3:],
             cycle.elapsed,
@@ -185,9 +222,7 @@ class Walkers:
         self._readings = np.concatenate([member.readings for member in members])
         self._present = np.concatenate([member.present for member in members])
         self._gyroscopes = np.array([member.gyroscope for member in members])
-        self._has_accelerometer = np.array([member.accelerometer is not None for member in members])
-        places = [member.gyroscope if member.accelerometer is None else member.accelerometer for member in members]
-        self._accelerometers = np.array(places)
+        self._robots = np.array([self._cycle.row(member.handle) for member in members])
         self._turns = np.array([member.frame.rotation for member in members])
         self._offsets = np.array([member.frame.position for member in members])
 
@@ -200,9 +235,8 @@ class Walkers:
         linear = np.einsum("nij,ni->nj", turns, legs.linear + np.cross(legs.angular, self._offsets))
         angular = np.einsum("nij,ni->nj", turns, legs.angular)
         for row in np.flatnonzero(chosen).tolist():
-            member = self._rows[row]
-            member.base, member.quaternion = Transform(rotations[row], positions[row]), quaternions[row]
-            member.linear, member.angular = linear[row], angular[row]
+            base = Transform(rotations[row], positions[row])
+            self._rows[row].tell(base, quaternions[row], linear[row], angular[row])
 
 
 def has_odometry(robot: RobotEntry) -> bool:
@@ -211,9 +245,9 @@ def has_odometry(robot: RobotEntry) -> bool:
 
 
 def _kind_of(robot: RobotEntry) -> type[FootOdometry | WheelOdometry] | None:
-    if {spec.kind for spec in robot.description.effectors} & {WHEELS, *DRIVE_GROUP.plug_ins()}:
+    if {spec.kind for spec in robot.description.effectors} & {WHEELED, *DRIVE_GROUP.plug_ins()}:
         return WheelOdometry
-    return FootOdometry if _feet_of(robot) and _on_base(robot, "gyroscope") else None
+    return FootOdometry if _feet_of(robot) and _gyroscope_of(robot) else None
 
 
 def _feet_of(robot: RobotEntry) -> list[PerceptorSpec]:
@@ -222,21 +256,22 @@ def _feet_of(robot: RobotEntry) -> list[PerceptorSpec]:
     return [spec for spec in robot.perceptors(_FOOT) if spec.link != base]
 
 
-def _on_base(robot: RobotEntry, kind: str) -> PerceptorSpec | None:
+def _gyroscope_of(robot: RobotEntry) -> PerceptorSpec | None:
     places = ("", robot.description.model.base.name)
-    return next((spec for spec in robot.perceptors(kind) if spec.link in places), None)
+    return next((spec for spec in robot.perceptors("gyroscope") if spec.link in places), None)
 
 
 class OdometryPublisher(TopicPublisher):
     """`odom` (nav_msgs/Odometry): the base frame in `odom`, from feet and inertial sensors, or from wheels; it drifts.
 
-    It begins at the origin when the first subscriber of `odom` or `tf` comes. Covariances are 0, which means unknown.
+    It begins at the origin when the robot comes. Covariances grow with the way and the turns.
     """
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, odometry: RobotOdometry) -> None:
         message = Odometry(child_frame_id=robot.base_frame)
         super().__init__(robot.topic("odom"), message, cycle, f"{robot.prefix}{ODOM}")
         self._odometry = odometry
+        self._covariances = Covariances(message)
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
@@ -257,4 +292,5 @@ class OdometryPublisher(TopicPublisher):
         set_quaternion(pose.orientation, odometry.quaternion.tolist())
         set_xyz(twist.linear, odometry.linear.tolist())
         set_xyz(twist.angular, odometry.angular.tolist())
+        self._covariances.fill(odometry.drift, self.cycle.elapsed)
         return True

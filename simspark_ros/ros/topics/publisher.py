@@ -164,8 +164,8 @@ class TopicPublisher:
 
 
 def below(spec: PerceptorSpec, topic: str) -> str:
-    """A topic of a sensor; below the sensor's name if it has one of its own."""
-    return topic if spec.name == spec.kind else f"{spec.name}/{topic}"
+    """A topic of a sensor; below the sensor's name if it has one of its own, other than the topic's."""
+    return topic if spec.name in (spec.kind, topic) else f"{spec.name}/{topic}"
 
 
 def interval_of(specs: Iterable[PerceptorSpec]) -> int:

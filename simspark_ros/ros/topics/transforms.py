@@ -19,6 +19,7 @@ from simspark_ros.physics.model import Joint, JointKind
 from simspark_ros.robots.formats.urdf.importer import WORLD, urdf_joints
 from simspark_ros.ros.conversions import MAP, ODOM, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.topics.footprint import FOOTPRINT, Footprint, has_footprint
 from simspark_ros.ros.topics.odometry import RobotOdometry, has_odometry
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError, TopicPublisher, message_type
 from simspark_ros.ros.topics.serialized import SerializedMessage
@@ -37,7 +38,8 @@ class TransformPublisher(TopicPublisher):
 
     The base frame is in `odom` where the robot's odometry has it, and `map` to `odom` corrects that, so that the base
     frame is in `map` where it is, unless the parameter `localization` leaves this to a node that localizes. Robots
-    without odometry have their true pose in `odom`, which `tf_static` puts into `map`.
+    without odometry have their true pose in `odom`, which `tf_static` puts into `map`. A robot with two soles also has
+    `base_footprint`, on the floor below its base frame (REP-120).
 
     The numbers go into the bytes of the message, never into its transforms: `values` (M, 7) are the translation, m, and
     the quaternion of each in the last cycle that was filled.
@@ -53,8 +55,12 @@ class TransformPublisher(TopicPublisher):
         joints = [] if robot.tf == "base" else urdf_joints(robot.description.urdf)
         self._frames = MovingFrames(joints, names)
         self._odometry = odometry
+        model = robot.description.model
+        self._footprint = Footprint(model) if has_footprint(model) else None
         edges = [(MAP, f"{prefix}{ODOM}")] if odometry and robot.localized else []
+        self._base = len(edges)
         edges.append((f"{prefix}{ODOM}", robot.base_frame))
+        edges += [(robot.base_frame, f"{prefix}{FOOTPRINT}")] if self._footprint else []
         edges += [(f"{prefix}{joint.parent}", f"{prefix}{joint.child}") for joint in self._frames.joints]
         message.transforms = [_transform(cycle.stamp, parent, child) for parent, child in edges]
         self.values = np.zeros((len(edges), 7))
@@ -79,10 +85,15 @@ class TransformPublisher(TopicPublisher):
             self._odometry.wanted[self.topic] = self.active
 
     def fill(self) -> bool:
-        translations, quaternions = self._frames.at(self.cycle.state.joint_position[self._joints])
+        joints = self.cycle.state.joint_position[self._joints]
+        translations, quaternions = self._frames.at(joints)
         first = len(self.values) - len(translations)
         self.values[first:, :3], self.values[first:, 3:] = translations, quaternions
-        self._fill_base(self.values[:first])
+        self._fill_base(self.values[: self._base + 1])
+        if self._footprint:
+            rotation = rotations_from_quaternions(self.values[self._base, None, 3:])[0]
+            below = self.values[self._base + 1]
+            below[:3], below[3:] = self._footprint.below(rotation, joints)
         return True
 
     def send(self) -> None:
@@ -99,7 +110,7 @@ class TransformPublisher(TopicPublisher):
         self.published += 1
 
     def _fill_base(self, rows: Array) -> None:
-        """Write the first rows: `map` to `odom`, if it is sent, and `odom` to the base frame."""
+        """Write `map` to `odom`, if it is sent, and `odom` to the base frame."""
         position, quaternion = self.cycle.motion.position[self._row], self.cycle.motion.quaternion[self._row]
         if self._odometry is None:
             rows[-1, :3], rows[-1, 3:] = position, quaternion

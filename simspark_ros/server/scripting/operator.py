@@ -6,7 +6,8 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.monitor.trainer import TIME_COMMANDS, parse
 from simspark_ros.robots.motors.commands import MotorMode
 from simspark_ros.simulation.inputs import INPUTS
-from simspark_ros.simulation.loading.spawning import spawn_text
+from simspark_ros.simulation.loading.robot_resources import RobotWord
+from simspark_ros.simulation.loading.spawning import pose_of, spawn_text
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.time_control import SimulationTime
 from simspark_ros.simulation.referee import trainer_of
@@ -63,13 +64,14 @@ class Operator:
         return robot
 
     def spawn(self, text: str) -> Robot:
-        """Add a robot, `[NAME=]MODEL[/TYPE]` as of `serve --robot`, at a free place.
+        """Add a robot, `[NAME=]MODEL[/TYPE][@X,Y[,HEADING]]` as of `serve --robot`, there or at a free place.
 
         Raises:
             SpawnError: there is no such robot, or it cannot be added.
         """
         robot = spawn_text(self.world, text, self.simulation.scheduler.settings)
-        self.simulation.note("spawned", text.partition("=")[2] or text, robot.name, None)
+        pose = pose_of(text)
+        self.simulation.note("spawned", RobotWord.of(text).uri, robot.name, pose and [pose.position, pose.quaternion])
         return robot
 
     def remove(self, name: str) -> None:

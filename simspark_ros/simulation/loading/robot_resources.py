@@ -119,18 +119,48 @@ def find_resource(uri: str, text: str = "") -> RobotResource:
         raise SpawnError(refusal, str(error)) from None
 
 
+@dataclass(frozen=True)
+class RobotWord:
+    """A word `[name=]robot[/type][@x,y[,heading]]` of a command line or of a parameter, in parts.
+
+    Attributes:
+        name: name of the robot; empty = any.
+        uri: the robot, as `find_resource` takes it.
+        place: x, y, m, and heading, rad, in the world; None = any free place.
+    """
+
+    name: str
+    uri: str
+    place: tuple[float, float, float] | None
+
+    @classmethod
+    def of(cls, text: str) -> RobotWord:
+        """The parts of a word."""
+        word, separator, behind = text.rpartition("@")
+        try:
+            numbers = [float(number) for number in behind.split(",")] if separator else []
+        # Paths may have that sign, too.
+        except ValueError:
+            numbers = []
+        if len(numbers) not in (2, 3):
+            word, numbers = text, []
+        name, separator, uri = word.partition("=")
+        # Parameters of a body have equals signs, too: `nao?thigh_z=-0.05`.
+        if not separator or "?" in name:
+            name, uri = "", word
+        place = (numbers[0], numbers[1], numbers[2] if numbers[2:] else 0.0) if numbers else None
+        return cls(name, uri.strip(), place)
+
+
 def named_resource(text: str) -> tuple[str, RobotResource]:
-    """Name and robot of a word `[name=]robot[/type]`; a word without a name gives an empty one.
+    """Name and robot of a `RobotWord`; a word without a name gives an empty one.
 
     Raises:
         SpawnError: the name is no ROS name, or there is no such robot.
     """
-    name, separator, uri = text.partition("=")
-    # Parameters of a body have equals signs, too: `nao?thigh_z=-0.05`.
-    if not separator or "?" in name:
-        name, uri = "", text
-    check_name(name)
-    return name, find_resource(uri.strip())
+    word = RobotWord.of(text)
+    check_name(word.name)
+    return word.name, find_resource(word.uri)
 
 
 def check_name(name: str) -> None:

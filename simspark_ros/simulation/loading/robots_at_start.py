@@ -17,7 +17,7 @@ class RobotsAtStart:
     """The robots, spawned in their order.
 
     Args:
-        texts: a word `[name=]robot[/type]` for each robot.
+        texts: a `RobotWord` for each robot.
         limits: limits on robots; those that nobody has set are wide here.
         place: how an error begins; {} stands for the robot's text.
         check: refuses a robot by its description and name.

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.motion.wheels.dragging import dragging
 from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.engine import Array, Limits
-from simspark_ros.physics.geometry.rotations import heading_of, quaternion_from_rotation, rotations_from_quaternions
+from simspark_ros.physics.geometry.rotations import (
+    heading_of,
+    quaternion_from_rotation,
+    rotations_from_quaternions,
+    upright,
+)
 from simspark_ros.physics.model import Vector
 from simspark_ros.robots.body.kinematics import standing_point
 from simspark_ros.robots.body.size import check_world_size
 from simspark_ros.robots.catalogue import is_shipped, robot_names
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.simulation.loading.robot_resources import SpawnError, SpawnRefusal, named_resource
+from simspark_ros.simulation.loading.robot_resources import RobotWord, SpawnError, SpawnRefusal, named_resource
 from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
+
+_log = logging.getLogger(__name__)
 
 FIXED_ENTITIES = ("field", "ball")
 """Entities that are always there and cannot be removed."""
@@ -39,7 +49,7 @@ class SpawnPose:
     """Wanted pose of a robot.
 
     Attributes:
-        position: place of the point between its feet (`base_footprint`), world frame, m.
+        position: place of the point between its feet, world frame, m.
         quaternion: rotation from the robot's frame to the world's, x, y, z, w.
     """
 
@@ -124,11 +134,20 @@ def spawn(
         name = f"{name}_2" if name else name_of(description)
     name = world.free_name(name)
     try:
-        return _add(world, description, name, pose)
+        robot = _add(world, description, name, pose)
+        for text in dragging(description):
+            _warn(description.file or description.name, text)
+        return robot
     except UnusableRobotError as error:
         raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, str(error)) from None
     except CommandRejectedError as error:
         raise SpawnError(SpawnRefusal.OPERATION_FAILED, str(error)) from None
+
+
+@cache
+def _warn(robot: str, text: str) -> None:
+    """Warn once of a robot's file, however often the robot is added."""
+    _log.warning("%s: %s", robot, text)
 
 
 def _check_foreign(world: World, description: RobotDescription, limits: LimitSettings) -> None:
@@ -158,14 +177,18 @@ def name_of(description: RobotDescription) -> str:
 def spawn_text(
     world: World, text: str, limits: LimitSettings, check: Callable[[RobotDescription, str], None] = lambda *_: None
 ) -> Robot:
-    """Spawn the robot of a word of the command line or of a parameter, `[name=]robot[/type]`; errors as of `spawn`.
-
-    `check` refuses a robot by its description and name.
-    """
+    """Spawn the robot of a `RobotWord`; errors as of `spawn`. `check` refuses a robot by its description and name."""
     name, resource = named_resource(text)
+    pose = pose_of(text)
     description = resource.load(limits, world.types)
     check(description, name or name_of(description))
-    return spawn(world, description, limits, name, renaming=not name)
+    return spawn(world, description, limits, name, renaming=not name, pose=pose)
+
+
+def pose_of(text: str) -> SpawnPose | None:
+    """The pose in a `RobotWord`, None = any free place; errors as of `checked_pose`."""
+    place = RobotWord.of(text).place
+    return None if place is None else checked_pose("", (*place[:2], 0.0), upright(place[2]))
 
 
 def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose | None) -> Robot:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from rclpy.parameter import Parameter
 
 from simspark_ros.configuration.schema import declarations
-from simspark_ros.ros.parameters.declared import PARAMETERS, descriptor, refusal, rule_changes
+from simspark_ros.ros.parameters.declared import PARAMETERS, descriptor, refusal, rule_changes, warn_of_unknown
 from simspark_ros.ros.parameters.rule_book import rule_declarations
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, PlayerParameters
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
@@ -46,3 +49,15 @@ def test_numbers_of_the_rule_book_given_at_the_start_become_changes_of_it() -> N
     given = {"rule_book.game.half_time": 60.0, "rule_book.order.offside": True, "rules": "msl"}
     overrides = {name: Parameter(name, value=value) for name, value in given.items()}
     assert rule_changes(overrides) == ["rules.game.half_time=60.0", "rules.order.offside=true"]
+
+
+def test_parameters_of_other_nodes_in_a_common_file_are_no_typing_errors() -> None:
+    lines: list[str] = []
+    given = dict.fromkeys(("speed", "jpeg_quality", "agent_port", "players", "jpeg_qualty"))
+    node: Any = SimpleNamespace(
+        _parameter_overrides=given,
+        has_parameter=lambda name: name == "speed",
+        get_logger=lambda: SimpleNamespace(warning=lines.append),
+    )
+    warn_of_unknown(node, PARAMETERS)
+    assert [line.split(" is unknown")[0] for line in lines] == ["parameter 'jpeg_qualty'"]

@@ -22,7 +22,7 @@ from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics import registry
 from simspark_ros.ros.topics.declared import DeclaredPublisher
 from simspark_ros.ros.topics.odometry import has_odometry
-from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicError, below
 from simspark_ros.ros.topics.registry import BY_PERCEPTOR, EVERY_ROBOT, publishers_of
 from simspark_ros.ros.topics.sensors.ground_truth import GroundTruthPublisher
 from simspark_ros.simulation.registry import PERCEPTORS
@@ -103,6 +103,13 @@ def test_range_finders_have_messages_with_their_limits() -> None:
     ((topic, field),) = message_of("magnetometer", [1e-5, 2e-5, -3e-5], noise=1e-7)
     assert (topic, field.magnetic_field.y) == ("r/imu/p/mag", 2e-5)
     assert field.magnetic_field_covariance[4] == pytest.approx(1e-14)
+
+
+@pytest.mark.parametrize(("kind", "topic"), [("laser", "scan"), ("force_torque", "wrench")])
+def test_a_sensor_named_as_its_topic_has_that_name_once(kind: str, topic: str) -> None:
+    spec = PerceptorSpec(kind, topic, "torso")
+    assert [declared.name_of(spec) for declared in PERCEPTORS[kind].topics_of(spec)] == [topic]
+    assert below(replace(spec, name="laser_pose"), "laser_pose") == "laser_pose"
 
 
 def test_instances_without_a_name_of_their_own_have_the_topics_of_the_conventions() -> None:

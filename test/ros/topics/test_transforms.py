@@ -13,6 +13,7 @@ from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics import transforms
+from simspark_ros.ros.topics.footprint import has_footprint
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
 from simspark_ros.ros.topics.transforms import TransformPublisher, static_transforms
@@ -37,9 +38,13 @@ def team(tf: str) -> list[RobotEntry]:
     """22 robots of several models."""
     entries = []
     for handle, name in enumerate(NAMES):
-        model, _, variant = MODELS[handle % len(MODELS)].partition("/")
-        entries.append(RobotEntry(handle, name, name, load_robot(model, int(variant or 0)), tf))
+        entries.append(RobotEntry(handle, name, name, load_robot(*_type(MODELS[handle % len(MODELS)])), tf))
     return entries
+
+
+def _type(model: str) -> tuple[str, int]:
+    name, _, variant = model.partition("/")
+    return name, int(variant or 0)
 
 
 def topics(entry: RobotEntry) -> list[TopicPublisher]:
@@ -103,7 +108,13 @@ def test_with_one_topic_all_robots_are_in_one_tree() -> None:
 def test_a_robot_state_publisher_is_left_its_part_of_the_tree() -> None:
     for entry in team("base"):
         frames = {frame for edge in edges(entry) for frame in edge}
-        assert frames == {"map", "odom", entry.base_frame}
+        footprint = {"base_footprint"} if has_footprint(entry.description.model) else set()
+        assert frames == {"map", "odom", entry.base_frame} | footprint
+
+
+def test_robots_with_soles_have_a_footprint_and_no_others() -> None:
+    found = {model for model in MODELS if has_footprint(load_robot(*_type(model)).model)}
+    assert found == {"nao", "nao/4", "nao_lola", "nao_sensors", "nao_v6", "kidsize"}
 
 
 def test_without_transforms_there_are_no_topics_of_them() -> None:

@@ -18,7 +18,7 @@ from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.assembly import build_simulation
-from simspark_ros.simulation.loading.robot_resources import SpawnError, SpawnRefusal, find_resource
+from simspark_ros.simulation.loading.robot_resources import RobotWord, SpawnError, SpawnRefusal, find_resource
 from simspark_ros.simulation.loading.spawning import spawn
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_stress.fuzz.doors.bombs import chain
@@ -44,6 +44,21 @@ def test_a_uri_that_the_system_cannot_look_up_is_refused(uri: str, reason: Spawn
     with pytest.raises(SpawnError, match=named) as caught:
         find_resource(uri)
     assert caught.value.reason is reason and len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("nao/4", ("", "nao/4", None)),
+        ("keeper=nao@-1,2.5", ("keeper", "nao", (-1.0, 2.5, 0.0))),
+        ("nao?thigh_z=-0.05@1,2,1.5", ("", "nao?thigh_z=-0.05", (1.0, 2.0, 1.5))),
+        ("a=/home/me@work/b.urdf", ("a", "/home/me@work/b.urdf", None)),
+        ("model@2", ("", "model@2", None)),
+    ],
+)
+def test_a_word_has_a_name_a_robot_and_a_place(text: str, parts: tuple[object, ...]) -> None:
+    word = RobotWord.of(text)
+    assert (word.name, word.uri, word.place) == parts
 
 
 @pytest.mark.parametrize("engine", engine_names())

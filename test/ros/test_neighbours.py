@@ -1,0 +1,31 @@
+"""A simulator with a robot at its place from the start, and a second one of the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from nav_msgs.msg import Odometry
+
+from simspark_ros.srv import ResetSimulation
+from test.rigs.ros_processes import Observer, Process
+
+PARAMETERS = ("robots:=['keeper=nao@-2.0,1.0,1.5']", "robot_namespaces:=['keeper=/away']")
+
+
+def test_a_robot_of_the_start_has_its_place_and_namespace_and_keeps_them_at_a_reset(observer: Observer) -> None:
+    with observer.hear(Odometry, "/away/ground_truth") as truth:
+        for _ in range(2):
+            pose = truth.wait()[0].pose.pose
+            # It settles on its feet.
+            assert (pose.position.x, pose.position.y) == pytest.approx((-2.0, 1.0), abs=0.02)
+            assert pose.orientation.z == pytest.approx(0.68, abs=0.02)
+            assert observer.call(ResetSimulation, "/reset_simulation").result.result == 1
+    assert "keeper" in observer.entities()
+
+
+@pytest.mark.usefixtures("simulator")
+def test_a_simulator_does_not_start_beside_one_of_its_name(start: Callable[..., Process]) -> None:
+    second = start("simulator_node")
+    assert second.wait() == 2
+    assert "/simulator runs already in ROS domain" in second.output

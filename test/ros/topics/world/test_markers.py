@@ -1,0 +1,41 @@
+"""Field, goals and obstacles as markers for viewers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simspark_ros.ros.cycle import Cycle
+
+
+def test_markers_have_lines_goals_and_obstacles_once_for_each_world(play: Callable[..., Any]) -> None:
+    messages = pytest.importorskip("visualization_msgs.msg", reason="visualization_msgs is not installed")
+    from simspark_ros.ros.topics.world.markers import MarkersPublisher
+
+    played, cycle = play(world="obstacles"), Cycle()
+    cycle.update(played.world, played.run(1), {})
+    publisher = MarkersPublisher(cycle)
+    assert publisher.fill() and not publisher.fill()
+    first, *shown = publisher.message.markers
+    assert first.action == messages.Marker.DELETEALL
+    assert {marker.header.frame_id for marker in shown} == {"map"}
+    by_name = {marker.ns: marker for marker in shown}
+    assert {obstacle.name for obstacle in played.world.scene.obstacles} <= by_name.keys()
+    assert len(by_name) == len(shown)
+    assert all(len(marker.points) % 3 == 0 for marker in shown if marker.type == messages.Marker.TRIANGLE_LIST)
+
+
+def test_lines_are_where_robots_sense_them(played: Any) -> None:
+    messages = pytest.importorskip("visualization_msgs.msg", reason="visualization_msgs is not installed")
+    from simspark_ros.ros.topics.world.markers import MarkersPublisher
+
+    cycle = Cycle()
+    cycle.update(played.world, played.run(1), {})
+    publisher = MarkersPublisher(cycle)
+    publisher.fill()
+    (lines,) = (marker for marker in publisher.message.markers if marker.type == messages.Marker.LINE_LIST)
+    ends = [[point.x, point.y, point.z] for point in lines.points]
+    assert np.array(ends).reshape(-1, 2, 3) == pytest.approx(np.array(played.world.settings.field.lines()))
