@@ -38,8 +38,14 @@ def command_motors(world: World, handles: IntArray, joints: IntArray, commands: 
     """
     named = world.motors.find(handles, joints, world.engine.state)
     commands = commands if named.known is None else commands[named.known]
-    world.motors.set_servos(named.index, np.clip(commands, _LEAST, _MOST))
+    world.motors.set_servos(named.index, bounded(commands))
     return named.unknown
+
+
+def bounded(commands: Array) -> Array:
+    """Commands of motors, (K, 5), with absurd ones cut."""
+    cut: Array = np.clip(commands, _LEAST, _MOST)
+    return cut
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Protocol
@@ -21,6 +21,7 @@ from simspark_ros.protocol.agent.decoder import AgentDecoder, motor_commands
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.server.agent_connection import AgentConnection, AgentServerSettings
+from simspark_ros.server.awaited import Awaited
 from simspark_ros.server.tcp.framed_server import ALONE, FramedServer, ServerContext
 from simspark_ros.server.tcp.ports import address_of
 from simspark_ros.server.tcp.rate_limit import TokenBucket
@@ -30,8 +31,6 @@ _MAX_REASONS = 32
 
 _CREATIONS_PER_CYCLE, _DEPARTURES_PER_CYCLE = 1, 2
 """Robots made and removed per cycle on average, while many wait."""
-
-_MORE_PATIENCE = "--silent-timeout or silent_timeout allows more, 0 = any time"
 
 _SLOW = "messages of agents are slow: install a C compiler and install simspark_ros again, to compile its kernels"
 
@@ -62,8 +61,7 @@ class AgentServer(FramedServer[AgentConnection]):
     """Serves classic agents, for a simulator in this or another process.
 
     Attributes:
-        lockstep: whether the next cycle waits for all participants, so that silent ones have to be disconnected.
-        others_wait: tells whether participants of other servers have answered, and wait for the agents here.
+        awaited: participants that have not answered the last percepts.
         refusal: reason for which no agent may play and connections are closed at once; empty = agents may play.
         pictures: source of pictures for agents whose profile has them.
     """
@@ -74,8 +72,7 @@ class AgentServer(FramedServer[AgentConnection]):
         super().__init__(settings, context)
         if not compiled():
             self.log.warning(_SLOW)
-        self.lockstep = False
-        self.others_wait: Callable[[], bool] = lambda: False
+        self.awaited = Awaited(settings, self._clock)
         self.refusal = ""
         self.pictures: Pictures | None = None
         self._settings = settings
@@ -86,9 +83,6 @@ class AgentServer(FramedServer[AgentConnection]):
         self._promises_pictures = profile.pictures is not None
         self._revision: int | None = None
         self._players: list[AgentConnection] = []
-        self._waiting: set[AgentConnection] = set()
-        self._others_wait_since: float | None = None
-        self._first_answer_at: float | None = None
         self._departed: list[AgentConnection] = []
         self._rejected: Counter[str] = Counter()
         self._named: tuple[list[int], list[list[int]]] = ([], [])
@@ -97,9 +91,17 @@ class AgentServer(FramedServer[AgentConnection]):
         self._types = b""
         self._cycle = 0
         self._answered = 0
-        self._delivered_at = self._clock()
         self._creations = TokenBucket(settings.max_creations, _CREATIONS_PER_CYCLE)
         self._departures = TokenBucket(settings.max_departures, _DEPARTURES_PER_CYCLE)
+
+    @property
+    def lockstep(self) -> bool:
+        """Whether the next cycle waits for all participants, so that silent ones have to be disconnected."""
+        return self.awaited.lockstep
+
+    @lockstep.setter
+    def lockstep(self, value: bool) -> None:
+        self.awaited.lockstep = value
 
     @property
     def participants(self) -> int:
@@ -114,7 +116,7 @@ class AgentServer(FramedServer[AgentConnection]):
     @property
     def ready(self) -> bool:
         """Whether every participant has answered the last delivered percepts."""
-        return not self._waiting
+        return not self.awaited.agents
 
     @property
     def holds_back(self) -> bool:
@@ -132,7 +134,7 @@ class AgentServer(FramedServer[AgentConnection]):
         Clients that have received few percepts are left out, see `AgentServerSettings.grace`.
         """
         grown = (agent for agent in self._players if agent.percepts > self._settings.grace)
-        return [agent for agent in grown if (agent in self._waiting if agent.synchronises else agent.is_silent)]
+        return [agent for agent in grown if (agent in self.awaited.agents if agent.synchronises else agent.is_silent)]
 
     def reject(self, agent: AgentConnection, reason: str, text: str, reported: str) -> None:
         """Count rejected input of a client under a reason, and under another for the next commands; log the text."""
@@ -154,10 +156,10 @@ class AgentServer(FramedServer[AgentConnection]):
 
     def take(self) -> Commands:
         """Return all that was received since the last call, clients in the order in which they connected."""
-        if not self._waiting:
+        if not self.awaited.agents:
             self._answered = self._cycle
         agents = self._in_order()
-        numbers = self._take_speeds(agents)
+        numbers = self._take_numbers(agents)
         actions: list[Action] = []
         most_creations, most_departures = self._creations.refill(), self._departures.refill()
         creations = departures = 0
@@ -201,26 +203,26 @@ class AgentServer(FramedServer[AgentConnection]):
         rejected, self._rejected = dict(self._rejected), Counter()
         return rejected
 
-    def _take_speeds(self, agents: Iterable[AgentConnection]) -> NDArray[np.float64]:
-        """Take all joint speeds; robots and joints of each are in `_handles` and `_joints` then."""
+    def _take_numbers(self, agents: Iterable[AgentConnection]) -> NDArray[np.float64]:
+        """Take the numbers of all joint commands; robots and joints of each are in `_handles` and `_joints` then."""
         handles: list[int] = []
         joints: list[list[int]] = []
-        speeds: list[list[float]] = []
+        written: list[list[float]] = []
         for agent in agents:
             if agent.commanded and agent.robot:
                 for decoded in agent.commanded:
                     handles.append(agent.robot.handle)
                     joints.append(decoded.joints)
-                    speeds.append(decoded.velocities)
+                    written.append(decoded.numbers)
                 agent.commanded = []
         # Mostly the same robots command the same joints as in the cycle before, and their lists are the same objects.
         if self._named != (handles, joints):
             self._named = handles, joints
             self._handles = np.repeat(np.array(handles, np.int64), list(map(len, joints)))
             self._joints = np.array([joint for each in joints for joint in each], np.int64)
-        velocities = np.empty(len(self._joints) * (5 if self._rules.motors else 1))
-        join_speeds(speeds, velocities)
-        return velocities
+        numbers = np.empty(len(self._joints) * (5 if self._rules.motors else 1))
+        join_speeds(written, numbers)
+        return numbers
 
     def deliver(self, percepts: Percepts) -> None:
         """Send a cycle's percepts to every client with a robot, and wait for their answers from now on."""
@@ -231,9 +233,7 @@ class AgentServer(FramedServer[AgentConnection]):
         if self._rules.joins:
             self._drop_refused(percepts.notices)
         self._cycle = percepts.cycle
-        self._delivered_at = self._clock()
-        self._waiting = {agent for agent in self._players if agent.is_read}
-        self._others_wait_since = self._first_answer_at = None
+        self.awaited.begin(self._players)
         if not self._players:
             return
         pictures = self.pictures.exchange(percepts) if self.pictures else _NO_PICTURES
@@ -272,31 +272,14 @@ class AgentServer(FramedServer[AgentConnection]):
             self.drop(client, "its first message has to be (init ROBOT TEAM NUMBER)")
             return
         if self._rules.every_message:
-            self._has_answered(client)
+            self.awaited.answered(client, len(self._players))
             return
         # `(syn)` is a flag: some clients send several messages with one each in a cycle.
         if decoded.syn:
             client.synchronises = True
-            self._has_answered(client)
+            self.awaited.answered(client, len(self._players))
         elif not client.synchronises and client.percepts <= self._settings.grace:
-            self._has_answered(client)
-
-    def _has_answered(self, client: AgentConnection) -> None:
-        """Wait for a client no more; in lock-step, charge it with the time for which half of the others have waited."""
-        if client not in self._waiting:
-            return
-        self._waiting.discard(client)
-        if not self.lockstep:
-            return
-        now = self._first_answer_at
-        if now is None:
-            now = self._first_answer_at = self._clock()
-        if self._others_wait_since is not None:
-            client.hold_up.answered(self._clock() - self._others_wait_since)
-            return
-        if 2 * len(self._waiting) <= len(self._players):
-            self._others_wait_since = now if len(self._waiting) == len(self._players) - 1 else self._clock()
-        client.hold_up.answered(0.0)
+            self.awaited.answered(client, len(self._players))
 
     def _take_actions(self, client: AgentConnection, actions: Iterable[Action]) -> None:
         """Keep what a client may do in one cycle."""
@@ -311,7 +294,7 @@ class AgentServer(FramedServer[AgentConnection]):
                 client.actions.append(action)
 
     def _held_up(self, client: AgentConnection) -> None:
-        self._has_answered(client)
+        self.awaited.answered(client, len(self._players))
 
     def _throttled(self, client: AgentConnection, text: str) -> None:
         self._reject(client, [text])
@@ -370,7 +353,7 @@ class AgentServer(FramedServer[AgentConnection]):
 
     def _closed(self, client: AgentConnection) -> None:
         self._decoder.unbind(client.key)
-        self._waiting.discard(client)
+        self.awaited.agents.discard(client)
         if client in self._players:
             self._players.remove(client)
         # Clients that came and went between two cycles are unknown to the simulator.
@@ -389,29 +372,8 @@ class AgentServer(FramedServer[AgentConnection]):
             elif not agent.had_robot and now - agent.since > limit:
                 first = "(init ROBOT TEAM NUMBER)" if self._rules.joins else "(scene ...)"
                 self.drop(agent, f"got no robot within {limit:g} s; it has to send {first} after connecting")
-        if self.lockstep and self._waiting:
-            self._check_silent(now)
-
-    def _check_silent(self, now: float) -> None:
-        limit = self._settings.silent_timeout
-        silence = now - self._delivered_at
-        # An agent may think as long as it likes while nobody waits for it.
-        since = self._delivered_at if self.others_wait() else self._first_answer_at
-        waited = 0.0 if since is None else now - since
-        holding = 0.0 if self._others_wait_since is None else now - self._others_wait_since
-        for agent in sorted(self._waiting, key=_NUMBER):
-            if agent.percepts <= self._settings.grace and silence > self._settings.grace_timeout:
-                self._waiting.discard(agent)
-            elif limit and (waited > limit or (silence > limit and agent.received and not agent.synchronises)):
-                why = f"has not answered with (syn) for {limit:g} s and is disconnected, as all wait for it"
-                if agent.received and not agent.synchronises:
-                    why += (
-                        "; it has never sent (syn), so it is one for real time: run the server with --pacing realtime, "
-                        "or have it send (syn) after each answer"
-                    )
-                self.drop(agent, f"{why}; {_MORE_PATIENCE}")
-            elif limit and (why := agent.hold_up.refusal(holding, limit)):
-                self.drop(agent, f"{why} and is disconnected; {_MORE_PATIENCE}")
+        for agent, why in self.awaited.overdue(now):
+            self.drop(agent, why)
 
     def _in_order(self) -> Iterable[AgentConnection]:
         if not self._departed:

@@ -182,9 +182,9 @@ def _open_ports(
     links.append(core)
     for link in links:
         link.lockstep = settings.pacing == "lockstep"
-    core.agents.others_wait = partial(_any_waits, links[:-1])
+    core.agents.awaited.others_wait = partial(_any_waits, links[:-1])
     if classic:
-        classic.others_wait = partial(_any_waits, [link for link in links if link is not classic])
+        classic.awaited.others_wait = partial(_any_waits, [link for link in links if link is not classic])
     return core, links
 
 

@@ -32,7 +32,7 @@ from simspark_ros.trainer import TRAINER_COMMANDS
 from simspark_ros.worlds.errors import CommandRejectedError
 
 Joints = Sequence[int]
-Targets = Sequence[tuple[int, list[int], list[float]]]
+Targets = Sequence[tuple[int, list[int], list[Any]]]
 """Mode, joint indices in the robot's model, and values of each command."""
 
 Pose = tuple[tuple[float, float, float], tuple[float, float, float, float]]
@@ -74,6 +74,7 @@ def motors(simulation: Simulation, handle: int, targets: Targets) -> None:
         MotorMode.POSITION: drives.set_positions,
         MotorMode.VELOCITY: drives.set_velocities,
         MotorMode.EFFORT: drives.set_efforts,
+        MotorMode.SERVO: lambda joints, commands, _: drives.set_servos(joints, commands),
     }
     for mode, joints, values in targets:
         command[MotorMode(mode)](np.array(joints, np.int64) + first, np.array(values, float), state)

@@ -6,7 +6,11 @@ import re
 
 import pytest
 
-from simspark_stress.probe_checks import STOP_DEG, MessageChecks
+from simspark_stress.dialects import CLASSIC
+from simspark_stress.probe_checks import MessageChecks
+
+STOP_DEG = CLASSIC.stop
+"""Angle of the neck's stops, degrees."""
 
 
 class Server:

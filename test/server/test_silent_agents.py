@@ -132,7 +132,7 @@ def test_an_agent_alone_on_its_port_is_dropped_when_agents_of_another_port_wait(
     for _ in range(6):
         silent.send("(syn)")
         here.ready_cycle()
-    here.server.others_wait = lambda: True
+    here.server.awaited.others_wait = lambda: True
     here.clock.now += 11.0
     here.poll()
     assert silent.is_closed and here.log.having("has not answered")

@@ -50,8 +50,8 @@ class Decoded:
         handle: handle of the client's robot, None while it has none.
         joints: indices of the commanded joints in the robot's model; the last entry for a joint counts. Do not change
             the list: the decoder may use it again.
-        velocities: speeds, rad/s, one for each of `joints`; infinite = as fast as possible. In dialects with `motors`
-            five finite numbers for each, degrees and N m as the agent wrote them.
+        numbers: a speed for each of `joints`, rad/s; infinite = as fast as possible. In dialects with `motors` five
+            finite numbers for each, degrees and N m as the agent wrote them.
         actions: all other commands, in order.
         syn: whether the message contains `(syn)`.
         rejected: reasons for expressions that were not executed, each naming the wrong part; bounded in number and
@@ -60,7 +60,7 @@ class Decoded:
 
     handle: int | None
     joints: list[int] = field(default_factory=list)
-    velocities: list[float] = field(default_factory=list)
+    numbers: list[float] = field(default_factory=list)
     actions: tuple[Action, ...] = ()
     syn: bool = False
     rejected: list[str] = field(default_factory=list)
@@ -160,7 +160,7 @@ class AgentDecoder:
         if fault:
             reasons.append(f"rest of the message: {fault}")
         if self._width == 1:
-            decoded.velocities = self._velocities(decoded.velocities)
+            decoded.numbers = self._in_rad(decoded.numbers)
         decoded.actions = tuple(actions)
         decoded.rejected = _bounded(reasons)
         return decoded
@@ -187,7 +187,7 @@ class AgentDecoder:
         except RejectedError as error:
             raise RejectedError(f"{word}: {error}") from None
 
-    def _velocities(self, numbers: list[float]) -> list[float]:
+    def _in_rad(self, numbers: list[float]) -> list[float]:
         """Convert to rad/s; NaN acts as full negative speed, as measured."""
         if self._factor != 1.0:
             numbers = [value * self._factor for value in numbers]
@@ -238,7 +238,7 @@ def _command_joints(word: str, arguments: Sequence[Expression], binding: _Bindin
     except RejectedError as error:
         raise RejectedError(f"{word}: {error}") from None
     decoded.joints += joints
-    decoded.velocities += speeds
+    decoded.numbers += speeds
 
 
 def _command_motor(word: str, arguments: Sequence[Expression], width: int, binding: _Binding, decoded: Decoded) -> None:
@@ -253,4 +253,4 @@ def _command_motor(word: str, arguments: Sequence[Expression], width: int, bindi
     except RejectedError as error:
         raise RejectedError(f"{word}: {error}") from None
     decoded.joints.append(joint)
-    decoded.velocities += numbers
+    decoded.numbers += numbers

@@ -101,7 +101,7 @@ class BridgeNode(Node):
     def _open(self) -> None:
         core = ClassicServer(_settings(self._values), log=self.get_logger())
         # The simulator may have other bridges, whose agents wait.
-        core.agents.others_wait = lambda: True
+        core.agents.awaited.others_wait = lambda: True
         self._client = BridgeClient(self, core, self._name)
         ports = f"agent port {core.agents.port}, monitor port {core.monitors.port if core.monitors else 'none'}"
         print(ports, flush=True)

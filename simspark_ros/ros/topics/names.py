@@ -26,6 +26,9 @@ TRAJECTORY = "joint_trajectory_controller/joint_trajectory"
 COMMANDS = ("joint_command", "joint_commands")
 """Two names for one thing: ros2_control's JointStateTopicSystem has had both as the last word of its default."""
 
+GAINS = "motor_gains"
+"""Name of the topic that takes the gains of motors, of robots that have such motors."""
+
 STATIC_TRANSFORMS = "tf_static"
 
 _IN_DDS = 251
@@ -39,10 +42,17 @@ def topics_of(entry: RobotEntry) -> Iterator[str]:
     """Yield the full names of all topics of a robot, pictures included, except topics of its action."""
     effectors = (topic.name or effector.kind for effector, topic in commanded_by_topics(entry.description))
     own = (DESCRIPTION, TRAJECTORY, *COMMANDS, STATIC_TRANSFORMS, *effectors, *command_topics(entry))
+    if has_gains(entry):
+        own += (GAINS,)
     yield from map(entry.topic, own)
     for publisher in publishers_of(entry, Cycle(), lambda text: None):
         yield publisher.topic
     yield from _pictures(entry)
+
+
+def has_gains(entry: RobotEntry) -> bool:
+    """Whether the robot has motors that follow commands with gains."""
+    return any(effector.kind == "motor" for effector in entry.description.effectors)
 
 
 def check_names(node: Node, actions: Node, entry: RobotEntry, names: Iterable[str]) -> None:

@@ -22,9 +22,9 @@ from simspark_ros.ros.endpoints import create_publisher, create_subscription
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topics.commands.effectors import EffectorTopics, Reject
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import TrajectoryAction
-from simspark_ros.ros.topics.commands.joint_command import CommandInbox, JointCommandError, check_command
+from simspark_ros.ros.topics.commands.joint_command import CommandInbox, JointCommandError, check_command, check_gains
 from simspark_ros.ros.topics.commands.joint_trajectory import Motion, TrajectoryInbox, check_start, check_trajectory
-from simspark_ros.ros.topics.names import COMMANDS, DESCRIPTION, STATIC_TRANSFORMS, TRAJECTORY
+from simspark_ros.ros.topics.names import COMMANDS, DESCRIPTION, GAINS, STATIC_TRANSFORMS, TRAJECTORY, has_gains
 from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
 from simspark_ros.ros.topics.ros2_control import with_ros2_control
@@ -77,6 +77,8 @@ class RobotTopics:
             self._publish_all(publishers_of(entry, cycle, warn, self.lacking.add), options.ros2_control)
             for name in COMMANDS:
                 self._subscribe(JointState, name, self._on_command)
+            if has_gains(entry):
+                self._subscribe(JointState, GAINS, self._on_gains)
             if not options.ros2_control:
                 action = TrajectoryAction(actions or node, entry, self.trajectory, reject, self._motion)
                 made.callback(action.destroy)
@@ -171,6 +173,12 @@ class RobotTopics:
             )
         except JointCommandError as error:
             self._reject(self.entry.name, error.reason, str(error))
+
+    def _on_gains(self, message: Any) -> None:
+        try:
+            self.inbox.set_gains(*check_gains(self._index_of, message.name, message.position, message.velocity))
+        except JointCommandError as error:
+            self._reject(self.entry.name, error.reason, str(error), GAINS)
 
     def _on_trajectory(self, message: Any) -> None:
         try:

@@ -30,7 +30,7 @@ def test_joint_speeds_go_to_the_joints_of_their_effectors():
     decoded = decode(b"(he2 -1.5)(lae1 6.1395)(he2 2e-1)(syn)")
     assert decoded.handle == 7
     assert decoded.joints == [1, 3, 1]
-    assert decoded.velocities == [-1.5, 6.1395, 0.2]
+    assert decoded.numbers == [-1.5, 6.1395, 0.2]
     assert decoded.syn
     assert decoded.actions == ()
     assert decoded.rejected == []
@@ -48,12 +48,12 @@ def test_a_message_without_syn_is_executed_too():
 
 def test_not_a_number_is_full_negative_speed_and_infinity_full_speed():
     expected = [-math.inf, math.inf, -math.inf, 1.0]
-    assert decode(b"(he1 nan)(he1 inf)(he1 -inf)(he1 1)").velocities == expected
-    assert decode(b"(he1 -nan 3)(he1 1e999)(he1 -INFINITY)(he1 1)").velocities == expected
+    assert decode(b"(he1 nan)(he1 inf)(he1 -inf)(he1 1)").numbers == expected
+    assert decode(b"(he1 -nan 3)(he1 1e999)(he1 -INFINITY)(he1 1)").numbers == expected
 
 
 def test_only_the_first_number_counts():
-    assert decode(b"(he1 1 2 3)(syn)").velocities == [1.0]
+    assert decode(b"(he1 1 2 3)(syn)").numbers == [1.0]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_without_a_robot_joint_commands_are_ignored_and_actions_are_not():
     decoder.unbind("me")
     decoder.unbind("me")
     decoded = decoder.decode("me", b"(he1 1)(lae9 2)(init (unum 1)(teamname A))(syn)")
-    assert (decoded.handle, decoded.joints, decoded.velocities, decoded.rejected) == (None, [], [], [])
+    assert (decoded.handle, decoded.joints, decoded.numbers, decoded.rejected) == (None, [], [], [])
     assert [action.kind for action in decoded.actions] == ["init"]
     assert decoded.syn
 
@@ -151,7 +151,7 @@ def test_one_client_does_not_command_the_robot_of_another():
 def test_degrees_per_cycle_are_converted():
     decoder = bound(Profile(commands=CommandRules(hinge_unit="deg_cycle", cycle_time=0.02)))
     decoded = decoder.decode("me", b"(he1 7.035)(he2 nan)(syn)")
-    assert decoded.velocities == pytest.approx([6.1392, -math.inf], abs=1e-4)
+    assert decoded.numbers == pytest.approx([6.1392, -math.inf], abs=1e-4)
 
 
 def test_reasons_are_bounded_in_number_and_length():
@@ -198,9 +198,9 @@ def test_plain_and_tolerant_reading_agree(payload):
 @given(messages)
 def test_garbage_never_raises_and_never_commands_a_joint_that_is_not_there(payload):
     decoded = bound().decode("me", payload)
-    assert len(decoded.joints) == len(decoded.velocities)
+    assert len(decoded.joints) == len(decoded.numbers)
     assert set(decoded.joints) <= {0, 1, 3}
-    assert not any(math.isnan(velocity) for velocity in decoded.velocities)
+    assert not any(math.isnan(velocity) for velocity in decoded.numbers)
 
 
 def year(*words: str) -> Profile:
@@ -270,7 +270,7 @@ def test_a_joint_may_have_the_name_of_an_action_that_the_profile_lacks():
     decoder = AgentDecoder(PROFILE)
     decoder.bind("me", 7, ("kick",))
     decoded = decoder.decode("me", b"(say hi)(kick 1)(syn)")
-    assert (decoded.joints, decoded.velocities, len(decoded.actions), decoded.syn) == ([0], [1.0], 1, True)
+    assert (decoded.joints, decoded.numbers, len(decoded.actions), decoded.syn) == ([0], [1.0], 1, True)
 
 
 @pytest.mark.parametrize("between", [b"(syn)", b"(say hi)(syn)", b"(beam 1 2 3)"])
@@ -278,7 +278,7 @@ def test_joints_stay_known_while_a_client_sends_something_else_between_their_spe
     decoder = bound()
     before = decoder.decode("me", b"(he1 1)(lae1 2)")
     other = decoder.decode("me", between)
-    assert (other.handle, other.joints, other.velocities, other.rejected) == (7, [], [], [])
+    assert (other.handle, other.joints, other.numbers, other.rejected) == (7, [], [], [])
     assert other.syn == (b"syn" in between)
     # The very list: it was not looked up again.
     assert decoder.decode("me", b"(he1 1)(lae1 2)").joints is before.joints

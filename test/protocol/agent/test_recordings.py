@@ -282,7 +282,7 @@ def test_every_recorded_command_is_understood(source):
         assert [action.kind for action in decoded.actions] == kinds
         commanded = re.findall(r"\(((?:h|ra|la|rl|ll)e[0-9]) ([^ )]+)\)", text)
         assert [effectors[joint] for joint in decoded.joints] == [word for word, _ in commanded]
-        assert decoded.velocities == [float(speed) for _, speed in commanded]
+        assert decoded.numbers == [float(speed) for _, speed in commanded]
     assert commands
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 import rclpy
+from sensor_msgs.msg import JointState
 
+from simspark_ros.configuration.league_models import MODELS_VARIABLE
 from simspark_ros.ros import simulator_node
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topics import robot as robot_topics
 from simspark_ros.ros.topics import roster
 from simspark_ros.ros.topics.robot import RobotTopics
+from simspark_ros.robots.motors.commands import MotorMode
 from simspark_ros.simulation.loading.spawning import spawn_text
 from simspark_ros.simulation.settings import SimulationSettings
 from test.rigs.waiting import DEADLINE
@@ -44,6 +48,27 @@ def test_a_node_keeps_nothing_of_topics_that_are_gone(ros_here: None, monkeypatc
         made = RobotTopics(node, entry, node.control.cycle, lambda *_: None, lambda: 0.0, lambda _: None, NodeOptions())
         made.destroy()
     assert len(node.default_callback_group.entities) == kept
+    simulation.world.engine.close()
+    node.destroy_node()
+
+
+def test_motors_with_gains_take_them_from_a_topic_of_their_own(
+    ros_here: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(MODELS_VARIABLE, str(Path(__file__, "../../../data/league_models").resolve()))
+    node = simulator_node.SimulatorNode(SimulationSettings(), NodeOptions(robots=("one=toy", "two=nao")))
+    simulation, _ = node.build()
+    assert [node.count_subscribers(f"/{name}/motor_gains") for name in ("one", "two")] == [1, 0]
+    topics, motors = node.control._topics[0], simulation.world.motors
+    topics._on_gains(JointState(name=["neck"], position=[30.0], velocity=[2.0]))
+    topics._on_command(JointState(name=["neck"], position=[0.4], effort=[0.5]))
+    topics._on_gains(JointState(name=["neck"], position=[-1.0]))
+    simulation.begin()
+    simulation.run_cycle()
+    neck = topics._index_of["neck"]
+    assert motors.mode[neck] == MotorMode.SERVO
+    assert motors.servo[neck].tolist() == [0.4, 0.0, 30.0, 2.0, 0.5]
+    simulation.end()
     simulation.world.engine.close()
     node.destroy_node()
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.effectors.motor import MAX_GAIN, bounded
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.robots.motors.commands import MotorMode, Motors
 
@@ -36,6 +37,7 @@ class JointTargets:
         modes: (K,) `MotorMode` of each.
         values: (K,) commanded values; by mode rad, rad/s or N m (m, m/s or N for prismatic joints).
         rates: (K,) velocities given beside positions, rad/s or m/s; elsewhere 0.
+        given: (K, 3) position, velocity and effort of each as they were given; NaN where none was.
         skipped: number of further joints whose only values are NaN.
     """
 
@@ -43,6 +45,7 @@ class JointTargets:
     modes: NDArray[np.int8]
     values: Array
     rates: Array
+    given: Array
     skipped: int
 
 
@@ -64,7 +67,8 @@ def check_command(
     """
     check_names(index_of, names)
     modes, values, absent = np.full(len(names), _NONE, np.int8), np.zeros(len(names)), np.zeros(len(names), bool)
-    for (kind, mode), numbers in zip(_MODES.items(), (position, velocity, effort), strict=True):
+    all_given = np.full((len(names), len(_MODES)), np.nan)
+    for at, ((kind, mode), numbers) in enumerate(zip(_MODES.items(), (position, velocity, effort), strict=True)):
         if not len(numbers):
             continue
         if len(numbers) != len(names):
@@ -77,7 +81,7 @@ def check_command(
                 f"{kind} of joint '{names[infinite[0]]}' is {given[infinite[0]]}; send finite numbers, or NaN for no "
                 "command",
             )
-        missing = np.isnan(given)
+        all_given[:, at], missing = given, np.isnan(given)
         absent |= missing
         free = (modes == _NONE) & ~missing
         modes[free], values[free] = mode, given[free]
@@ -85,7 +89,34 @@ def check_command(
     rates[modes != MotorMode.POSITION] = 0.0
     joints, commanded = np.array([index_of[name] for name in names], np.int64), modes != _NONE
     left_out = int(np.count_nonzero(absent & ~commanded))
-    return JointTargets(joints[commanded], modes[commanded], values[commanded], rates[commanded], left_out)
+    each = (joints, modes, values, rates, all_given)
+    return JointTargets(*(array[commanded] for array in each), left_out)
+
+
+def check_gains(
+    index_of: dict[str, int], names: Sequence[str], stiffness: Sequence[float], damping: Sequence[float]
+) -> tuple[IntArray, Array]:
+    """Check the gains of motors; returns (K,) indices of joints and their (K, 2) gains, NaN = none any more.
+
+    Both arrays are as long as `names`, or empty, which means none any more.
+
+    Raises:
+        JointCommandError: unknown joint, joint named twice, wrong length, or a gain out of range.
+    """
+    check_names(index_of, names)
+    gains = np.full((len(names), 2), np.nan)
+    for at, (kind, numbers) in enumerate((("stiffness", stiffness), ("damping", damping))):
+        if len(numbers) not in (0, len(names)):
+            raise JointCommandError("wrong length", _wrong_length(kind, len(numbers), names))
+        if len(numbers):
+            gains[:, at] = numbers
+    wrong = ~(np.isnan(gains) | ((gains >= 0.0) & (gains <= MAX_GAIN)))
+    if wrong.any():
+        name = names[int(np.flatnonzero(wrong.any(axis=1))[0])]
+        raise JointCommandError("wrong gain", f"gains of joint '{name}' must be 0 to {MAX_GAIN:g}")
+    # One gain alone leaves the other at zero.
+    gains[~np.isnan(gains).all(axis=1)] = np.nan_to_num(gains[~np.isnan(gains).all(axis=1)])
+    return np.array([index_of[name] for name in names], np.int64), gains
 
 
 def check_names(index_of: dict[str, int], names: Sequence[str]) -> None:
@@ -119,6 +150,7 @@ class CommandInbox:
         self._lock = threading.Lock()
         self._mode = np.full(joints, _NONE, np.int8)
         self._values, self._rates = np.zeros(joints), np.zeros(joints)
+        self._given, self._gains = np.zeros((joints, len(_MODES))), np.full((joints, 2), np.nan)
         self.waiting = False
         self.skipped = 0
 
@@ -127,8 +159,14 @@ class CommandInbox:
         with self._lock:
             self._mode[targets.joints] = targets.modes
             self._values[targets.joints], self._rates[targets.joints] = targets.values, targets.rates
+            self._given[targets.joints] = targets.given
             self.skipped += targets.skipped
             self.waiting |= len(targets.joints) > 0
+
+    def set_gains(self, joints: IntArray, gains: Array) -> None:
+        """Set the (K, 2) gains of joints for all later commands, N m/rad and N m s/rad, NaN = none; from any thread."""
+        with self._lock:
+            self._gains[joints] = gains
 
     def apply(
         self, motors: Motors, first: int, state: EngineState, seconds: float
@@ -136,7 +174,8 @@ class CommandInbox:
         """Hand everything to the motors, and return joints and values by mode.
 
         A position with a rate is meant for now: the servo, which arrives at the end of the cycle, is led to the joint's
-        position of that time, as far as its largest speed allows, like a drive with the same feed-forward.
+        position of that time, as far as its largest speed allows, like a drive with the same feed-forward. A joint with
+        gains gets all that was given, for `MotorMode.SERVO`.
 
         `first` is the index of the robot's first joint in the world's flat joint arrays, `seconds` the cycle's length.
         """
@@ -144,15 +183,29 @@ class CommandInbox:
             return []
         with self._lock:
             mode, values, rates = self._mode.copy(), self._values.copy(), self._rates.copy()
+            given, gains = self._given.copy(), self._gains.copy()
             self._mode.fill(_NONE)
             self.waiting = False
         fastest = state.joint_max_velocity[first : first + len(mode)]
         values += np.where(mode == MotorMode.POSITION, np.clip(rates, -fastest, fastest) * seconds, 0.0)
         setters = (motors.set_positions, motors.set_velocities, motors.set_efforts)
         applied = []
+        joints = np.flatnonzero((mode != _NONE) & ~np.isnan(gains[:, 0]))
+        if len(joints):
+            commands = _with_gains(given[joints], gains[joints])
+            motors.set_servos(joints + first, commands)
+            applied.append((MotorMode.SERVO, joints, commands))
+            mode[joints] = _NONE
         for kind, command in zip(_MODES.values(), setters, strict=True):
             joints = np.flatnonzero(mode == kind)
             if len(joints):
                 command(joints + first, values[joints], state)
                 applied.append((kind, joints, values[joints]))
         return applied
+
+
+def _with_gains(given: Array, gains: Array) -> Array:
+    """(K, 5) commands for `Motors.set_servos`; without a position the joint is not drawn anywhere."""
+    stiffness = np.where(np.isnan(given[:, 0]), 0.0, gains[:, 0])
+    position, velocity, effort = np.nan_to_num(given).T
+    return bounded(np.stack([position, velocity, stiffness, gains[:, 1], effort], axis=1))

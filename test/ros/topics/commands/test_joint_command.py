@@ -9,7 +9,7 @@ import pytest
 
 from simspark_ros.physics.engine import EngineState
 from simspark_ros.robots.motors.commands import MotorMode, Motors
-from simspark_ros.ros.topics.commands.joint_command import CommandInbox, JointCommandError, check_command
+from simspark_ros.ros.topics.commands.joint_command import CommandInbox, JointCommandError, check_command, check_gains
 
 JOINTS = {"hip": 0, "knee": 1, "ankle": 2}
 
@@ -102,3 +102,45 @@ def test_the_inbox_merges_joint_by_joint_and_is_empty_afterwards(motors: tuple[M
     # The last position is clamped to the joint's limit, and the other robot is left alone.
     assert drives.target.tolist() == [0.0, 0.0, 2.0, 0.3, 1.0]
     assert not inbox.apply(drives, 2, state, 0.02)
+
+
+def test_a_joint_with_gains_gets_all_that_was_given(motors: tuple[Motors, EngineState]) -> None:
+    inbox, (drives, state) = CommandInbox(3), motors
+    inbox.set_gains(*check_gains(JOINTS, ["knee", "ankle"], [50.0, 20.0], [2.0, 1.0]))
+    inbox.put(check_command(JOINTS, ["hip", "knee"], [0.1, 0.2], [0.0, 3.0], [1.0, 4.0]))
+    # Without a position nothing draws the joint anywhere.
+    inbox.put(check_command(JOINTS, ["ankle"], [], [0.5], []))
+    applied = inbox.apply(drives, 2, state, 0.02)
+    assert drives.mode[2:].tolist() == [MotorMode.POSITION, MotorMode.SERVO, MotorMode.SERVO]
+    assert drives.servo[3:].tolist() == [[0.2, 3.0, 50.0, 2.0, 4.0], [0.0, 0.5, 0.0, 1.0, 0.0]]
+    assert [(mode, joints.tolist()) for mode, joints, _ in applied] == [
+        (MotorMode.SERVO, [1, 2]),
+        (MotorMode.POSITION, [0]),
+    ]
+
+
+def test_without_gains_a_joint_is_an_ideal_servo_again(motors: tuple[Motors, EngineState]) -> None:
+    inbox, (drives, state) = CommandInbox(3), motors
+    inbox.set_gains(*check_gains(JOINTS, ["knee"], [50.0], []))
+    inbox.put(check_command(JOINTS, ["knee"], [0.2], [], [1e9]))
+    inbox.apply(drives, 2, state, 0.02)
+    assert drives.servo[3].tolist() == [0.2, 0.0, 50.0, 0.0, 1e6], "absurd torques are cut"
+    inbox.set_gains(*check_gains(JOINTS, ["knee"], [], []))
+    inbox.put(check_command(JOINTS, ["knee"], [0.2], [], []))
+    inbox.apply(drives, 2, state, 0.02)
+    assert drives.mode[3] == MotorMode.POSITION
+
+
+@pytest.mark.parametrize(
+    ("names", "stiffness", "damping", "reason"),
+    [
+        (["elbow"], [1.0], [], "unknown joint"),
+        (["hip"], [1.0, 2.0], [], "wrong length"),
+        (["hip", "knee"], [1.0, -1.0], [], "wrong gain"),
+        (["hip"], [], [math.inf], "wrong gain"),
+    ],
+)
+def test_wrong_gains_are_refused(names: list[str], stiffness: list[float], damping: list[float], reason: str) -> None:
+    with pytest.raises(JointCommandError) as caught:
+        check_gains(JOINTS, names, stiffness, damping)
+    assert caught.value.reason == reason
