@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from simspark_ros.clients.outputs import OUTPUT_LIMIT
+from simspark_ros.configuration.league_models import LEAGUE_WORLD, League
 from simspark_ros.configuration.limits import CHILD_MEMORY, LOG_SIZE, ChildMemory, LogSize
 from simspark_ros.configuration.ports import TrainerPermissions
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort, build
@@ -87,6 +88,7 @@ class GameSettings(Checked):
     changes: Changes = ()
     engine: Engine = ""
     preset: Preset = ""
+    league: League = "classic"
     profile: Annotated[str, Setting("protocol profile, a name or a YAML file; empty = the server's default")] = ""
     world: WorldName = ""
     pacing: Annotated[
@@ -130,6 +132,11 @@ class GameSettings(Checked):
         for name, key in _RULE_KEYS.items():
             if getattr(self, name) is not None and key in changed:
                 raise ValueError(f"{name} and the change of {key} are the same setting: give one of them")
+
+    @property
+    def field_world(self) -> str:
+        """The world that teams are told; empty = the 3D league's."""
+        return self.world or ("" if self.league == "classic" else LEAGUE_WORLD)
 
     @property
     def all_changes(self) -> tuple[str, ...]:

@@ -10,23 +10,25 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from simspark_ros.configuration.errors import suggestion
+from simspark_ros.configuration.league_models import DEMO_ROBOT
 from simspark_ros.configuration.schema import ConfigurationError
 
-PLACEHOLDERS = ("host", "port", "monitor_port", "unum", "team", "players", "robot_types", "world")
+PLACEHOLDERS = ("host", "port", "classic_port", "monitor_port", "unum", "team", "players", "robot_types", "world")
 """Names that stand in braces in a command."""
 
 _SIMSPARK = f"{shlex.quote(sys.executable)} -m simspark_ros.cli"
 
 SHORT_NAMES = {
-    "demo": f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}} "
+    "demo": f"{_SIMSPARK} team {{team}} --host {{host}} --port {{classic_port}} --players {{players}} "
     "--robot-types={robot_types} --world={world}",
     **{
         name: f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}} "
-        f"--robot {robot} --world {world}"
+        f"--robot {robot} --world={world}"
         for name, robot, world in (
             ("demo-spl", "nao_v6", "spl"),
             ("demo-kidsize", "kidsize", "kidsize"),
             ("demo-msl", "msl", "msl"),
+            ("demo-2026", DEMO_ROBOT, "{world}"),
         )
     },
     "wave": f"{_SIMSPARK} wave --team {{team}} --host {{host}} --port {{port}} --unum {{unum}}",
