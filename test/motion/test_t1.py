@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -51,8 +52,11 @@ def test_every_joint_has_gains():
     assert set(motion.gains) == {joint.name for joint in load_robot("T1").model.joints}
 
 
-def test_it_walks(rehearsal):
+def test_it_walks_and_turns(rehearsal):
     motion = WholeBodyMotion("T1", 0.02)
     rehearsal.run(motion, Stand(), 1.2)
     rehearsal.run(motion, Walk(0.4), 4.0)
-    assert rehearsal.standing.x > 0.1 and not rehearsal.fallen
+    assert rehearsal.standing.x > 0.4 and not rehearsal.fallen
+    before = rehearsal.standing.heading
+    rehearsal.run(motion, Walk(turn=0.6), 2.0)
+    assert math.remainder(rehearsal.standing.heading - before, math.tau) > 0.3 and not rehearsal.fallen
