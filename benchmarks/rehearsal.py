@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from simspark_ros.effectors.hinge import command_velocities
+from simspark_ros.effectors.motor import command_motors
 from simspark_ros.motion.adapted import AdaptedMotion
 from simspark_ros.motion.interface import BodyReadings, Command, LookAt, MotionEngine, Triple
 from simspark_ros.motion.settings import load_motion_settings
@@ -66,6 +67,7 @@ class Rehearsal:
         links = description.model.touch_links
         self._left = [index for index, link in enumerate(links) if link.startswith("l")]
         self._right = [index for index, link in enumerate(links) if link.startswith("r")]
+        self._knows_up = any(spec.kind == "frame_orientation" for spec in description.perceptors)
         self._joints = np.arange(len(description.model.joints))
         self._handles = np.full(len(self._joints), self.robot.handle)
         self._velocity: Array = np.zeros(3)
@@ -82,8 +84,13 @@ class Rehearsal:
         """Let the motion engine answer the last readings, and step the world with its previous answer."""
         self._late.append(motion.update(self.readings, command, look or LookAt()))
         if len(self._late) > 1:
-            speeds = np.array(self._late.popleft())
-            command_velocities(self.world, self._handles, self._joints, speeds)
+            answer = np.array(self._late.popleft())
+            if gains := motion.gains:
+                pairs = np.array([gains[joint.name] for joint in self.robot.description.model.joints])
+                commands = np.column_stack((answer, 0.0 * answer, pairs, 0.0 * answer))
+                command_motors(self.world, self._handles, self._joints, commands)
+            else:
+                command_velocities(self.world, self._handles, self._joints, answer)
         self.world.step()
         self._time += self.world.elapsed
         self.readings = self._read()
@@ -125,6 +132,7 @@ class Rehearsal:
             accelerometer=felt,
             left_force=float(force[self._left].sum()),
             right_force=float(force[self._right].sum()),
+            up=_triple(rotation[2]) if self._knows_up else None,
         )
 
 

@@ -59,6 +59,34 @@ class Registration:
         return f"{self.team} {self.unum or '(any number)'}"
 
 
+class Speech(Protocol):
+    """The texts of one agent, in the dialect of its server.
+
+    Attributes:
+        opening: first message of all, without a `(syn)`.
+        joining: message once the robot is there; empty if the first one has said everything.
+    """
+
+    opening: str
+    joining: str
+
+    def read(self, message: bytes) -> Percept:
+        """Read one message, given without its length; `PerceptError` if it is no perception."""
+
+    def write(self, answer: Answer) -> str:
+        """Write an answer, without the `(syn)`."""
+
+
+class ClassicSpeech:
+    """The classic dialect; see `Speech`."""
+
+    def __init__(self, registration: Registration) -> None:
+        self.opening = scene_command(registration.variant, registration.robot)
+        self.joining = init_command(registration.team, registration.unum)
+        self.read = read_percept
+        self.write = AnswerWriter(registration.words).write
+
+
 class SessionState(Enum):
     """How far a session has come."""
 
@@ -69,7 +97,7 @@ class SessionState(Enum):
 
 
 class Session:
-    """One agent on one connection, which asks for a robot at once.
+    """One agent on one connection, which asks for a robot at once; without a `speech` it speaks the classic dialect.
 
     Attributes:
         became: side and number that the server has given, empty before.
@@ -80,17 +108,19 @@ class Session:
         ConnectionLostError: no server listens there.
     """
 
-    def __init__(self, agent: Agent, registration: Registration, host: str, port: int) -> None:
+    def __init__(
+        self, agent: Agent, registration: Registration, host: str, port: int, speech: Speech | None = None
+    ) -> None:
         self.registration = registration
         self.state = SessionState.CREATING
         self.became = ""
         self.answered = 0
         self.trouble = ""
         self._agent = agent
-        self._writer = AnswerWriter(registration.words)
+        self._speech = speech or ClassicSpeech(registration)
         self._waited = 0
         self._client = ClassicClient(host, port, CONNECT_TIMEOUT)
-        self._send(scene_command(registration.variant, registration.robot) + SYNCHRONISE)
+        self._send(self._speech.opening + SYNCHRONISE)
 
     def fileno(self) -> int:
         """Number of the socket, for selectors."""
@@ -115,7 +145,7 @@ class Session:
 
     def _take(self, message: bytes, *, is_last: bool) -> None:
         try:
-            percept = read_percept(message)
+            percept = self._speech.read(message)
         except PerceptError:
             # Even then the server waits for us in lock-step.
             return self._send(SYNCHRONISE)
@@ -127,12 +157,12 @@ class Session:
         if not is_last:
             return self._agent.notice(percept)
         self.answered += 1
-        return self._send(self._writer.write(self._agent.act(percept)) + SYNCHRONISE)
+        return self._send(self._speech.write(self._agent.act(percept)) + SYNCHRONISE)
 
     def _join(self) -> None:
         if self.state is SessionState.CREATING:
             self.state = SessionState.JOINING
-            return self._send(init_command(self.registration.team, self.registration.unum) + SYNCHRONISE)
+            return self._send(self._speech.joining + SYNCHRONISE)
         self._waited += 1
         if self._waited > PATIENCE:
             return self._end(f"the server did not accept {self.registration}; its log says why")

@@ -9,13 +9,15 @@ import time
 from functools import partial
 
 from simspark_ros.clients.classic_client import ConnectionLostError
-from simspark_ros.clients.session import Registration, Session, SessionState, run_sessions
+from simspark_ros.clients.session import Registration, Session, SessionState, Speech, run_sessions
 from simspark_ros.clients.team_settings import TeamOptions
+from simspark_ros.configuration.league_models import LEAGUE_WORLD, league_file
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.players.behaviour.team_play import GOALKEEPER
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team import ROBOT, team_player, type_of, usual_tactics
 from simspark_ros.players.team_settings import load_team_settings
+from simspark_ros.protocol.agent.league_client import LeagueClient
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.types.random_types import RobotType
 from simspark_ros.terminal import CLEAR
@@ -45,12 +47,14 @@ def run_team(options: TeamOptions) -> int:
     Raises:
         ConfigurationError: one of the configuration files cannot be used.
     """
-    tactics = load_team_settings(options.tactics or usual_tactics(options.world, options.robot))
+    is_league = league_file(options.robot) is not None
+    world = options.world or (LEAGUE_WORLD if is_league else "")
+    tactics = load_team_settings(options.tactics or usual_tactics(world, options.robot))
     # Players are made before the first connection: in lock-step other agents would wait while they are loaded.
     types = drawn_types(options.robot_types)
     # A player alone has more to do than to keep the goal.
     goalkeeper = GOALKEEPER if options.players > 1 else 0
-    make = partial(team_player, types=types, robot=options.robot, world=options.world, goalkeeper=goalkeeper)
+    make = partial(team_player, types=types, robot=options.robot, world=world, goalkeeper=goalkeeper)
     players = [(make(options.team, unum, tactics), unum) for unum in options.numbers]
     sessions: list[Session] = []
     interrupted = False
@@ -58,7 +62,8 @@ def run_team(options: TeamOptions) -> int:
     try:
         for player, unum in players:
             registration = _registration(options, unum, type_of(unum, tactics, types))
-            sessions.append(_connected(player, registration, options, patience))
+            speech = _league_speech(player, registration) if is_league else None
+            sessions.append(_connected(player, registration, options, patience, speech))
         run_sessions(sessions, _report)
     except ConnectionLostError as error:
         print(f"simspark team: {error}", file=sys.stderr)
@@ -84,11 +89,22 @@ def _registration(options: TeamOptions, unum: int, variant: int) -> Registration
     return Registration(options.team, unum, robot=options.robot, words=words)
 
 
-def _connected(player: PlayerAgent, registration: Registration, options: TeamOptions, patience: float) -> Session:
+def _league_speech(player: PlayerAgent, registration: Registration) -> LeagueClient:
+    """The dialect of a player of the league since 2026."""
+    return LeagueClient(load_robot(registration.robot), player.gains, registration.team, registration.unum)
+
+
+def _connected(
+    player: PlayerAgent,
+    registration: Registration,
+    options: TeamOptions,
+    patience: float,
+    speech: Speech | None = None,
+) -> Session:
     """A session with the server, which may be about to start until the clock shows `patience`."""
     while True:
         try:
-            return Session(player, registration, options.host, options.port)
+            return Session(player, registration, options.host, options.port, speech)
         except ConnectionLostError:
             if time.monotonic() > patience:
                 raise

@@ -54,6 +54,9 @@ class TeamOptions(Squad):
         Setting("tactics, a name or a YAML file; empty = tactics for the size of the field", metavar="FILE"),
     ] = ""
     robot: Annotated[
-        str, Setting("body of the players: nao, or with the server's profile leagues nao_v6, kidsize or msl")
+        str,
+        Setting(
+            "body of the players: nao, T1 in the league since 2026, or with profile leagues nao_v6, kidsize or msl"
+        ),
     ] = "nao"
     world: Annotated[str, Setting("field that is played on, a world's name or file; empty = soccer")] = ""

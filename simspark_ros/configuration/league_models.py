@@ -7,9 +7,23 @@ from collections.abc import Mapping
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.configuration.schema import ConfigurationError, Setting
+
+League = Annotated[
+    Literal["classic", "2026", "both"],
+    Setting(
+        "agents that may play: those of rcssserver3d, those of rcssservermj (profile rcssservermj, port 60000, "
+        "world fifa7vs7), or both"
+    ),
+]
+
+LEAGUE_WORLD = "fifa7vs7"
+"""The field of the league since 2026, if no other is chosen."""
+
+DEMO_ROBOT = "T1"
+"""The demonstration team's robot in this league."""
 
 LEAGUE = "league://"
 """Beginning of the names of these robots in profiles."""

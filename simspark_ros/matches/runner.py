@@ -171,9 +171,11 @@ class _Match:
         with contextlib.suppress(OSError):
             # Outputs that cannot be written are reported one by one.
             (self._directory / side).mkdir(exist_ok=True)
-        values: dict[str, str | int] = {**server.ports, "port": server.ports["agent_port"]}
+        port = server.ports["agent_port"]
+        # Classic agents have a port of their own beside those of the league since 2026.
+        values: dict[str, str | int] = {"classic_port": port, **server.ports, "port": port}
         values |= {"team": command.name, "players": command.players}
-        values["world"] = self._settings.game.world
+        values["world"] = self._settings.game.field_world
         values["robot_types"] = json.dumps(server.robot_types) if server.robot_types else ""
         memory = self._settings.game.child_memory
         for unum in command.unums:
@@ -339,7 +341,9 @@ def _server_arguments(
     }
     options: dict[str, object] = {
         **({"continue": continued} if continued else world),
+        "league": game.league,
         "agent-port": 0,
+        "classic-port": 0,
         "monitor-port": 0,
         "pacing": game.pacing,
         "speed": game.speed,

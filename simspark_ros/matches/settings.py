@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from simspark_ros.clients.outputs import OUTPUT_LIMIT
+from simspark_ros.configuration.league_models import LEAGUE_WORLD, League
 from simspark_ros.configuration.limits import CHILD_MEMORY, LOG_SIZE, ChildMemory, LogSize
 from simspark_ros.configuration.ports import TrainerPermissions
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort, build
@@ -87,6 +88,7 @@ class GameSettings(Checked):
     changes: Changes = ()
     engine: Engine = ""
     preset: Preset = ""
+    league: League = "classic"
     profile: Annotated[str, Setting("protocol profile, a name or a YAML file; empty = the server's default")] = ""
     world: WorldName = ""
     pacing: Annotated[
@@ -144,6 +146,11 @@ class GameSettings(Checked):
         if len(worlds) > 1:
             raise ConfigurationError(f"{' and '.join(leagues)} play in the worlds {' and '.join(worlds)}: choose one")
         return replace(self, world=self.world or worlds[0], profile=self.profile or LEAGUES_PROFILE)
+
+    @property
+    def field_world(self) -> str:
+        """The world that teams are told; empty = the 3D league's."""
+        return self.world or ("" if self.league == "classic" else LEAGUE_WORLD)
 
     @property
     def all_changes(self) -> tuple[str, ...]:

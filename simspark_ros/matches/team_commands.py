@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from simspark_ros.configuration.errors import suggestion
+from simspark_ros.configuration.league_models import DEMO_ROBOT
 from simspark_ros.configuration.schema import ConfigurationError
 
-PLACEHOLDERS = ("host", "port", "monitor_port", "unum", "team", "players", "robot_types", "world")
+PLACEHOLDERS = ("host", "port", "classic_port", "monitor_port", "unum", "team", "players", "robot_types", "world")
 """Names that stand in braces in a command."""
 
 _SIMSPARK = f"{shlex.quote(sys.executable)} -m simspark_ros.cli"
@@ -24,12 +25,12 @@ LEAGUES_PROFILE = "leagues"
 """The protocol profile in which they ask for their robots."""
 
 SHORT_NAMES = {
-    "demo": f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}} "
+    "demo": f"{_SIMSPARK} team {{team}} --host {{host}} --port {{classic_port}} --players {{players}} "
     "--robot-types={robot_types} --world={world}",
     **{
         name: f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}} "
-        f"--robot {robot} --world {world}"
-        for name, (robot, world) in LEAGUES.items()
+        f"--robot {robot} --world={world}"
+        for name, (robot, world) in (*LEAGUES.items(), ("demo-2026", (DEMO_ROBOT, "{world}")))
     },
     "wave": f"{_SIMSPARK} wave --team {{team}} --host {{host}} --port {{port}} --unum {{unum}}",
 }

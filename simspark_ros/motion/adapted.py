@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.motion.interface import BodyReadings, Command, Foot, LookAt, MotionStatus, Triple
+from simspark_ros.motion.interface import BodyReadings, Command, Foot, Gains, LookAt, MotionStatus, Triple
 from simspark_ros.motion.nao import CYCLE, NaoMotion
 from simspark_ros.motion.settings import MotionSettings
 from simspark_ros.physics.geometry.transforms import Array, rotation_from_rpy
@@ -39,17 +40,20 @@ class AdaptedMotion:
         joints: the robot's own names of the moved joints.
         index: (K,) indices of these joints in the robot's model.
         signs: (K,) 1, or -1 where an axis points the other way than the Nao's.
+        gains: stiffness and damping by joint of motors that follow angles, see `MotionSettings`.
 
     Raises:
         RobotError: the robot has another body.
     """
 
     def __init__(self, description: RobotDescription, settings: MotionSettings, cycle: float = CYCLE) -> None:
-        named, self.index, self.signs = classic_joints(description)
+        named, self.index, self.signs = classic_joints(description, settings.joints)
         self.joints = tuple(description.model.joints[index].name for index in self.index)
         self.motion = NaoMotion(replace(description, model=replace(description.model, joints=named)), settings, cycle)
         self.status: MotionStatus = self.motion.status
         self._signs = self.signs.tolist()
+        known = zip(self.joints, self.motion.joints, strict=True)
+        self.gains: Gains = {own: self.motion.gains[name] for own, name in known if self.motion.gains}
 
     def reset(self) -> None:
         """Forget everything but the parameters."""
@@ -57,7 +61,7 @@ class AdaptedMotion:
         self.status = self.motion.status
 
     def update(self, readings: BodyReadings, command: Command, look: LookAt) -> list[float]:
-        """Compute the joint speeds to send in answer to these readings; see `MotionEngine`."""
+        """Compute the joints' speeds, or angles, to send in answer to these readings; see `MotionEngine`."""
         speeds = self.motion.update(replace(readings, angles=self._turned(readings.angles)), command, look)
         self.status = self.motion.status
         return self._turned(speeds)
@@ -80,10 +84,13 @@ class AdaptedMotion:
         return [sign * value for sign, value in zip(self._signs, values, strict=True)]
 
 
-def classic_joints(description: RobotDescription) -> tuple[tuple[Joint, ...], NDArray[np.int64], Array]:
-    """The robot's M joints as the gait knows them, with the names, signs and order of `nao`.
+def classic_joints(
+    description: RobotDescription, own: Mapping[str, str] = MappingProxyType({})
+) -> tuple[tuple[Joint, ...], NDArray[np.int64], Array]:
+    """The robot's M joints as the gait knows them, with the names and signs of `nao`.
 
-    Joints are matched by the links that they move; a joint with an opposite axis gets the opposite sign.
+    Joints are those of `own`, see `MotionSettings.joints`, or else matched by the links that they move; then a joint
+    with an opposite axis gets the opposite sign.
 
     Returns:
         The joints, their indices (M,) in the robot's model, and 1 or -1 (M,) for their directions there.
@@ -91,6 +98,8 @@ def classic_joints(description: RobotDescription) -> tuple[tuple[Joint, ...], ND
     Raises:
         RobotError: the robot has another body.
     """
+    if own:
+        return _named_joints(description, own)
     by_link = {joint.child: (index, joint) for index, joint in enumerate(description.model.joints)}
     joints, indices, signs = [], [], []
     for wanted in _body().joints:
@@ -101,8 +110,7 @@ def classic_joints(description: RobotDescription) -> tuple[tuple[Joint, ...], ND
         if joint is None or abs(cosine) < _PARALLEL:
             raise _other_body(description, f"joint moves a link '{wanted.child}' about the axis that it has")
         if cosine < 0.0:
-            x, y, z = joint.axis
-            joint = replace(joint, axis=(-x, -y, -z), lower=-joint.upper, upper=-joint.lower)
+            joint = _reversed(joint)
         joints.append(replace(joint, name=wanted.name))
         indices.append(index)
         signs.append(1.0 if cosine > 0.0 else -1.0)
@@ -111,6 +119,27 @@ def classic_joints(description: RobotDescription) -> tuple[tuple[Joint, ...], ND
         if name not in frames:
             raise _other_body(description, f"frame is named '{name}' as")
     return tuple(joints), np.array(indices, np.int64), np.array(signs)
+
+
+def _named_joints(
+    description: RobotDescription, own: Mapping[str, str]
+) -> tuple[tuple[Joint, ...], NDArray[np.int64], Array]:
+    by_name = {joint.name: (index, joint) for index, joint in enumerate(description.model.joints)}
+    joints, indices, signs = [], [], []
+    for name, wanted in own.items():
+        is_reversed = wanted.startswith("-")
+        index, joint = by_name.get(wanted.removeprefix("-"), (-1, None))
+        if joint is None:
+            raise _other_body(description, f"joint is named '{wanted.removeprefix('-')}' as")
+        joints.append(replace(_reversed(joint) if is_reversed else joint, name=name))
+        indices.append(index)
+        signs.append(-1.0 if is_reversed else 1.0)
+    return tuple(joints), np.array(indices, np.int64), np.array(signs)
+
+
+def _reversed(joint: Joint) -> Joint:
+    x, y, z = joint.axis
+    return replace(joint, axis=(-x, -y, -z), lower=-joint.upper, upper=-joint.lower)
 
 
 def _other_body(description: RobotDescription, lack: str) -> RobotError:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 
 from simspark_ros.motion.footing import Footing, Posture, TiltError
-from simspark_ros.motion.interface import LookAt
-from simspark_ros.motion.leg import FootPose, Leg
+from simspark_ros.motion.interface import LookAt, Triple
+from simspark_ros.motion.leg import FootPose
+from simspark_ros.motion.pitch_first_leg import leg_of
 from simspark_ros.motion.settings import MotionSettings
 from simspark_ros.physics.model import ArticulatedModel
+
+CAMERA = "camera"
+"""Frame of the camera in the head."""
 
 
 class HumanoidBody:
@@ -19,20 +23,25 @@ class HumanoidBody:
         height: height of the torso's centre above the soles, m.
         leg_length: length of a stretched leg from hip to sole, m.
         hip_y: distance of the hips from the middle, m.
-        head_height: height of the head's centre above the torso's, m; turning the head hardly moves it.
     """
 
     def __init__(self, model: ArticulatedModel, settings: MotionSettings) -> None:
         self.joints = tuple(joint.name for joint in model.joints)
         self.index = {name: index for index, name in enumerate(self.joints)}
-        self._left, self._right = Leg.of(model, "l"), Leg.of(model, "r")
+        self._left, self._right = leg_of(model, "l"), leg_of(model, "r")
         self._settings = settings
         self.height = -self._left.hip[2] + (1.0 - settings.gait.crouch) * self._left.length
         self.leg_length = self._left.length
         self.hip_y = self._left.hip[1]
         neck, head = (model.joints[self.index[name]] for name in ("hj1", "hj2"))
-        skull = next(link for link in model.links if link.name == head.child)
-        self.head_height = neck.position[2] + head.position[2] + skull.centre[2]
+        height = neck.position[2] + head.position[2]
+        self._neck, self._eye = (neck.position[0], height), (0.0, 0.0)
+        eye = next((frame.position for frame in model.frames if frame.name == CAMERA), None)
+        if eye is None:
+            # Turning the head hardly moves its centre.
+            self._neck = 0.0, height + model.link(head.child).centre[2]
+        else:
+            self._eye = eye[0], eye[2]
         self._arms = {}
         for number, degrees in enumerate(settings.arm_deg, start=1):
             angle = math.radians(degrees)
@@ -44,6 +53,14 @@ class HumanoidBody:
     def look(self, targets: list[float], look: LookAt) -> None:
         """Set the angles of the neck."""
         targets[self.index["hj1"]], targets[self.index["hj2"]] = look.pan, look.tilt
+
+    def camera(self, pan: float, tilt: float) -> Triple:
+        """Place of the camera in the torso's axes, m, with the head turned by these angles, rad."""
+        ahead, up = self._eye
+        c, s = math.cos(tilt), math.sin(tilt)
+        ahead, up = c * ahead - s * up, s * ahead + c * up
+        x, z = self._neck
+        return x + ahead * math.cos(pan), ahead * math.sin(pan), z + up
 
     def upright(self, left: Footing, right: Footing, posture: Posture, tilt: TiltError) -> list[float]:
         """Angles of all joints with both feet in their wanted places; ankles work against the tilt."""

@@ -6,12 +6,13 @@ plain floats: for 22 joints they are faster than arrays.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol, TypeAlias
 
 Triple: TypeAlias = tuple[float, float, float]
+Gains: TypeAlias = Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class BodyReadings:
         gyro: angular velocity of the torso in its own axes, rad/s.
         accelerometer: specific force at the torso in its own axes, m/s2; (0, 0, 9.81) standing at rest.
         left_force, right_force: force of the ground on foot and toes together, N; 0 without contact.
+        up: unit vector against gravity in the torso's axes; None where no sensor tells it.
     """
 
     time: float
@@ -32,6 +34,7 @@ class BodyReadings:
     accelerometer: Triple = (0.0, 0.0, 9.81)
     left_force: float = 0.0
     right_force: float = 0.0
+    up: Triple | None = None
 
 
 class Foot(Enum):
@@ -141,6 +144,9 @@ class MotionEngine(Protocol):
     status: MotionStatus
     """Status of the last update."""
 
+    gains: Gains
+    """Stiffness and damping by joint, N m/rad and N m s/rad, of motors that follow angles; empty for others."""
+
     def update(self, readings: BodyReadings, command: Command, look: LookAt) -> list[float]:
         """Compute the joint speeds to send in answer to these readings.
 
@@ -149,7 +155,8 @@ class MotionEngine(Protocol):
         again the command has to be something else in between.
 
         Returns:
-            Speed of each joint in the order of `joints`, rad/s, finite and within its limits.
+            Speed of each joint in the order of `joints`, rad/s, finite and within its limits; its angle, rad, if the
+            robot's motors follow angles (`gains`).
         """
 
     def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:

@@ -86,7 +86,7 @@ class Leg:
 
         A foot too far away or too near gets its right direction, with the knee straight or fully bent.
         """
-        x, y, z = self._hip_seen_from_foot(foot)
+        x, y, z = self._seen_from_foot(foot, self.hip)
         roll = math.atan2(y, z)
         # In the plane of the leg: x forward, z up, from the ankle's pitch axis to the hip.
         x, z = x - self.roll_back, math.hypot(y, z) - self.roll_down
@@ -94,9 +94,9 @@ class Leg:
         yaw, hip_roll, pitch = self._hip(foot, roll)
         return yaw, hip_roll, pitch - knee - ankle, knee, ankle, roll
 
-    def _hip_seen_from_foot(self, foot: FootPose) -> tuple[float, float, float]:
-        """The hip in the foot's axes, relative to the ankle's roll joint."""
-        dx, dy, dz = self.hip[0] - foot.x, self.hip[1] - foot.y, self.hip[2] - foot.z
+    def _seen_from_foot(self, foot: FootPose, hip: tuple[float, float, float]) -> tuple[float, float, float]:
+        """A place of the hip in the foot's axes, relative to the ankle's roll joint."""
+        dx, dy, dz = hip[0] - foot.x, hip[1] - foot.y, hip[2] - foot.z
         # The foot's turn is Rz(yaw) Ry(pitch) Rx(roll); its inverse begins with the last one, yaw.
         c, s = math.cos(foot.yaw), math.sin(foot.yaw)
         dx, dy = c * dx + s * dy, c * dy - s * dx

@@ -15,6 +15,7 @@ from simspark_ros.motion.interface import (
     Command,
     Dive,
     Foot,
+    Gains,
     Kick,
     LookAt,
     MotionStatus,
@@ -44,6 +45,8 @@ class NaoMotion:
         self._settings, self._cycle = settings, cycle
         self._body = HumanoidBody(description.model, settings)
         self.joints = self._body.joints
+        given = settings.gains
+        self.gains: Gains = {joint: given.get(joint) or given[joint[1:]] for joint in self.joints if given}
         self._servo = JointServo(description.model)
         self._gait = Gait(settings.gait, self._body.hip_y)
         self.reset()
@@ -59,11 +62,14 @@ class NaoMotion:
         self._stand_up()
 
     def update(self, readings: BodyReadings, command: Command, look: LookAt) -> list[float]:
-        """Compute the joint speeds to send in answer to these readings; see `MotionEngine`."""
+        """Compute the joints' speeds, or angles, to send in answer to these readings; see `MotionEngine`."""
         if _finite(readings):
             self._readings = readings
         readings = self._readings
-        self._tilt.update(readings.gyro, readings.accelerometer, self._cycle)
+        if readings.up is None:
+            self._tilt.update(readings.gyro, readings.accelerometer, self._cycle)
+        else:
+            self._tilt.know(readings.up)
         if type(command) is not self._executed:
             self._executed = None
         targets = self._move(readings, command)
@@ -71,6 +77,8 @@ class NaoMotion:
         turn = self._cycle * sum(rate * share for rate, share in zip(readings.gyro, self._tilt.up, strict=True))
         travel = replace(self.status.travel, turn=turn)
         self.status = replace(self.status, roll=self._tilt.roll, pitch=self._tilt.pitch, travel=travel)
+        if self.gains:
+            return self._servo.within(targets)
         on_feet = self.status.activity in (Activity.WALKING, Activity.STANDING)
         gain = self._settings.gait.servo_gain if on_feet else self._settings.servo_gain
         return self._servo.speeds(readings.angles, targets, self._cycle, gain)
@@ -79,14 +87,9 @@ class NaoMotion:
         """Pose of the camera; see `MotionEngine`."""
         pan, tilt = angles[self._body.index["hj1"]], angles[self._body.index["hj2"]]
         x, y, z = math.cos(tilt) * math.cos(pan), math.cos(tilt) * math.sin(pan), math.sin(tilt)
-        cr, sr = math.cos(self.status.roll), math.sin(self.status.roll)
-        cp, sp = math.cos(self.status.pitch), math.sin(self.status.pitch)
-        # From the torso's axes to upright ones with the same heading, by Ry(pitch) Rx(roll).
-        y, z = cr * y - sr * z, sr * y + cr * z
-        x, z = cp * x + sp * z, cp * z - sp * x
-        head = self._body.head_height
-        position = (head * cr * sp, -head * sr, self._body.height + head * cr * cp)
-        return position, math.atan2(y, x), math.asin(min(1.0, max(-1.0, z)))
+        x, y, z = self._upright(x, y, z)
+        ahead, left, up = self._upright(*self._body.camera(pan, tilt))
+        return (ahead, left, up + self._body.height), math.atan2(y, x), math.asin(min(1.0, max(-1.0, z)))
 
     def kick_spot(self, foot: Foot) -> tuple[float, float]:
         """Place of the ball's centre for a kick; see `MotionEngine`."""
@@ -103,6 +106,13 @@ class NaoMotion:
     def tries(self) -> int:
         """Number of sequences that were played to get up since the robot last stood for good."""
         return self._recovery.tries
+
+    def _upright(self, x: float, y: float, z: float) -> Triple:
+        """From the torso's axes to upright ones with the same heading, by Ry(pitch) Rx(roll)."""
+        cr, sr = math.cos(self.status.roll), math.sin(self.status.roll)
+        cp, sp = math.cos(self.status.pitch), math.sin(self.status.pitch)
+        y, z = cr * y - sr * z, sr * y + cr * z
+        return cp * x + sp * z, y, cp * z - sp * x
 
     def _stand_up(self) -> None:
         """Go to the posture for walking from any posture."""
@@ -160,4 +170,5 @@ class NaoMotion:
 def _finite(readings: BodyReadings) -> bool:
     # A sum is finite only if all its numbers are.
     forces = readings.left_force + readings.right_force
-    return math.isfinite(sum(readings.angles) + sum(readings.gyro) + sum(readings.accelerometer) + forces)
+    felt = sum(readings.gyro) + sum(readings.accelerometer) + sum(readings.up or ())
+    return math.isfinite(sum(readings.angles) + felt + forces)

@@ -28,6 +28,10 @@ class JointServo:
         """Forget the last command."""
         self._last = [0.0] * len(self._last)
 
+    def within(self, targets: Sequence[float]) -> list[float]:
+        """The targets (rad), kept from the joints' stops."""
+        return [min(max(target, lower), upper) for target, (lower, upper, _) in zip(targets, self._limits, strict=True)]
+
     def speeds(self, angles: Sequence[float], targets: Sequence[float], seconds: float, gain: float) -> list[float]:
         """Speeds (rad/s) toward the targets (rad) that cover `gain` of the way in a cycle of that length, s."""
         speeds = []

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from simspark_ros.configuration.library import PLAYERS
 from simspark_ros.configuration.schema import Checked, Positive, Range, build
 from simspark_ros.motion.keyframes import Keyframe
 from simspark_ros.motion.kick import KickSettings
-from simspark_ros.robots.catalogue import robot_names
 
 DEFAULT = "nao"
 """The robot with motions that serve others, too."""
@@ -120,6 +120,10 @@ class MotionSettings:
         settle_time: time from any posture to standing, s.
         arm_deg: angles of joints aj1 ... aj4 of the left arm while standing and walking, degrees; the right arm is
             mirrored.
+        joints: the robot's own joints by the names of the Nao's; a minus stands before a joint that turns the other
+            way. Empty for a robot whose joints move links with the Nao's names.
+        gains: stiffness and damping, N m/rad and N m s/rad, of motors that follow angles, by joints as in keyframes;
+            empty for motors that follow speeds.
     """
 
     servo_gain: float
@@ -129,6 +133,8 @@ class MotionSettings:
     gait: GaitSettings
     kick: KickSettings
     fall: FallSettings
+    joints: Mapping[str, str] = field(default_factory=dict)
+    gains: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 def load_motion_settings(robot: str = DEFAULT, *, calm: bool = False) -> MotionSettings:
@@ -142,7 +148,7 @@ def load_motion_settings(robot: str = DEFAULT, *, calm: bool = False) -> MotionS
         ConfigurationError: the message names file and key.
     """
     # Tactics stand in that folder, too, and a user's robot may have the name of tactics.
-    has_own = robot in PLAYERS.names and robot in robot_names()
+    has_own = robot in PLAYERS.names and "gait" in PLAYERS.document(PLAYERS.path(robot))
     name = robot if has_own else DEFAULT
     path = PLAYERS.path(CALM if calm and name == DEFAULT else name)
     return build(MotionSettings, PLAYERS.document(path), str(path))

@@ -45,6 +45,10 @@ class TiltEstimator:
         """Tilt forward, rad."""
         return math.atan2(-self._up[0], math.hypot(self._up[1], self._up[2]))
 
+    def know(self, up: Triple) -> None:
+        """Take over the direction that a sensor tells."""
+        self._up = up
+
     def update(self, gyro: Triple, accelerometer: Triple, seconds: float) -> None:
         """Take in the readings (rad/s, m/s2) of a cycle of that length."""
         x, y, z = self._up

@@ -13,7 +13,8 @@ class Answer:
     """The commands of one cycle.
 
     Attributes:
-        speeds: speeds by the names of the joints, rad/s; a joint that is left out keeps its speed.
+        speeds: speeds by the names of the joints, rad/s; a joint that is left out keeps its speed. For motors that
+            follow angles (`MotionSettings.gains`) their angles, rad.
         beam: wanted pose in the frame of the own team (attacking +x); works before kick-offs only.
         say: message of up to 20 printable characters, no blanks or brackets; empty = nothing.
         shot: velocity of the kicker's shot, forward and up relative to the robot, m/s.

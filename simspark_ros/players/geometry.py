@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from simspark_ros.motion.interface import Triple
 from simspark_ros.physics.geometry.scalars import wrapped
-from simspark_ros.players.percepts import Polar
 
 
 class Point(NamedTuple):
@@ -85,6 +84,14 @@ class Pose(NamedTuple):
         """This pose after a movement in its own frame."""
         place = self.outer(Point(forward, left))
         return Pose(place.x, place.y, wrapped(self.heading + turn))
+
+
+class Polar(NamedTuple):
+    """Place of a thing as seen from the camera: m, and rad, positive left of and above its axis."""
+
+    range: float
+    bearing: float
+    elevation: float
 
 
 def below_torso(seen: Polar, camera: tuple[Triple, float, float]) -> Triple:

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from simspark_ros.motion.interface import Travel, Triple
 from simspark_ros.physics.geometry.scalars import wrapped
-from simspark_ros.players.geometry import Point, Pose, below_torso
-from simspark_ros.players.percepts import Polar
+from simspark_ros.players.geometry import Point, Polar, Pose, below_torso
 
 RANGE_NOISE, RANGE_NOISE_GROWTH = 0.03, 0.01
 """Standard deviation of a range, m, and per metre: calibration error, sway of the head while walking."""

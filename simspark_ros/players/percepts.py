@@ -10,15 +10,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from simspark_ros.motion.interface import Triple
+from simspark_ros.players.geometry import Polar, Pose
 from simspark_ros.soccer.game_state import PlayMode
-
-
-class Polar(NamedTuple):
-    """Place of a thing as seen from the camera: m, and rad, positive left of and above its axis."""
-
-    range: float
-    bearing: float
-    elevation: float
 
 
 class SeenPlayer(NamedTuple):
@@ -95,6 +88,8 @@ class Percept:
         accelerometer: specific force at the torso in its own axes, m/s2.
         feet: forces by the names of the sensors (`rf`, `lf`, `rf1`, `lf1`); absent without contact.
         sight: seen objects; None in cycles without a look.
+        up: unit vector against gravity in the torso's axes; None where the server does not tell it.
+        pose: place of the torso on the field, left team at negative x; None where the server does not tell it.
     """
 
     time: float
@@ -105,3 +100,5 @@ class Percept:
     sight: SeenObjects | None = None
     heard: tuple[HeardMessage, ...] = ()
     game: GameReport = field(default_factory=GameReport)
+    up: Triple | None = None
+    pose: Pose | None = None

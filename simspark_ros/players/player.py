@@ -40,7 +40,12 @@ class SimpleBehaviour:
 
 
 class PlayerAgent:
-    """Perceives, decides, moves; `world` has its beliefs; `ball_friction` as in `BallTrack`."""
+    """Perceives, decides, moves; `ball_friction` as in `BallTrack`.
+
+    Attributes:
+        world: the player's beliefs.
+        gains: stiffness and damping by joint, if the robot's motors follow angles.
+    """
 
     def __init__(
         self,
@@ -52,6 +57,7 @@ class PlayerAgent:
     ) -> None:
         self.world = WorldModel(team, pitch, ball_friction)
         self.world.kick_spots = {foot: Point(*motion.kick_spot(foot)) for foot in Foot}
+        self.gains = motion.gains
         self._motion = motion
         self._behaviour = behaviour
         self._angles = [0.0] * len(motion.joints)
@@ -67,6 +73,8 @@ class PlayerAgent:
         # A joint missing in a percept keeps its angle.
         self._angles = [known.get(name, last) for name, last in zip(motion.joints, self._angles, strict=True)]
         world.update(percept, motion.status, motion.camera_pose(self._angles))
+        if world.was_carried:
+            motion.reset()
         decision = self._behaviour.decide(world)
         if decision.beam is not None:
             world.beamed(decision.beam)
@@ -89,6 +97,7 @@ class PlayerAgent:
             percept.accelerometer or REST,
             _force(feet, "lf"),
             _force(feet, "rf"),
+            percept.up,
         )
 
     def _message(self, decision: Intention) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from simspark_ros.configuration.league_models import league_file
 from simspark_ros.motion.adapted import AdaptedMotion
 from simspark_ros.motion.interface import Command, MotionEngine
 from simspark_ros.motion.nao import CYCLE, NaoMotion
@@ -25,6 +26,9 @@ from simspark_ros.soccer.settings import load_soccer_settings
 
 ROBOT, WHEELED = "nao", "msl"
 """The usual robot, and the robot on wheels, which has tactics of that name."""
+
+LEAGUE = "league_2026"
+"""Tactics of the robots of the league since 2026."""
 
 SMALL_FIELD = 12.0
 """Length below which a field is played on with the tactics `small_field`, m."""
@@ -81,6 +85,8 @@ def usual_tactics(world: str, robot: str = ROBOT) -> str:
     """Name of the tactics for a robot and the field of a world."""
     if robot == WHEELED:
         return WHEELED
+    if league_file(robot):
+        return LEAGUE
     length = load_soccer_settings(world or None).field.length
     return "small_field" if length < SMALL_FIELD else "team"
 

@@ -10,7 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from simspark_ros.motion.interface import Foot, MotionStatus, Triple
+from simspark_ros.motion.interface import Foot, MotionStatus, Travel, Triple
+from simspark_ros.physics.geometry.scalars import wrapped
 from simspark_ros.players.ball_track import ROLLING_FRICTION, BallTrack
 from simspark_ros.players.geometry import Point, Pose, below_torso
 from simspark_ros.players.localization import Localization
@@ -28,6 +29,9 @@ MATE_MEMORY, ROBOT_MEMORY = 1.5, 1.5
 
 BALL_MEMORY = 2.0
 """Time without the ball after which a player believes its team mates about it, s."""
+
+CARRIED = 0.3
+"""Movement in one cycle that no player makes by itself, m."""
 
 FIRST_HALF = 10.0
 """Time on the clock below which a kick-off begins the first half, s."""
@@ -65,6 +69,7 @@ class WorldModel:
         mates: team mates by number.
         kick_spots: place of the ball for a kick with either foot, relative to the player, m.
         was_nearest: whether the player went to the ball in the last cycle; behaviours set it.
+        was_carried: whether somebody put the player elsewhere in the last cycle, where the server tells its pose.
         barred_until: time until which the player may not touch the ball again, s; behaviours set it.
     """
 
@@ -81,10 +86,12 @@ class WorldModel:
         self.kick_spots: dict[Foot, Point] = {}
         self.was_nearest = False
         self.barred_until = -math.inf
+        self.was_carried = False
         self._others: dict[tuple[bool, int], ObservedRobot] = {}
         self._localization: Localization | None = None
         self._heard_ball: tuple[Point, float] | None = None
         self._is_hearsay = False
+        self._told: Pose | None = None
 
     @property
     def pose(self) -> Pose | None:
@@ -156,11 +163,19 @@ class WorldModel:
         self.time, self.status = percept.time, status
         self.notice(percept)
         self._take_game(percept.game)
-        self.ball.move(status.travel, elapsed)
+        travel = status.travel
+        if self._localization is not None:
+            if percept.pose is None:
+                self._localization.move(travel, elapsed)
+            else:
+                before = self._told
+                self._told = _of_team(percept.pose, self.side)
+                self._localization.place(self._told)
+                travel = _travel(before or self._told, self._told)
+        self.was_carried = math.hypot(travel.forward, travel.left) > CARRIED
+        self.ball.move(travel, elapsed)
         if status.fallen:
             self.ball.rest()
-        if self._localization is not None:
-            self._localization.move(status.travel, elapsed)
         if percept.sight is not None and not status.fallen:
             self._look(percept.sight, camera)
         if self._is_hearsay or self.ball_age > BALL_MEMORY:
@@ -213,6 +228,18 @@ class WorldModel:
             place, seen = self._heard_ball
             self.ball.hear(pose.local(place), seen)
             self._is_hearsay = True
+
+
+def _of_team(pose: Pose, side: str) -> Pose:
+    """A pose on the field in the frame of the team on a side."""
+    x, y, heading = pose
+    return Pose(-x, -y, wrapped(heading + math.pi)) if side == "right" else pose
+
+
+def _travel(before: Pose, after: Pose) -> Travel:
+    """The movement from one pose to another."""
+    forward, left = before.local(after.point)
+    return Travel(forward, left, wrapped(after.heading - before.heading))
 
 
 def _marks(pitch: Field, side: str) -> dict[str, Triple]:

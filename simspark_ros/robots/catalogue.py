@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.league_models import league_file
 from simspark_ros.configuration.read_files import kept_until_edited
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.description import RobotDescription, RobotError
@@ -53,8 +54,8 @@ def load_robot(name: str, variant: int = 0) -> RobotDescription:
     The files are read at once in this process, without limits; `foreign.load_foreign` is for files named by clients.
 
     Args:
-        name: one of `robot_names()`, or the path of a YAML, URDF or xacro file, optionally with parameters of the body,
-            see `RobotName`.
+        name: one of `robot_names()`, a robot of the league since 2026, or the path of a YAML, URDF or xacro file,
+            optionally with parameters of the body, see `RobotName`.
         variant: one of `variants(name)`; any number, which becomes the robot's type, if the name has a variant.
 
     Raises:
@@ -80,7 +81,7 @@ def keep(name: str, description: RobotDescription) -> None:
 def robot_path(name: str) -> Path:
     """The file of a robot; arguments and errors as `load_robot`."""
     try:
-        return Path(name) if name.endswith(URDF) else ROBOTS.path(name)
+        return Path(name) if name.endswith(URDF) else league_file(name) or ROBOTS.path(name)
     except ConfigurationError as error:
         raise RobotError(str(error)) from None
 

@@ -117,10 +117,10 @@ def start_pictures(start: tuple[PictureFormat, SoccerSettings], memory: int) -> 
 
 
 def start_demo_team(
-    name: str, players: int, bind: str, agent_port: int, world: str, types: TypesJson, memory: int
+    name: str, players: int, bind: str, agent_port: int, world: str, types: TypesJson, memory: int, robot: str = "nao"
 ) -> Child:
     """Start a demonstration team of this number of players in a world; `types` see `RobotTypes.as_json`."""
-    command = ["simspark_ros.cli", "team", name, "--players", str(players), f"--world={world}"]
+    command = ["simspark_ros.cli", "team", name, "--players", str(players), f"--world={world}", "--robot", robot]
     if types:
         command.append(f"--robot-types={json.dumps(types)}")
     address = ["--host", _reach(bind), "--port", str(agent_port)]

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from simspark_ros.configuration.league_models import DEMO_ROBOT
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.agent.dialect import load_dialect
@@ -282,6 +283,7 @@ def _start_children(
         stack.enter_context(start_viewer(replace(page, monitor_port=core.monitors.port, world=world), memory))
     # The league's own agents have the main port.
     port = next((link.port for link in links if isinstance(link, AgentServer)), core.agents.port)
+    robot = DEMO_ROBOT if options.league == "2026" else "nao"
     for team in DEMO_TEAMS if options.demo else ():
-        child = start_demo_team(team, options.demo, options.bind, port, world, types, memory)
+        child = start_demo_team(team, options.demo, options.bind, port, world, types, memory, robot)
         stack.enter_context(child)

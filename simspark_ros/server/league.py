@@ -6,13 +6,19 @@ import os
 from collections.abc import Collection
 from dataclasses import replace
 
-from simspark_ros.configuration.league_models import MODELS_VARIABLE, league_models
+from simspark_ros.configuration.league_models import (
+    DEMO_ROBOT,
+    LEAGUE_WORLD,
+    MODELS_VARIABLE,
+    league_file,
+    league_models,
+)
 from simspark_ros.configuration.ports import LEAGUE_AGENT_PORT, RSMP_PORT
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 
-PROFILE, WORLD = "rcssservermj", "fifa7vs7"
+PROFILE = "rcssservermj"
 PATIENCE = 5.0
 """Time for which the league's server waits for an agent in lock-step, s."""
 
@@ -25,18 +31,18 @@ def for_league(
     `given` are the names of the options that were chosen.
 
     Raises:
-        ConfigurationError: its robots are missing, or a demonstration team is wanted that does not know its dialect.
+        ConfigurationError: its robots are missing, or the one of the demonstration team is.
     """
     if options.league_models is not None:
         # Other processes read the profile, too.
         os.environ[MODELS_VARIABLE] = str(options.league_models.absolute())
     if options.league == "classic":
         return settings, options
-    if options.league == "2026" and options.demo:
-        raise ConfigurationError("--demo: the demonstration team plays on Naos alone; use --league both or classic")
-    league_models()
+    models = league_models()
+    if options.league == "2026" and options.demo and league_file(DEMO_ROBOT) is None:
+        raise ConfigurationError(f"--demo: the demonstration team needs a {DEMO_ROBOT}, which is not in {models}")
     port = options.agent_port if "agent_port" in given else LEAGUE_AGENT_PORT
     monitors = RSMP_PORT if options.rsmp_port is None and port == LEAGUE_AGENT_PORT else options.rsmp_port
     patience = options.silent_timeout if "silent_timeout" in given else PATIENCE
-    settings = replace(settings, profile=settings.profile or PROFILE, world=settings.world or WORLD)
+    settings = replace(settings, profile=settings.profile or PROFILE, world=settings.world or LEAGUE_WORLD)
     return settings, replace(options, agent_port=port, rsmp_port=monitors, silent_timeout=patience)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
+from simspark_ros.configuration.league_models import League
 from simspark_ros.configuration.limits import (
     CHILD_MEMORY,
     LOG_SIZE,
@@ -63,13 +64,7 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     """Settings file, ports, teams and output of a server."""
 
     config: Annotated[Path | None, CONFIG] = None
-    league: Annotated[
-        Literal["classic", "2026", "both"],
-        Setting(
-            "agents that may play: those of rcssserver3d, those of rcssservermj (profile rcssservermj, port 60000, "
-            "world fifa7vs7), or both"
-        ),
-    ] = "classic"
+    league: League = "classic"
     league_models: Annotated[
         Path | None,
         Setting("folder of the robots of the league since 2026; none = those of the installed rcsssmj", metavar="DIR"),

@@ -33,7 +33,7 @@ def test_variables_of_a_shell_are_left_alone(tmp_path):
 @pytest.mark.parametrize("name", SHORT_NAMES)
 def test_short_names_are_commands(name, tmp_path):
     words = parse_command(name, tmp_path, "left")
-    assert has_placeholder(words, "port") and has_placeholder(words, "team")
+    assert (has_placeholder(words, "port") or has_placeholder(words, "classic_port")) and has_placeholder(words, "team")
 
 
 def test_a_program_is_looked_for_where_it_will_run(tmp_path):

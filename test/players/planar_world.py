@@ -14,6 +14,7 @@ from simspark_ros.motion.interface import (
     Command,
     Dive,
     Foot,
+    Gains,
     Kick,
     LookAt,
     MotionStatus,
@@ -24,8 +25,8 @@ from simspark_ros.motion.interface import (
 from simspark_ros.physics.geometry.scalars import limited
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.behaviour.intention import Behaviour
-from simspark_ros.players.geometry import Point, Pose
-from simspark_ros.players.percepts import GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
+from simspark_ros.players.geometry import Point, Polar, Pose
+from simspark_ros.players.percepts import GameReport, HeardMessage, Percept, SeenObjects, SeenPlayer
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.game_state import PlayMode
@@ -50,6 +51,7 @@ class IdealMotion:
 
     def __init__(self) -> None:
         self.status = MotionStatus()
+        self.gains: Gains = {}
         self.command: Command = Walk()
         self.look = LookAt()
 

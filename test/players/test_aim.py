@@ -7,8 +7,8 @@ import math
 import pytest
 
 from simspark_ros.players.behaviour.aim import Aim
-from simspark_ros.players.geometry import Pose
-from simspark_ros.players.percepts import Polar, SeenObjects, SeenPlayer
+from simspark_ros.players.geometry import Polar, Pose
+from simspark_ros.players.percepts import SeenObjects, SeenPlayer
 from simspark_ros.players.world_model import WorldModel
 from test.players.test_world_model import PITCH, feel, joined
 

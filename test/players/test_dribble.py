@@ -10,8 +10,8 @@ from simspark_ros.motion.interface import Foot, MotionStatus, Shoot, Walk
 from simspark_ros.players.behaviour.dribble import DribblePlay
 from simspark_ros.players.behaviour.goalkeeper import WheeledGoalkeeper
 from simspark_ros.players.behaviour.steering import Steering
-from simspark_ros.players.geometry import Point, Pose
-from simspark_ros.players.percepts import GameReport, Percept, Polar, SeenObjects, SeenPlayer
+from simspark_ros.players.geometry import Point, Polar, Pose
+from simspark_ros.players.percepts import GameReport, Percept, SeenObjects, SeenPlayer
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.players.world_model import WorldModel
 from simspark_ros.soccer.game_state import PlayMode

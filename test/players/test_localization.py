@@ -8,9 +8,8 @@ import random
 import pytest
 
 from simspark_ros.motion.interface import Travel
-from simspark_ros.players.geometry import Pose
+from simspark_ros.players.geometry import Polar, Pose
 from simspark_ros.players.localization import Localization
-from simspark_ros.players.percepts import Polar
 from test.players.planar_world import polar_of
 
 MARKS = {

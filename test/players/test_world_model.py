@@ -8,8 +8,8 @@ import pytest
 
 from simspark_ros.motion.interface import MotionStatus
 from simspark_ros.players.behaviour.roles import effort, is_nearest
-from simspark_ros.players.geometry import Point, Pose
-from simspark_ros.players.percepts import GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
+from simspark_ros.players.geometry import Point, Polar, Pose
+from simspark_ros.players.percepts import GameReport, HeardMessage, Percept, SeenObjects, SeenPlayer
 from simspark_ros.players.situation import Situation
 from simspark_ros.players.speech import NEVER, TeamMessage, encode
 from simspark_ros.players.team_settings import EffortSettings
@@ -145,3 +145,14 @@ def test_the_situation_begins_when_the_play_mode_changes():
     feel(world, 6.0, game=GameReport(PlayMode.KICK_IN_LEFT))
     assert world.situation is Situation.THEIR_SET_PLAY
     assert world.since == 5.0
+
+
+def test_a_told_pose_is_believed_and_moves_the_ball_the_other_way():
+    world = WorldModel("Red", PITCH)
+    joined_as = GameReport(PlayMode.PLAY_ON, unum=5, side="right")
+    feel(world, 1.0, game=joined_as, pose=Pose(2.0, 1.0, math.pi))
+    assert world.pose == pytest.approx((-2.0, -1.0, 0.0))
+    world.ball.see(Point(1.0, 0.0), 1.0)
+    feel(world, 1.02, game=joined_as, pose=Pose(1.9, 1.0, math.pi))
+    assert world.pose == pytest.approx((-1.9, -1.0, 0.0))
+    assert world.ball.place == pytest.approx((0.9, 0.0))

@@ -24,6 +24,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
 
 def test_demonstration_teams_and_the_page_are_told_the_world(started: list[list[str]]) -> None:
-    start_demo_team("Lions", 3, "127.0.0.1", 3100, "spl", {}, 0)
+    start_demo_team("Lions", 3, "127.0.0.1", 3100, "spl", {}, 0, "T1")
     start_viewer(ViewerSettings(world="spl"), 0)
     assert all("--world=spl" in words for words in started) and len(started) == 2
+    assert started[0][started[0].index("--robot") + 1] == "T1"

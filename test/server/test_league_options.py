@@ -51,8 +51,8 @@ def test_chosen_values_that_are_defaults_stay():
     assert (options.agent_port, options.silent_timeout) == (3100, 10.0)
 
 
-def test_a_demonstration_team_that_does_not_know_the_dialect_is_refused():
-    with pytest.raises(UserError, match=r"--demo: .* use --league both"):
+def test_a_demonstration_team_without_its_robot_is_refused():
+    with pytest.raises(UserError, match=r"--demo: .* needs a T1"):
         for_league(SimulationSettings(), ServeSettings(league="2026", league_models=MODELS, demo=2), ())
 
 

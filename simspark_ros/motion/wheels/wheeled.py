@@ -11,6 +11,7 @@ from simspark_ros.motion.interface import (
     BodyReadings,
     Command,
     Foot,
+    Gains,
     LookAt,
     MotionStatus,
     Shoot,
@@ -49,6 +50,7 @@ class WheeledMotion:
         self._drive = WheelDrive(description, cycle)
         self.joints = tuple(model.joints[index].name for index in self._drive.joints)
         self.status = MotionStatus()
+        self.gains: Gains = {}
         ground = description.spawn_height - model.base.centre[2]
         x, y, z = link_frames(model)[CAMERA].position.tolist()
         self._camera: Triple = (x, y, z + ground)

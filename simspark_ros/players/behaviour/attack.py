@@ -28,16 +28,10 @@ KEEP_PUSHING = 1.7
 """Factor on the tolerances of a player that is pushing the ball already."""
 
 PUSH_RANGE = 0.3
-"""Distance beyond `LAST_STEP` from which on a player does not push yet but lines up, m."""
-
-PUSH_SPOT = Point(0.15, 0.0)
-"""Place of the ball relative to the player for a push, m."""
+"""Distance beyond `push_ahead` from which on a player does not push yet but lines up, m."""
 
 IN_THE_WAY = 0.9
 """Angle from the way to the ball, rad, within which a robot nearer to the ball may have it and is not wrestled with."""
-
-LAST_STEP = 0.15
-"""Distance behind the ball within which a pushing player cannot correct its way any more, m."""
 
 SLIP = 0.08
 """Distance behind the ball below which a player has to walk round the ball first, m."""
@@ -72,7 +66,7 @@ class AttackPlay:
         # The player's place in the ball's axes; x points to the target.
         own = Point(-ball.x, -ball.y).turned(-turn)
         foot = Foot.RIGHT if own.y > 0.0 else Foot.LEFT
-        spot = world.kick_spots[foot] if kick else PUSH_SPOT
+        spot = world.kick_spots[foot] if kick else Point(self._settings.push_ahead, 0.0)
         if own.x > -SLIP:
             return self._go(world, pose, self._way_round(own), own, turn)
         if kick and (self._holds_kick(world, own, turn) or self._may_kick(world, own, spot, turn)):
@@ -147,7 +141,7 @@ class AttackPlay:
         """Whether to walk on into the ball: from behind, in about the right direction."""
         settings = self._settings
         # From farther behind there is room to correct more.
-        room = max(0.0, -own.x - LAST_STEP)
+        room = max(0.0, -own.x - settings.push_ahead)
         if room > PUSH_RANGE:
             return False
         # A player with the ball at its feet goes on until it has clearly lost it.

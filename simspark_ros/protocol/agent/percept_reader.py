@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from simspark_ros.motion.interface import Triple
-from simspark_ros.players.percepts import FootForce, GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
+from simspark_ros.players.geometry import Polar
+from simspark_ros.players.percepts import FootForce, GameReport, HeardMessage, Percept, SeenObjects, SeenPlayer
 from simspark_ros.soccer.game_state import PlayMode
 
 RADIANS = math.pi / 180.0
@@ -29,7 +30,7 @@ _FOOT = re.compile(rf"\(FRP \(n (\w+)\) \(c {_THREE}\) \(f {_THREE}\)\)")
 _HEAR = re.compile(r"\(hear (?:([^\s()]+) )?([0-9.]+) (self|-?[0-9.]{1,9}) ([^\s()]+)\)")
 # Marks and ball have capitals; parts of players are in lower case.
 _OBJECT = re.compile(rf"\(([A-Z]\w*) \(pol {_THREE}\)\)")
-_PLAYER = re.compile(r"\(P \(team ([^\s()]+)\) \(id ([0-9]{1,3})\)((?: ?\((?:\w+ \([^()]*\)|pol [^()]*)\))*)\)")
+_PLAYER = re.compile(r"\(P \(team ([^\s()]+)\) ?\(id ([0-9]{1,3})\)((?: ?\((?:\w+ \([^()]*\)|pol [^()]*)\))*)\)")
 _PART = re.compile(rf"\((?:(\w+) \()?pol {_THREE}\)")
 _LINE = re.compile(rf"\(L \(pol {_THREE}\) \(pol {_THREE}\)\)")
 

@@ -6,7 +6,8 @@ from collections import defaultdict
 from typing import Any
 
 from simspark_ros.motion.interface import Triple
-from simspark_ros.players.percepts import FootForce, GameReport, HeardMessage, Percept, Polar, SeenObjects, SeenPlayer
+from simspark_ros.players.geometry import Polar
+from simspark_ros.players.percepts import FootForce, GameReport, HeardMessage, Percept, SeenObjects, SeenPlayer
 from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.soccer.game_state import PlayMode
 
