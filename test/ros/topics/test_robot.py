@@ -11,12 +11,12 @@ import rclpy
 from sensor_msgs.msg import JointState
 
 from simspark_ros.configuration.league_models import MODELS_VARIABLE
+from simspark_ros.robots.motors.commands import MotorMode
 from simspark_ros.ros import simulator_node
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topics import robot as robot_topics
 from simspark_ros.ros.topics import roster
 from simspark_ros.ros.topics.robot import RobotTopics
-from simspark_ros.robots.motors.commands import MotorMode
 from simspark_ros.simulation.loading.spawning import spawn_text
 from simspark_ros.simulation.settings import SimulationSettings
 from test.rigs.waiting import DEADLINE
@@ -52,9 +52,7 @@ def test_a_node_keeps_nothing_of_topics_that_are_gone(ros_here: None, monkeypatc
     node.destroy_node()
 
 
-def test_motors_with_gains_take_them_from_a_topic_of_their_own(
-    ros_here: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_motors_with_gains_take_them_from_a_topic_of_their_own(ros_here: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(MODELS_VARIABLE, str(Path(__file__, "../../../data/league_models").resolve()))
     node = simulator_node.SimulatorNode(SimulationSettings(), NodeOptions(robots=("one=toy", "two=nao")))
     simulation, _ = node.build()
