@@ -83,7 +83,7 @@ class Agents:
             if decoded.handle is not None:
                 handles += [decoded.handle] * len(decoded.joints)
                 joints += decoded.joints
-                velocities += decoded.velocities
+                velocities += decoded.numbers
             actions += decoded.actions
         self._answers = {}
         return Commands(

@@ -16,7 +16,7 @@ class Awaited:
     """Agents of one server that have not answered the last percepts.
 
     Attributes:
-        agents: these agents.
+        agents: agents that have not answered yet.
         lockstep: whether the next cycle waits for them, so that silent ones have to be disconnected.
         others_wait: tells whether participants of other servers have answered, and wait for the agents here.
     """

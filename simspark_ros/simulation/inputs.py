@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simspark_ros.effectors.init import join as join_team
 from simspark_ros.effectors.lola import checked, drive_device
 from simspark_ros.exchange import Action, Argument, Commands
+from simspark_ros.physics.engine import Array, EngineState
 from simspark_ros.physics.model import Vector
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.robots.motors.commands import MotorMode
@@ -70,7 +72,7 @@ def motors(simulation: Simulation, handle: int, targets: Targets) -> None:
     """Commands of a robot's joints."""
     state, drives = simulation.world.engine.state, simulation.world.motors
     first = int(state.joint_offset[state.row(handle)])
-    command = {
+    command: dict[MotorMode, Callable[[NDArray[np.int64], Array, EngineState], None]] = {
         MotorMode.POSITION: drives.set_positions,
         MotorMode.VELOCITY: drives.set_velocities,
         MotorMode.EFFORT: drives.set_efforts,

@@ -20,7 +20,7 @@ from simspark_ros.physics.ode.library import (
 )
 
 _SECOND = 0x100
-"""What ODE adds to the numbers of parameters for the second axis of a motor."""
+"""Number that ODE adds to parameters for the second axis of a motor."""
 
 _RETURN = 0.8
 """Part of the way beyond a stop that is taken back in a step, ODE's own for stops."""

@@ -56,7 +56,8 @@ class RobotOdometry(ABC):
         self.linear: Array = np.zeros(3)
         self.angular: Array = np.zeros(3)
         self.drift = Drift(self.rate)
-        self._centre, self._heading, self._place = np.array(model.base.centre), 0.0, np.full(3, np.nan)
+        self._centre, self._heading = np.array(model.base.centre), 0.0
+        self._place: Array = np.full(3, np.nan)
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> RobotOdometry | None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.arena import Arena
+from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, rotations_from_quaternions
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.ros.cycle import Cycle
@@ -97,7 +98,8 @@ class Filter:
     """Process noise: velocities of robots that start and stop; 1/s."""
 
     def __init__(self) -> None:
-        self.state, self.covariance = np.zeros(6), np.diag([1e-9] * 6)
+        self.state: Array = np.zeros(6)
+        self.covariance: Array = np.diag([1e-9] * 6)
 
     def predict(self, seconds: float) -> None:
         _, _, heading, vx, vy, _ = self.state

@@ -89,8 +89,8 @@ def check_command(
     rates[modes != MotorMode.POSITION] = 0.0
     joints, commanded = np.array([index_of[name] for name in names], np.int64), modes != _NONE
     left_out = int(np.count_nonzero(absent & ~commanded))
-    each = (joints, modes, values, rates, all_given)
-    return JointTargets(*(array[commanded] for array in each), left_out)
+    joints, modes, values, rates = joints[commanded], modes[commanded], values[commanded], rates[commanded]
+    return JointTargets(joints, modes, values, rates, all_given[commanded], left_out)
 
 
 def check_gains(
