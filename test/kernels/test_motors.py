@@ -59,3 +59,21 @@ def test_commands_to_joints_that_do_not_exist_are_refused(module):
     for joints, targets, error in (([2], [0.0], IndexError), ([-1], [0.0], IndexError), ([0, 1], [0.0], ValueError)):
         with pytest.raises(error):
             kernel.command(np.array(joints), 1, np.array(targets), np.full(2, -1.0), np.ones(2))
+
+
+def test_uncompiled_joints_end_at_their_stops_with_the_same_bits():
+    ended = []
+    for module in both("motors"):
+        random = np.random.default_rng(3)
+        lower, upper = -random.uniform(0.0, 1.0, 40), random.uniform(0.0, 1.0, 40)
+        kernel = module.StopKernel(lower, upper, 50.0, 10.0)
+        positions, velocities = random.uniform(-1.5, 1.5, 40), random.normal(size=40)
+        targets = random.normal(0.0, 20.0, 40)
+        wanted = targets.copy()
+        assert kernel.end(targets, positions, velocities)
+        # What the kernel says in loops.
+        ends = np.minimum(wanted, np.maximum((upper - positions) * 50.0, -10.0))
+        assert targets.tolist() == np.maximum(ends, np.minimum((lower - positions) * 50.0, 10.0)).tolist()
+        assert not kernel.end(targets, (lower + upper) / 2.0, np.zeros(40))
+        ended.append(targets.tobytes())
+    assert ended[0] == ended[1]

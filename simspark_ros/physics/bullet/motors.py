@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pybullet
 
+from simspark_ros.kernels.motors import StopKernel
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl
@@ -39,12 +40,13 @@ class BulletMotors:
         lower, upper = state.joint_lower, state.joint_upper
         margin = np.minimum(settings.stop_margin, (upper - lower) / 2.0)
         self._lower, self._upper = lower + margin, upper - margin
+        self._ends = StopKernel(self._lower, self._upper, 1.0 / settings.cycle_time, settings.stop_return_speed)
         self._stops = lower, upper
         self._owner = np.repeat(np.arange(len(robots)), np.diff(state.joint_offset))
         slides = [joint.kind is JointKind.PRISMATIC for model in state.models for joint in model.joints]
         self._far = np.where(np.array(slides, np.bool_), _FAR_SLIDE, _FAR)
         self._bounce, self._stop_rate = settings.stop_bounce, settings.stop_erp / settings.cycle_time
-        self._back, self._away = np.array(settings.stop_return_speed), np.array(-settings.stop_return_speed)
+        self._away = -settings.stop_return_speed
         self._cfm = np.array(settings.cfm)
         # The effort limits of the last command, to notice when they change; none yet.
         self._last_limits: Array = np.full(len(self._strongest), np.nan)
@@ -93,15 +95,10 @@ class BulletMotors:
         self, target: Array, effort: Array, position: Array, velocity: Array, motor_effort: Array
     ) -> list[float]:
         """Change targets in place so that joints end at their stops; returns the effort limits of the motors."""
-        # A joint moves no faster than reaches its stop in this cycle, and comes back from beyond it at a bounded speed.
-        to_upper, to_lower = self._upper - position, self._lower - position
-        to_upper *= self._rate
-        to_lower *= self._rate
-        np.minimum(target, np.maximum(to_upper, self._away), out=target)
-        np.maximum(target, np.minimum(to_lower, self._back), out=target)
+        passes = self._ends.end(target, position, velocity)
         # A stop is a solid part, even if the motor is too weak.
-        if self._any_weak or (velocity > to_upper).any() or (velocity < to_lower).any():
-            return self._hold_at_stops(target, effort, (to_lower, to_upper), velocity, motor_effort)
+        if self._any_weak or passes:
+            return self._hold_at_stops(target, effort, position, velocity, motor_effort)
         return self._limit_list
 
     def _bounce_off_stops(
@@ -134,12 +131,12 @@ class BulletMotors:
         return strong
 
     def _hold_at_stops(
-        self, target: Array, effort: Array, to_stops: tuple[Array, Array], velocity: Array, motor_effort: Array
+        self, target: Array, effort: Array, position: Array, velocity: Array, motor_effort: Array
     ) -> list[float]:
         """Let the stops themselves push where a motor is off or too weak to hold its joint there.
 
         A stop pushes only inward: a joint comes free as soon as something pulls it off. Targets of held joints are
-        changed in place; to_stops: (J,) speeds that would reach the lower and the upper stop in this cycle.
+        changed in place.
 
         Returns:
             (J,) effort limits.
@@ -149,7 +146,8 @@ class BulletMotors:
         # Other motors end their joints' motion at the stop by themselves.
         overpowered = self._weak | (np.abs(motor_effort) >= _ALL * self._limit)
         # Mirrored at the lower stop, so that outward is positive and the same lines do for both stops.
-        for outward, to_stop in ((-1.0, to_stops[0]), (1.0, to_stops[1])):
+        for outward, end in ((-1.0, self._lower), (1.0, self._upper)):
+            to_stop = (end - position) * self._rate
             room, push, speed = outward * to_stop, outward * effort, outward * velocity
             arrives = (speed > room) & (push >= 0.0)
             pressed = (room < near) & (push > 0.0) & (outward * motor_effort <= 0.0)
