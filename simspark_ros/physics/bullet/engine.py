@@ -18,6 +18,7 @@ from simspark_ros.physics.bullet.far_pair_filter import FarPairFilter
 from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.links import point_velocity
 from simspark_ros.physics.bullet.motors import BulletMotors
+from simspark_ros.physics.bullet.new_world import new_world
 from simspark_ros.physics.bullet.ode_likeness.ground_grip import GroundGrip
 from simspark_ros.physics.bullet.ode_likeness.separate_bodies import SeparateBodies
 from simspark_ros.physics.bullet.overlap import BulletOverlaps
@@ -30,6 +31,8 @@ from simspark_ros.physics.bullet.scene import (
     connect,
 )
 from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.bullet.softness import softness
+from simspark_ros.physics.bullet.sound_models import SoundModels
 from simspark_ros.physics.bullet.spare_robots import SpareRobots
 from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION, RobotTable
 from simspark_ros.physics.bullet.touch import TouchReader
@@ -41,12 +44,11 @@ from simspark_ros.physics.engine import (
     JointControl,
     Limits,
     LinkSelection,
-    PhysicsError,
 )
 from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.physics.guarded import Quaternion, shortened
-from simspark_ros.physics.links import SelectedLinks, resolve_links
-from simspark_ros.physics.model import ArticulatedModel, SceneModel, ShapeKind, Vector
+from simspark_ros.physics.links import SelectedLinks
+from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.ode_likeness.correction import Correction, Motion, Pushes
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, forget_forces
@@ -54,11 +56,6 @@ from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, fo
 # Number of bodies removed from a world after which it is replaced, and number until the next attempt if that failed.
 # The remains of so many take as much memory as the matrices that may be lost with the old world, see `spare_robots`.
 _MOST_REMOVED, _MORE_REMOVED = 1024, 16
-# Number of models remembered as sound: more than leave and come again at a time.
-_MOST_SOUND = 32
-# Mass of a robot, kg, up to which the preset's softness suits it; a Nao has 5.3. Heavier robots would sink in, by
-# 0.2 mm per kilogram on four contacts.
-_SOFT_UP_TO = 5.5
 
 
 def create(preset: str | None = None) -> BulletEngine:
@@ -70,7 +67,7 @@ class BulletEngine:
     """An EngineCore; see that protocol for the public methods."""
 
     def __init__(self, settings: BulletSettings) -> None:
-        self._settings, self._softness = settings, settings.cfm
+        self._settings, self._cfm = settings, settings.cfm
         reach = PLACEABLE * settings.max_distance
         self.limits = Limits(reach, settings.max_robot_speed, ball_speed=settings.max_ball_speed)
         self.cycle_time = settings.cycle_time
@@ -96,10 +93,7 @@ class BulletEngine:
         self._standing: dict[int, float] | None = None
         # Handles of the robots placed since the last step.
         self._placed: set[int] = set()
-        # Models that came out of a step with sound numbers, and handles of robots whose models have not done so yet.
-        # With a weak set the simulation would depend on who else holds a model, and how long.
-        self._sound: dict[ArticulatedModel, None] = {}
-        self._untried: set[int] = set()
+        self._sound = SoundModels()
         self._index_robots(keep=False)
 
     def load_scene(self, scene: SceneModel) -> None:
@@ -128,8 +122,7 @@ class BulletEngine:
         self._next_handle += 1
         self._robots[handle] = robot
         self._placed.add(handle)
-        if model not in self._sound:
-            self._untried.add(handle)
+        self._sound.add(handle, model)
         try:
             self._change_rows()
         except BaseException:
@@ -156,7 +149,7 @@ class BulletEngine:
         else:
             self._spare.remove(robot)
         self._placed.discard(handle)
-        self._untried.discard(handle)
+        self._sound.drop(handle)
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
         self._robots[handle].place(position, quaternion)
@@ -252,20 +245,15 @@ class BulletEngine:
         self._far_pairs.part()
 
     def select_links(self, links: list[tuple[int, str]]) -> SelectedLinks:
-        selected, first = resolve_links(self.state, links), self._links.firsts
-        selected.bodies = first[selected.rows] + np.array(selected.links, np.int64)
-        return selected
+        return self._links.select(self.state, links)
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
         assert isinstance(selection, SelectedLinks)
-        links, places = self._fresh_links(), selection.bodies
-        return selection.frames(links.centres[places] + links.shifts[places], links.rotations[places])
+        return self._fresh_links().poses(selection)
 
     def link_velocities(self, selection: LinkSelection) -> tuple[Array, Array]:
         assert isinstance(selection, SelectedLinks)
-        links, places = self._fresh_links(), selection.bodies
-        linear = links.linear[places] + links.closing[places]
-        return selection.velocities(linear, links.angular[places], links.rotations[places])
+        return self._fresh_links().velocities(selection)
 
     def close(self) -> None:
         if self._open:
@@ -284,7 +272,10 @@ class BulletEngine:
     def _index_robots(self, keep: bool = True) -> None:
         """Make all objects for a fixed list of robots; keep: whether they take over from the objects made before."""
         robots, state = list(self._robots.values()), self.state
-        self._fit_softness(robots)
+        cfm = softness(self._cfm, (robot.model for robot in robots))
+        if cfm != self._settings.cfm:
+            self._settings = replace(self._settings, cfm=cfm)
+            pybullet.setPhysicsEngineParameter(globalCFM=cfm, physicsClientId=self._client)
         self._table = RobotTable(self._client, self._settings, robots)
         self._links = LinkStates(robots)
         self._index_bodies(self._bodies if keep else None)
@@ -302,14 +293,6 @@ class BulletEngine:
         self._list_corrections()
         ball = None if self._ball is None else self._ball.body
         self._touch_reader = TouchReader(self._client, robots, self._links, self._grip, ball)
-
-    def _fit_softness(self, robots: list[BulletRobot]) -> None:
-        """Make all constraints as hard as the heaviest robot needs."""
-        heaviest = max((_weight_on_four(robot.model) for robot in robots), default=0.0)
-        cfm = self._softness * min(1.0, _SOFT_UP_TO / max(heaviest, _SOFT_UP_TO))
-        if cfm != self._settings.cfm:
-            self._settings = replace(self._settings, cfm=cfm)
-            pybullet.setPhysicsEngineParameter(globalCFM=cfm, physicsClientId=self._client)
 
     def _index_bodies(self, old: SeparateBodies | None) -> None:
         self._bodies: SeparateBodies = SeparateBodies(self._settings, list(self._robots.values()), self._links, old)
@@ -388,8 +371,7 @@ class BulletEngine:
         self.state.joint_effort = motor.copy() if effort is None else motor + effort
         self._look_at_links(self._base, self.state.rotation, self._joints)
         self.recovered = [self.state.handles[row] for row in bad] + [BALL_HANDLE] * bad_ball
-        if self._untried:
-            self._remember_sound_models()
+        self._sound.look(self.recovered)
 
     def _velocities_at(self, body: int, link: int, point: Array) -> tuple[Array, Array] | None:
         """See `ball_contacts.VelocitiesOf`; before the links are read after a step."""
@@ -400,14 +382,6 @@ class BulletEngine:
         if (velocities := self._bodies.velocities_at(place, arm)) is not None:
             return velocities
         return (point_velocity(self._client, body, link, arm),) * 2
-
-    def _remember_sound_models(self) -> None:
-        # In the order of the robots: the order of a set is not promised.
-        for handle in [handle for handle in self._robots if handle in self._untried and handle not in self.recovered]:
-            self._sound[self._robots[handle].model] = None
-            self._untried.remove(handle)
-        while len(self._sound) > _MOST_SOUND:
-            del self._sound[next(iter(self._sound))]
 
     def _ball_is_bad(self) -> bool:
         """Slow the ball down if it is too fast; returns whether its numbers are not finite or absurd."""
@@ -465,36 +439,14 @@ class BulletEngine:
         Handles, rows and ghosts stay; poses and velocities have to be restored. Returns False if no new world can be
         made, for lack of file descriptors; the old world is then as it was.
         """
-        robots = list(self._robots.values())
-        before = [(robot.client, robot.body) for robot in robots]
-        try:
-            client = connect(self._settings)
-        except (OSError, pybullet.error):
-            return False
-        try:
-            ball = build_scene(client, self._settings, self._scene)
-            standing = self._standing
-            if standing is not None:
-                standing = build_for_materials(client, self._settings, self._scene)
-            for robot in robots:
-                robot.reload(client)
-        except (PhysicsError, pybullet.error):
-            for robot, home in zip(robots, before, strict=True):
-                robot.client, robot.body = home
-            pybullet.disconnect(physicsClientId=client)
+        world = new_world(self._settings, self._scene, list(self._robots.values()), self._standing is not None)
+        if world is None:
             return False
         pybullet.disconnect(physicsClientId=self._client)
         # The old world's memory is in pieces too small for the next one.
         return_freed_memory()
-        self._client, self._ball, self._standing = client, ball, standing
-        self._overlaps.follow(client)
+        self._client, self._ball, self._standing = world
+        self._overlaps.follow(self._client)
         self._spare, self._most_removed = SpareRobots(self._settings, self._scene.gravity), _MOST_REMOVED
         self._index_robots(keep=False)
         return True
-
-
-def _weight_on_four(model: ArticulatedModel) -> float:
-    """Mass of a robot on four contacts that press each as hard as those of this one, kg: a ball has one."""
-    solids = [shape for link in model.links for shape in link.collisions]
-    is_ball = len(solids) == 1 and solids[0].kind is ShapeKind.SPHERE
-    return model.mass * (4.0 if is_ball else 1.0)

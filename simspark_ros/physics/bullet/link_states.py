@@ -6,8 +6,9 @@ import numpy as np
 
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION
-from simspark_ros.physics.engine import Array
+from simspark_ros.physics.engine import Array, EngineState
 from simspark_ros.physics.geometry.link_motion import link_tree
+from simspark_ros.physics.links import SelectedLinks, resolve_links
 
 
 class LinkStates:
@@ -71,3 +72,20 @@ class LinkStates:
         self.linear[self.firsts], self.angular[self.firsts] = bases[:, LINEAR], bases[:, ANGULAR]
         self._tree.pose(joints[0], self.centres, self._turns)
         self._tree.move(self.centres, self._turns, joints[1], self.linear, self.angular)
+
+    def select(self, state: EngineState, links: list[tuple[int, str]]) -> SelectedLinks:
+        """Prepare a selection, see `EngineCore.select_links`."""
+        selected = resolve_links(state, links)
+        selected.bodies = self.firsts[selected.rows] + np.array(selected.links, np.int64)
+        return selected
+
+    def poses(self, selection: SelectedLinks) -> tuple[Array, Array]:
+        """Where the links of a selection really are, see `EngineCore.link_poses`."""
+        places = selection.bodies
+        return selection.frames(self.centres[places] + self.shifts[places], self.rotations[places])
+
+    def velocities(self, selection: SelectedLinks) -> tuple[Array, Array]:
+        """How the links of a selection really move, see `EngineCore.link_velocities`."""
+        places = selection.bodies
+        linear = self.linear[places] + self.closing[places]
+        return selection.velocities(linear, self.angular[places], self.rotations[places])

@@ -14,6 +14,7 @@ import pybullet
 import pytest
 
 from simspark_ros.physics.bullet import engine as bullet
+from simspark_ros.physics.bullet import new_world
 from simspark_ros.physics.bullet import spare_robots
 from simspark_ros.physics.bullet.ball import build_scene
 from test.physics.conftest import Lab
@@ -61,7 +62,8 @@ def test_robots_ghosts_and_ball_move_on_in_a_new_world(make_lab, monkeypatch):
         worlds.append(client)
         return build_scene(client, *arguments)
 
-    monkeypatch.setattr(bullet, "build_scene", build)
+    for module in (bullet, new_world):
+        monkeypatch.setattr(module, "build_scene", build)
     kept = moving(make_lab())
     assert len(worlds) == 1
     monkeypatch.setattr(bullet, "_MOST_REMOVED", 1)
