@@ -51,7 +51,7 @@ def scan(text: bytes | str) -> tuple[list[Expression], str]:
     """
     if isinstance(text, bytes):
         text = text.decode("latin-1")
-    text = text.rstrip("\0")
+    text = text.rstrip("\0 \t\r\n")
     top: list[Expression] = []
     current = top
     enclosing: list[list[Expression]] = []

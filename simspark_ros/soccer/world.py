@@ -156,7 +156,7 @@ class SoccerWorld(World):
 
     def _begin(self) -> None:
         self.game = GameState.at_start(self.settings.rules.game)
-        self.teams, self.speech = Teams(self.settings.teams), Speech(self.settings.speech)
+        self.teams, self.speech = Teams(self.settings.teams), Speech(self.settings.speech, self.random)
         self.ball_quaternion = SoccerWorld.ball_quaternion
         self._place_first_ball()
 

@@ -3,9 +3,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from simspark_ros.soccer.speech import Speaker, Speech
+from simspark_ros.soccer.speech import Speaker, Speech, SpeechRules
 from simspark_ros.soccer.teams import Side
 
 A1 = Speaker(1, Side.LEFT, "A", (0.0, 0.0, 0.4))
@@ -86,3 +87,28 @@ def test_directions_relative_to_the_head_follow_its_axes():
     turned = replace(A1, axes=((0.0, -1.0, 0.0), (1.0, 0.0, 0.0)))
     (heard,) = speech.hear(1, [turned])
     assert heard.direction == pytest.approx(math.pi / 2)
+
+
+def test_three_loudest_messages_are_heard_for_certain_and_others_by_chance():
+    """As on rcssservermj: 6 dB less with each doubling of the distance beyond 1 m."""
+    speakers = [Speaker(handle, Side.LEFT, "A", (float(2**handle), 0.0, 0.4)) for handle in range(4)]
+    listener = Speaker(9, Side.RIGHT, "B", (0.0, 0.0, 0.4))
+    speech = Speech(SpeechRules(loudest=3), np.random.default_rng(1))
+    times = [0] * 4
+    for cycle in range(2000):
+        for speaker in speakers:
+            speech.say(speaker, f"m{speaker.handle}")
+        for audible in speech.hear(cycle, [listener, speakers[0]]):
+            times[int(audible.text[1])] += audible.listener == 9
+    assert times[:3] == [2000] * 3
+    # Half the volume of the third, by twice the distance: ln(1 + 10^-0.3 (e - 1)) = 0.62; sigma of 2,000 draws: 0.011.
+    assert times[3] / 2000 == pytest.approx(0.62, abs=0.05)
+
+
+def test_a_quiet_speaker_is_drowned_by_loud_ones():
+    speakers = [Speaker(handle, Side.LEFT, "A", (1.0, 0.0, 0.4)) for handle in range(4)]
+    listener = Speaker(9, Side.RIGHT, "B", (0.0, 0.0, 0.4))
+    speech = Speech(SpeechRules(loudest=3), np.random.default_rng(1))
+    for speaker in speakers:
+        speech.say(speaker, f"m{speaker.handle}", 1e-6 if speaker.handle == 1 else 1.0)
+    assert [audible.text for audible in speech.hear(1, [listener])] == ["m0", "m2", "m3"]

@@ -118,7 +118,8 @@ def speak(client: str, arguments: Sequence[Expression], profile: Profile) -> Act
     """Read `(SPK SPEAKER VOLUME BASE64)`; hearers get the text as it is written, of bytes up to a limit."""
     if len(arguments) < 3 or isinstance(arguments[2], list):
         raise RejectedError("needs speaker, volume and text")
-    if not finite(arguments[1:2], "volume", 1)[0] > 0.0:
+    volume = finite(arguments[1:2], "volume", 1)[0]
+    if not volume > 0.0:
         raise RejectedError("the volume is not above 0")
     text, limit = str(arguments[2]), profile.commands.say_max_length
     try:
@@ -127,7 +128,7 @@ def speak(client: str, arguments: Sequence[Expression], profile: Profile) -> Act
         raise RejectedError(f"text {shown(text)} is not base64") from None
     if not 0 < size <= limit:
         raise RejectedError(f"{size} bytes, 1 to {limit} are heard")
-    return Action(client, "say", (text,))
+    return Action(client, "say", (text, volume))
 
 
 def say(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:

@@ -14,8 +14,7 @@ import pybullet
 import pytest
 
 from simspark_ros.physics.bullet import engine as bullet
-from simspark_ros.physics.bullet import new_world
-from simspark_ros.physics.bullet import spare_robots
+from simspark_ros.physics.bullet import new_world, spare_robots
 from simspark_ros.physics.bullet.ball import build_scene
 from test.physics.conftest import Lab
 

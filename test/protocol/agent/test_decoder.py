@@ -95,7 +95,7 @@ def test_only_the_first_number_counts():
         (b"(say (list))", "say: the text is not"),
         (b"(say 123456789012345678901)", "say: 21 characters, at most 20"),
         (b"(he2 1)(syn))", "rest of the message: ')' without '('"),
-        (b"(he2 1)(syn)\x00", "rest of the message: control byte 0x00"),
+        (b"(he2 1)(syn)\x00(", "rest of the message: control byte 0x00"),
         (b"(he2 1)(syn)(", "rest of the message: '(' without ')'"),
     ],
 )
