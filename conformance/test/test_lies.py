@@ -150,6 +150,10 @@ def without_stops(engine: Any, *_: Any) -> None:
     engine.core._motors._lower[:], engine.core._motors._upper[:] = -10.0, 10.0
 
 
+def with_near_stops(engine: Any, *_: Any) -> None:
+    engine.core._motors._lower[:], engine.core._motors._upper[:] = -5.0, 5.0
+
+
 def reuse_handles(engine: Any, honest: Any, *arguments: Any) -> Any:
     engine.core._next_handle = len(engine.core._robots)
     return honest(*arguments)
@@ -259,6 +263,10 @@ LIES: dict[str, Lie] = {
     "contacts_follow_the_rows": in_state("remove_robot", robot_contacts=lambda state: state.robot_contacts + 1),
     "robots_report_the_ball": in_state("step", ball_contacts=lambda state: 1 - state.ball_contacts),
     "nothing_touches_apart": in_state("step", ball_contacts=lambda state: np.arange(len(state.handles))),
+    "weights_and_sizes_fall_alike": in_state("step", position=lambda state: state.position + 0.01),
+    "fast_joints_turn_by_their_speed": in_control(velocity=lambda control: 0.99 * control.velocity),
+    "stops_hold_whatever_the_range": after("add_robot", without_stops),
+    "joints_between_far_stops_are_free": after("add_robot", with_near_stops),
     "same_input_gives_same_bits": after("step", remember_calls),
     "worlds_do_not_disturb_each_other": after("step", feel_neighbours),
     "huge_numbers_are_survived": after("place_ball", lose_far_robots),

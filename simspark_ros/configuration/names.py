@@ -33,3 +33,13 @@ def as_word(text: str) -> str:
 def is_unicode(text: str) -> bool:
     """Whether a text can be written as UTF-8; texts from outside may hold surrogates, halves of characters."""
     return _HALF.search(text) is None
+
+
+def unique(name: str, taken: set[str]) -> str:
+    """The name, with a number behind it if it is taken; the result is taken from now on."""
+    number, free = 2, name
+    while free in taken:
+        free = f"{name}_{number}"
+        number += 1
+    taken.add(free)
+    return free

@@ -8,6 +8,8 @@ from cython.cimports.libc.math import fabs
 
 # Speed that no joint reaches, rad/s or m/s.
 _FAST = cython.declare(cython.double, 1e4)
+# Effort from which on motors are harder, N m or N: above those of the classic league, which are as soft as on ODE.
+_STRONG = cython.declare(cython.double, 100.0)
 # Distance that a joint resting at its stop is taken to be inside its range, rad or m: in ODE rounding sets it free.
 _AT_REST = cython.declare(cython.double, 1e-5)
 
@@ -189,10 +191,20 @@ class ConstraintRowsKernel:
         i: cython.Py_ssize_t
         for i in range(self.dofs.shape[0]):
             self.change[i] = self.targets[i] - velocity[i]
+            share: cython.double = self._softer(i)
             # The softness of a motor lets a loaded joint lag by cfm * effort; aim that much ahead.
-            reference[i] = self.change[i] + self.stiff.motor_cfm * self.loads[i]
+            reference[i] = self.change[i] + share * self.stiff.motor_cfm * self.loads[i]
             self.strong[i] = fabs(self.loads[i]) < self.full[i]
-            softness[i] = self.stiff.motor_softness
+            softness[i] = share * self.stiff.motor_softness
+
+    @cython.cfunc
+    @cython.inline
+    def _softer(self, i: cython.longlong) -> cython.double:
+        """Share of its usual softness that a motor has, and a stop that takes its joint's energy up.
+
+        Strong motors move heavy limbs, which would sink through a soft motor, and press through a soft stop.
+        """
+        return _STRONG / self.full[i] if self.full[i] > _STRONG else 1.0
 
     @cython.cfunc
     def _rewrite_stops(
@@ -212,6 +224,8 @@ class ConstraintRowsKernel:
             if push > 0.0:
                 push *= self.stiff.stop_erp
             i: cython.longlong = self.motor[joints[r]]
+            if not (self.stiff.stop_bounce and self.elastic[i]):
+                softness[r] *= self._softer(i)
             if self.stiff.stop_bounce and self.elastic[i]:
                 # Rows begin a little before the stop.
                 room: cython.double = distances[r] + self.stiff.stop_margin

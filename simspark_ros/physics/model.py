@@ -154,6 +154,23 @@ class Joint:
     friction: float = 0.0
     mimic: Mimic | None = None
 
+    @property
+    def has_stops(self) -> bool:
+        """Whether the joint has a stop on either side."""
+        return self.kind is not JointKind.CONTINUOUS and (self.lower > -math.inf or self.upper < math.inf)
+
+    def way(self, step: float) -> float:
+        """The way in a step of that length, s, at the greatest speed, or at a usual one without any; rad or m."""
+        return step * (self.max_velocity if self.max_velocity < math.inf else _USUAL_SPEED)
+
+    def is_narrow(self, step: float) -> bool:
+        """Whether the joint crosses its range within two steps of that length, s: it cannot bounce between stops."""
+        return self.has_stops and self.upper - self.lower < 2.0 * self.way(step)
+
+
+_USUAL_SPEED = 10.0
+"""Speed by which the ways of a joint without a greatest speed are measured, rad/s or m/s."""
+
 
 @dataclass(frozen=True)
 class Frame:

@@ -9,6 +9,7 @@ from types import ModuleType
 from simspark_conformance import (
     bodies,
     contacts,
+    extremes,
     guards,
     joints,
     links,
@@ -31,6 +32,7 @@ SPATIAL = {
     "effort_drives_free_joints": "joints without a motor stay as they are",
     "motors_report_their_effort": "joints need no effort, but for wheels on the ground",
     "joints_stop_inside_their_range": "joints without a motor stay as they are",
+    "weights_and_sizes_fall_alike": "nothing falls",
 }
 """Reasons why planar engines need not keep some promises, by the name of the promise."""
 
@@ -44,7 +46,7 @@ def _checks(part: ModuleType) -> Iterator[Check]:
 
 CHECKS: tuple[Check, ...] = tuple(
     check
-    for part in (rows, placing, links, rays, bodies, joints, touch, contacts, plane, repeat, guards)
+    for part in (rows, placing, links, rays, bodies, joints, touch, contacts, extremes, plane, repeat, guards)
     for check in _checks(part)
 )
 """All checks of the suite, each once."""

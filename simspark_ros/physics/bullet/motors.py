@@ -43,7 +43,11 @@ class BulletMotors:
         self._ends = StopKernel(self._lower, self._upper, 1.0 / settings.cycle_time, settings.stop_return_speed)
         self._stops = lower, upper
         self._owner = np.repeat(np.arange(len(robots)), np.diff(state.joint_offset))
-        slides = [joint.kind is JointKind.PRISMATIC for model in state.models for joint in model.joints]
+        every = [joint for model in state.models for joint in model.joints]
+        # Joints that would bounce from stop to stop end at their stops, as those of weak motors.
+        narrow = [settings.stop_bounce > 0.0 and joint.is_narrow(settings.cycle_time) for joint in every]
+        self._narrow = np.array(narrow, np.bool_)
+        slides = [joint.kind is JointKind.PRISMATIC for joint in every]
         self._far = np.where(np.array(slides, np.bool_), _FAR_SLIDE, _FAR)
         self._bounce, self._stop_rate = settings.stop_bounce, settings.stop_erp / settings.cycle_time
         self._away = -settings.stop_return_speed
@@ -88,7 +92,7 @@ class BulletMotors:
         self._last_limits = limits.copy()
         self._limit = np.minimum(limits, _UNLIMITED)
         self._limit_list = self._limit.tolist()
-        self._weak = (self._limit < self._strongest) | (self._limit == 0.0)
+        self._weak = (self._limit < self._strongest) | (self._limit == 0.0) | self._narrow
         self._any_weak = bool(self._weak.any())
 
     def _end_at_stops(

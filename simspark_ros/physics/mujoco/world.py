@@ -125,6 +125,8 @@ class MujocoWorld:
         self._last_limits: Array = np.full(len(self._joints), np.nan)
         self._pushed = False
         self._strongest = np.array([joint.max_effort for model in self.models for joint in model.joints])
+        joints = [joint for model in self.models for joint in model.joints]
+        self._narrow = np.array([joint.is_narrow(self.model.opt.timestep) for joint in joints], np.bool_)
         fastest = np.full(self.model.nv, np.inf)
         nominal = np.array([joint.max_velocity for model in self.models for joint in model.joints])
         self._top_speeds = nominal.take(self._order)
@@ -222,12 +224,12 @@ class MujocoWorld:
 
     def _limit_efforts(self, limits: Array) -> None:
         self._last_limits = limits.copy()
-        self._rows.full[:] = 0.999 * limits.take(self._order)
+        self._rows.full[:] = 0.999 * np.minimum(limits.take(self._order), _UNLIMITED)
         self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, OFF), _UNLIMITED)
         # A strong motor keeps its joint's speed down to the stop. Other joints may be faster, so their stops act
-        # earlier.
+        # earlier, as do those of joints that would bounce from stop to stop.
         carried = self.model.dof_jntid[self._joints]
-        weak = (limits < self._strongest) | (limits == 0.0)
+        weak = (limits < self._strongest) | (limits == 0.0) | self._narrow
         self.model.jnt_margin[carried] = np.where(weak, _EARLY, AT_STOP)
         self._rows.elastic[:] = ~weak.take(self._order)
 

@@ -1,8 +1,9 @@
-"""Stops that a joint without power does not pass within a step.
+"""Stops that a joint does not pass within a step: of joints without power, of wide ranges and of narrow ones.
 
 ODE's own stop has a row only in steps that begin beyond it, and that row takes the place of the motor's, which brakes a
-limp joint. So an impact turned a light limb through its stop by its whole way in a step. Here each stop is a row of its
-own in every step, which bounds the joint's speed to what reaches the stop at the end of the step: v <= room / h.
+limp joint. So an impact turned a light limb through its stop by its whole way in a step, and a motor drove a joint of a
+narrow range to and fro through both. And ODE knows angles within a turn only. Here each stop is a row of its own, which
+bounds the joint's speed to what reaches the stop at the end of the step: v <= room / h.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from simspark_ros.physics.ode.library import (
     HI_STOP,
     LO_STOP,
     MODE_MOTION_N,
+    MODE_SOFT_CFM,
+    STOP_CFM,
     STOP_ERP,
     ContactRecord,
     OdeLibrary,
     SurfaceParameters,
 )
+from simspark_ros.physics.ode.settings import OdeSettings
 
 _SECOND = 0x100
 """Number that ODE adds to parameters for the second axis of a motor."""
@@ -25,8 +29,11 @@ _SECOND = 0x100
 _RETURN = 0.8
 """Part of the way beyond a stop that is taken back in a step, ODE's own for stops."""
 
-_NEAR = 0.5
-"""Distance of a slide from its stop within which it has a row for it, m: the way of 25 m/s in a step of 20 ms."""
+_NEAR, _NEAR_SLIDE = 2.0, 0.5
+"""Distance from a stop within which it has a row, rad and m: the way of 100 rad/s and 25 m/s in a step of 20 ms."""
+
+_ENDLESS = 1e3
+"""Room at the side on which a hinge has no stop, rad."""
 
 
 class HingeStops:
@@ -38,9 +45,11 @@ class HingeStops:
         enabled: whether the stops act.
     """
 
-    def __init__(self, library: OdeLibrary, world: int, hinge: int, bodies: tuple[int, int]) -> None:
+    def __init__(
+        self, library: OdeLibrary, world: int, hinge: int, bodies: tuple[int, int], settings: OdeSettings
+    ) -> None:
         self._library = library
-        self.enabled = True
+        self.enabled = self._acts = True
         self._motor = ctypes.c_void_p(library.dJointCreateAMotor(world, None))
         library.dJointAttach(self._motor, *bodies)
         library.dJointSetAMotorNumAxes(self._motor, 2)
@@ -48,6 +57,8 @@ class HingeStops:
         library.dJointGetHingeAxis(hinge, axis)
         for number in (0, 1):
             library.dJointSetAMotorAxis(self._motor, number, 1, *axis[:3])
+        for first in (0, _SECOND):
+            library.dJointSetAMotorParam(self._motor, STOP_CFM + first, settings.stop_cfm)
         library.dJointSetAMotorParam(self._motor, HI_STOP, 0.0)
         library.dJointSetAMotorAngle(self._motor, 0, 1.0)
         library.dJointSetAMotorParam(self._motor, LO_STOP + _SECOND, 0.0)
@@ -56,12 +67,18 @@ class HingeStops:
     def enable(self, enabled: bool) -> None:
         """Let the stops act from the next step on, or not."""
         self.enabled = enabled
-        (self._library.dJointEnable if enabled else self._library.dJointDisable)(self._motor)
+        self._act(enabled)
+
+    def _act(self, acts: bool) -> None:
+        if acts != self._acts:
+            self._acts = acts
+            (self._library.dJointEnable if acts else self._library.dJointDisable)(self._motor)
 
     def set_room(self, below: float, above: float, step: float) -> None:
         """Tell the distances to the lower and the upper stop before a step of that length, s; negative beyond."""
+        self._act(below < _NEAR or above < _NEAR)
         for axis, room in ((0, above), (_SECOND, below)):
-            self._library.dJointSetAMotorParam(self._motor, STOP_ERP + axis, -_way(room))
+            self._library.dJointSetAMotorParam(self._motor, STOP_ERP + axis, -_way(min(room, _ENDLESS)))
 
     def remove(self) -> None:
         """Take the stops out of the world."""
@@ -75,11 +92,15 @@ class SlideStops:
         enabled: whether the stops act.
     """
 
-    def __init__(self, library: OdeLibrary, world: int, slide: int, bodies: tuple[int, int]) -> None:
+    def __init__(
+        self, library: OdeLibrary, world: int, slide: int, bodies: tuple[int, int], settings: OdeSettings
+    ) -> None:
         self._library, self._world, self._slide, self._bodies = library, world, slide, bodies
         self.enabled = True
         self._contacts: list[int] = []
-        self._record = ContactRecord(surface=SurfaceParameters(mode=MODE_MOTION_N, mu=0.0))
+        self._record = ContactRecord(
+            surface=SurfaceParameters(mode=MODE_MOTION_N | MODE_SOFT_CFM, mu=0.0, soft_cfm=settings.stop_cfm)
+        )
 
     def enable(self, enabled: bool) -> None:
         """Let the stops act from the next step on, or not."""
@@ -94,7 +115,7 @@ class SlideStops:
         library.dJointGetSliderAxis(self._slide, axis)
         geom.position[:3] = (ctypes.c_double * 3).from_address(library.dBodyGetPosition(self._bodies[0]))
         for sign, room in ((1.0, below), (-1.0, above)):
-            if room < _NEAR:
+            if room < _NEAR_SLIDE:
                 geom.normal[:3] = [sign * part for part in axis[:3]]
                 self._record.surface.motion_n = -_way(room) / step
                 contact = library.dJointCreateContact(self._world, None, ctypes.addressof(self._record))

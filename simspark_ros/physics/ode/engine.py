@@ -339,12 +339,12 @@ class OdeEngine:
         """Read all but the bodies after a step and fill the state. effort: (J,) efforts applied besides the motors'."""
         readout, state, contacts = self._readout, self.state, self._world.contacts
         last_rates, last_touch = self._rates, self._touch
-        expected = self._joint_position
-        if readout.joints.any_endless:
-            expected = expected + last_rates.velocity * self.cycle_time
-        self._joint_position = readout.joints.positions(table, expected)
         efforts = partial(readout.joints.efforts, readout.feedback.copy(), self._table, effort)
         self._rates = JointRates(readout.joints, table, efforts)
+        expected = self._joint_position
+        if readout.joints.any_endless:
+            expected = expected + self._rates.velocity * self.cycle_time
+        self._joint_position = readout.joints.positions(table, expected)
         self._table = table
         seen = table.take(readout.seen, axis=0)
         feet = seen[readout.feet]

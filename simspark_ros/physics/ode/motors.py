@@ -23,7 +23,7 @@ class OdeMotors:
 
     Attributes:
         moved: robots that are commanded to move in this step; they are awake.
-        limp: indices of the joints that have early stops.
+        early: indices of the joints that have early stops.
     """
 
     def __init__(self, robots: list[OdeRobot], state: EngineState, settings: OdeSettings) -> None:
@@ -52,10 +52,13 @@ class OdeMotors:
         self._last_limit: Array = np.full(len(joints), np.nan)
         self.moved: list[OdeRobot] = []
         self._lower, self._upper = state.joint_lower, state.joint_upper
-        # Robot and index in its model of each joint, and whether it may have early stops.
+        # Robot and index in its model of each joint, and whether it may, or must have early stops.
         self._places = [(robot, number) for robot in robots for number in range(len(robot.joints))]
-        self._may_be_limp: BoolArray = np.array([robot.may_be_limp(number) for robot, number in self._places], np.bool_)
-        self.limp = {index for index, (robot, number) in enumerate(self._places) if robot.is_limp(number)}
+        may = [robot.may_stop_early(number) for robot, number in self._places]
+        must = [robot.must_stop_early(number, settings.cycle_time) for robot, number in self._places]
+        self._may_stop_early: BoolArray = np.array(may, np.bool_)
+        self._must_stop_early: BoolArray = np.array(must, np.bool_)
+        self.early = {index for index, (robot, number) in enumerate(self._places) if robot.stops_early(number)}
         # The moving joints of the last step as bytes, as they are mostly the same in the next.
         self._moved_bytes = b""
 
@@ -104,24 +107,25 @@ class OdeMotors:
         # Only joints with motors that take the energy up get elastic stops: others would bounce for ever.
         takes_up = self._strong & (limit >= 0.5 * self._strongest)
         self._set(_BOUNCE, weaker, np.where(takes_up, self._stop_bounce, 0.0))
-        self._change_limp((limit <= _LIMP * self._strongest) & self._may_be_limp)
+        limp = limit <= _LIMP * self._strongest
+        self._change_stops((limp & self._may_stop_early) | self._must_stop_early)
         # All limits are new after robots came or went, which wakes no robot.
         let_go: BoolArray = weaker & ~np.isnan(self._limit)
         self._limit = limit
         return let_go
 
-    def _change_limp(self, limp: BoolArray) -> None:
-        now = set(np.flatnonzero(limp).tolist())
+    def _change_stops(self, early: BoolArray) -> None:
+        now = set(np.flatnonzero(early).tolist())
         # In order: ODE's results depend on the order in which its joints are made.
-        for index in sorted(now ^ self.limp):
+        for index in sorted(now ^ self.early):
             robot, number = self._places[index]
-            robot.be_limp(number, index in now)
-        self.limp = now
+            robot.stop_early(number, index in now)
+        self.early = now
 
     def stop_early(self, position: Array) -> None:
-        """Tell the early stops of limp joints the positions (J,) of all joints before a step, rad or m."""
+        """Tell early stops the positions (J,) of all joints before a step, rad or m."""
         below, above = (position - self._lower).tolist(), (self._upper - position).tolist()
-        for index in self.limp:
+        for index in self.early:
             robot, number = self._places[index]
             robot.early_stops[number].set_room(below[index], above[index], self._step)
 

@@ -95,7 +95,7 @@ class OdeRobot:
         setters, adders: ODE's functions that set a parameter of each joint, and that add an effort for the next step.
         shapes: ODE's geom of each collision shape and the index of its link.
         frozen: whether the robot takes no part in physics.
-        early_stops: stops of the joints that are or were limp, by index in the model.
+        early_stops: stops of the joints that have or had them, by index in the model.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class OdeRobot:
     ) -> None:
         self.model = model
         self.frozen = False
-        self._library, self._world = library, world
+        self._library, self._world, self._settings = library, world, settings
         self._check(model)
         if settings.step_time > _LONGEST_STEP_OF_ROLLERS and model.has_rollers:
             _warn_of_rollers(model.name, settings.step_time)
@@ -209,24 +209,32 @@ class OdeRobot:
             if joint.kind is not JointKind.CONTINUOUS or parameter not in (LO_STOP, HI_STOP):
                 set_parameter(made, parameter, value)
 
-    def may_be_limp(self, index: int) -> bool:
-        """Whether a joint gets early stops when it has no power."""
+    def may_stop_early(self, index: int) -> bool:
+        """Whether a joint can have early stops."""
         joint = self.model.joints[index]
-        return joint.kind is not JointKind.CONTINUOUS and joint.lower < joint.upper and math.isfinite(_stops(joint)[1])
+        return joint.has_stops and joint.lower < joint.upper
 
-    def is_limp(self, index: int) -> bool:
+    def must_stop_early(self, index: int, step: float) -> bool:
+        """Whether ODE's own stops never suit a joint, in steps of that length, s."""
+        joint = self.model.joints[index]
+        lower, upper, _ = _stops(joint)
+        # Half a turn beyond its zero an angle of ODE's jumps to the other side of it.
+        is_wide = joint.kind is JointKind.REVOLUTE and max(-lower, upper) + joint.way(step) > math.pi
+        return self.may_stop_early(index) and (is_wide or joint.is_narrow(step))
+
+    def stops_early(self, index: int) -> bool:
         """Whether a joint has early stops now."""
         return index in self.early_stops and self.early_stops[index].enabled
 
-    def be_limp(self, index: int, limp: bool) -> None:
-        """Let a joint without power have early stops in place of its own, or give it its own again."""
+    def stop_early(self, index: int, early: bool) -> None:
+        """Let a joint have early stops in place of ODE's, or ODE's again."""
         joint, made = self.model.joints[index], self.joints[index]
         if index not in self.early_stops:
             child, parent = (self.bodies[self._index[name]] for name in (joint.child, joint.parent))
             kind = SlideStops if joint.kind is JointKind.PRISMATIC else HingeStops
-            self.early_stops[index] = kind(self._library, self._world, made, (child, parent))
-        self.early_stops[index].enable(limp)
-        lower, upper, _ = (-math.inf, math.inf, 0.0) if limp else _stops(joint)
+            self.early_stops[index] = kind(self._library, self._world, made, (child, parent), self._settings)
+        self.early_stops[index].enable(early)
+        lower, upper, _ = (-math.inf, math.inf, 0.0) if early else _stops(joint)
         for parameter, value in ((LO_STOP, lower), (HI_STOP, upper), (LO_STOP, lower)):
             self.setters[index](made, parameter, value)
 

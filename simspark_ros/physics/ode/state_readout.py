@@ -16,6 +16,9 @@ from simspark_ros.physics.ode.scene import OdeBall
 from simspark_ros.physics.ode.settings import OdeSettings
 from simspark_ros.physics.ode.shapes import touch_link
 
+# A body may turn with the greatest speed, and a little more by rounding and by the motion of what carries it, rad/s.
+_SPIN = 1.1 * MAX_SPIN
+
 
 class StateReadout:
     """The objects that read and drive all robots of the state at once.
@@ -71,7 +74,7 @@ class StateReadout:
         # 1000 is no real limit for them.
         self._limits = np.full((len(bodies), 25), 1000.0)
         self._limits[:, POSITION] = settings.max_distance
-        self._limits[:, LINEAR], self._limits[:, ANGULAR] = settings.max_speed, MAX_SPIN
+        self._limits[:, LINEAR], self._limits[:, ANGULAR] = settings.max_speed, _SPIN
         if ball is not None:
             # A vector is shorter than twice its largest component.
             self._limits[-1, LINEAR] = settings.max_ball_speed / 2.0
@@ -80,7 +83,7 @@ class StateReadout:
     def command(self, control: JointControl, expected: Array) -> Array:
         """Set motors, efforts and early stops for the coming step; see `OdeMotors.command`, `JointTable.positions`."""
         effort = self.motors.command(control)
-        if self.motors.limp:
+        if self.motors.early:
             self.motors.stop_early(self.joints.positions(self.bodies.read(), expected))
         return effort
 

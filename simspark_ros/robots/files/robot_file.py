@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.library import Library, is_path
-from simspark_ros.configuration.names import MAX_NAME, WORD, as_word, is_word
+from simspark_ros.configuration.names import MAX_NAME, WORD, as_word, is_word, unique
 from simspark_ros.configuration.schema import Checked, Range, read_yaml
 from simspark_ros.physics.model import ArticulatedModel, SurfaceMaterial
 from simspark_ros.robots.description import EffectorSpec, MotorKind, PerceptorSpec, RobotError
@@ -310,6 +310,8 @@ def exclusions_of(file: RobotFile, names: ModelNames) -> tuple[tuple[str, str], 
 def perceptors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[PerceptorSpec, ...]:
     """Perceptors of a variant, in the order of the file."""
     specs: list[tuple[int, PerceptorSpec]] = []
+    # Words made of the names of joints, in which many signs have the same place.
+    taken: dict[str, set[str]] = defaultdict(set)
     for index, entry in of_variant(file.perceptors, variant):
         key = f"perceptors[{index}]"
         names.check_joints(entry, key)
@@ -319,7 +321,13 @@ def perceptors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[Per
             name, parameters = entry.name or "_".join(entry.joints), {**entry.parameters, "joints": [*entry.joints]}
             specs.append((index, PerceptorSpec(entry.kind, as_word(name), entry.link, parameters)))
         elif entry.joints:
-            words = [(as_word(entry.names.get(joint, joint)), joint) for joint in entry.joints]
+            words = [
+                (
+                    as_word(entry.names[joint]) if joint in entry.names else unique(as_word(joint), taken[entry.kind]),
+                    joint,
+                )
+                for joint in entry.joints
+            ]
             specs += [(index, PerceptorSpec(entry.kind, word, joint, entry.parameters)) for word, joint in words]
         else:
             if entry.link:

@@ -9,8 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.configuration.names import as_word
+from simspark_ros.configuration.names import as_word, unique
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.physics.geometry.transforms import rpy_from_rotation
 from simspark_ros.robots.body.size import FRAMES, links_told
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
@@ -56,7 +60,8 @@ class Adapted:
             perceptors = [{"kind": "gyroscope"}, {"kind": "accelerometer"}, *perceptors]
         if self.sensed:
             perceptors.append({"kind": "hinge_joint", "joints": list(self.sensed)})
-        hinges = {name: as_word(name) for name in self.driven}
+        taken: set[str] = set()
+        hinges = {name: unique(as_word(name), taken) for name in self.driven}
         effectors = [{"kind": "hinge", "joints": hinges}] if hinges else []
         return {
             "model": str(model),
@@ -93,6 +98,7 @@ def adapt(
     # Blanks before an XML declaration are no XML, yet many readers take them.
     root = parse_urdf(text.lstrip("\ufeff \t\r\n"), file.name)
     _strip_names(root)
+    _turn_origins(root, notes)
     links = root.findall("link")
     _check_count(links, limits, notes)
     addresses, pictures = MeshAddresses(file), _pictures(root)
@@ -148,6 +154,21 @@ def _strip_names(root: ET.Element) -> None:
         for key in ("name", "link", "joint", "reference"):
             if key in element.attrib:
                 element.set(key, element.attrib[key].strip())
+
+
+def _turn_origins(root: ET.Element, notes: Notes) -> None:
+    """Write the quaternions of URDF 1.2 as roll, pitch, yaw."""
+    for origin in root.iter("origin"):
+        if "quat_xyzw" not in origin.attrib:
+            continue
+        turn = np.array(notes.numbers(origin, "quat_xyzw", "0 0 0 1", "<origin>"))
+        length = float(np.linalg.norm(turn))
+        if not length > 0.0:
+            raise notes.fail(origin, "<origin>", "quat_xyzw is zero, which is no orientation")
+        if "rpy" in origin.attrib:
+            raise notes.fail(origin, "<origin>", "has both rpy and quat_xyzw; leave one of them")
+        origin.set("rpy", text_of(rpy_from_rotation(rotations_from_quaternions(turn[None] / length)[0])))
+        del origin.attrib["quat_xyzw"]
 
 
 def _adapt_colours(root: ET.Element, notes: Notes) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from transforms3d.quaternions import quat2mat
 
+from simspark_ros.configuration.names import unique
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import Vector
-from simspark_ros.robots.formats.parts.bodies import unique
 
 WORLD = 0
 """Id of the world's body."""

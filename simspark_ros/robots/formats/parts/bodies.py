@@ -100,16 +100,6 @@ class BodyJoint:
         return self.kind is not JointKind.FIXED and self.mimic is None and self.effort > 0.0
 
 
-def unique(name: str, taken: set[str]) -> str:
-    """The name, with a number behind it if it is taken; the result is taken from now on."""
-    number, free = 2, name
-    while free in taken:
-        free = f"{name}_{number}"
-        number += 1
-    taken.add(free)
-    return free
-
-
 def ellipsoid(radii: tuple[float, float, float], pose: Transform) -> Solid:
     """A ball or a capsule along the longest axis, as thick as an ellipsoid and with the same centre."""
     longest = max(range(3), key=lambda axis: radii[axis])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, unique
+from simspark_ros.configuration.names import unique
+from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint
 
 SHARE = 0.01
 """Share of a body's mass that each link between two of its joints gets; the total mass and inertia stay."""

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.configuration.names import as_word
+from simspark_ros.configuration.names import as_word, unique
 from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.files.robot_file import UNIVERSAL, UNIVERSAL_JOINT
-from simspark_ros.robots.formats.parts.bodies import BodyJoint, unique
+from simspark_ros.robots.formats.parts.bodies import BodyJoint
 
 CYCLE_RATE = 50.0
 """Cycles a second of the standard worlds, to turn rates of sensors into intervals."""

@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.names import unique
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.files.report import ImportReport
-from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Coupling, unique
+from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Coupling
 from simspark_ros.robots.formats.parts.completion import completed
 from simspark_ros.robots.formats.parts.devices import Devices
 from simspark_ros.robots.formats.parts.urdf_text import urdf_text

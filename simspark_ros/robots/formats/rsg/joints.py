@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from simspark_ros.configuration.names import as_word
+from simspark_ros.configuration.names import as_word, unique
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind, Vector
-from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, unique
+from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint
 from simspark_ros.robots.formats.parts.chains import SHARE, as_chain
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.rsg.bodies import BodyReader

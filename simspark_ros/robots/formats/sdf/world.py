@@ -11,13 +11,14 @@ from typing import Any
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.limits import LimitSettings, for_own_files
+from simspark_ros.configuration.names import unique
 from simspark_ros.configuration.read_files import kept_until_edited
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.report import ImportReport, Verdict
 from simspark_ros.robots.formats.adaptation.solids import hulls_of
-from simspark_ros.robots.formats.parts.bodies import GREY, Body, Solid, unique
+from simspark_ros.robots.formats.parts.bodies import GREY, Body, Solid
 from simspark_ros.robots.formats.parts.gazebo import friction
 from simspark_ros.robots.formats.sdf.files import Files, is_static
 from simspark_ros.robots.formats.sdf.scope import Scope

@@ -7,9 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from simspark_ros.configuration.names import unique
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
-from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Solid, ellipsoid, unique
+from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Solid, ellipsoid
 from simspark_ros.robots.formats.parts.chains import as_chain
 from simspark_ros.robots.formats.parts.masses import add_mass
 

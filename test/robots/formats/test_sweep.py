@@ -1,0 +1,229 @@
+"""What URDF files can say, from end to end of its ranges: read with the right values, and moved by each engine."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simspark_ros.arena import Arena
+from simspark_ros.physics.engine import JointControl
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.model import JointKind
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotDescription, RobotError
+from test.physics.engine_availability import skip_without
+from test.robots.formats.adaptation.makers import LIMIT, joint, link, mesh, robot, write
+
+ENGINES = ("bullet", "ode", "mujoco")
+BASE, ARM = link("base"), link("arm")
+HALF = math.sqrt(0.5)
+
+
+def read(folder: Path, *parts: str) -> RobotDescription:
+    return load_robot(str(write(folder, robot(*parts))))
+
+
+def cube(name: str, mass: float, edge: float) -> str:
+    """A homogeneous cube that collides."""
+    moment = mass * edge**2 / 6.0
+    inertia = f'<inertia ixx="{moment!r}" iyy="{moment!r}" izz="{moment!r}" ixy="0" ixz="0" iyz="0"/>'
+    solid = f'<collision><geometry><box size="{edge} {edge} {edge}"/></geometry></collision>'
+    return f'<link name="{name}"><inertial><mass value="{mass!r}"/>{inertia}</inertial>{solid}</link>'
+
+
+@pytest.mark.parametrize(
+    ("origin", "place", "turn"),
+    [
+        ("", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
+        ("<origin/>", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
+        ('<origin xyz="1 2 3"/>', (1.0, 2.0, 3.0), (0.0, 0.0, 0.0)),
+        ('<origin rpy="0.1 0.2 0.3"/>', (0.0, 0.0, 0.0), (0.1, 0.2, 0.3)),
+        ('<origin xyz=" 1e0\t-.5 +2. " rpy="0.1 0.2 0.3"/>', (1.0, -0.5, 2.0), (0.1, 0.2, 0.3)),
+        # URDF 1.2.
+        ('<origin xyz="1 2 3" quat_xyzw="0 0 0 1"/>', (1.0, 2.0, 3.0), (0.0, 0.0, 0.0)),
+        (f'<origin quat_xyzw="0 0 {HALF} {HALF}"/>', (0.0, 0.0, 0.0), (0.0, 0.0, math.pi / 2)),
+        ('<origin quat_xyzw="2 0 0 2"/>', (0.0, 0.0, 0.0), (math.pi / 2, 0.0, 0.0)),
+        ('<origin quat_xyzw="0 -1 0 1"/>', (0.0, 0.0, 0.0), (0.0, -math.pi / 2, 0.0)),
+    ],
+)
+def test_origins_of_each_form(tmp_path: Path, origin: str, place: tuple[float, ...], turn: tuple[float, ...]) -> None:
+    solid = f'<collision>{origin}<geometry><box size="0.1 0.2 0.3"/></geometry></collision>'
+    made = read(tmp_path, BASE, link("arm", solid), joint("j", "base", "arm", origin + LIMIT)).model
+    shape = made.link("arm").collisions[0]
+    for position, rpy in ((made.joints[0].position, made.joints[0].rpy), (shape.position, shape.rpy)):
+        assert position == pytest.approx(place)
+        assert rotation_from_rpy(rpy) == pytest.approx(rotation_from_rpy(turn), abs=1e-9)
+
+
+def test_any_quaternion_is_the_rotation_that_it_says(tmp_path: Path) -> None:
+    choice = np.random.default_rng(38)
+    for turn in choice.normal(size=(10, 4)):
+        origin = f'<origin quat_xyzw="{" ".join(map(repr, turn.tolist()))}"/>'
+        found = read(tmp_path, BASE, ARM, joint("j", "base", "arm", origin + LIMIT)).model.joints[0]
+        wanted = rotations_from_quaternions(turn[None] / np.linalg.norm(turn))[0]
+        assert rotation_from_rpy(found.rpy) == pytest.approx(wanted, abs=1e-9)
+
+
+@pytest.mark.parametrize("origin", ['quat_xyzw="0 0 0 0"', 'quat_xyzw="0 0 1"', 'rpy="0 0 0" quat_xyzw="0 0 0 1"'])
+def test_orientations_that_say_nothing_are_refused_with_their_line(tmp_path: Path, origin: str) -> None:
+    with pytest.raises(RobotError, match=r"made\.urdf:4: .*quat_xyzw"):
+        read(tmp_path, BASE, ARM, joint("j", "base", "arm", f"<origin {origin}/>" + LIMIT))
+
+
+@pytest.mark.parametrize(
+    ("limit", "kind", "stops"),
+    [
+        ('lower="0" upper="0"', "revolute", (0.0, 0.0)),
+        ('lower="-6.283185307179586" upper="6.283185307179586"', "revolute", (-math.tau, math.tau)),
+        # Stops are bounded at 1,000 rad, 159 turns.
+        ('lower="-1e16" upper="1e16"', "revolute", (-1000.0, 1000.0)),
+        ('lower="1" upper="-1"', "continuous", (-math.inf, math.inf)),
+        ("", "continuous", (-math.inf, math.inf)),
+    ],
+)
+def test_stops_from_nothing_to_all(tmp_path: Path, limit: str, kind: str, stops: tuple[float, float]) -> None:
+    made = read(tmp_path, BASE, ARM, joint("j", "base", "arm", f'<limit {limit} velocity="2" effort="3"/>'))
+    found = made.model.joints[0]
+    assert (found.kind, found.lower, found.upper) == (JointKind(kind), *stops)
+
+
+SIGNS = (
+    *("a.b", "a/b", "a::b", "a b", "ä-Ω-日本", "🤖", "[a](b){c}", "#$%*+=?@\\^`|~;!"),
+    *("a'b", "a&quot;b", "a&amp;b", "a&lt;b"),
+)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_names_with_all_signs(tmp_path: Path, engine: str) -> None:
+    """A chain whose links and joints have every sign; each engine moves the joint that is told to."""
+    skip_without(engine)
+    names = ["base", *(f"l{sign}" for sign in SIGNS)]
+    parts = [link(name) for name in names]
+    parts += [
+        joint(f"j{sign}", parent, child, LIMIT) for sign, parent, child in zip(SIGNS, names, names[1:], strict=False)
+    ]
+    made = read(tmp_path, *parts)
+    with Arena(engine=engine, world="empty") as arena:
+        arm = arena.add(made, fixed_base=True, position=(0.0, 0.0, 5.0))
+        assert len(arm.joints) == len(SIGNS)
+        arm.set_positions({name: 0.01 * number for number, name in enumerate(arm.joints)})
+        arena.step(40)
+        assert arm.joint_positions == pytest.approx(0.01 * np.arange(len(SIGNS)), abs=2e-3)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-1", "windows-1252", "us-ascii"])
+def test_encodings(tmp_path: Path, encoding: str) -> None:
+    name = "base" if encoding == "us-ascii" else "Füße"
+    declared = encoding.removesuffix("-sig")
+    path = tmp_path / "made.urdf"
+    path.write_bytes(f'<?xml version="1.0" encoding="{declared}"?>\n{robot(link(name))}'.encode(encoding))
+    assert load_robot(str(path)).model.base.name == name
+
+
+VISUALS = {
+    "no file": mesh("package://nobody/none.stl", "visual"),
+    "a missing file": mesh("none.dae", "visual"),
+    "a broken file": mesh("broken.stl", "visual"),
+    "a folder": mesh(".", "visual"),
+    "an address": mesh("https://example.org/a.stl", "visual"),
+    "out of the folder": mesh("../../../../etc/passwd", "visual"),
+    "no geometry": "<visual/>",
+    "an empty geometry": "<visual><geometry/></visual>",
+    "an unknown solid": "<visual><geometry><torus/></geometry></visual>",
+    "no number": '<visual><geometry><sphere radius="big"/></geometry></visual>',
+    "a negative size": '<visual><geometry><sphere radius="-1"/></geometry></visual>',
+    "no origin": '<visual><origin xyz="a b c"/><geometry><sphere radius="1"/></geometry></visual>',
+    "an unknown material": '<visual><geometry><sphere radius="1"/></geometry><material name="none"/></visual>',
+    "a colour that is none": (
+        '<visual><geometry><sphere radius="1"/></geometry><material name="m"><color rgba="red"/></material></visual>'
+    ),
+    "a texture that is none": (
+        '<visual><geometry><sphere radius="1"/></geometry><material name="m"><texture filename="none.png"/></material>'
+        "</visual>"
+    ),
+}
+
+
+@pytest.mark.parametrize("what", VISUALS)
+def test_a_broken_visual_never_refuses_a_robot(tmp_path: Path, what: str) -> None:
+    (tmp_path / "broken.stl").write_bytes(b"solid \xff\x00 facet")
+    assert read(tmp_path, link("base", VISUALS[what])).model.mass == 1.0
+
+
+OTHERS = {
+    "a Gazebo reference": '<gazebo reference="nobody"><sensor name="s" type="imu"/><mu1>0.3</mu1></gazebo>',
+    "a transmission": ('<transmission name="t"><joint name="nobody"/><actuator name="a"/></transmission>'),
+    "a control interface": (
+        '<ros2_control name="c" type="system"><joint name="nobody"><command_interface name="position"/></joint>'
+        "</ros2_control>"
+    ),
+    "a sensor": '<sensor name="s"><parent link="nobody"/></sensor>',
+    "an unknown element": "<flux-capacitor/>",
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_references_to_nobody_are_noted(tmp_path: Path, what: str) -> None:
+    assert len(read(tmp_path, BASE, ARM, joint("j", "base", "arm", LIMIT), OTHERS[what]).model.joints) == 1
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ((BASE, joint("j", "base", "nobody", LIMIT)), "nobody"),
+        ((BASE, ARM, joint("j", "base", "arm", LIMIT + '<mimic joint="nobody"/>')), "nobody"),
+        ((BASE, BASE), "base"),
+        ((BASE, ARM), "arm"),
+        ((link("base", mesh("none.stl")),), "none.stl"),
+    ],
+)
+def test_what_the_body_needs_is_refused_by_name(tmp_path: Path, parts: tuple[str, ...], message: str) -> None:
+    with pytest.raises(RobotError, match=message):
+        read(tmp_path, *parts)
+
+
+BODIES = tuple(product((1e-3, 1.0, 1e3), (0.005, 0.5, 20.0)))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_robots_of_all_weights_and_sizes_stand_and_are_held(tmp_path: Path, engine: str) -> None:
+    """A cube on a slide on a cube, both of that mass and size: the slide carries m g, and the feet do not sink."""
+    skip_without(engine)
+    with Arena(engine=engine, world="empty") as arena:
+        lifts = []
+        for number, (mass, edge) in enumerate(BODIES):
+            limit = f'<origin xyz="0 0 {1.5 * edge}"/><limit lower="-1" upper="1" velocity="1" effort="{1e3 * mass}"/>'
+            rail = joint("rail", "base", "top", limit, "prismatic").replace('xyz="1 0 0"', 'xyz="0 0 1"')
+            made = read(tmp_path, cube("base", mass, edge), cube("top", mass, edge), rail)
+            lifts.append(arena.add(made, name=f"lift{number}", position=(60.0 * number, 0.0, 0.0)))
+        start = [float(lift.position[2]) for lift in lifts]
+        arena.step(100)
+        efforts = arena.world.engine.state.joint_effort
+        for number, (lift, (mass, edge)) in enumerate(zip(lifts, BODIES, strict=True)):
+            what = f"{mass:g} kg of {edge:g} m"
+            assert float(lift.position[2]) == pytest.approx(start[number], abs=0.003), what
+            assert float(efforts[number]) == pytest.approx(9.81 * mass, rel=0.01), what
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_fast_wheel_turns_for_a_minute(tmp_path: Path, name: str) -> None:
+    """1,000 rad/s for 60 s: 9,549 turns, each of which counts."""
+    skip_without(name)
+    fast = '<limit velocity="1000" effort="1000"/>'
+    world = ('<link name="world"/>', joint("bolts", "world", "base", '<origin xyz="0 0 2"/>', kind="fixed"))
+    made = read(tmp_path, *world, BASE, ARM, joint("wheel", "base", "arm", fast, "continuous"))
+    with Arena(engine=name, world="empty") as arena:
+        arena.add(made)
+        # The engine alone, as sensors would cost as much again.
+        engine, control = arena.world.engine, JointControl(np.full(1, 1000.0), np.full(1, 1000.0), np.zeros(1))
+        for _ in range(5):
+            engine.step(control)
+        before = float(engine.state.joint_position[0])
+        for _ in range(3000):
+            engine.step(control)
+        assert float(engine.state.joint_position[0]) - before == pytest.approx(60_000.0, rel=1e-6)
