@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+from simspark_learning.learner import Curve, Ended
 from simspark_learning.policy import CLIP, Policy
 from simspark_learning.settings import LearnSettings
-from simspark_learning.training import Curve, Ended
 from simspark_learning.worlds import RunningEpisodes, Wish
 from simspark_ros.physics.engine import Array, IntArray
 
