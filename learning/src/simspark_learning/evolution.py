@@ -20,7 +20,7 @@ FEWEST = 32
 """Fewest tries between two updates; with more robots each of them makes one."""
 
 DEVIATION = 0.25
-"""First standard deviation of a tried policy's actions from those of the mean; larger ones make humanoids fall at once."""
+"""First standard deviation of a tried policy's actions from the mean's; larger ones make humanoids fall at once."""
 
 LAST = 0.2
 """Share of it at the end of the training, so that the mean settles."""
