@@ -26,7 +26,8 @@ from simspark_ros.clients.cluster import Cluster
 
 def learn(chosen: dict[str, Any]) -> None:
     """Train on a worker, tell Tune how each rollout went, and at the end what the policy is."""
-    from simspark_learning.training import POLICY_FILE, TrainingProgress, train
+    from simspark_learning.learner import TrainingProgress
+    from simspark_learning.training import POLICY_FILE, train
 
     told: dict[str, Any] = {}
 

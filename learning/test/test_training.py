@@ -10,9 +10,10 @@ import pytest
 
 from simspark_learning.episodes import Step
 from simspark_learning.evolution import DEVIATION, Evolution
+from simspark_learning.learner import Curve, TrainingProgress
 from simspark_learning.policy import BodyPolicy, Policy
 from simspark_learning.settings import LearnSettings
-from simspark_learning.training import Curve, TrainingProgress, train
+from simspark_learning.training import train
 from simspark_learning.worlds import Wish
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.engine import Array

@@ -9,6 +9,7 @@ from pathlib import Path
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.rsmp import RsmpEncoder
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.server.agent_drawings import AgentDrawings
 from simspark_ros.server.child_processes import start_pictures
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.game_controller.server import GameController
@@ -192,6 +193,7 @@ def attachments_of_server(
         Recording(options.record, begun, LOG.warning, options.max_log),
         Scripts(options, begins=options.continued is None and options.verify is None),
         Monitors(core),
+        *([] if options.draw_port is None else [AgentDrawings(options.bind, options.draw_port, LOG.info)]),
         *([Reloading(settings)] if options.reload else []),
     ]
     return attachments, controllers

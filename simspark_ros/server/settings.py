@@ -78,6 +78,10 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
         TcpPort | None,
         Setting("TCP port of monitors of the league since 2026 (RoboViz 2.1: 60001), 0 = any; none = no such port"),
     ] = None
+    draw_port: Annotated[
+        TcpPort | None,
+        Setting("UDP port of agents' drawings for RoboViz (there 32769), shown on the page; none = no such port"),
+    ] = None
     proxy_port: Annotated[TcpPort | None, Setting("TCP port of agent proxies, for lock-step; none = no such port")] = (
         None
     )

@@ -1,6 +1,6 @@
 """Learns by an evolution strategy, in numpy alone: tries policies around a mean, and goes on from the better ones.
 
-It is a (mu/mu_w, lambda) strategy with a fixed deviation ("The CMA Evolution Strategy: A Tutorial", Hansen, 2016,
+It is a (mu/mu_w, lambda) strategy with a falling deviation ("The CMA Evolution Strategy: A Tutorial", Hansen, 2016,
 without its adaptation). A policy is linear: an action is a weighted sum of normalized observations, and a constant.
 """
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+from simspark_learning.learner import Curve, Ended
 from simspark_learning.policy import CLIP, Policy
 from simspark_learning.settings import LearnSettings
-from simspark_learning.training import Curve, Ended
 from simspark_learning.worlds import RunningEpisodes, Wish
 from simspark_ros.physics.engine import Array, IntArray
 
@@ -20,7 +20,10 @@ FEWEST = 32
 """Fewest tries between two updates; with more robots each of them makes one."""
 
 DEVIATION = 0.25
-"""Standard deviation of a tried policy's actions from those of the mean; larger ones make humanoids fall at once."""
+"""First standard deviation of a tried policy's actions from the mean's; larger ones make humanoids fall at once."""
+
+LAST = 0.2
+"""Share of it at the end of the training, so that the mean settles."""
 
 _LEAST_DEVIATION = 1e-2
 """Least standard deviation of an observation; smaller ones would make noise of constants."""
@@ -44,13 +47,13 @@ class Evolution:
     def learn(self, curve: Curve) -> None:
         """Learn until all robots together have made the actions of the settings."""
         running, count = self._running, self._running.count
-        observed, steps = running.begin(self._settings.seed), 0
-        tries: Array = self._vary(count)
+        observed, steps, last = running.begin(self._settings.seed), 0, self._settings.steps
+        tries: Array = self._vary(count, 0.0)
         rewards: Array = np.zeros(count)
         lengths: IntArray = np.zeros(count, np.int64)
         done: list[tuple[float, Array]] = []
         ended: list[Ended] = []
-        while steps < self._settings.steps:
+        while steps < last:
             self._observe(observed)
             step, observed = running.step_on(np.einsum("nao,no->na", tries, self._normalized(observed)))
             steps, rewards, lengths = steps + count, rewards + step.reward, lengths + 1
@@ -65,7 +68,7 @@ class Evolution:
                 self.mean = recombined(done)
                 curve.note(steps, ended)
                 done, ended = [], []
-            tries[who] = self._vary(len(who))
+            tries[who] = self._vary(len(who), steps / last)
 
     def policy(self) -> Policy:
         """The policy of the mean."""
@@ -76,9 +79,9 @@ class Evolution:
     def save(self, folder: Path) -> None:
         """Write nothing more."""
 
-    def _vary(self, count: int) -> Array:
-        """Tries (N, A, O + 1) around the mean."""
-        deviation = DEVIATION / np.sqrt(self.mean.shape[1])
+    def _vary(self, count: int, done: float) -> Array:
+        """Tries (N, A, O + 1) around the mean, with a share of the training done."""
+        deviation = DEVIATION * (1.0 - (1.0 - LAST) * done) / np.sqrt(self.mean.shape[1])
         tries: Array = self.mean + deviation * self._random.standard_normal((count, *self.mean.shape))
         return tries
 

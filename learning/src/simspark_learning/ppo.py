@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from simspark_learning.learner import Curve, Ended
 from simspark_learning.policy import CLIP, Policy
 from simspark_learning.settings import LearnSettings
-from simspark_learning.training import Curve, Ended
 from simspark_learning.worlds import RunningEpisodes, Wish
 from simspark_ros.configuration.errors import MissingPackageError
 from simspark_ros.physics.engine import Array

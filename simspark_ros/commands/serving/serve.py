@@ -42,6 +42,7 @@ PORTS = (
     "classic_port",
     "monitor_port",
     "rsmp_port",
+    "draw_port",
     *PROXIES,
     "silent_timeout",
     "bind",

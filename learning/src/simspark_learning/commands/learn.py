@@ -29,7 +29,8 @@ def run(options: argparse.Namespace) -> int:
 
     # Before the libraries are loaded that not everybody has.
     task_of(options.task)
-    from simspark_learning.training import POLICY_FILE, TrainingProgress, train
+    from simspark_learning.learner import TrainingProgress
+    from simspark_learning.training import POLICY_FILE, train
 
     names = [one.name for one in declarations(LearnSettings) if one.name != "task"]
     settings = LearnSettings(options.task, **chosen(options, LearnSettings, [*names, "ray"]))
