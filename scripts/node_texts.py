@@ -91,14 +91,13 @@ EXAMPLES = {
 APT = {
     "python3-numpy": "`python3-numpy`",
     "python3-pil": "`python3-pil`",
-    "python3-google-re2-pip": "not in apt: `pip install google-re2`, see the README",
     "python3-pybullet-pip": "not in apt: `pip install pybullet`, see the README",
     "python3-transforms3d": "`pip install transforms3d`, see the README",
     "python3-yaml": "`python3-yaml`",
 }
 """Package in apt by rosdep key, for keys that are no packages of ROS."""
 
-OPTIONAL = {
+STANDARD = {
     "simulation_interfaces": "the standard's own types for the services above, which programs of others have",
     "control_msgs": "the type of FollowJointTrajectory that programs of others have",
     "nao_lola_sensor_msgs": "`sensors/...` of `nao_lola`",
@@ -106,6 +105,11 @@ OPTIONAL = {
     "soccer_vision_2d_msgs": "`vision_2d/...` in the types of others",
     "soccer_vision_3d_msgs": "`vision_3d/...` in the types of others",
     "soccer_model_msgs": "`model/...` in the types of others",
+    "visualization_msgs": "`world_markers`",
+}
+"""Packages of package.xml without which only some topics or types are missing, and what they are for."""
+
+OPTIONAL = {
     "robot_state_publisher": "`robot.launch.py robot_state_publisher:=true`",
     "rviz2": "`use_rviz:=true` of launch files",
     "teleop_twist_keyboard": "driving a robot by `cmd_vel` from the keyboard",

@@ -46,7 +46,9 @@ def wheels_of(distribution: str, requirement: str) -> list[str]:
 def build_requirements(document: dict[str, Any], distribution: str = "") -> list[str]:
     """Return what a build needs, in versions that may stay: libraries are installed while it runs."""
     narrower = {name_of(line): line for line in document["project"]["optional-dependencies"]["dev"]}
-    requirements = [narrower.get(name_of(line), line) for line in document["build-system"]["requires"]]
+    messages = Path(__file__).with_name("ros_build_requirements.txt").read_text(encoding="utf-8").splitlines()
+    needed = [*document["build-system"]["requires"], *(line for line in messages if not line.startswith("#"))]
+    requirements = [narrower.get(name_of(line), line) for line in needed]
     return [wheel for line in requirements for wheel in wheels_of(distribution, line)] if distribution else requirements
 
 

@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 import yaml
 
 from scripts import recorded_nodes
-from scripts.node_texts import APT, EXAMPLES, LINES, OPTIONAL
+from scripts.node_texts import APT, EXAMPLES, LINES, OPTIONAL, STANDARD
 from scripts.recorded_nodes import Endpoint
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import Declaration, declarations
@@ -339,7 +339,10 @@ def _packages() -> str:
     uses = {"depend": "built and run", "exec_depend": "run", "buildtool_depend": "built"}
     rows = []
     for tag, when in uses.items():
-        rows += [f"| `{one.text}` | {_apt(str(one.text))} | {when} |\n" for one in document.findall(tag)]
+        for one in document.findall(tag):
+            key, condition = str(one.text), one.get("condition", "").replace("$ROS_DISTRO != ", "; not in ")
+            use = f"{when}: {STANDARD[key]}{condition}" if key in STANDARD else when
+            rows.append(f"| `{key}` | {_apt(key)} | {use} |\n")
     apt = [match[1] for row in rows if (match := re.match(r"\| `\S+` \| `(\S+)`", row))]
     command = textwrap.fill(f"sudo apt install {' '.join(apt)}", 116, break_on_hyphens=False).replace("\n", " \\\n    ")
     optional = "".join(f"| `{key}` | {_apt(key)} | {what} |\n" for key, what in OPTIONAL.items())

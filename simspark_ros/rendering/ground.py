@@ -1,7 +1,8 @@
 """Grass, lines and sky. The software renderer is slow on large faces, so every pixel's colour is looked up instead.
 
 The field is painted once, from above, in several sizes (a mip map). A pixel looks up its point of the ground in the
-size that fits its distance, so that far lines fade instead of flickering.
+size that fits its distance, so that far lines fade instead of flickering. Pixels that are finer than the paint look up
+how far the next line is, so that near lines have straight and sharp edges.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ SKY, GRASS_LABEL, LINE_LABEL = 0, 1, 2
 _LEVEL = np.float32(-1e-6)
 """Descent of a ray above which it shows the sky."""
 _TEXEL = 0.02
+_REACH = 0.06
+"""Distance from the middle of a line within which pixels of the finest size ask for it, m."""
+_MILLIMETRE = 1e-3
 _MARGIN = 3.0
 _LEVELS = 7
 _SKY_SHADES = 256
@@ -59,11 +63,18 @@ class Ground:
         self._origin = -self._shape * _TEXEL / 2.0
         # All levels in one flat array, row by row, the finest first; then the same in shadow, then shades of the sky:
         # one index per pixel gives its colour.
-        levels = _halvings(self._painted(field, ground))
+        turf, off = self._painted(field, ground)
+        share = _coverage(off)[:, :, None]
+        levels = _halvings(np.concatenate([turf + (np.array(LINE, np.float32) - turf) * share, share], axis=2))
+        # Without lines, which pixels of this size have from their distance.
+        levels[0][:, :, :3] = turf
+        self._off = np.clip(off / _MILLIMETRE, -127.0, 127.0).astype(np.int8).ravel()
         sizes = [level.shape[0] * level.shape[1] for level in levels]
         self._starts = np.cumsum([0, *sizes[:-1]], dtype=np.int32)
         texels = np.concatenate([level.reshape(-1, 4) for level in levels])
         lit, self._is_line = texels[:, :3], texels[:, 3] > 0.5
+        self._near = np.zeros(len(lit), np.bool_)
+        self._near[: off.size] = off.ravel() < _REACH
         self._shaded_from = len(lit)
         self._sky_from = 2 * len(lit)
         self._colours = _packed(np.concatenate([lit, lit * SHADOW, _sky()]))
@@ -86,8 +97,12 @@ class Ground:
     def labels(self, camera: CameraPose, lens: Lens) -> NDArray[np.uint16]:
         """Labels of an empty field, (height, width): `SKY`, `GRASS_LABEL` or `LINE_LABEL`."""
         rays, rotation = lens.rays(), camera.rotation.astype(np.float32)
-        index, is_sky = self._texels(camera.position.tolist(), rotation @ rays, lens.focal_length)
-        labels = np.where(is_sky, SKY, np.where(self._is_line[index], LINE_LABEL, GRASS_LABEL))
+        position, turned = camera.position.tolist(), rotation @ rays
+        index, is_sky = self._texels(position, turned, lens.focal_length)
+        is_line = self._is_line[index]
+        near = np.flatnonzero(self._near[index] & ~is_sky)
+        is_line[near] = self._shares(position, turned[:, near], lens.focal_length) > 0.5
+        labels = np.where(is_sky, SKY, np.where(is_line, LINE_LABEL, GRASS_LABEL))
         return labels.astype(np.uint16).reshape(lens.height, lens.width)
 
     @staticmethod
@@ -102,9 +117,15 @@ class Ground:
     ) -> Pixels:
         """Colours (n,) seen from a position (m) along rays (3, n) in the world's axes."""
         index, is_sky = self._texels(position, rays, focal_length)
+        near = np.flatnonzero(self._near[index] & ~is_sky)
         if shadow is not None:
             index += shadow * np.int32(self._shaded_from)
         colours: Pixels = self._colours[index]
+        if len(near):
+            turf = colours[near].view(np.uint8).reshape(-1, 4)[:, :3].astype(np.float32)
+            light = 1.0 if shadow is None else np.where(shadow[near], SHADOW, 1.0)[:, None]
+            share = self._shares(position, rays[:, near], focal_length)[:, None]
+            colours[near] = _packed(turf + (np.array(LINE, np.float32) * light - turf) * share)
         if is_sky.any():
             colours[is_sky] = self._sky_colours(*rays[:, is_sky])
         return colours
@@ -126,6 +147,25 @@ class Ground:
         index = self._starts[level] + (row >> level) * (self._shape[0] >> level) + (column >> level)
         return index, ~is_ground
 
+    def _shares(self, position: list[float], rays: NDArray[np.float32], focal_length: float) -> NDArray[np.float32]:
+        """Shares (n,) of pixels that lines cover, seen from a position (m) along rays (3, n) to the ground."""
+        east, north, up = rays
+        height = np.float32(_height(position))
+        depth = height / -up
+        places = zip((position[0], position[1]), (east, north), self._origin, self._shape, strict=True)
+        (column, across), (row, along) = (
+            _between((at + depth * ray - origin) / _TEXEL - 0.5, size) for at, ray, origin, size in places
+        )
+        index = row * self._shape[0] + column
+        # The distance between four texels, m; it is linear beside a line.
+        off = self._off
+        upper, lower = ((1.0 - across) * off[i] + across * off[i + 1] for i in (index, index + self._shape[0]))
+        distance = ((1.0 - along) * upper + along * lower) * np.float32(_MILLIMETRE)
+        # The mean size of a pixel, as in `_texels`.
+        size = depth * np.sqrt(depth / height) / np.float32(focal_length)
+        shares: NDArray[np.float32] = np.clip((LINE_WIDTH / 2.0 - distance) / size + 0.5, 0.0, 1.0)
+        return shares
+
     def _texel(self, position: NDArray[np.float32], axis: int) -> NDArray[np.int32]:
         """Columns or rows of the painted field for positions in m; its edge goes on for ever."""
         texel = (position - np.float32(self._origin[axis])) * np.float32(1.0 / _TEXEL)
@@ -138,28 +178,28 @@ class Ground:
         colours: Pixels = self._colours[self._sky_from + shade]
         return colours
 
-    def _painted(self, field: Field, ground: GroundSettings) -> NDArray[np.float32]:
-        """The field from above (rows, columns, 4): rows along y and columns along x, at one texel a step.
+    def _painted(self, field: Field, ground: GroundSettings) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The field from above: rows along y and columns along x, at one texel a step.
 
-        The last axis has red, green, blue, and the share of lines.
+        Returns:
+            Colours (rows, columns, 3) without lines, and distances (rows, columns) from the middle of the next line, m;
+            far from lines more than `_REACH`.
         """
         columns, rows = self._shape
         x = (np.arange(columns) + 0.5) * _TEXEL + self._origin[0]
         y = (np.arange(rows) + 0.5) * _TEXEL + self._origin[1]
         if _is_bare(field, ground):
-            return np.tile(np.array((*FLOOR, 0.0), np.float32), (rows, columns, 1))
-        picture = turf(ground, x, y, field.length, _TEXEL)
+            return np.tile(np.array(FLOOR, np.float32), (rows, columns, 1)), np.ones((rows, columns), np.float32)
+        picture, off = turf(ground, x, y, field.length, _TEXEL), np.ones((rows, columns), np.float32)
         if not field.is_there:
-            return np.dstack((picture, np.zeros((rows, columns), np.float32)))
-        white = np.zeros((rows, columns))
+            return picture, off
         straight = field.lines()[: -field.circle_chords]
         for (ax, ay, _), (bx, by, _) in straight:
-            _mark(white, x, y, (ax, ay), (bx, by))
+            _mark(off, x, y, (ax, ay), (bx, by))
         distance = np.hypot(x[None, :], y[:, None])
-        for off in (np.abs(distance - field.centre_circle), distance - LINE_WIDTH / 2.0):
-            np.maximum(white, _coverage(off), out=white)
-        share = white[:, :, None].astype(np.float32)
-        return np.concatenate((picture + (np.array(LINE, np.float32) - picture) * share, share), axis=2)
+        for each in (np.abs(distance - field.centre_circle), distance - LINE_WIDTH / 2.0):
+            np.minimum(off, each, out=off, casting="same_kind")
+        return picture, off
 
 
 def _is_bare(field: Field, ground: GroundSettings) -> bool:
@@ -171,19 +211,27 @@ def _height(position: list[float]) -> float:
     return max(position[2], 0.001)
 
 
-def _mark(white: Array, x: Array, y: Array, start: tuple[float, float], end: tuple[float, float]) -> None:
+def _between(texel: NDArray[np.float32], count: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """The texel before each place along an edge, and how far on the place is, 0 to 1."""
+    before = np.clip(np.floor(texel), 0, count - 2).astype(np.int32)
+    return before, np.clip(texel - before, 0.0, 1.0).astype(np.float32)
+
+
+def _mark(
+    distance: NDArray[np.float32], x: Array, y: Array, start: tuple[float, float], end: tuple[float, float]
+) -> None:
     """Draw a line that runs along x or y, with square ends that fill corners."""
     (left, right), (low, high) = (sorted(pair) for pair in zip(start, end, strict=True))
     over_x, over_y = (np.maximum(a - at, at - b) for at, a, b in ((x, left, right), (y, low, high)))
-    columns, rows = (np.flatnonzero(over < LINE_WIDTH) for over in (over_x, over_y))
+    columns, rows = (np.flatnonzero(over < 2.0 * _REACH) for over in (over_x, over_y))
     part = np.ix_(rows, columns)
     off = np.maximum(over_y[rows][:, None], over_x[columns][None, :])
-    white[part] = np.maximum(white[part], _coverage(off))
+    distance[part] = np.minimum(distance[part], off)
 
 
-def _coverage(distance: Array) -> Array:
+def _coverage(distance: NDArray[np.float32]) -> NDArray[np.float32]:
     """Share of a texel that a line covers, by the distance of their middles, m."""
-    covered: Array = np.clip((LINE_WIDTH / 2.0 - distance) / _TEXEL + 0.5, 0.0, 1.0)
+    covered: NDArray[np.float32] = np.clip((LINE_WIDTH / 2.0 - distance) / _TEXEL + 0.5, 0.0, 1.0)
     return covered
 
 

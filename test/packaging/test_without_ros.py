@@ -24,6 +24,7 @@ SOURCES = (
     "rviz",
     "setup.py",
     "pyproject.toml",
+    "scripts",
     "package.xml",
     "README.md",
 )

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.rendering.ground import FLOOR, LINE, Ground
+from simspark_ros.rendering.ground import FLOOR, LINE, LINE_LABEL, Ground
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.turf import GRASS, turf
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -54,6 +54,29 @@ def test_lines_are_on_top_of_a_texture() -> None:
     is_line = np.abs(on_line.astype(int) - LINE).max(2) < 3
     # The middle line goes through the whole picture, which may be turned.
     assert is_line.any(axis=1).all() or is_line.any(axis=0).all()
+
+
+@pytest.mark.parametrize(("height", "ahead"), [(0.5, 0.4), (0.5, 1.0), (0.25, 0.3)])
+def test_lines_near_the_feet_have_sharp_edges_in_their_places(height: float, ahead: float) -> None:
+    """A camera of a Nao looks across the side line."""
+    line = FIELD.width / 2.0
+    camera = CameraPose.look_at((5.1, line - ahead, height), (5.1, line, 0.0))
+    lens = Lens(320, 240)
+    red = Ground(FIELD).colours(camera, lens).view(np.uint8).reshape(240, 320, 4)[:, 160, 0].astype(float)
+    share = (red - red.min()) / (LINE[0] - red.min())
+    _, y, z = camera.rotation @ lens.rays().reshape(3, 240, 320)[:, :, 160]
+    places = line - ahead + y * height / np.maximum(-z, 1e-3) - line
+    # One bright band, and at each edge two pixels at most between grass and line.
+    bright = share > 0.5
+    rise, fall = np.flatnonzero(np.diff(bright.astype(int)))
+    assert np.count_nonzero((share > 0.05) & (share < 0.95)) <= 4
+    for row in (rise, fall):
+        between = (0.5 - share[row]) / (share[row + 1] - share[row])
+        pixel = places[row + 1] - places[row]
+        # At a metre, where pixels are 10 mm long, a third of one, as perspective is not linear.
+        assert abs(places[row] + between * pixel) == pytest.approx(0.025, abs=max(0.002, abs(pixel) / 3.0))
+    labels = Ground(FIELD).labels(camera, lens)[:, 160]
+    assert ((labels == LINE_LABEL) == bright).mean() > 0.99
 
 
 def test_a_file_is_named_from_the_folder_of_the_world_that_names_it(tmp_path: Path) -> None:

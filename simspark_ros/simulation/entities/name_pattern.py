@@ -1,12 +1,19 @@
 """Extended regular expressions (POSIX, as of simulation_interfaces), matched by RE2 in time that is linear in the name.
 
 Clients send them, and Python's `re` may take years for twenty characters. There are no back-references, as POSIX has
-none in extended expressions; classes such as `[[:alpha:]]` have ASCII letters.
+none in extended expressions; classes such as `[[:alpha:]]` have ASCII letters. RE2 comes with pip alone: on a ROS 2
+machine without it a pattern is a plain name.
 """
 
 from __future__ import annotations
 
-import re2
+import re
+from typing import Any
+
+try:
+    import re2
+except ImportError:
+    re2 = None
 
 from simspark_ros.configuration.errors import UserError, shown
 
@@ -17,7 +24,11 @@ _MAX_MEMORY = 1 << 18
 """Bytes of a compiled pattern, its repetitions written out; RE2 keeps the last 128 patterns."""
 
 
-def _options() -> re2.Options:
+_PLAIN = re.compile(r"[A-Za-z0-9_/]*")
+"""Names that mean themselves."""
+
+
+def _options() -> Any:
     options = re2.Options()
     options.posix_syntax = options.one_line = options.dot_nl = options.never_capture = True
     options.log_errors = False
@@ -25,7 +36,7 @@ def _options() -> re2.Options:
     return options
 
 
-_OPTIONS = _options()
+_OPTIONS = _options() if re2 else None
 
 
 class PatternError(UserError):
@@ -44,16 +55,24 @@ class NamePattern:
             raise PatternError(
                 f"the regular expression has {len(pattern)} characters, at most {MAX_LENGTH} are allowed"
             )
+        self._matched: dict[str, bool] = {}
+        self._plain = None
+        if re2 is None:
+            if not _PLAIN.fullmatch(pattern):
+                raise PatternError(f"{shown(pattern)}: regular expressions need RE2 here (pip install google-re2)")
+            self._plain = pattern
+            return
         try:
             self._expression = re2.compile(_encoded(pattern), _OPTIONS)
         except re2.error as error:
             reason, _, part = error.args[0].decode(errors="replace").partition(": ")
             fault = f"{reason}: {shown(part)}" if part else reason
             raise PatternError(f"{shown(pattern)} is no extended regular expression: {fault}") from None
-        self._matched: dict[str, bool] = {}
 
     def matches(self, name: str) -> bool:
         """Whether the whole name matches; a name is matched once, which may take some milliseconds."""
+        if self._plain is not None:
+            return name == self._plain
         if name not in self._matched:
             self._matched[name] = self._expression.fullmatch(_encoded(name)) is not None
         return self._matched[name]

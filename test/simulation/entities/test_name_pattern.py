@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from simspark_ros.simulation.entities import name_pattern
 from simspark_ros.simulation.entities.name_pattern import MAX_LENGTH, NamePattern, PatternError
 
 
@@ -63,3 +64,11 @@ def test_what_is_no_pattern_or_too_large_is_refused(pattern: str, named: str) ->
     with pytest.raises(PatternError, match=named) as caught:
         NamePattern(pattern)
     assert len(str(caught.value)) < 200
+
+
+def test_without_re2_plain_names_match_themselves_and_expressions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(name_pattern, "re2", None)
+    names = NamePattern("left_1")
+    assert names.matches("left_1") and not names.matches("left_11")
+    with pytest.raises(PatternError, match="pip install google-re2"):
+        NamePattern("left_.*")
