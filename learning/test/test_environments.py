@@ -24,6 +24,7 @@ from simspark_learning.soccer import SoccerParallelEnv
 from simspark_learning.tasks import TASKS
 from simspark_learning.worlds import Process, RemoteEpisodes, Several, Wish, Worlds, _serve, make_episodes
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.league_models import league_file
 
 
 @pytest.fixture
@@ -66,6 +67,22 @@ def test_gymnasiums_checker_accepts_every_task(make, task: str) -> None:
         # Observations are not bounded.
         warnings.filterwarnings("ignore", message=".*A Box observation space")
         check_env(env, skip_render_check=True)
+
+
+def test_the_leagues_t1_has_the_tasks_of_a_body(make) -> None:
+    if league_file("T1") is None:
+        pytest.skip("the league's robots are missing")
+    env = make(SimulatedEnv, "walk", "percepts", robot="T1", speed=0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        warnings.filterwarnings("ignore", message=".*A Box observation space")
+        check_env(env, skip_render_check=True)
+    env.reset(seed=1)
+    for _ in range(20):
+        _, reward, terminated, _, _ = env.step(np.zeros(10))
+    assert not terminated and reward > 0.9
+    with pytest.raises(UserError, match="'T1' has no joint 'llj2'; take one with the Nao's joints"):
+        SimulatedEnv("kick", robot="T1")
 
 
 def followed(env: Any, seed: int, steps: int) -> list[Any]:

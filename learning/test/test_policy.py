@@ -7,11 +7,11 @@ import pytest
 
 from simspark_learning.policy import BodyPolicy, Policy, PolicyError
 from simspark_learning.settings import LearnSettings
-from simspark_learning.tasks.body import BodyTask
+from simspark_learning.tasks.body import NAO, T1, BodyTask
 from simspark_learning.tasks.kick_far import KickFarTask
-from simspark_learning.tasks.walk import WalkTask
 from simspark_learning.worlds import Wish
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.league_models import league_file
 from test.rigs.policies import random_policy
 
 
@@ -39,18 +39,27 @@ def test_on_a_robots_readings_a_policy_does_what_it_does_in_its_environment(name
         observed = episodes.step(action).observation
         wanted = task.targets(np.array([step]), action)[0]
         assert [answer[name] for name in body.joints] == pytest.approx(wanted, abs=1e-12)
-        assert answer["laj1"] == WalkTask.pose["laj1"]
+        assert answer["laj1"] == NAO.pose["laj1"]
     episodes.close()
 
 
 def test_a_policy_of_one_motion_waits_for_its_pose_moves_once_and_holds_the_pose() -> None:
     body = BodyPolicy(random_policy("kick_far"))
-    pose, rest = np.array([KickFarTask.pose[name] for name in body.joints]), np.zeros(3)
-    assert body.answer(pose + 0.2, rest, rest) == dict(KickFarTask.pose)
+    pose, rest = np.array([KickFarTask.bodies[0].pose[name] for name in body.joints]), np.zeros(3)
+    assert body.answer(pose + 0.2, rest, rest) == dict(KickFarTask.bodies[0].pose)
     moved = [body.answer(pose + 0.2 * (step > 0), rest, rest) for step in range(KickFarTask.longest)]
     # It stands for ten actions first.
-    assert all(answer != dict(KickFarTask.pose) for answer in moved[10:40])
-    assert body.answer(pose, rest, rest) == dict(KickFarTask.pose)
+    assert all(answer != dict(KickFarTask.bodies[0].pose) for answer in moved[10:40])
+    assert body.answer(pose, rest, rest) == dict(KickFarTask.bodies[0].pose)
+
+
+def test_a_policy_moves_the_joints_of_the_robot_that_it_was_trained_on() -> None:
+    if league_file("T1") is None:
+        pytest.skip("the league's robots are missing")
+    body = BodyPolicy(random_policy(robot="T1"))
+    assert body.joints == T1.moved
+    answer = body.answer(np.zeros(10), np.zeros(3), np.zeros(3))
+    assert answer.keys() == {*T1.moved, *T1.pose} and answer["Left_Elbow_Yaw"] == T1.pose["Left_Elbow_Yaw"]
 
 
 def test_files_that_are_no_policy_are_refused(tmp_path: Path) -> None:

@@ -9,9 +9,11 @@ import numpy as np
 
 from simspark_ros.perceptors.base import Mount, Perceptor, check_place
 from simspark_ros.physics.engine import Array, BoolArray
-from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.worlds.world import World
+
+_WXYZ = np.array([3, 0, 1, 2])
 
 
 class _FramePerceptor(Perceptor):
@@ -46,7 +48,4 @@ class FrameOrientationPerceptor(_FramePerceptor):
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Turn rotations into quaternions."""
-        for places, rotation in zip(self._places, world.engine.link_poses(self._frames)[1], strict=True):
-            x, y, z, w = quaternion_from_rotation(rotation)
-            sign = -1.0 if w < 0.0 else 1.0
-            values[places] = sign * w, sign * x, sign * y, sign * z
+        values[self._places] = quaternions_from_rotations(world.engine.link_poses(self._frames)[1])[:, _WXYZ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from simspark_ros.physics.engine import Array, EngineState, IntArray
+from simspark_ros.physics.geometry.rotations import cross
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.physics.model_cache import kept_with_model
@@ -43,7 +44,7 @@ class SelectedLinks:
     def velocities(self, linear: Array, angular: Array, rotations: Array) -> tuple[Array, Array]:
         """Velocities (K, 3) of the selection from the velocities of its links' centres of mass and their rotations."""
         if self.offsets is not None:
-            linear = linear + np.cross(angular, np.einsum("kij,kj->ki", rotations, self.offsets))
+            linear = linear + cross(angular, np.einsum("kij,kj->ki", rotations, self.offsets))
         return linear, angular
 
 

@@ -272,14 +272,14 @@ class AgentServer(FramedServer[AgentConnection]):
             self.drop(client, "its first message has to be (init ROBOT TEAM NUMBER)")
             return
         if self._rules.every_message:
-            self.awaited.answered(client, len(self._players))
+            self.awaited.answered(client)
             return
         # `(syn)` is a flag: some clients send several messages with one each in a cycle.
         if decoded.syn:
             client.synchronises = True
-            self.awaited.answered(client, len(self._players))
+            self.awaited.answered(client)
         elif not client.synchronises and client.percepts <= self._settings.grace:
-            self.awaited.answered(client, len(self._players))
+            self.awaited.answered(client)
 
     def _take_actions(self, client: AgentConnection, actions: Iterable[Action]) -> None:
         """Keep what a client may do in one cycle."""
@@ -294,7 +294,7 @@ class AgentServer(FramedServer[AgentConnection]):
                 client.actions.append(action)
 
     def _held_up(self, client: AgentConnection) -> None:
-        self.awaited.answered(client, len(self._players))
+        self.awaited.answered(client)
 
     def _throttled(self, client: AgentConnection, text: str) -> None:
         self._reject(client, [text])

@@ -26,17 +26,18 @@ class Awaited:
         self.lockstep = False
         self.others_wait: Callable[[], bool] = lambda: False
         self._settings, self._clock = settings, clock
+        self._players: Collection[AgentConnection] = ()
         self._delivered_at = clock()
         self._others_wait_since: float | None = None
         self._first_answer_at: float | None = None
 
     def begin(self, players: Collection[AgentConnection]) -> None:
-        """Wait for the players, to whom percepts have just been delivered."""
-        self._delivered_at = self._clock()
+        """Wait for the players, to whom percepts have just been delivered; the server takes out those that leave."""
+        self._delivered_at, self._players = self._clock(), players
         self.agents = {agent for agent in players if agent.is_read}
         self._others_wait_since = self._first_answer_at = None
 
-    def answered(self, agent: AgentConnection, players: int) -> None:
+    def answered(self, agent: AgentConnection) -> None:
         """Wait for an agent no more; in lock-step, charge it with the time for which half of the others have waited."""
         if agent not in self.agents:
             return
@@ -49,6 +50,7 @@ class Awaited:
         if self._others_wait_since is not None:
             agent.hold_up.answered(self._clock() - self._others_wait_since)
             return
+        players = len(self._players)
         if 2 * len(self.agents) <= players:
             self._others_wait_since = now if len(self.agents) == players - 1 else self._clock()
         agent.hold_up.answered(0.0)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspark_stress.reader import NonFiniteError, WrongMessageError, read_percept
+from simspark_stress.reader import NonFiniteError, WrongMessageError, read_newer_percept, read_percept
 
 SESSIONS = Path(__file__).parents[2] / "test" / "data" / "sessions"
 HEAD = "(time (now 1.28))(GS (sl 0) (sr 0) (t 0.00) (pm BeforeKickOff))"
@@ -96,3 +96,38 @@ def test_no_message_breaks_the_reader(tail):
         read_percept(HEAD.encode() + data)
     except WrongMessageError as error:
         assert str(error)
+
+
+NEWER = (
+    "(time (now 0.34))(GS (t 0.0)(pm BeforeKickOff)(tl A)(sl 0)(sr 0))(quat (n torso_quat) (q 1.0 0.0 0.0 -0.003))"
+    "(pos (n torso_pos) (p -2.0 1.0 0.672))(GYR (n torso_gyro) (rt 0.0 -0.1 0.0))(ACC (n torso_acc) (a 0.0 0.0 9.8))"
+    "(HJ (n q_hj1)(ax 0.5)(vx -1.25))(HJ (n q_hj2)(ax 0.0)(vx 0.0))(MIC hear (12 aGVsbG8=)(-3 eA==))"
+    "(See (l_ruf (pol 33.96 30.04 -1.85))(P (team B)(id 3)(head (pol 2.0 1.0 0.5))(l_foot (pol 2.0 1.0 -9.5)))"
+    "(B (pol 2.35 -27.91 -24.8)))"
+)
+
+
+def test_messages_of_the_league_since_2026_are_read() -> None:
+    percept = read_newer_percept(NEWER.encode())
+    assert (percept.time, percept.joints) == (0.34, {"q_hj1": 0.5, "q_hj2": 0.0})
+    assert percept.game["pm"] == "BeforeKickOff"
+    nothing = NEWER.partition("(See")[0] + "(See )"
+    assert read_newer_percept(nothing.encode()).joints == percept.joints
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        ("(ax 0.5)", "(ax nan)", NonFiniteError),
+        ("(ax 0.5)", "(ax 5e-1)", WrongMessageError),
+        ("(n q_hj1)(ax", "(n q_hj1) (ax", WrongMessageError),
+        ("(time (now 0.34))", "", WrongMessageError),
+        ("(sl 0)", "(sl )", WrongMessageError),
+        ("(GYR", "(XYZ", WrongMessageError),
+        (" -24.8)))", " -24.8))", WrongMessageError),
+        ("hj1", "h\xe41", WrongMessageError),
+    ],
+)
+def test_wrong_messages_of_the_league_since_2026_are_found(old: str, new: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        read_newer_percept(NEWER.replace(old, new, 1).encode("latin-1"))

@@ -15,6 +15,8 @@ from simspark_learning.tasks.body import BodyTask, perceived
 from simspark_ros.configuration.archives import archive, write_archive
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.engine import Array
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.types.parameters import name_and_type
 
 LARGEST = 64 * 1024 * 1024
 """Largest file, bytes; policies of ours have less than a thousandth."""
@@ -109,8 +111,11 @@ class BodyPolicy:
             raise PolicyError(f"{problem}; train one with --observation percepts")
         options = {name: value for name, value in policy.options.items() if name in kind.options()}
         self._policy, self._task = policy, kind("percepts", **options)
-        self.joints, self.cycles = kind.moved, kind.cycles
-        self._pose = np.array([kind.pose.get(name, 0.0) for name in kind.moved])
+        if robot := str(policy.options.get("robot", "")):
+            self._task.fit([joint.name for joint in load_robot(*name_and_type(robot)).model.joints])
+        body = self._task.body
+        self.joints, self.cycles = body.moved, kind.cycles
+        self._pose = np.array([body.pose.get(name, 0.0) for name in body.moved])
         self._last = np.zeros(len(self.joints))
         self._before = self._pose.copy()
         self._step = np.zeros(1, np.int64)
@@ -125,13 +130,13 @@ class BodyPolicy:
         """
         task = self._task
         if task.once and self._holds_pose(angles):
-            return {**task.pose}
+            return {**task.body.pose}
         rows = (angles, self._before, gyroscope, force, self._last, task.wanted_at(self._step)[0])
         observed = perceived(*(np.array(row, float)[None] for row in rows))
         self._before, self._last = angles, self._policy.act(observed)[0]
         positions = task.targets(self._step, self._last[None])[0]
         self._step += 1
-        return {**task.pose, **dict(zip(self.joints, positions.tolist(), strict=True))}
+        return {**task.body.pose, **dict(zip(self.joints, positions.tolist(), strict=True))}
 
     def _holds_pose(self, angles: Array) -> bool:
         """Whether the only motion is over, or has to wait until the robot has taken its first pose."""

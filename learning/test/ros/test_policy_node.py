@@ -10,7 +10,7 @@ import numpy as np
 from sensor_msgs.msg import JointState
 
 from simspark_learning.policy import Policy
-from simspark_learning.tasks.body import BodyTask
+from simspark_learning.tasks.body import NAO
 from test.rigs.ros_processes import Domain, Observer, Process
 
 PARAMETERS = ("robots:=['nao']", "referee:=false")
@@ -18,7 +18,7 @@ PARAMETERS = ("robots:=['nao']", "referee:=false")
 
 def test_a_policy_moves_the_robot_whose_topics_it_is_given(domain: Domain, observer: Observer, tmp_path: Path) -> None:
     # Whatever it perceives, it bends the left knee by an action of 1: 0.5 rad more than the -0.9 rad of its pose.
-    bend = np.array([float(name == "llj4") for name in BodyTask.moved])
+    bend = np.array([float(name == "llj4") for name in NAO.moved])
     size = 36
     policy = Policy("stand", "percepts", np.zeros(size), np.ones(size), [(np.zeros((len(bend), size)), bend)])
     policy.save(tmp_path / "policy.npz")

@@ -14,6 +14,7 @@ import numpy as np
 
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
+from simspark_ros.physics.geometry.rotations import cross
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco.document import BALL_BODY, compile_world
 from simspark_ros.physics.mujoco.parts import (
@@ -78,6 +79,7 @@ class NativeWorld:
         self._stops = np.where(limited[:, None], model.jnt_range[carried], (-np.inf, np.inf))
         # Positions at which joints that are commanded by velocity are held.
         self._held = np.zeros(len(carried))
+        self._every = np.arange(len(carried))
         fastest = np.full(model.nv, np.inf)
         nominal = np.array([joint.max_velocity for one in self.models for joint in one.joints])
         fastest[self._joints] = np.maximum(settings.max_joint_speed, 2.0 * nominal)
@@ -103,6 +105,25 @@ class NativeWorld:
     def _drive(self, control: JointControl) -> None:
         """Set gains and inputs of all actuators."""
         position = self.data.qpos[self._joint_positions]
+        servos = control.servos
+        if servos is not None and np.array_equal(servos.joints, self._every):
+            wanted, velocity, stiffness, damping, effort = servos.commands.T
+            self._held = position
+        else:
+            wanted, velocity, stiffness, damping, effort = self._mixed(control, position)
+        gains = self.model.actuator_biasprm
+        gains[self._motors, 1], gains[self._motors, 2] = -stiffness, -damping
+        # One larger number, and MuJoCo lets go of all motors of the world.
+        driven = effort + stiffness * wanted + damping * velocity
+        self.data.ctrl[self._motors] = np.minimum(np.maximum(driven, -_MOST), _MOST)
+        ratio = np.ones(len(self._strongest))
+        np.divide(control.effort_limit, self._strongest, out=ratio, where=np.isfinite(self._strongest))
+        if not np.array_equal(ratio, self._ratio):
+            self._ratio = ratio
+            self.model.jnt_actfrcrange[self._carried] = self._ranges * np.maximum(ratio, 1e-9)[:, None]
+
+    def _mixed(self, control: JointControl, position: Array) -> tuple[Array, Array, Array, Array, Array]:
+        """Positions, velocities, their gains and efforts (J,) where not all joints are commanded with gains."""
         stiffness, damping, velocity = self._stiffness.copy(), self._damping.copy(), control.velocity
         room = np.minimum(control.effort_limit, 1e6) / stiffness
         held = self._held + self._steps * self.model.opt.timestep * velocity
@@ -114,15 +135,7 @@ class NativeWorld:
             wanted, velocity, effort = wanted.copy(), velocity.copy(), effort.copy()
             wanted[own], velocity[own], stiffness[own], damping[own], effort[own] = servos.commands.T
             self._held[own] = position[own]
-        gains = self.model.actuator_biasprm
-        gains[self._motors, 1], gains[self._motors, 2] = -stiffness, -damping
-        # One larger number, and MuJoCo lets go of all motors of the world.
-        self.data.ctrl[self._motors] = np.clip(effort + stiffness * wanted + damping * velocity, -_MOST, _MOST)
-        ratio = np.ones(len(self._strongest))
-        np.divide(control.effort_limit, self._strongest, out=ratio, where=np.isfinite(self._strongest))
-        if not np.array_equal(ratio, self._ratio):
-            self._ratio = ratio
-            self.model.jnt_actfrcrange[self._carried] = self._ranges * np.maximum(ratio, 1e-9)[:, None]
+        return wanted, velocity, stiffness, damping, effort
 
     def _look(self) -> None:
         """Take the positions and velocities of joints and ball that the state tells after the step."""
@@ -150,7 +163,7 @@ class NativeWorld:
         motion = data.cvel.take(bodies, 0)
         # MuJoCo gives velocities at the centre of mass of the whole robot.
         arms = data.xipos.take(bodies, 0) - data.subtree_com.take(self.model.body_rootid.take(bodies), 0)
-        return motion[:, 3:] + np.cross(motion[:, :3], arms), motion[:, :3]
+        return motion[:, 3:] + cross(motion[:, :3], arms), motion[:, :3]
 
     def body_accelerations(self, bodies: IntArray, points: Array) -> Array:
         """Accelerations (K, 3) less gravity's of points (K, 3) of bodies, world frame, when the last step began."""
@@ -162,8 +175,8 @@ class NativeWorld:
         turning, moving = data.cacc.take(bodies, 0), data.cvel.take(bodies, 0)
         arms = points - data.subtree_com.take(self.model.body_rootid.take(bodies), 0)
         spin = moving[:, :3]
-        velocity = moving[:, 3:] + np.cross(spin, arms)
-        felt: Array = turning[:, 3:] + np.cross(turning[:, :3], arms) + np.cross(spin, velocity)
+        velocity = moving[:, 3:] + cross(spin, arms)
+        felt: Array = turning[:, 3:] + cross(turning[:, :3], arms) + cross(spin, velocity)
         return felt
 
     def publish_motion(self, state: EngineState) -> None:

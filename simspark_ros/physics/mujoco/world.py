@@ -10,6 +10,7 @@ import numpy as np
 from simspark_ros.kernels.readout import ReadoutKernel
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
+from simspark_ros.physics.geometry.rotations import cross
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco.carried_momentum import CarriedMomentum
 from simspark_ros.physics.mujoco.constraint_rows import AT_STOP, OFF, ConstraintRows
@@ -258,7 +259,7 @@ class MujocoWorld:
         motion = data.cvel.take(bodies, 0)
         # MuJoCo gives velocities at the centre of mass of the whole robot.
         arms = data.xpos.take(bodies, 0) - data.subtree_com.take(model.body_rootid.take(bodies), 0)
-        return motion[:, 3:] + np.cross(motion[:, :3], arms), motion[:, :3]
+        return motion[:, 3:] + cross(motion[:, :3], arms), motion[:, :3]
 
     def publish_motion(self, state: EngineState) -> None:
         """Write bases and joints into the state."""

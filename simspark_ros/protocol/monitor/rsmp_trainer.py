@@ -49,7 +49,8 @@ def _ball(arguments: Arguments) -> list[Order]:
 
 def _kick_off(arguments: Arguments) -> list[Order]:
     team = arguments.word()
-    if team and team not in _SIDES:
+    # Only a command without any argument means either team.
+    if (team or arguments.names) and team not in _SIDES:
         raise TrainerError(f"kickOff: needs Left, Right or nothing, not {shown(team)}")
     return [("kick_off", (_SIDES.get(team, ""),))]
 

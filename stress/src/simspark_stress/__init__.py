@@ -1,4 +1,4 @@
-"""The hostile-client suite attacks a server of the classic protocol while a good client watches it."""
+"""The hostile-client suite attacks a server of the league's protocols while a good client watches it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from simspark_ros.commands.parser import CommandParser
 
-_TEXT = "attack a server of the classic protocol and report what did harm"
+_TEXT = "attack a server of the league's protocols and report what did harm"
 
 
 def register(commands: Any) -> None:

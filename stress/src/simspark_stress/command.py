@@ -1,4 +1,4 @@
-"""`simspark stress`: attacks a server of the classic protocol and reports what did harm."""
+"""`simspark stress`: attacks a server of the league's protocols and reports what did harm."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 CLEAN, HARMED = 0, 1
 """Exit statuses: no attack did harm; an attack did harm. Wrong arguments or a missing server give 2."""
 
-OPTIONS = ("seed", "team", "cycle", "max_gap", "silent_patience", "recovery")
+OPTIONS = ("seed", "team", "league", "robot", "cycle", "max_gap", "silent_patience", "recovery")
 """Names of the settings that are options of the command."""
 
 _FAST_SWITCHES = 5e-4
@@ -77,15 +77,16 @@ def run(options: argparse.Namespace) -> int:
     """
     if options.minutes is not None or options.replay:
         return _search(options)
-    from simspark_stress.attacks import ATTACKS
-    from simspark_stress.report import HEADINGS, as_json, is_clean, row, summary
+    from simspark_stress.attacks import ATTACKS, ATTACKS_2026
+    from simspark_stress.report import HEADINGS, as_json, families, is_clean, row, summary
     from simspark_stress.runner import StressRun
 
+    known = ATTACKS_2026 if options.league == "2026" else ATTACKS
     if options.list:
-        for attack in ATTACKS:
-            print(f"{attack.name:<20} {attack.text}")
+        for attack in known:
+            print(f"{attack.name:<26} {attack.text}")
         return CLEAN
-    attacks = _chosen(ATTACKS, options.only or [], options.monitor_port is not None)
+    attacks = _chosen(known, options.only or [], options.monitor_port is not None)
     settings = _settings(options)
     with contextlib.ExitStack() as stack:
         stack.enter_context(_fast_switches())
@@ -96,7 +97,8 @@ def run(options: argparse.Namespace) -> int:
         pacing = "lock-step" if stress.lockstep else "real time"
         print(f"{options.host}:{options.port}, {pacing}, {len(attacks)} attacks, seed {settings.seed}\n\n{HEADINGS}")
         results = stress.run(attacks)
-    print(f"\n{summary(results)}")
+    print(f"\n{families(results)}\n" if options.league == "2026" else "")
+    print(summary(results))
     about = {"server": f"{options.host}:{options.port}", "pacing": pacing, "seed": settings.seed}
     _write_json(options.json, as_json(results, **about))
     return CLEAN if is_clean(results) else HARMED
@@ -105,18 +107,24 @@ def run(options: argparse.Namespace) -> int:
 def _search(options: argparse.Namespace) -> int:
     """Play drawn or kept cases on servers that this command starts; returns the exit status."""
     from simspark_stress.fuzz.campaign import Campaign
+    from simspark_stress.fuzz.doors.newer_league import NEWER_SERVER, newer_doors
 
     if options.host is not None:
         raise ConfigurationError("--minutes and --replay start servers of their own: leave out HOST and PORT")
-    known = {door.name: door for door in all_doors()}
+    newer = options.league == "2026"
+    known = {door.name: door for door in (newer_doors(options.robot or FuzzSettings.robot) if newer else all_doors())}
     names = list(known) if options.doors is None else options.doors.split(",")
     if unknown := [name for name in names if name not in known]:
         raise ConfigurationError(f"there is no door '{unknown[0]}'; --doors knows {', '.join(known)}")
-    given = chosen(options, FuzzSettings, ("seed", "team", "cycle", "max_gap", "recovery", "minutes", "workers"))
+    given = chosen(
+        options, FuzzSettings, ("seed", "team", "league", "robot", "cycle", "max_gap", "recovery", "minutes", "workers")
+    )
     try:
         given["server"] = tuple(shlex.split(options.server))
     except ValueError as error:
         raise ConfigurationError(f"--server: {error}") from None
+    if newer:
+        given["server"] = (*NEWER_SERVER, *given["server"])
     if not options.replay and not {"ros", "files", "bridge"} & set(names):
         given["server"] = ("--no-ros", *given["server"])
     with tempfile.TemporaryDirectory(prefix="simspark-stress-") as work, _fast_switches():

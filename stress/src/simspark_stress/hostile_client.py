@@ -13,10 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from simspark_ros.protocol.framing import FrameDecoder, frame
+from simspark_stress.dialects import CLASSIC, Dialect
 
-SCENE = "(scene rsg/agent/nao/nao_hetero.rsg {})"
 PATIENCE = 0.5
 """Longest single wait for an attacker's socket, s."""
+
+_QUIET = 0.05
+"""Silence after which a server has nothing more to send, s."""
 
 _RESET = struct.pack("ii", 1, 0)
 _ANY_LENGTH = (1 << 32) - 1
@@ -117,6 +120,17 @@ class HostileClient:
         if self.is_open:
             select.select([self.socket], [], [], max(patience, 0.0))
 
+    def leave(self) -> None:
+        """End the connection in good order: data that stays unread would make a reset of it."""
+        end = time.monotonic() + PATIENCE
+        while self.is_open and time.monotonic() < end:
+            before = self.received
+            self.wait(_QUIET)
+            self.receive()
+            if self.received == before:
+                break
+        self.close()
+
     def reset(self) -> None:
         """Close the connection with a reset (RST) instead of an orderly end (FIN)."""
         with contextlib.suppress(OSError):
@@ -143,6 +157,7 @@ class AttackContext:
         monitor_address: host and port of the server for monitors; None if monitors are not attacked.
         lockstep: whether the server waits for answers.
         team: name of the attackers' team.
+        dialect: language of the port for agents.
         clients: all clients connected so far.
 
     `limit` is the time after which the attack starts nothing new, s.
@@ -156,11 +171,13 @@ class AttackContext:
         seed: str,
         limit: float,
         team: str = "Hostile",
+        dialect: Dialect = CLASSIC,
     ) -> None:
         self.address, self.monitor_address = address, monitor_address
         self.lockstep = lockstep
         self.random = random.Random(seed)
-        self.team = team
+        self.team, self.dialect = team, dialect
+        self._robots = 0
         self.clients: list[HostileClient] = []
         self._end = time.monotonic() + limit
 
@@ -180,19 +197,24 @@ class AttackContext:
         self.clients.append(client)
         return client
 
+    def opening(self) -> str:
+        """Return a message that asks for a robot; robots have different types or numbers."""
+        self._robots += 1
+        return self.dialect.opened(self._robots - 1, self.team)
+
     def robots(self, count: int = 1, receive_buffer: int = 0) -> list[HostileClient]:
         """Connect clients that have a robot but no team."""
         clients = [self.connect(receive_buffer=receive_buffer) for _ in range(count)]
-        for number, client in enumerate(clients):
-            client.send(SCENE.format(number % 5) + "(syn)")
-        self.play(2.0, clients, until=lambda: all(client.arrived or not client.is_open for client in clients))
+        for client in clients:
+            client.send(self.opening())
+        self.play(4.0, clients, until=lambda: all(client.arrived or not client.is_open for client in clients))
         return clients
 
     def join(self, count: int = 1, receive_buffer: int = 0) -> list[HostileClient]:
         """Connect clients that play in the attackers' team."""
         clients = self.robots(count, receive_buffer)
         for client in clients:
-            client.send(f"(init (unum 0)(teamname {self.team}))(syn)")
+            client.send(self.dialect.registered(self.team))
         self.play(0.1, clients)
         return clients
 

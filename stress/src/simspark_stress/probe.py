@@ -8,6 +8,7 @@ import time
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.configuration.errors import UserError
+from simspark_stress.dialects import CLASSIC, Dialect
 from simspark_stress.probe_checks import LATE, MessageChecks, Observation
 
 _POLL = 0.1
@@ -44,7 +45,15 @@ class Probe:
         NoServerError: the server does not let the client play.
     """
 
-    def __init__(self, address: tuple[str, int], team: str, cycle: float, patience: float, late: float = LATE) -> None:
+    def __init__(
+        self,
+        address: tuple[str, int],
+        team: str,
+        cycle: float,
+        patience: float,
+        late: float = LATE,
+        dialect: Dialect = CLASSIC,
+    ) -> None:
         self.lost = ""
         self.lockstep = False
         self._messages: list[bytes] = []
@@ -55,9 +64,9 @@ class Probe:
             self._client = ClassicClient(*address, patience)
         except ConnectionLostError as error:
             raise NoServerError(str(error), False) from None
-        self._checks = MessageChecks(cycle, time.monotonic(), late)
+        self._checks = MessageChecks(cycle, time.monotonic(), late, dialect)
         try:
-            self._join(team)
+            self._join(team, dialect)
         except BaseException:
             self._client.close()
             raise
@@ -92,14 +101,14 @@ class Probe:
         self._thread.join()
         self._client.close()
 
-    def _join(self, team: str) -> None:
-        self._send("(scene rsg/agent/nao/nao_hetero.rsg 0)(syn)")
+    def _join(self, team: str, dialect: Dialect) -> None:
+        self._send(dialect.opened(0, team))
         first = self._next(self._patience)
         if first is None:
             raise NoServerError("the server accepts connections but sends no perception", True)
         self._see(first)
         # This is the only answer to the first message: a second one might put lock-step a cycle ahead.
-        self._send(f"(init (unum 0)(teamname {team}))(syn)")
+        self._send(dialect.registered(team))
         deadline, heard = time.monotonic() + self._patience, 0
         # A busy server may take a player later.
         while heard < _WARM_UP or not self._checks.unum:

@@ -7,29 +7,17 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from simspark_stress.reader import NonFiniteError, ProbePercept, WrongMessageError, read_percept
-
-JOINT, EFFECTOR = "hj1", "he1"
-"""Names of the neck's joint and effector: the neck turns freely whatever the body does."""
+from simspark_stress.dialects import CLASSIC, Dialect
+from simspark_stress.reader import NonFiniteError, ProbePercept, WrongMessageError
 
 SPEED = 1.0
 """Commanded speed of the neck, rad/s; every server allows much more."""
-
-STOP_DEG = 120.0
-"""Angle of the neck's stops, degrees.
-
-Other robots may push the neck beyond a stop; it then comes back at any speed, or rests there. Its commands are not
-checked beyond the stops, since the reference ignores them there (`effectors/hinge.py`).
-"""
 
 SWING_DEG = 40.0
 """Angle at which the neck turns back, degrees; it leaves room for a late answer before the stop."""
 
 SETTLING = 5
 """Messages after a change of direction until the neck has to move at its new speed; the protocol delays it by two."""
-
-TOLERANCE = 0.5
-"""Largest error of the speed as a fraction of the command. Engines and loads differ; a foreign command reverses it."""
 
 LONGEST_DISOBEDIENCE = {True: 5, False: 15}
 """Messages in a row with a wrong speed that count as disobedience, in lock-step (True) and in real time (False).
@@ -81,7 +69,11 @@ class Observation:
 
 
 class MessageChecks:
-    """Checks the messages of one connection in their order, and makes the answers.
+    """Checks the messages of one connection in their order, and makes the answers, which turn the neck.
+
+    The neck turns freely whatever the body does. Other robots may push it beyond a stop; it then comes back at any
+    speed, or rests there. Its commands are not checked beyond the stops, since the reference ignores them there
+    (`effectors/hinge.py`).
 
     Attributes:
         lockstep: whether the server waits for answers.
@@ -92,11 +84,11 @@ class MessageChecks:
     answers in real time, all in s.
     """
 
-    def __init__(self, cycle: float, now: float, late: float = LATE) -> None:
+    def __init__(self, cycle: float, now: float, late: float = LATE, dialect: Dialect = CLASSIC) -> None:
         self.lockstep = False
-        self.unum = 0
+        self.unum = dialect.unum
         self.good_in_row = 0
-        self._cycle, self._late = cycle, late
+        self._cycle, self._late, self._dialect = cycle, late, dialect
         self._last_arrival = now
         self._last: ProbePercept | None = None
         self._direction = 1.0
@@ -122,14 +114,14 @@ class MessageChecks:
         self._last_arrival = now
         self.good_in_row += 1
         try:
-            percept = read_percept(message)
+            percept = self._dialect.read(message)
         except NonFiniteError as error:
             self._add_problem("non-finite number", str(error))
         except WrongMessageError as error:
             self._add_problem("malformed message", str(error))
         else:
             self._check(percept, stale)
-        return f"({EFFECTOR} {self._direction * SPEED:.2f})(syn)"
+        return self._dialect.turned(self._direction * SPEED)
 
     def observation(self, now: float) -> Observation:
         """Return what was observed since `begin`."""
@@ -166,17 +158,18 @@ class MessageChecks:
         return False
 
     def _check_joint(self, last: ProbePercept, percept: ProbePercept, stale: bool) -> None:
-        if JOINT not in percept.joints:
-            self._add_problem("joint missing", f"no angle of {JOINT} at t = {percept.time:.2f}")
+        joint = self._dialect.joint
+        if joint not in percept.joints:
+            self._add_problem("joint missing", f"no angle of {joint} at t = {percept.time:.2f}")
             return
-        if self._since_turn <= SETTLING or JOINT not in last.joints:
+        if self._since_turn <= SETTLING or joint not in last.joints:
             return
-        if max(abs(last.joints[JOINT]), abs(percept.joints[JOINT])) >= STOP_DEG:
+        if max(abs(last.joints[joint]), abs(percept.joints[joint])) >= self._dialect.stop:
             self._disobeyed = 0
             return
         expected = math.degrees(self._direction * SPEED) * self._cycle
-        moved = percept.joints[JOINT] - last.joints[JOINT]
-        if abs(moved - expected) <= TOLERANCE * abs(expected):
+        moved = percept.joints[joint] - last.joints[joint]
+        if abs(moved - expected) <= self._dialect.tolerance * abs(expected):
             self._disobeyed = 0
             return
         if stale:
@@ -188,14 +181,14 @@ class MessageChecks:
         if self._disobeyed >= LONGEST_DISOBEDIENCE[self.lockstep] and lasting:
             # Report each period of disobedience once.
             self._disobeyed_since = math.inf
-            text = f"{JOINT} moves by {moved:.2f} degrees a cycle instead of {expected:.2f} at t = {percept.time:.2f}"
-            others = percept.joints.keys() & last.joints.keys() - {JOINT}
+            text = f"{joint} moves by {moved:.2f} degrees a cycle instead of {expected:.2f} at t = {percept.time:.2f}"
+            others = percept.joints.keys() & last.joints.keys() - {joint}
             most = max((abs(percept.joints[name] - last.joints[name]) for name in others), default=0.0)
             self._add_problem("joint not obeyed", f"{text}; the other joints move by at most {most:.2f}")
 
     def _turn(self, percept: ProbePercept) -> None:
         self._since_turn += 1
-        angle = percept.joints.get(JOINT, 0.0)
+        angle = percept.joints.get(self._dialect.joint, 0.0)
         if angle * self._direction > SWING_DEG:
             self._direction = -self._direction
             self._since_turn = 0

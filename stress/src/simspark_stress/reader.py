@@ -37,6 +37,24 @@ _FORMS = {
         "See": rf"See(?:{_SEEN}|{_PLAYER}|{_LINE}|{_OWN})*",
     }.items()
 }
+_TOLD = rf"\((?:(?:sl|sr) {_INT}|t {_FLOAT}|pm {_WORD}|t[lr] {_WORD})\)"
+_NEWER_SEEN = rf"\({_WORD} {_POLAR}\)"
+
+_NEWER_FORMS = {
+    name: re.compile(rf"\({form}\)")
+    for name, form in {
+        "time": rf"time \(now ({_FLOAT})\)",
+        "GS": rf"GS ((?:{_TOLD})+)",
+        "quat": rf"quat \(n {_WORD}\) \(q(?: {_FLOAT}){{4}}\)",
+        "pos": rf"pos \(n {_WORD}\) \(p {_VECTOR}\)",
+        "GYR": rf"GYR \(n {_WORD}\) \(rt {_VECTOR}\)",
+        "ACC": rf"ACC \(n {_WORD}\) \(a {_VECTOR}\)",
+        "HJ": rf"HJ \(n ({_WORD})\)\(ax ({_FLOAT})\)\(vx {_FLOAT}\)",
+        "TCH": rf"TCH n {_WORD} val [01]",
+        "MIC": rf"MIC hear (?:\({_NUMBER} [A-Za-z0-9+/=]+\))+",
+        "See": rf"See (?:{_NEWER_SEEN}|\(P \(team {_WORD}\)\(id {_INT}\)(?:{_NEWER_SEEN})+\))*",
+    }.items()
+}
 _NAME = re.compile(_WORD)
 _FIELD = re.compile(r"\((\w+) ([^()]*)\)")
 _NON_FINITE = re.compile(r"[ ][-+]?(?:nan|inf|infinity)(?=[ )]|$)", re.IGNORECASE)
@@ -98,6 +116,32 @@ def read_percept(message: bytes) -> ProbePercept:
     if game is None or "t" not in game or "pm" not in game:
         raise WrongMessageError("game state without time and play mode")
     return ProbePercept(now, game, joints)
+
+
+def read_newer_percept(message: bytes) -> ProbePercept:
+    """Read one message of the league since 2026, as `read_percept`, with the same errors."""
+    try:
+        text = message.decode("ascii")
+    except UnicodeDecodeError as error:
+        raise WrongMessageError(f"byte 0x{message[error.start]:02x} is not ASCII") from None
+    found: dict[str, re.Match[str]] = {}
+    joints: dict[str, float] = {}
+    at = 0
+    while at < len(text):
+        name = text[at + 1 :].partition(" ")[0]
+        form = _NEWER_FORMS.get(name)
+        match = form.match(text, at) if form else None
+        if match is None:
+            if nonsense := _NON_FINITE.search(text, at):
+                raise NonFiniteError(f"a number that is not finite: {shown(text[max(at, nonsense.start() - 40) :])}")
+            raise WrongMessageError(f"malformed list: {shown(text[at:])}")
+        found[name] = match
+        if name == "HJ":
+            joints[match[1]] = float(match[2])
+        at = match.end()
+    if not {"time", "GS"} <= found.keys() or next(iter(found)) != "time":
+        raise WrongMessageError(f"does not begin with time and state of the game: {shown(text)}")
+    return ProbePercept(float(found["time"][1]), dict(_FIELD.findall(found["GS"][1])), joints)
 
 
 def shown(text: str) -> str:

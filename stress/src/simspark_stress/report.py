@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
@@ -42,7 +43,7 @@ class AttackResult:
     seen: str = ""
 
 
-HEADINGS = f"{'attack':<20} {'verdict':<8} {'longest gap':>11} {'messages':>9} {'x real time':>11}  seen"
+HEADINGS = f"{'attack':<26} {'verdict':<8} {'longest gap':>11} {'messages':>9} {'x real time':>11}  seen"
 
 
 def row(result: AttackResult) -> str:
@@ -50,7 +51,7 @@ def row(result: AttackResult) -> str:
     numbers = f"{result.longest_gap:>9.2f} s {result.messages:>9} {result.rate:>11.2f}"
     if result.verdict is Verdict.NOT_RUN:
         numbers = f"{'-':>11} {'-':>9} {'-':>11}"
-    return f"{result.attack:<20} {result.verdict.value:<8} {numbers}  {result.seen or 'nothing'}"
+    return f"{result.attack:<26} {result.verdict.value:<8} {numbers}  {result.seen or 'nothing'}"
 
 
 def summary(results: Sequence[AttackResult]) -> str:
@@ -63,6 +64,19 @@ def summary(results: Sequence[AttackResult]) -> str:
     if missing:
         text += f"; {missing} not run"
     return text
+
+
+def families(results: Sequence[AttackResult]) -> str:
+    """Return a table of the families of attacks whose names have one: how many attacks had which effect."""
+    counts: dict[str, Counter[Verdict]] = {}
+    for result in results:
+        family, slash, _ = result.attack.partition("/")
+        if slash:
+            counts.setdefault(family, Counter())[result.verdict] += 1
+    lines = [f"{'family':<20} {'inputs':>7}" + "".join(f"{verdict.value:>9}" for verdict in Verdict)]
+    for family, seen in counts.items():
+        lines.append(f"{family:<20} {seen.total():>7}" + "".join(f"{seen[verdict]:>9}" for verdict in Verdict))
+    return "\n".join(lines)
 
 
 def is_clean(results: Sequence[AttackResult]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from simspark_stress.dialects import dialect_of
 from simspark_stress.hostile_client import Attack, AttackContext
 from simspark_stress.probe import NoServerError, Probe
 from simspark_stress.probe_checks import Observation
@@ -46,6 +47,7 @@ class StressRun:
         self._settings = settings
         self._restart = restart
         self._report = report
+        self._dialect = dialect_of(settings.league, settings.robot)
         self._probe = self._join()
         self.lockstep = self._probe.lockstep
         self._usual_rate = 0.0
@@ -70,7 +72,7 @@ class StressRun:
 
     def _join(self) -> Probe:
         settings = self._settings
-        return Probe(settings.address, settings.team, settings.cycle, settings.recovery)
+        return Probe(settings.address, settings.team, settings.cycle, settings.recovery, dialect=self._dialect)
 
     def _control(self) -> AttackResult:
         self._probe.begin()
@@ -84,7 +86,8 @@ class StressRun:
     def _attack(self, attack: Attack) -> AttackResult:
         settings = self._settings
         seed = f"{settings.seed} {attack.name}"
-        context = AttackContext(settings.address, settings.monitor_address, self.lockstep, seed, settings.limit)
+        addresses = settings.address, settings.monitor_address
+        context = AttackContext(*addresses, self.lockstep, seed, settings.limit, dialect=self._dialect)
         max_gap = settings.silent_patience if attack.silent and self.lockstep else settings.max_gap
         self._probe.begin()
         began = time.monotonic()

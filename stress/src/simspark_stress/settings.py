@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from simspark_ros.configuration.schema import Checked, Range, Setting
 
@@ -27,6 +27,8 @@ class StressSettings(Checked):
     monitor_address: tuple[str, int] | None = None
     seed: Annotated[int, Setting("seed of all randomness")] = 1
     team: Annotated[str, Setting("team of the good client; attackers join another team")] = "Watcher"
+    league: Annotated[Literal["classic", "2026"], Setting("league whose protocols the server speaks")] = "classic"
+    robot: Annotated[str, Setting("model of all robots in the league 2026")] = "T1"
     cycle: Annotated[Time, Setting("simulated time between two messages")] = 0.02
     max_gap: Annotated[Time, Setting("longest harmless gap between two messages to the good client")] = 1.0
     silent_patience: Annotated[Time, Setting("longest harmless gap while a player is silent in lock-step")] = 15.0
@@ -43,7 +45,7 @@ class FuzzSettings(Checked):
     Attributes:
         minutes: time for which cases are drawn, min; starting servers and shrinking findings take extra time.
         server: options for the servers, besides the options that the doors need.
-        seed, team, cycle, max_gap, recovery: the settings of the same name in `StressSettings`.
+        seed, team, league, robot, cycle, max_gap, recovery: the settings of the same name in `StressSettings`.
         round: time between two checks of the witnesses, s.
         shrinking: time after which a finding is kept without further shrinking, s.
         memory: largest growth of the server's memory, as a fraction.
@@ -55,6 +57,8 @@ class FuzzSettings(Checked):
     server: tuple[str, ...] = ()
     seed: int = 1
     team: str = StressSettings.team
+    league: str = StressSettings.league
+    robot: str = StressSettings.robot
     cycle: float = StressSettings.cycle
     max_gap: float = StressSettings.max_gap
     recovery: float = StressSettings.recovery

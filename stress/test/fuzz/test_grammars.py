@@ -15,6 +15,7 @@ import pytest
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError, declarations, read_yaml
 from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.monitor.trainer import parse
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.formats import read_format
@@ -29,6 +30,7 @@ from simspark_stress.fuzz.doors.foreign_robots import foreign_robot_file
 from simspark_stress.fuzz.doors.game_controller import GAME_CONTROLLER
 from simspark_stress.fuzz.doors.lola import LOLA
 from simspark_stress.fuzz.doors.messagepack import packed
+from simspark_stress.fuzz.doors.newer_league import newer_doors
 from simspark_stress.fuzz.doors.player_plugins import player_text
 from simspark_stress.fuzz.doors.proxies import PROXIES
 from simspark_stress.fuzz.doors.robot_files import bomb_file
@@ -36,7 +38,8 @@ from simspark_stress.fuzz.doors.viewer import VIEWER, frame
 from simspark_stress.fuzz.doors.worlds import WORLDS, WorldsDoor, draw_config, draw_world
 from simspark_stress.fuzz.server import Server
 
-DOORS = (AGENTS, MONITORS, LOLA, GAME_CONTROLLER, PROXIES, VIEWER, WORLDS)
+NEWER_AGENTS = newer_doors("T1")[0]
+DOORS = (AGENTS, MONITORS, LOLA, GAME_CONTROLLER, PROXIES, VIEWER, WORLDS, NEWER_AGENTS)
 
 
 def texts(door, count, quiet):
@@ -75,6 +78,14 @@ def test_quiet_agents_get_no_robot(profile):
     assert any(action.kind == "create" for decoded in loud for action in decoded.actions)
     for text in texts(AGENTS, 1000, quiet=True):
         assert not any(a.kind == "create" for a in decoder.decode("a", text.encode("latin-1")).actions), text
+
+
+def test_quiet_agents_of_the_league_since_2026_get_no_robot():
+    decoder = AgentDecoder(load_dialect("rcssservermj"))
+    loud = [decoder.decode("a", text.encode("latin-1")) for text in texts(NEWER_AGENTS, 300, quiet=False)]
+    assert sum(bool(decoded.rejected) for decoded in loud) > len(loud) / 3
+    assert any(text.startswith("(init ROBOT Hostile ") for text in texts(NEWER_AGENTS, 300, quiet=False))
+    assert not any("init" in text for text in texts(NEWER_AGENTS, 500, quiet=True))
 
 
 def test_proxies_send_both_valid_and_broken_messages():

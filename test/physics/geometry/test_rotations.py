@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.physics.geometry.rotations import rotations_from_quaternions, turned
+from simspark_ros.physics.geometry.rotations import cross, rotations_from_quaternions, turned
 from simspark_ros.physics.geometry.transforms import rotation_about
 
 TILTED = (0.5, -0.5, 0.1, 0.7)
@@ -24,3 +24,8 @@ def test_a_body_turns_about_axes_of_the_world() -> None:
 
 def test_without_spin_nothing_turns() -> None:
     assert turned(TILTED, np.zeros(3), 0.02) == TILTED
+
+
+def test_cross_products_are_those_of_numpy_to_the_bit() -> None:
+    a, b = np.random.default_rng(1).standard_normal((2, 50, 3))
+    assert (cross(a, b) == np.cross(a, b)).all()

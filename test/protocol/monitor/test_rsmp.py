@@ -172,7 +172,13 @@ def test_an_angle_counts_from_the_x_axis():
 @pytest.mark.parametrize(
     "text",
     [
-        *("(kickOff Up)", "(ball (vel 1 2 3))", "(ball (pos 1 nan 3))", "(agent (team Left)(pos 0 0 1))"),
+        *(
+            "(kickOff Up)",
+            "(kickOff (Left))",
+            "(ball (vel 1 2 3))",
+            "(ball (pos 1 nan 3))",
+            "(agent (team Left)(pos 0 0 1))",
+        ),
         *("(agent (unum 1)(team Left))", "(agent (unum 1)(team Left)(move3d 0 0 1 0 0 0 0))", "(jump)"),
         *("(agent (unum 1e9)(team Left)(pos 0 0 1))", "(agent (unum 1)(team ())(pos 0 0 1))"),
     ],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -33,7 +34,38 @@ NOISE = 0.03
 """Noise of the pose at the start of an episode on the feet, rad."""
 
 LEGS = tuple(f"{side}lj{joint}" for side in "lr" for joint in (2, 3, 4, 5, 6))
-"""Joints of the legs except the hips' common yaw."""
+"""Joints of the Nao's legs except the hips' common yaw."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """A humanoid as tasks know it; those of a task have equally many moved joints.
+
+    Attributes:
+        moved: joints that actions move.
+        pose: positions around which they are moved, rad; joints that are not named are at zero.
+        lying: height of the base's centre above the ground from which a lying robot falls, m.
+    """
+
+    moved: tuple[str, ...]
+    pose: Mapping[str, float]
+    lying: float
+
+
+NAO = Body(LEGS, KNEES_BENT, 0.12)
+_SIDES = ("Left", "Right")
+_T1_LEG = {"Hip_Roll": 0.0, "Hip_Pitch": -0.25, "Knee_Pitch": 0.5, "Ankle_Pitch": -0.25, "Ankle_Roll": 0.0}
+T1 = Body(
+    tuple(f"{side}_{joint}" for side in _SIDES for joint in _T1_LEG),
+    MappingProxyType(
+        {
+            **{f"{side}_{joint}": angle for side in _SIDES for joint, angle in _T1_LEG.items()},
+            **{"Left_Shoulder_Roll": -1.3, "Right_Shoulder_Roll": 1.3, "Left_Elbow_Yaw": -0.6, "Right_Elbow_Yaw": 0.6},
+        }
+    ),
+    0.2,
+)
+"""The league's robot since 2026, with arms that hang down."""
 
 
 class BodyTask(Task):
@@ -44,22 +76,22 @@ class BodyTask(Task):
     own part. `truth` has velocities of the joints, and height, attitude and velocities of the base instead.
 
     Attributes:
-        moved: joints that actions move.
+        bodies: bodies that can have the task.
+        body: the robot's.
         reach: angle that an action of 1 adds to a joint's pose, rad.
-        pose: positions of joints that are not at zero, rad.
         once: whether the task is one motion, after which the robot holds its pose.
     """
 
     sensors: ClassVar[Collection[str]] = ("gyroscope", "accelerometer")
-    moved: ClassVar[tuple[str, ...]] = LEGS
+    bodies: ClassVar[tuple[Body, ...]] = (NAO,)
     reach: ClassVar[float] = 0.5
-    pose: ClassVar[Mapping[str, float]] = KNEES_BENT
     once: ClassVar[bool] = False
 
     def __init__(self, observation: Observation = "truth") -> None:
         super().__init__(observation)
         self._batch: RobotBatch
-        self._middle: Array = np.array([self.pose.get(name, 0.0) for name in self.moved])
+        self._middle: Array
+        self._take(self.bodies[0])
         self._last: Array
         self._before: Array
         self._step: IntArray
@@ -67,20 +99,33 @@ class BodyTask(Task):
     @property
     def actions(self) -> int:
         """One for each moved joint."""
-        return len(self.moved)
+        return len(self.body.moved)
+
+    def fit(self, joints: Iterable[str]) -> str:
+        """Take the body that a robot has by its joints; returns the name of a joint that it lacks, empty if none."""
+        lacking = [[name for name in (*body.moved, *body.pose) if name not in joints] for body in self.bodies]
+        for body, missing in zip(self.bodies, lacking, strict=True):
+            if not missing:
+                self._take(body)
+                return ""
+        return lacking[0][0]
+
+    def _take(self, body: Body) -> None:
+        self.body = body
+        self._middle = np.array([body.pose.get(name, 0.0) for name in body.moved])
 
     def bind(self, batch: RobotBatch) -> None:
         """Find the joints; a ConfigurationError if the robot lacks one."""
-        missing = [name for name in (*self.moved, *self.pose) if name not in batch.joints]
-        if missing:
+        if missing := self.fit(batch.joints):
+            others = ", or the T1's" if T1 in self.bodies else ""
             raise ConfigurationError(
-                f"task '{self.name}': robot '{batch.description.name}' has no joint '{missing[0]}'; take one with the "
-                "Nao's joints"
+                f"task '{self.name}': robot '{batch.description.name}' has no joint '{missing}'; take one with the "
+                f"Nao's joints{others}"
             )
         self._batch = batch
-        self._index: IntArray = np.array([batch.joints.index(name) for name in self.moved])
+        self._index: IntArray = np.array([batch.joints.index(name) for name in self.body.moved])
         lower, upper = batch.joint_limits
-        self._rest: Array = np.clip([self.pose.get(name, 0.0) for name in batch.joints], lower, upper)
+        self._rest: Array = np.clip([self.body.pose.get(name, 0.0) for name in batch.joints], lower, upper)
         pose = dict(zip(batch.joints, self._rest.tolist(), strict=True))
         self._standing = standing_height(batch.description.model, pose)
         self._last = np.zeros((batch.count, self.actions))

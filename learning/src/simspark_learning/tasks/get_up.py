@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from simspark_learning.tasks.base import Judgement
-from simspark_learning.tasks.body import LEGS, BodyTask
+from simspark_learning.tasks.body import NAO, T1, BodyTask
 from simspark_ros.physics.engine import IntArray
 
 ARMS = tuple(f"{side}aj{joint}" for side in "lr" for joint in (1, 2, 4))
-
-LYING_HEIGHT = 0.12
-"""Height of the base's centre above the ground at the start, m; the robot falls the rest."""
+T1_ARMS = tuple(
+    f"{side}_{joint}" for side in ("Left", "Right") for joint in ("Shoulder_Pitch", "Shoulder_Roll", "Elbow_Yaw")
+)
 
 UP = 0.9
 """Share of the standing height, and cosine of the tilt, above which a robot has got up."""
@@ -28,7 +29,7 @@ class GetUpTask(BodyTask):
 
     name = "get_up"
     longest: ClassVar[int] = 100
-    moved: ClassVar[tuple[str, ...]] = (*LEGS, *ARMS)
+    bodies = tuple(replace(body, moved=(*body.moved, *arms)) for body, arms in ((NAO, ARMS), (T1, T1_ARMS)))
     reach: ClassVar[float] = 1.5
 
     def begin(self, who: IntArray, random: np.random.Generator) -> None:
@@ -37,7 +38,7 @@ class GetUpTask(BodyTask):
             pitch = random.choice([-1.0, 1.0]) * np.pi / 2 + random.normal(0.0, 0.1)
             rpy = np.array([random.normal(0.0, 0.1), pitch, random.uniform(-np.pi, np.pi)])
             joints = self._rest + random.normal(0.0, 0.1, len(self._rest))
-            self._batch.put(number, np.array([0.0, 0.0, LYING_HEIGHT]), rpy, joints)
+            self._batch.put(number, np.array([0.0, 0.0, self.body.lying]), rpy, joints)
             self._forget(number)
 
     def judge(self) -> Judgement:

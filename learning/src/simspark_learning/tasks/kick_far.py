@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from simspark_learning.batch import RobotBatch
 from simspark_learning.tasks.base import Judgement, Observation, bounded
-from simspark_learning.tasks.body import NOISE, BodyTask
+from simspark_learning.tasks.body import NAO, NOISE, BodyTask
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.robots.object_settings import ObjectSettings
 from simspark_ros.robots.objects import object_description
@@ -76,12 +77,7 @@ class KickFarTask(BodyTask):
     spacing: ClassVar[float] = 8.0
     longest: ClassVar[int] = 55
     once: ClassVar[bool] = True
-    pose: ClassVar[Mapping[str, float]] = MappingProxyType(
-        {
-            **BodyTask.pose,
-            **dict(zip(BodyTask.moved, np.radians(STANCE).tolist(), strict=True)),
-        }
-    )
+    bodies = (replace(NAO, pose={**NAO.pose, **dict(zip(NAO.moved, np.radians(STANCE).tolist(), strict=True))}),)
 
     def __init__(self, observation: Observation = "truth", speed: float = 2.5) -> None:
         super().__init__(observation)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from simspark_learning.tasks.base import Judgement, Observation, bounded
-from simspark_learning.tasks.body import NOISE, BodyTask
+from simspark_learning.tasks.body import NAO, NOISE, T1, BodyTask
 from simspark_ros.physics.engine import Array, IntArray
 
 PUSH_RATE = 0.5
@@ -25,6 +25,7 @@ class StandTask(BodyTask):
     """
 
     name = "stand"
+    bodies = (NAO, T1)
     longest: ClassVar[int] = 250
 
     def __init__(self, observation: Observation = "truth", push: float = 0.8) -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from simspark_learning.tasks.base import Judgement, Observation, bounded
-from simspark_learning.tasks.body import NOISE, BodyTask
+from simspark_learning.tasks.body import NAO, NOISE, T1, BodyTask
 from simspark_ros.physics.engine import Array, IntArray
 
 TOLERANCE = 0.15
@@ -26,6 +26,7 @@ class WalkTask(BodyTask):
     """
 
     name = "walk"
+    bodies = (NAO, T1)
     longest: ClassVar[int] = 250
     spacing: ClassVar[float] = 12.0
 

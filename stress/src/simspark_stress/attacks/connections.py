@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 
-from simspark_stress.hostile_client import SCENE, AttackContext, attack, framed
+from simspark_stress.hostile_client import AttackContext, attack, framed
 
 
 @attack("half-open", joins=True)
@@ -14,7 +14,7 @@ def half_open(context: AttackContext) -> None:
     for how in (socket.SHUT_WR, socket.SHUT_RD):
         stranger = context.connect()
         robot, player = context.robots(2)
-        player.send(f"(init (unum 0)(teamname {context.team}))(syn)")
+        player.send(context.dialect.registered(context.team))
         context.play(0.1, [robot, player])
         for client in (stranger, robot, player):
             with contextlib.suppress(OSError):
@@ -25,17 +25,11 @@ def half_open(context: AttackContext) -> None:
 @attack("reset-storm", joins=True)
 def reset_storm(context: AttackContext) -> None:
     """Reset connections at every stage of joining."""
-    init = f"(init (unum 0)(teamname {context.team}))"
-    stages = (
-        b"",
-        b"\0\0",
-        framed(SCENE.format(0))[:20],
-        framed(SCENE.format(0)),
-        framed(SCENE.format(1), init),
-        framed(SCENE.format(2), init, "(he1 1)(syn)"),
-    )
+    dialect = context.dialect
     for number in range(150):
         client = context.connect()
+        words = (context.opening(), dialect.registered(context.team), dialect.turned(1.0))
+        stages = (b"", b"\0\0", framed(words[0])[:20], framed(words[0]), framed(*words[:2]), framed(*words))
         client.raw(stages[number % len(stages)])
         if number % 4 == 3:
             context.play(0.02, [client])
@@ -63,7 +57,7 @@ def churn(context: AttackContext) -> None:
 @attack("two-hundred")
 def two_hundred(context: AttackContext) -> None:
     """Hold 200 connections that send nothing, half a message, garbage or commands without a robot."""
-    payloads = (b"", b"\0\0\1", framed(")garbage("), framed("(he1 1)(syn)"))
+    payloads = (b"", b"\0\0\1", framed(")garbage("), framed(context.dialect.turned(1.0)))
     for number in range(200):
         # A server may stop accepting connections, but it has to serve the clients it has.
         try:

@@ -47,11 +47,14 @@ def say_flood(context: AttackContext) -> None:
 
 
 def _flood_of(name: str, text: str, payload: str) -> Attack:
-    return Attack(name, text, lambda context: _flood(context, payload.format(team=context.team)), joins=True)
+    def run(context: AttackContext) -> None:
+        _flood(context, payload.format(team=context.team, motions=context.dialect.motions))
+
+    return Attack(name, text, run, joins=True)
 
 
 syn_flood = _flood_of("syn-flood", "Send `(syn)` thousands of times more often than there are cycles", "(syn)")
-joint_flood = _flood_of("joint-flood", "Send megabytes of joint commands", "(lae1 1)(rae1 -1)(he2 0.1)(lle3 1)")
+joint_flood = _flood_of("joint-flood", "Send megabytes of joint commands", "{motions}")
 empty_flood = _flood_of("empty-flood", "Send empty messages, which cost the sender only four bytes each", "")
 init_flood = _flood_of(
     "init-flood",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from simspark_stress.hostile_client import SCENE, AttackContext, HostileClient, attack, framed
+from simspark_stress.hostile_client import AttackContext, HostileClient, attack, framed
 
 SIZES = sorted(
     {0, 3_000_000_000, 2**32 - 4}
@@ -17,13 +17,13 @@ SIZES = sorted(
 def split_everywhere(context: AttackContext) -> None:
     """Cut a message in two at every byte, then send messages byte by byte."""
     (client,) = context.join()
-    message = framed("(lae1 0.5)(rae1 -0.5)(syn)")
+    message = framed(context.dialect.motions + "(syn)")
     for cut in range(1, len(message)):
         client.raw(message[:cut])
         context.play(0.01, [client])
         client.raw(message[cut:])
         context.play(0.02, [client])
-    for byte in framed("(he2 0.1)(syn)", "(say bytes)(syn)") * 5:
+    for byte in framed(context.dialect.turned(0.1), "(say bytes)(syn)") * 5:
         client.raw(bytes([byte]))
     context.play(0.2, [client])
 
@@ -31,12 +31,13 @@ def split_everywhere(context: AttackContext) -> None:
 @attack("coalescing", joins=True)
 def coalesced(context: AttackContext) -> None:
     """Send a whole session and hundreds of messages in one write, then cut the same stream at odd places."""
-    init = f"(init (unum 0)(teamname {context.team}))"
-    stream = framed(SCENE.format(0), init, *["(he1 1)(syn)", "(he2 0.5)"] * 200)
+    dialect = context.dialect
+    later = framed(dialect.registered(context.team), *[dialect.turned(1.0), dialect.motions] * 200)
     client = context.connect()
-    client.raw(stream)
+    client.raw(framed(context.opening()) + later)
     context.play(0.5, [client])
     other = context.connect()
+    stream = framed(context.opening()) + later
     start = 0
     while start < len(stream):
         end = start + context.random.choice((1, 2, 3, 5, 7, 64, 1000))
@@ -62,7 +63,7 @@ def sizes_of_a_player(context: AttackContext) -> None:
     """Announce absurd sizes as a player that was accepted."""
     for size in (2**31 - 1, 2**31, 3_000_000_000, 2**32 - 4, 2**32 - 1):
         (client,) = context.join()
-        client.raw(struct.pack(">I", size) + b"(he1 1)(syn)")
+        client.raw(struct.pack(">I", size) + context.dialect.motions.encode())
         context.play(0.1, [client])
         client.close()
 
@@ -80,7 +81,7 @@ def a_large_message(context: AttackContext) -> None:
 @attack("truncated")
 def truncated(context: AttackContext) -> None:
     """Leave in the middle of a header or a message, by an orderly end or a reset, or stay and go silent."""
-    whole = framed(SCENE.format(0))
+    whole = framed(context.opening())
     for cut in range(len(whole)):
         for leave in (HostileClient.close, HostileClient.reset):
             client = context.connect()

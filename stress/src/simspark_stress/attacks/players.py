@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from simspark_stress.hostile_client import SCENE, AttackContext, HostileClient, attack
+from simspark_stress.hostile_client import AttackContext, HostileClient, attack
 
 UNIFORM_NUMBERS = (
     *(-1, 99999999999999, -99999999999999, 12, 2**31 - 1, 2**31, -(2**31), 2**32 - 1, 2**32, 2**64),
@@ -66,7 +66,7 @@ def scene_paths(context: AttackContext) -> None:
 def second_scene_and_init(context: AttackContext) -> None:
     """Send scene and init again and again, with the same uniform number and with others."""
     clients = context.join(2)
-    again = [SCENE.format(0), SCENE.format(3)] * 3
+    again = [context.opening(), context.opening()] * 3
     again += [f"(init (unum {number})(teamname {context.team}))" for number in (1, 1, 2, 3, 4, 5, 0, 0, 11)]
     again += ["(init (unum 1)(teamname Third))", "(init (unum 0)(teamname Fourth))"]
     _one_each(context, clients, again)

@@ -14,7 +14,7 @@ def slow_readers(context: AttackContext) -> None:
     clients = context.join(3, SMALL_BUFFER)
     for _ in range(300):
         for client in clients:
-            client.send("(he1 0.2)(syn)")
+            client.send(context.dialect.turned(0.2))
             client.receive(1)
         context.idle(0.005)
 
@@ -24,4 +24,4 @@ def never_readers(context: AttackContext) -> None:
     """Join, answer and never read."""
     clients = context.join(4, SMALL_BUFFER)
     # This long, buffers of some 256 KiB fill with messages of 1 to 2 KiB.
-    context.send_blindly(3.0 if context.lockstep else 6.0, clients, "(he1 0.1)(syn)")
+    context.send_blindly(3.0 if context.lockstep else 6.0, clients, context.dialect.turned(0.1))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from simspark_stress.dialects import dialect_of
 from simspark_stress.fuzz.case import Case, Step
 from simspark_stress.fuzz.server import Server
 from simspark_stress.hostile_client import HostileClient, framed
@@ -193,7 +194,8 @@ class Session(contextlib.ExitStack):
         settings = self._settings
         # On a busy machine a process in between may pass messages on late, which a client cannot see.
         late = LATE if name == "server" else settings.max_gap
-        probe = Probe(address, settings.team, settings.cycle, settings.recovery, late)
+        dialect = dialect_of(settings.league, settings.robot)
+        probe = Probe(address, settings.team, settings.cycle, settings.recovery, late, dialect)
         return self.enter_context(contextlib.closing(probe))
 
     def _settle(self) -> dict[str, bool]:

@@ -73,6 +73,7 @@ def _command(source: random.Random) -> Tree:
         ["agent", *player, ["move", x, y, z, number(source, -360.0, 360.0)]],
         ["agent", *player, ["battery", x], ["temperature", y]],
         ["agent", *player, ["press", word(source, "chest", "left_foot", "nothing"), x]],
+        ["agent", *player, ["move3d", x, y, z, *(number(source, -1.0, 1.0) for _ in range(4))]],
         ["agent"],
         ["ball", ["pos", x, y, z], ["vel", number(source), number(source), number(source)]],
         ["ball", ["vel", x, y, z]],
