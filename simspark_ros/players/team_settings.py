@@ -143,12 +143,14 @@ class EffortSettings(Checked):
     Attributes:
         speed, turn: speeds on the way.
         wrong_side: time to get round the ball.
+        barred: time added for the player that took a set play, so that it leaves the ball to others.
         lead: time by which another player has to be faster to take over the ball.
     """
 
     speed: Positive = 0.5
     turn: Positive = 1.5
     wrong_side: Annotated[float, Range(0.0)] = 1.5
+    barred: Positive = 5.0
     lead: Annotated[float, Range(0.0)] = 0.6
 
 
