@@ -60,8 +60,10 @@ class AttackSettings(Checked):
         gap: distance between the spot for a kick and the place where a player lines up for it.
         around: distance at which it passes the ball when it comes from the wrong side.
         place_tolerance, heading_tolerance: errors with which it kicks.
-        push_ahead: place of the ball ahead of the player when it walks into the ball.
+        push_ahead, push_outward: place of the ball ahead of the player, and out from its middle, when it walks into the
+            ball.
         push_place, push_heading: errors with which it walks on into the ball.
+        bar: time for which the taker of a set play leaves the ball alone, s.
         duel: distance of an opponent from the ball that leaves no time to line up.
         kick_strength: strength of kicks, 0 to 1; 0 for a team that never kicks.
         kick_range: distance from the goal within which the ball is kicked in play, and not dribbled.
@@ -72,8 +74,10 @@ class AttackSettings(Checked):
     place_tolerance: Positive = 0.03
     heading_tolerance: Positive = 0.2
     push_ahead: Positive = 0.15
+    push_outward: float = 0.0
     push_place: Positive = 0.06
     push_heading: Positive = 0.35
+    bar: float = 3.0
     duel: float = 0.7
     kick_strength: Share = 1.0
     kick_range: float = 3.0
@@ -139,12 +143,14 @@ class EffortSettings(Checked):
     Attributes:
         speed, turn: speeds on the way.
         wrong_side: time to get round the ball.
+        barred: time added for the player that took a set play, so that it leaves the ball to others.
         lead: time by which another player has to be faster to take over the ball.
     """
 
     speed: Positive = 0.5
     turn: Positive = 1.5
     wrong_side: Annotated[float, Range(0.0)] = 1.5
+    barred: Positive = 5.0
     lead: Annotated[float, Range(0.0)] = 0.6
 
 

@@ -156,3 +156,12 @@ def test_a_told_pose_is_believed_and_moves_the_ball_the_other_way():
     feel(world, 1.02, game=joined_as, pose=Pose(1.9, 1.0, math.pi))
     assert world.pose == pytest.approx((-1.9, -1.0, 0.0))
     assert world.ball.place == pytest.approx((0.9, 0.0))
+    assert not world.was_carried
+
+
+def test_a_told_pose_far_away_means_that_somebody_carried_the_player():
+    world = WorldModel("Red", PITCH)
+    joined_as = GameReport(PlayMode.PLAY_ON, unum=5, side="left")
+    for time, x, carried in ((1.0, 2.0, False), (1.02, 2.01, False), (1.04, -3.0, True), (1.06, -3.0, False)):
+        feel(world, time, game=joined_as, pose=Pose(x, 1.0, 0.0))
+        assert world.was_carried is carried

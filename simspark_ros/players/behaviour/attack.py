@@ -66,7 +66,9 @@ class AttackPlay:
         # The player's place in the ball's axes; x points to the target.
         own = Point(-ball.x, -ball.y).turned(-turn)
         foot = Foot.RIGHT if own.y > 0.0 else Foot.LEFT
-        spot = world.kick_spots[foot] if kick else Point(self._settings.push_ahead, 0.0)
+        outward = self._settings.push_outward
+        pushed = Point(self._settings.push_ahead, outward if foot is Foot.LEFT else -outward)
+        spot = world.kick_spots[foot] if kick else pushed
         if own.x > -SLIP:
             return self._go(world, pose, self._way_round(own), own, turn)
         if kick and (self._holds_kick(world, own, turn) or self._may_kick(world, own, spot, turn)):
@@ -75,9 +77,9 @@ class AttackPlay:
                 self._decided = world.time
             return self._kick
         self._kick = None
-        self._pushes = not kick and self._may_push(own, turn)
+        self._pushes = not kick and self._may_push(own, spot, turn)
         if self._pushes:
-            return self._push(ball, turn)
+            return self._push(ball, spot, turn)
         return self._line_up(world, pose, own, spot, turn)
 
     def _way_round(self, own: Point) -> Point:
@@ -137,7 +139,7 @@ class AttackPlay:
             not other.is_mate and other.place.to(ball).range < reach for other in world.others()
         )
 
-    def _may_push(self, own: Point, turn: float) -> bool:
+    def _may_push(self, own: Point, spot: Point, turn: float) -> bool:
         """Whether to walk on into the ball: from behind, in about the right direction."""
         settings = self._settings
         # From farther behind there is room to correct more.
@@ -147,10 +149,10 @@ class AttackPlay:
         # A player with the ball at its feet goes on until it has clearly lost it.
         factor = KEEP_PUSHING if self._pushes else 1.0
         place, heading = factor * settings.push_place, factor * settings.push_heading
-        return abs(own.y) < place + 0.5 * room and abs(turn) < heading + room
+        return abs(own.y + spot.y) < place + 0.5 * room and abs(turn) < heading + room
 
-    def _push(self, ball: Point, turn: float) -> Command:
-        return Walk(1.0, limited(1.5 * ball.y, 0.2), limited(turn, 0.6))
+    def _push(self, ball: Point, spot: Point, turn: float) -> Command:
+        return Walk(1.0, limited(1.5 * (ball.y - spot.y), 0.2), limited(turn, 0.6))
 
 
 def _in_the_way(world: WorldModel, pose: Pose, ball: Point) -> list[ObservedRobot]:

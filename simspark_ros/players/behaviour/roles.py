@@ -11,9 +11,6 @@ from simspark_ros.players.world_model import WorldModel
 GETTING_UP = 3.0
 """Time to get up, s."""
 
-BARRED = 5.0
-"""Time added for the player that took a set play, so that it leaves the ball to others, s."""
-
 RECENT_BALL = 4.0
 """Age of the ball beyond which a player does not go, s."""
 
@@ -30,7 +27,7 @@ def effort(world: WorldModel, settings: EffortSettings) -> float:
     if world.fallen:
         seconds += GETTING_UP
     if world.time < world.barred_until:
-        seconds += BARRED
+        seconds += settings.barred
     return seconds - settings.lead if world.was_nearest else seconds
 
 

@@ -32,8 +32,8 @@ STOPPING = 1.5
 LOST_BALL, SEARCH_TURN = 3.0, 0.8
 """Time without the ball after which a player turns to search it, s, and the speed of that turn, rad/s."""
 
-TOUCHED, BAR = 0.3, 3.0
-"""Distance from the ball within which a player has taken a set play, m, and time to leave the ball alone then, s."""
+TOUCHED = 0.15
+"""Distance of the ball beyond its place for a push within which a player has taken a set play, m."""
 
 PASS_BALL = 0.5
 """Distance from the ball that players keep on their way if they do not play it, m."""
@@ -118,12 +118,12 @@ class TeamPlay:
             return
         ball = world.ball.place
         if world.situation.is_ours:
-            near = ball is not None and ball.range < TOUCHED
+            near = ball is not None and ball.range < self._settings.attack.push_ahead + TOUCHED
             self._took = world.was_nearest and (near or self._took)
         elif self._took:
             self._took = False
             if world.situation is Situation.PLAY and world.active_mates():
-                world.barred_until = world.time + BAR
+                world.barred_until = world.time + self._settings.attack.bar
 
     def _move(self, world: WorldModel) -> Command:
         if world.pose is None:
