@@ -16,7 +16,7 @@ def say(world: SoccerWorld, robot: SoccerRobot, text: str, volume: float = 1.0) 
         world: the world.
         robot: the robot that speaks.
         text: one word.
-        volume: above 0; more than 1 is as loud as 1. It counts where `speech: loudest` is set.
+        volume: loudness, above 0; more than 1 is as loud as 1. It counts where `speech: loudest` is set.
     """
     if not volume > 0.0:
         raise CommandRejectedError(f"say: the volume is {volume:g}, and has to be above 0")

@@ -13,7 +13,7 @@ from simspark_ros.arena import Arena
 from simspark_ros.physics.engine import JointControl
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
-from simspark_ros.physics.model import JointKind
+from simspark_ros.physics.model import JointKind, Vector
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription, RobotError
 from test.physics.engine_availability import skip_without
@@ -51,7 +51,7 @@ def cube(name: str, mass: float, edge: float) -> str:
         ('<origin quat_xyzw="0 -1 0 1"/>', (0.0, 0.0, 0.0), (0.0, -math.pi / 2, 0.0)),
     ],
 )
-def test_origins_of_each_form(tmp_path: Path, origin: str, place: tuple[float, ...], turn: tuple[float, ...]) -> None:
+def test_origins_of_each_form(tmp_path: Path, origin: str, place: Vector, turn: Vector) -> None:
     solid = f'<collision>{origin}<geometry><box size="0.1 0.2 0.3"/></geometry></collision>'
     made = read(tmp_path, BASE, link("arm", solid), joint("j", "base", "arm", origin + LIMIT)).model
     shape = made.link("arm").collisions[0]
