@@ -51,7 +51,8 @@ class RobotOdometry(ABC):
         frame = base_frame(model)[1]
         self.handle, self._cycle = robot.handle, cycle
         self.wanted: dict[str, bool] = {}
-        self.base = self.frame = Transform(frame.rotation, frame.position + np.array(model.base.centre))
+        self.frame = Transform(frame.rotation, frame.position + np.array(model.base.centre))
+        self.base = Transform(frame.rotation)
         self.quaternion: Array = np.array([0.0, 0.0, 0.0, 1.0])
         self.linear: Array = np.zeros(3)
         self.angular: Array = np.zeros(3)
@@ -89,7 +90,8 @@ class RobotOdometry(ABC):
         return way_between(before, self._place)
 
     def tell(self, base: Transform, quaternion: Array, linear: Array, angular: Array) -> None:
-        """Give it the pose of the base frame, and its velocities."""
+        """Give it the pose of the base frame, where the base link began at the origin, and its velocities."""
+        base = Transform(base.rotation, base.position - self.frame.position * (1.0, 1.0, 0.0))
         x, y, _ = (base.position - self.base.position).tolist()
         heading = math.atan2(base.rotation[1, 0], base.rotation[0, 0])
         self.drift.move(x, y, math.remainder(heading - self._heading, 2.0 * math.pi))
