@@ -31,6 +31,7 @@ LIMB = (
     '<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>'
 )
 STOPS = '<origin xyz="0 0 0.1"/><limit lower="{}" upper="{}" velocity="{}" effort="{}"/>'
+HANGING = f'<origin xyz="0 0 0.1" rpy="{math.pi} 0 0"/>'
 MIMIC = '<mimic joint="shoulder" multiplier="-0.5" offset="0.1"/>'
 BOLTED = '<link name="world"/>', link("base", BOX), joint("bolts", "world", "base", kind="fixed"), LIMB.format("upper")
 ELBOW = joint("elbow", "upper", "lower", STOPS.format(-2, 2, 4, 20) + MIMIC)
@@ -46,6 +47,8 @@ ROBOTS = {
         joint("swing", "base", "upper", STOPS.format(-1, 1, 0, 0)),
         joint("held", "base", "lower", STOPS.format(-1, 1, 2, 20)),
     ),
+    # As of a robot of four legs: it starts at a stop, into which its weight presses it.
+    "knee": (*BOLTED, joint("knee", "base", "upper", HANGING + STOPS.partition("/>")[2].format(0.5, 2, 2, 20))),
     "stone": (link("base", BOX, mass=1000.0),),
     "pebble": (link("base", BOX, mass=0.01),),
 }

@@ -227,3 +227,20 @@ def test_a_fast_wheel_turns_for_a_minute(tmp_path: Path, name: str) -> None:
         for _ in range(3000):
             engine.step(control)
         assert float(engine.state.joint_position[0]) - before == pytest.approx(60_000.0, rel=1e-6)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_flat_plates_are_bodies(tmp_path: Path, engine: str) -> None:
+    """Two moments of a plate sum up to the third, but for rounding in whatever axes the file gives them."""
+    skip_without(engine)
+    choice = np.random.default_rng(38)
+    with Arena(engine=engine, world="empty") as arena:
+        for number in range(20):
+            a, b = choice.uniform(1e-4, 1e-2, 2)
+            turn = rotation_from_rpy(tuple(choice.uniform(-3.0, 3.0, 3)))
+            (xx, xy, xz), (_, yy, yz), (_, _, zz) = (turn @ np.diag([a, b, a + b]) @ turn.T).tolist()
+            moments = f'ixx="{xx!r}" ixy="{xy!r}" ixz="{xz!r}" iyy="{yy!r}" iyz="{yz!r}" izz="{zz!r}"'
+            plate = f'<link name="base"><inertial><mass value="1"/><inertia {moments}/></inertial></link>'
+            arena.add(read(tmp_path, plate), name=f"plate{number}", position=(float(number), 0.0, 1.0))
+        arena.step(2)
+        assert len(arena.robots) == 20

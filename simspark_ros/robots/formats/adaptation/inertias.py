@@ -85,9 +85,10 @@ class Inertias:
             if origin is not None:
                 origin.set("rpy", "0 0 0")
             self._notes.approximated(inertial, what, "its inertia is impossible: a box around its solids is taken")
-        elif (lack := moments[2] - moments[0] - moments[1]) > 0.0:
-            # The smaller moments grow; the principal axes and the largest moment stay.
-            moments[:2] += lack * 0.5 + 1e-6 * moments[2]
+        elif (lack := moments[2] - moments[0] - moments[1]) > -1e-6 * moments[2]:
+            # The smaller moments grow; the principal axes and the largest moment stay. MuJoCo computes the moments once
+            # more, and refuses those of plates that rounding made impossible.
+            moments[:2] += max(lack, 0.0) * 0.5 + 1e-6 * moments[2]
             self._set(inertial, (axes * moments) @ axes.T)
             if lack > 1e-3 * moments[2]:
                 how = "its inertia is impossible: the smaller two moments are raised until their sum is the largest"
