@@ -1,4 +1,4 @@
-"""Agents' drawings for RoboViz (RVDraw), received over UDP and shown with those of other programs."""
+"""Agents' drawings for RoboViz (RVDraw), received over UDP and kept with those of other programs, for all who watch."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ABOVE = 0.5
 
 
 class AgentDrawings(ControlNode):
-    """Receives drawings and shows them while somebody watches.
+    """Receives drawings and keeps the newest.
 
     Args:
         host: address to listen on.
@@ -84,10 +84,10 @@ class AgentDrawings(ControlNode):
     def end_cycle(self, simulation: Simulation) -> None:
         """Read what has come, and draw it if it is time to."""
         self._receive()
-        now, drawings = time.monotonic(), simulation.drawings
-        if drawings.is_wanted and now - self._drawn >= PERIOD and (self._is_new or self._labels):
+        now = time.monotonic()
+        if now - self._drawn >= PERIOD and (self._is_new or self._labels):
             self._drawn, self._is_new = now, False
-            drawings.put(NAME, drawing_of(self._front.values(), self._label_texts(simulation.world)))
+            simulation.drawings.put(NAME, drawing_of(self._front.values(), self._label_texts(simulation.world)))
 
     def _receive(self) -> None:
         for _ in range(MOST_DATAGRAMS):

@@ -15,7 +15,7 @@ from test.protocol.test_rvdraw import RED, line, swap
 
 
 class Drawn:
-    """A played simulation with somebody who watches, and an agent's socket."""
+    """A played simulation and an agent's socket."""
 
     def __init__(self, played, stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("simspark_ros.server.agent_drawings.PERIOD", 0.0)
@@ -23,7 +23,6 @@ class Drawn:
         self.log: list[str] = []
         self.node = AgentDrawings("127.0.0.1", 0, self.log.append)
         self.node.attach(played.simulation, stack)
-        played.simulation.drawings.is_wanted = True
         self._socket = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
 
     def after(self, *packets: bytes) -> Drawing | None:
@@ -79,11 +78,6 @@ def test_more_shapes_than_can_be_shown_are_dropped(drawn, monkeypatch):
     assert shown is not None and len(shown.segments) == 3
     shown = drawn.after(swap(), PATH + swap())
     assert shown is not None and len(shown.segments) == 1
-
-
-def test_nothing_is_drawn_while_nobody_watches(drawn):
-    drawn.played.simulation.drawings.is_wanted = False
-    assert drawn.after(PATH, swap()) is None
 
 
 def test_a_port_that_is_taken_is_named_with_the_remedy(drawn):

@@ -11,6 +11,7 @@ from simspark_ros.ros.clocks.comparison import ClockAnswers
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.publisher import TopicError, TopicPublisher
+from simspark_ros.ros.topics.world.agent_drawings import AgentDrawingsPublisher
 from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock
 from simspark_ros.ros.topics.world.drawings import DrawingTopics
 from simspark_ros.ros.topics.world.game import GameTopics
@@ -50,6 +51,7 @@ class WorldTopics:
         # Their package may not be installed.
         with suppress(TopicError):
             self.publishers.append(MarkersPublisher(control.cycle))
+            self.publishers.append(AgentDrawingsPublisher(control.cycle, simulation.drawings))
         for publisher in self.publishers:
             publisher.open(node)
         self._drawings = DrawingTopics(node, simulation.drawings)
