@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from simspark_stress.dialects import CLASSIC
+from simspark_stress.dialects import CLASSIC, dialect_of
 from simspark_stress.probe_checks import MessageChecks
 
 STOP_DEG = CLASSIC.stop
@@ -159,3 +159,13 @@ def test_wrong_messages_are_counted_by_kind_with_examples():
     assert len(seen.examples) == 3 and "nan" in seen.examples[0]
     server.checks.begin(server.wall)
     assert server.problems == {}
+
+
+def test_times_that_are_cut_off_after_two_digits_are_no_fault():
+    checks = MessageChecks(0.02, 0.0, dialect=dialect_of("2026", "toy"))
+    for number, now in enumerate(("0.28", "0.3", "0.31", "0.34", "0.36", "0.4")):
+        checks.see(
+            f"(time (now {now}))(GS (t 0.0)(pm PlayOn)(sl 0)(sr 0))(HJ (n q_hj1)(ax 0.0)(vx 0.0))".encode(), number
+        )
+    # The last step is two cycles long.
+    assert checks.observation(0.0).problems == {"lost message": 1}

@@ -51,7 +51,7 @@ _NEWER_FORMS = {
         "ACC": rf"ACC \(n {_WORD}\) \(a {_VECTOR}\)",
         "HJ": rf"HJ \(n ({_WORD})\)\(ax ({_FLOAT})\)\(vx {_FLOAT}\)",
         "TCH": rf"TCH n {_WORD} val [01]",
-        "MIC": rf"MIC hear (?:\({_NUMBER} [A-Za-z0-9+/=]+\))+",
+        "MIC": rf"MIC hear (?:\({_NUMBER} [A-Za-z0-9+/=]+\))*",
         "See": rf"See (?:{_NEWER_SEEN}|\(P \(team {_WORD}\)\(id {_INT}\)(?:{_NEWER_SEEN})+\))*",
     }.items()
 }
