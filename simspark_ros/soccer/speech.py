@@ -7,14 +7,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
-
-import numpy as np
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from simspark_ros.configuration.names import is_word
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.physics.model import Vector
 from simspark_ros.soccer.teams import Side
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def _random() -> np.random.Generator:
+    # Misspelt options are reported without numpy, whose import takes longer than all else.
+    import numpy as np
+
+    return np.random.default_rng()
 
 
 @dataclass(frozen=True)
@@ -80,7 +88,7 @@ class Speech:
     """The channel of both teams. `say` while agents act, `hear` once per cycle."""
 
     rules: SpeechRules = field(default_factory=SpeechRules)
-    random: np.random.Generator = field(default_factory=np.random.default_rng)
+    random: np.random.Generator = field(default_factory=_random)
     _said: list[Said] = field(default_factory=list)
     _busy_until: dict[tuple[int, Side], int] = field(default_factory=dict)
 
