@@ -205,7 +205,7 @@ def test_two_files_are_read_at_a_time(tmp_path: Path, monkeypatch: pytest.Monkey
         reading.pop()
         raise OSError("not today")
 
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(subprocess, "Popen", run)
     with ThreadPoolExecutor(8) as pool:
         asked = [pool.submit(load_foreign, tmp_path / f"{number}.yaml", 0, LIMITS) for number in range(8)]
     assert {type(one.exception()) for one in asked} == {RobotError}
