@@ -13,11 +13,11 @@ from test.robots.formats.adaptation.makers import joint, link, robot, write
 
 ENGINES = ["bullet", "ode", "mujoco"]
 # The two presets of PyBullet move limbs in different ways.
-PRESETS = [(engine, None) for engine in ENGINES] + [("bullet", "legacy")]
+PRESETS = [*((engine, "") for engine in ENGINES), ("bullet", "legacy")]
 
 
 @pytest.mark.parametrize(("engine", "preset"), PRESETS)
-def test_a_limp_nao_falls_and_comes_to_rest(engine: str, preset: str | None) -> None:
+def test_a_limp_nao_falls_and_comes_to_rest(engine: str, preset: str) -> None:
     skip_without(engine)
     with Arena("nao=nao", engine=engine, preset=preset, world="empty") as arena:
         nao = arena["nao"]
