@@ -54,7 +54,7 @@ def test_every_joint_has_gains():
 
 def test_it_walks_and_turns(rehearsal):
     motion = WholeBodyMotion("T1", 0.02)
-    rehearsal.run(motion, Stand(), 1.2)
+    rehearsal.run(motion, Stand(), 2.0)
     rehearsal.run(motion, Walk(0.4), 4.0)
     assert rehearsal.standing.x > 0.4 and not rehearsal.fallen
     before = rehearsal.standing.heading
@@ -75,5 +75,5 @@ def test_it_gets_up(rehearsal, pitch, sequences):
     while motion.status.fallen and rehearsal.readings.time < 9.0:
         rehearsal.cycle(motion, Stand())
     assert motion.tries == sequences
-    rehearsal.run(motion, Stand(), 1.5)
+    rehearsal.run(motion, Stand(), 2.5)
     assert not rehearsal.fallen and motion.motion.is_standing
