@@ -15,9 +15,6 @@ ON_A_SIDE = 0.5
 STEADY = 1.0
 """Time upright after which the robot has got up for good, s."""
 
-PACES = (1.0, 0.9, 1.1)
-"""Paces of the first, second and third try, and so on: a failed try would mostly fail in the same way again."""
-
 
 class Recovery:
     """Notices a fall, waits until the robot lies, chooses a sequence and plays it until the robot stands.
@@ -64,7 +61,8 @@ class Recovery:
         if turning and self._waited < self._settings.patience:
             return list(angles)
         self._waited = 0.0
-        self._playback = Playback(self._sequence(up), self._joints, angles, PACES[self.tries % len(PACES)])
+        paces = self._settings.paces
+        self._playback = Playback(self._sequence(up), self._joints, angles, paces[self.tries % len(paces)])
         self.tries += 1
         return self._playback.targets(seconds)
 

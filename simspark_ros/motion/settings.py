@@ -98,6 +98,7 @@ class FallSettings(Checked):
         front: postures from the chest to standing.
         back: postures from the back to the chest, over the left shoulder; the front's sequence follows.
         dive: postures of a dive to the left.
+        paces: paces of the first, second and third try, and so on: what fails once, mostly fails again.
     """
 
     falling_deg: Annotated[float, Range(20.0, 90.0)]
@@ -108,6 +109,7 @@ class FallSettings(Checked):
     front_long_legs: tuple[Keyframe, ...]
     back: tuple[Keyframe, ...]
     dive: tuple[Keyframe, ...]
+    paces: tuple[Positive, ...] = (1.0, 0.9, 1.1)
 
 
 @dataclass(frozen=True)
