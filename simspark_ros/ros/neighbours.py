@@ -14,7 +14,7 @@ from simspark_ros.ros.topics.world.clock import TOPIC
 
 _DISCOVERY = 0.5
 """Seconds in which DDS finds the participants of this machine, ..."""
-_ANSWER = 1.0
+_ANSWER = 3.0
 """... and in which a node answers that lives: one that was killed is found, too, for some seconds."""
 
 

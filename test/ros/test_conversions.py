@@ -171,7 +171,7 @@ def test_beside_a_robot_state_publisher_there_are_the_frames_down_to_its_base() 
         for transform in (*message.transforms, *static_transforms(cycle.stamp, robot))
     }
     assert publisher.topic == "nao/tf"
-    assert parents == {"base_link": "odom", "odom": "map"}
+    assert parents == {"base_footprint": "base_link", "base_link": "odom", "odom": "map"}
 
 
 def test_map_to_odom_may_be_left_to_a_node_that_localizes() -> None:
@@ -181,9 +181,10 @@ def test_map_to_odom_may_be_left_to_a_node_that_localizes() -> None:
     message: Any = SimpleNamespace()
     odometry = drifted()
     publisher = TransformPublisher(robot, cycle, message, odometry)
-    (base,) = sent(publisher)
+    base, footprint = sent(publisher)
     assert not static_transforms(cycle.stamp, robot)
     assert (base.header.frame_id, base.child_frame_id) == ("odom", "base_link")
+    assert (footprint.header.frame_id, footprint.child_frame_id) == ("base_link", "base_footprint")
     assert transform_of(base).position == pytest.approx(odometry.base.position)
     assert transform_of(base).rotation == pytest.approx(odometry.base.rotation)
 
