@@ -6,16 +6,18 @@ import time
 
 import rclpy
 from rcl_interfaces.srv import ListParameters
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.client import Client
+from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.ros.topics.world.clock import TOPIC
 
-_DISCOVERY = 0.5
+_DISCOVERY = 1.0
 """Seconds in which DDS finds the participants of this machine, ..."""
-_ANSWER = 3.0
-"""... and in which a node answers that lives: one that was killed is found, too, for some seconds."""
+_ANSWER, _QUESTIONS = 0.5, 4
+"""... and in which a node answers that lives, and how often it is asked: the first answers may be lost as long as DDS
+has not yet brought the two together. A node that was killed is found, too, for some seconds."""
 
 
 def other_clocks(node: Node) -> list[str]:
@@ -53,15 +55,20 @@ def refuse_namesake(node: Node, asking: Node, since: float) -> None:
     executor = SingleThreadedExecutor(context=asking.context)
     client = asking.create_client(ListParameters, f"{name}/list_parameters")
     try:
-        answer = client.call_async(ListParameters.Request())
-        rclpy.spin_until_future_complete(asking, answer, executor, timeout_sec=_ANSWER)
+        lives = any(_answers(asking, client, executor) for _ in range(_QUESTIONS))
     finally:
         asking.destroy_client(client)
         executor.shutdown()
-    if answer.done():
+    if lives:
         domain = asking.context.get_domain_id()
         raise UserError(
             f"{name} runs already in ROS domain {domain}: topics and services of both would have the same names. Give "
             f"this one a domain of its own (ROS_DOMAIN_ID={domain + 1}) or a namespace (-r __ns:=/second), or start it "
             "with share_domain:=true"
         )
+
+
+def _answers(asking: Node, client: Client[ListParameters.Request, ListParameters.Response], executor: Executor) -> bool:
+    answer = client.call_async(ListParameters.Request())
+    rclpy.spin_until_future_complete(asking, answer, executor, timeout_sec=_ANSWER)
+    return bool(answer.done())
