@@ -22,8 +22,8 @@ try:
     from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 except ImportError as error:
     raise MissingPackageError(
-        f"PPO needs the package 'stable-baselines3': {error}; install it without the 2 GB of CUDA with pip install "
-        "'simspark_learning[training]' --extra-index-url https://download.pytorch.org/whl/cpu; --method es needs none"
+        f"PPO needs the package 'stable-baselines3': {error}; pip install 'simspark_learning[training]' brings it, "
+        "with 2 GB of CUDA unless PyTorch was installed from its own index whl/cpu; --method es needs none"
     ) from error
 
 HIDDEN = (128, 128)

@@ -18,21 +18,18 @@ from simspark_ros.motion.interface import Triple
 from simspark_ros.players.geometry import Pose
 from simspark_ros.players.percepts import HeardMessage, Percept
 from simspark_ros.players.speech import ALPHABET
-from simspark_ros.protocol.agent.percept_reader import RADIANS, read_percept
+from simspark_ros.protocol.agent.percept_reader import ACCELERATION, GYRO, NUMBER, RADIANS, read_percept
 
 if TYPE_CHECKING:
     from simspark_ros.players.answer import Answer
     from simspark_ros.robots.description import RobotDescription
 
-_N = r"(-?[0-9]{1,9}(?:\.[0-9]{0,9})?)"
 _TEAM = re.compile(r"\(t([lr]) ([^\s()]+)\)")
-_JOINT = re.compile(rf"\(HJ \(n (\w+)\)\(ax {_N}\)")
-_GYRO = re.compile(rf"\(GYR \(n \w+\) \(rt {_N} {_N} {_N}\)\)")
-_ACCELERATION = re.compile(rf"\(ACC \(n \w+\) \(a {_N} {_N} {_N}\)\)")
-_PLACE = re.compile(rf"\(pos \(n \w+\) \(p {_N} {_N} {_N}\)\)")
-_ATTITUDE = re.compile(rf"\(quat \(n \w+\) \(q {_N} {_N} {_N} {_N}\)\)")
+_JOINT = re.compile(rf"\(HJ \(n (\w+)\)\(ax {NUMBER}\)")
+_PLACE = re.compile(rf"\(pos \(n \w+\) \(p {NUMBER} {NUMBER} {NUMBER}\)\)")
+_ATTITUDE = re.compile(rf"\(quat \(n \w+\) \(q {NUMBER} {NUMBER} {NUMBER} {NUMBER}\)\)")
 _HEARD = re.compile(r"\(MIC hear((?: ?\([^()]*\))+)\)")
-_SPOKEN = re.compile(rf"\({_N} ([A-Za-z0-9+/=]+)\)")
+_SPOKEN = re.compile(rf"\({NUMBER} ([A-Za-z0-9+/=]+)\)")
 
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _WRITTEN, _READ = str.maketrans(ALPHABET, _BASE64), str.maketrans(_BASE64, ALPHABET)
@@ -74,8 +71,8 @@ class LeagueClient:
         return replace(
             percept,
             joints={self._joints.get(name, name): float(angle) * RADIANS for name, angle in _JOINT.findall(text)},
-            gyro=_triple(_GYRO.search(text), RADIANS),
-            accelerometer=_triple(_ACCELERATION.search(text), 1.0),
+            gyro=_triple(GYRO.search(text), RADIANS),
+            accelerometer=_triple(ACCELERATION.search(text), 1.0),
             heard=tuple(self._heard(text)),
             game=game,
             up=rows[1] if rows else None,

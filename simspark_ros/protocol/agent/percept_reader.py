@@ -17,15 +17,21 @@ from simspark_ros.soccer.game_state import PlayMode
 
 RADIANS = math.pi / 180.0
 
-# Bounded, so that no number can overflow; nan and inf do not match.
-_N = r"(-?[0-9]{1,9}(?:\.[0-9]{0,9})?)"
-_THREE = f"{_N} {_N} {_N}"
-_TIME = re.compile(rf"\(time \(now {_N}\)\)")
+NUMBER = r"(-?[0-9]{1,9}(?:\.[0-9]{0,9})?)"
+"""Pattern of a number: bounded, so that none can overflow; nan and inf do not match."""
+
+_THREE = f"{NUMBER} {NUMBER} {NUMBER}"
+
+GYRO = re.compile(rf"\(GYR \(n \w+\) \(rt {_THREE}\)\)")
+"""Pattern of a gyroscope's list, the same in every dialect."""
+
+ACCELERATION = re.compile(rf"\(ACC \(n \w+\) \(a {_THREE}\)\)")
+"""Pattern of an accelerometer's list, the same in every dialect."""
+
+_TIME = re.compile(rf"\(time \(now {NUMBER}\)\)")
 _GAME = re.compile(r"\(GS((?: ?\([^()]*\))*)\)")
 _FIELD = re.compile(r"\((\w+) (\w[\w.]*)\)")
-_GYRO = re.compile(rf"\(GYR \(n \w+\) \(rt {_THREE}\)\)")
-_ACCELERATION = re.compile(rf"\(ACC \(n \w+\) \(a {_THREE}\)\)")
-_JOINT = re.compile(rf"\(HJ \(n (\w+)\) \(ax {_N}\)\)")
+_JOINT = re.compile(rf"\(HJ \(n (\w+)\) \(ax {NUMBER}\)\)")
 _FOOT = re.compile(rf"\(FRP \(n (\w+)\) \(c {_THREE}\) \(f {_THREE}\)\)")
 _HEAR = re.compile(r"\(hear (?:([^\s()]+) )?([0-9.]+) (self|-?[0-9.]{1,9}) ([^\s()]+)\)")
 # Marks and ball have capitals; parts of players are in lower case.
@@ -52,8 +58,8 @@ def read_percept(message: bytes) -> Percept:
     return Percept(
         time=float(time[1]),
         joints={name: float(angle) * RADIANS for name, angle in _JOINT.findall(text)},
-        gyro=_torso(_GYRO.search(text), RADIANS),
-        accelerometer=_torso(_ACCELERATION.search(text), 1.0),
+        gyro=_torso(GYRO.search(text), RADIANS),
+        accelerometer=_torso(ACCELERATION.search(text), 1.0),
         feet={foot[0]: _foot(*map(float, foot[1:])) for foot in _FOOT.findall(text)} if "(FRP" in text else {},
         sight=_sight(text[look:]) if look >= 0 else None,
         heard=tuple(_heard(*words) for words in _HEAR.findall(text)) if "(hear" in text else (),
