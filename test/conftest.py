@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import settings as hypothesis_settings
@@ -17,6 +18,7 @@ from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import load_simulation_settings
+from test.rigs.processes import outputs
 
 # Hooks of these names.
 from test.rigs.slow_tests import (  # noqa: F401
@@ -68,6 +70,14 @@ def built_in_parts_work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[]
     with monkeypatch.context() as patch:
         patch.setattr(Group, "fails", raising)
         yield patch.undo
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport() -> Generator[None, Any, None]:
+    """Report what processes of a failed test have printed."""
+    report = (yield).get_result()
+    if report.failed:
+        report.sections += outputs()
 
 
 def pytest_collection_finish() -> None:

@@ -10,12 +10,15 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from test.rigs.waiting import DEADLINE, until
 from test.rigs.warm import Copy, can_copy
+
+_started: weakref.WeakSet[Process] = weakref.WeakSet()
 
 
 def children(pid: int) -> Iterator[int]:
@@ -45,8 +48,10 @@ class Process(contextlib.AbstractContextManager["Process"]):
             if can_copy(command, variables)
             else subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=errors, text=True)
         )
+        self._command = " ".join(command)
         self.lines: list[str] = []
         self._error_lines: list[str] = []
+        _started.add(self)
         streams = (self._process.stdout, self.lines), (self._process.stderr, self._error_lines)
         self._readers = [threading.Thread(target=_read, args=each, daemon=True) for each in streams if each[0]]
         for reader in self._readers:
@@ -126,6 +131,13 @@ class Process(contextlib.AbstractContextManager["Process"]):
 
     def __exit__(self, *error: object) -> None:
         self.end(signal.SIGKILL)
+
+
+def outputs() -> Iterator[tuple[str, str]]:
+    """What the processes that are running have printed, by their commands: why a test waits in vain."""
+    for process in _started:
+        if process.running:
+            yield f"{process.pid}: {process._command}", f"{process.output}\n{process.errors}"
 
 
 def _read(stream: IO[str], lines: list[str]) -> None:

@@ -25,6 +25,8 @@ from test.rigs.waiting import DEADLINE
 
 BEST_EFFORT = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 
+SIMULATOR = (sys.executable, "-m", "simspark_ros.ros.simulator_node")
+
 _AGAIN = 10.0
 """Seconds after which a question is asked again."""
 
@@ -58,10 +60,9 @@ def without_shared_memory(domain: Domain, profile: str, folder: Path) -> None:
 class Process(processes.Process):
     """A process on a domain, the simulator unless another command is given."""
 
-    def __init__(self, domain: Domain, *parameters: str, command: Sequence[str] = ()) -> None:
-        if not command:
-            command = [sys.executable, "-m", "simspark_ros.ros.simulator_node"]
-            # Some tests start a second one beside their module's.
+    def __init__(self, domain: Domain, *parameters: str, command: Sequence[str] = SIMULATOR) -> None:
+        if SIMULATOR[-1] in command:
+            # Some tests start a second one beside their module's; they may say otherwise, the last word counts.
             parameters = "share_domain:=true", *parameters
         command = [*command]
         if parameters:

@@ -28,7 +28,7 @@ def test_a_robot_of_the_start_has_its_place_and_namespace_and_keeps_them_at_a_re
 @pytest.mark.usefixtures("simulator")
 def test_a_simulator_does_not_start_beside_one_of_its_name(start: Callable[..., Process]) -> None:
     def is_refused() -> bool:
-        second = start("simulator_node")
+        second = start("simulator_node", parameters=("share_domain:=false",))
         if second.found("runs already in ROS domain|ready") == "ready":
             second.end(signal.SIGKILL)
             return False
