@@ -17,6 +17,7 @@ from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.ros.bridge.client import BridgeClient
 from simspark_ros.ros.bridge.managed import ManagedBridge
 from simspark_ros.ros.diagnostics.status import ClientDiagnostics, diagnostic_status
+from simspark_ros.ros.endpoints import create_service
 from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.lifecycle import FINALIZED, LABELS, LifecycleServices
 from simspark_ros.ros.parameters.declared import declare, warn_of_unknown
@@ -118,7 +119,7 @@ class BridgeNode(Node):
             await handler(request, response)
             return response
 
-        self.create_service(kind, name, serve)
+        create_service(self, kind, name, serve)
 
     def _declare_all(self) -> BridgeParameters:
         values = BridgeParameters(**declare(self, declarations(BridgeParameters)))

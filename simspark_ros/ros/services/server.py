@@ -18,6 +18,7 @@ from rclpy.task import Future
 
 from simspark_ros.configuration.errors import cut
 from simspark_ros.msg import Result
+from simspark_ros.ros.endpoints import create_service
 from simspark_ros.ros.limits import MAX_BACKGROUND
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.worlds.errors import CommandRejectedError
@@ -81,7 +82,7 @@ class ServiceServer:
         async def serve(request: Any, response: Any) -> Any:
             return await self._answer(handler, request, response)
 
-        self._node.create_service(kind, name, serve, callback_group=self._group)
+        create_service(self._node, kind, name, serve, self._group)
 
     @property
     def quiet(self) -> bool:
