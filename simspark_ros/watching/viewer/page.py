@@ -32,6 +32,8 @@ from simspark_ros.watching.viewer.panels.players import PlayersPanel
 from simspark_ros.watching.viewer.panels.robot import RobotPanel
 from simspark_ros.watching.viewer.panels.saving import SavingPanel
 from simspark_ros.watching.viewer.panels.seek import SeekPanel
+from simspark_ros.watching.viewer.panels.views import ViewsPanel
+from simspark_ros.watching.viewer.trail import Trail
 from simspark_ros.watching.viewer.viser_scene import BODIES, ViserScene
 from simspark_ros.watching.viewer.visitor import Click, Drag, Trigger, Use
 from simspark_ros.watching.viewer.web_server import start_server
@@ -84,6 +86,7 @@ class Page:
         self._inspection = inspection
         self._stage = ViserScene(self._server, self._clicked)
         self._drawings = DrawingLayer(self._server)
+        self._trail = Trail(self._server.scene)
         self._cameras = Cameras(self._server, distance)
         self._wish = follow
         self._targets: dict[str, int] = {}
@@ -105,6 +108,7 @@ class Page:
         """Replace everything that stands still, and set the view that browsers begin with by the field's length, m."""
         self._stage.show_pitch(parts)
         self._cameras.begin(self._wish, length)
+        self._views.begin(length)
 
     def show_bodies(
         self, objects: SceneObjects, bodies: BodyFrames, batches: Sequence[Batch], positions: Array, quaternions: Array
@@ -125,6 +129,7 @@ class Page:
             row = self._targets.get(self._follow.value)
             if row is not None:
                 self._cameras.follow(self._follow.value, positions[row])
+            self._trail.take(self._ball_in(positions))
 
     def cut(self) -> None:
         """Another scene is shown, such as a replay: cameras go there at once."""
@@ -146,8 +151,7 @@ class Page:
             self._robot.show(readings)
             self._seek.show(self._inspection.playback)
             if self._ball is not None:
-                row = self._targets.get(BALL)
-                self._ball.show(None if row is None else self._stage.positions[row])
+                self._ball.show(self._ball_in(self._stage.positions))
 
     def show_drawings(self, drawings: Mapping[str, Drawing]) -> None:
         """Show drawings of programs, by name; each replaces an earlier one of its name."""
@@ -183,6 +187,10 @@ class Page:
         with contextlib.redirect_stdout(io.StringIO()):
             self._server.stop()
 
+    def _ball_in(self, positions: Array) -> Array | None:
+        row = self._targets.get(BALL)
+        return None if row is None else positions[row]
+
     def _build_panel(self, played: bool) -> None:
         gui = self._server.gui
         gui.configure_theme(**_THEME)
@@ -191,39 +199,52 @@ class Page:
         gui.set_panel_label("simspark")
         self._board = gui.add_html("")
         self._ball: ball.BallPanel | None = None
+        self._build_time()
+        tabs = gui.add_tab_group()
         if not played:
-            with gui.add_folder("Match"):
-                hint = "kick-off of this team; has no effect where the server permits no trainer"
-                self._buttons("Kick-off", hint, {"left": "(kickOff Left)", "right": "(kickOff Right)"})
-                hint = "drop: where it is, both teams away from it, and play goes on"
-                self._buttons(
-                    "Ball", hint, {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"}
-                )
-                self._ball = ball.BallPanel(gui, self._server.scene, self._command)
-                PlayersPanel(gui, self._command)
-                SavingPanel(gui, self._command)
+            with tabs.add_tab("Match"):
+                self._build_match()
+        with tabs.add_tab("View"):
+            self._build_view()
+        with tabs.add_tab("Robot"):
+            self._robot = RobotPanel(gui, self._inspection, self._command, self._heading)
+            self._pictures = PicturesPanel(gui)
+        with gui.add_folder("Referee"):
+            self._messages = gui.add_html("")
+        add_shortcuts(gui, [*(log_keys if played else match_keys)(self._send), *self._keys()])
+
+    def _build_time(self) -> None:
+        gui = self._server.gui
         with gui.add_folder("Time") as time:
             hint = "a step is a cycle of the simulation, or a frame of a log"
             self._buttons("Time", hint, {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
             self._speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="times real time")
             self._speed.on_update(self._on_press(lambda event: SPEEDS[self._speed.value]))
         self._seek = SeekPanel(time, gui, self._command)
-        with gui.add_folder("Camera"):
-            hint = "tv: play, from beside the field; drag and wheel turn the camera and change its distance"
-            self._follow = gui.add_dropdown("Follow", (FREE, TV, BALL), initial_value=FREE, hint=hint)
-            self._follow.on_update(lambda event: self._cameras.approach())
-            self._marks = self._switch("Marks", "rings around robots, an arrow at the ball", self._stage.show_marks)
-            self._names = self._switch("Names", "numbers and names over robots", self._stage.show_names)
-            hint = "programs' particles, maps, features"
-            self._drawn = self._switch("Drawings", hint, self._drawings.show_all)
-            hint = "each goal again in slow motion, unless time is faster than twice real time"
-            self._replays = gui.add_checkbox("Replays", initial_value=True, hint=hint)
-            self._dark = self._switch("Dark", "panel and sky", self._show_dark, initial=False)
-        self._robot = RobotPanel(gui, self._inspection, self._command, self._heading)
-        self._pictures = PicturesPanel(gui)
-        with gui.add_folder("Referee"):
-            self._messages = gui.add_html("")
-        add_shortcuts(gui, [*(log_keys if played else match_keys)(self._send), *self._keys()])
+
+    def _build_match(self) -> None:
+        gui = self._server.gui
+        hint = "kick-off of this team; has no effect where the server permits no trainer"
+        self._buttons("Kick-off", hint, {"left": "(kickOff Left)", "right": "(kickOff Right)"})
+        hint = "drop: where it is, both teams away from it, and play goes on"
+        self._buttons("Ball", hint, {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
+        self._ball = ball.BallPanel(gui, self._server.scene, self._command)
+        PlayersPanel(gui, self._command)
+        SavingPanel(gui, self._command)
+
+    def _build_view(self) -> None:
+        gui = self._server.gui
+        hint = "tv: play, from beside the field; drag and wheel turn the camera and change its distance"
+        self._follow = gui.add_dropdown("Follow", (FREE, TV, BALL), initial_value=FREE, hint=hint)
+        self._follow.on_update(lambda event: self._cameras.approach())
+        self._views = ViewsPanel(gui, self._follow, FREE)
+        self._marks = self._switch("Marks", "rings around robots, an arrow at the ball", self._stage.show_marks)
+        self._names = self._switch("Names", "numbers and names over robots", self._stage.show_names)
+        self._drawn = self._switch("Drawings", "programs' particles, maps, features", self._drawings.show_all)
+        self._trailed = self._switch("Trail", "the ball's way, the last seconds", self._trail.switch, initial=False)
+        hint = "each goal again in slow motion, unless time is faster than twice real time"
+        self._replays = gui.add_checkbox("Replays", initial_value=True, hint=hint)
+        self._dark = self._switch("Dark", "panel and sky", self._show_dark, initial=False)
 
     def _switch(self, label: str, hint: str, change: Callable[[bool], object], initial: bool = True) -> Any:
         box = self._server.gui.add_checkbox(label, initial_value=initial, hint=hint)
@@ -261,6 +282,7 @@ class Page:
         yield Shortcut("M", "marks", switch(self._marks))
         yield Shortcut("U", "numbers and names", switch(self._names))
         yield Shortcut("H", "drawings of programs", switch(self._drawn))
+        yield Shortcut("T", "the ball's trail", switch(self._trailed))
         yield Shortcut("I", "replays of goals", switch(self._replays))
         yield Shortcut("O", "dark and light", switch(self._dark))
 

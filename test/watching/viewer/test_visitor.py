@@ -71,7 +71,8 @@ def wait_for_pictures(viewer: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "value"), [("Follow", "free"), ("Marks", False), ("Speed", "max"), ("Time", "pause"), ("Match", "x")]
+    ("label", "value"),
+    [("Follow", "free"), ("Marks", False), ("Speed", "max"), ("Time", "pause"), ("Keep this view", "x")],
 )
 def test_without_the_token_the_panel_is_not_for_use_and_the_page_says_so(viewer, server, label, value):
     with browser(f"http://127.0.0.1:{viewer.port}") as page:

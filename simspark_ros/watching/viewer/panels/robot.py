@@ -34,18 +34,19 @@ class RobotPanel:
         self._kind: InspectedKind | None = None
         self._sliders: list[tuple[Any, float, LastUse]] = []
         self._due = 0.0
-        with gui.add_folder("Robot"):
-            self._choice = gui.add_dropdown("Inspect", (NONE,), initial_value=NONE, hint="or click a robot")
-            self._choice.on_update(self._choose)
-            self._note = gui.add_html("")
-            self._push = gui.add_folder("Push", visible=False)
-            with self._push:
-                self._impulse = gui.add_slider("Impulse", 0.5, 50.0, 0.5, 5.0, hint="N s")
-                group = gui.add_button_group("Push", tuple(_DIRECTIONS), hint="as the robot sees it")
-                group.on_click(self._pushed)
-            self._plot = Plot(gui)
-            self._sensors = gui.add_html("", visible=False)
-            self._joints = gui.add_folder("Joints", visible=False)
+        self._choice = gui.add_dropdown("Inspect", (NONE,), initial_value=NONE, hint="or click a robot")
+        self._choice.on_update(self._choose)
+        self._note = gui.add_html("")
+        self._push = gui.add_folder("Push", visible=False, expand_by_default=False)
+        with self._push:
+            self._impulse = gui.add_slider("Impulse", 0.5, 50.0, 0.5, 5.0, hint="N s")
+            group = gui.add_button_group("Push", tuple(_DIRECTIONS), hint="as the robot sees it")
+            group.on_click(self._pushed)
+        self._plot = Plot(gui)
+        self._readings = gui.add_folder("Sensors", visible=False)
+        with self._readings:
+            self._sensors = gui.add_html("")
+        self._joints = gui.add_folder("Joints", visible=False, expand_by_default=False)
 
     @property
     def chosen(self) -> str:
@@ -108,7 +109,7 @@ class RobotPanel:
         with self._joints:
             self._sliders = [self._slider(joint) for joint in (kind.joints if kind else ())]
         self._joints.visible = bool(self._sliders)
-        self._push.visible = self._sensors.visible = kind is not None
+        self._push.visible = self._readings.visible = kind is not None
         self._sensors.content = ""
 
     def _slider(self, joint: InspectedJoint) -> tuple[Any, float, LastUse]:
