@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.limits import MAX_MONITOR_MESSAGE, MAX_MONITORS
 from simspark_ros.configuration.ports import MONITOR_PORT, RSMP_PORT
-from simspark_ros.exchange import Action, Percepts
+from simspark_ros.exchange import Action, Notice, Percepts
 from simspark_ros.protocol.framing import LARGEST_MESSAGE, frame
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.drawings import write_drawing
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
-from simspark_ros.protocol.monitor.inspection import Roster, World, write
+from simspark_ros.protocol.monitor.inspection import Note, Roster, World, write
 from simspark_ros.server.inspection import Inspector
 from simspark_ros.server.monitor_broadcaster import Monitor, MonitorBroadcaster, is_frame_due
 from simspark_ros.server.tcp.framed_server import ALONE, ServerContext
@@ -29,6 +29,9 @@ _WAITING_INTERVAL = 1.0
 
 DRAWN_AT_ONCE, LARGEST_DRAWING = 128 * 1024, 448 * 1024
 """Most bytes of drawings sent with a frame, unless the first one is larger, and of one drawing."""
+
+_LONGEST_NOTE = 300
+"""Longest text of a note, characters."""
 
 _STILL_INTERVAL = 0.05
 """Seconds between two checks for monitors without the current frame while time stands still."""
@@ -259,3 +262,16 @@ class MonitorServer(MonitorBroadcaster):
         """Count rejected input for the simulator, too."""
         super().record_rejection(client, reason, text)
         self._rejected[reason] += 1
+        self._tell(client, text)
+
+    def notify(self, notices: Iterable[Notice]) -> None:
+        """Tell the simulator's notices to the operator and to those monitors themselves."""
+        super().notify(notices)
+        for notice in notices:
+            if monitor := self._connections.get(notice.client):
+                self._tell(monitor, notice.text)
+
+    def _tell(self, monitor: Monitor, text: str) -> None:
+        """Show a text to the people at a monitor that inspects; not if it reads more slowly than it commands."""
+        if monitor.inspects is not None and not monitor.tail:
+            self.send(monitor, frame(write(Note(cut(text, _LONGEST_NOTE)))))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient
-from simspark_ros.protocol.monitor.inspection import OPENING, Readings, Roster, World, read
+from simspark_ros.protocol.monitor.inspection import OPENING, Note, Readings, Roster, World, read
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.rendering.scene_models import models_of_lines
 from simspark_ros.robots.catalogue import load_robot
@@ -26,6 +26,7 @@ class Curious:
         self.rosters: list[Roster] = []
         self.readings: list[Readings] = []
         self.worlds: list[str] = []
+        self.notes: list[str] = []
         self.connection = ClassicClient("127.0.0.1", port)
 
     def until(self, condition: Callable[[], bool], *texts: str) -> None:
@@ -46,6 +47,8 @@ class Curious:
             self.rosters.append(message)
         elif isinstance(message, World):
             self.worlds.append(message.text)
+        elif isinstance(message, Note):
+            self.notes.append(message.text)
         elif isinstance(message, Readings):
             self.readings.append(message)
 
@@ -139,6 +142,15 @@ def test_monitors_that_ask_are_told_the_world_once(served):
     handle = curious.rosters[0].robots[0].handle
     curious.until(lambda: len(curious.readings) > 2, f"(inspect (robot {handle}))")
     assert [world_of_text(text) for text in curious.worlds] == [served.simulation.world.settings]
+
+
+def test_who_asks_is_told_why_a_command_is_refused_by_the_port_and_by_the_simulation(served):
+    curious, usual = Curious(served.monitors.port), Curious(served.monitors.port)
+    curious.until(lambda: bool(curious.rosters), "(inspect)")
+    curious.until(lambda: any("playMode" in note for note in curious.notes), "(playMode nonsense)")
+    curious.until(lambda: any("robot 99" in note for note in curious.notes), "(push (robot 99)(impulse 1 0 0))")
+    usual.until(lambda: usual.reader.time > 0.5, "(playMode nonsense)")
+    assert not usual.notes
 
 
 def test_a_match_has_no_other_times_to_go_to(served):

@@ -1,7 +1,7 @@
 """JSON messages between the frames, for monitors that ask by `(inspect ...)`.
 
-A message is `{"roster": ...}`, `{"world": ...}`, `{"readings": ...}` or `{"drawing": ...}`. No frame begins with a
-brace. A monitor that does not ask gets none: docs/reference/monitor.md.
+A message is `{"roster": ...}`, `{"world": ...}`, `{"readings": ...}`, `{"note": ...}` or `{"drawing": ...}`. No frame
+begins with a brace. A monitor that does not ask gets none: docs/reference/monitor.md.
 """
 
 from __future__ import annotations
@@ -104,12 +104,19 @@ class Playback:
             raise ValueError("times of a recording have to be finite and not negative")
 
 
-def write(message: Roster | World | Readings | Playback) -> bytes:
+@dataclass(frozen=True)
+class Note:
+    """The server's answer to the monitor's own trainer commands: why one was refused, or what it did."""
+
+    text: str
+
+
+def write(message: Roster | World | Readings | Playback | Note) -> bytes:
     """A message as bytes."""
     return json.dumps({type(message).__name__.lower(): asdict(message)}, separators=(",", ":")).encode()
 
 
-def read(payload: bytes) -> Roster | World | Readings | Playback | tuple[str, Drawing]:
+def read(payload: bytes) -> Roster | World | Readings | Playback | Note | tuple[str, Drawing]:
     """Read a message of a server; a drawing comes with its name.
 
     Raises:
@@ -128,6 +135,8 @@ def read(payload: bytes) -> Roster | World | Readings | Playback | tuple[str, Dr
         return build(World, told["world"], where)
     if "playback" in told:
         return build(Playback, told["playback"], where)
+    if "note" in told:
+        return build(Note, told["note"], where)
     if "drawing" in told:
         return read_drawing(told["drawing"], where)
     return _readings(told.get("readings"), where)

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections import deque
 
-from simspark_ros.protocol.monitor.inspection import InspectedKind, InspectedRobot, Playback, Readings, World, read
+from simspark_ros.protocol.monitor.inspection import (
+    InspectedKind,
+    InspectedRobot,
+    Note,
+    Playback,
+    Readings,
+    World,
+    read,
+)
 from simspark_ros.simulation.drawings import MOST_DRAWINGS, Drawing
 from simspark_ros.watching.broadcast.scene_recognition import Crowd
 
-KEPT = 4096
-"""Most readings kept between two pictures."""
+KEPT, NOTES = 4096, 4
+"""Most readings, and most notes, kept between two pictures."""
 
 
 class Inspection:
@@ -30,6 +38,7 @@ class Inspection:
         self._asked: int | None = None
         self._drawings: dict[str, Drawing] = {}
         self._readings: deque[Readings] = deque(maxlen=KEPT)
+        self._notes: deque[str] = deque(maxlen=NOTES)
 
     def take(self, payload: bytes) -> None:
         """Take a message of the server.
@@ -44,6 +53,8 @@ class Inspection:
                 self._drawings[name] = drawing
         elif isinstance(message, Readings):
             self._readings.append(message)
+        elif isinstance(message, Note):
+            self._notes.append(message.text)
         elif isinstance(message, World):
             self.world = message.text
         elif isinstance(message, Playback):
@@ -71,6 +82,12 @@ class Inspection:
         """Readings of the chosen robot since the last call."""
         taken = [one for one in self._readings if one.handle == self.chosen]
         self._readings.clear()
+        return taken
+
+    def take_notes(self) -> list[str]:
+        """The server's answers to commands since the last call."""
+        taken = list(self._notes)
+        self._notes.clear()
         return taken
 
     def take_drawings(self) -> dict[str, Drawing]:

@@ -49,6 +49,9 @@ SPEEDS = {
 }
 """Speeds of time to choose from, times real time."""
 
+_READ = 10.0
+"""Seconds for which a note is shown."""
+
 _THEME: dict[str, Any] = {"show_logo": False, "show_share_button": False, "control_width": "medium"}
 
 
@@ -157,6 +160,12 @@ class Page:
         """Show drawings of programs, by name; each replaces an earlier one of its name."""
         for name, drawing in drawings.items():
             self._drawings.show(name, drawing)
+
+    def show_notes(self, notes: Sequence[str]) -> None:
+        """Show the server's answers to commands for some seconds, in all browsers."""
+        for note in notes:
+            for browser in self._server.get_clients().values():
+                browser.add_notification("Server", note, auto_close_seconds=_READ)
 
     def clear_drawings(self) -> None:
         """Remove all drawings of programs."""

@@ -200,6 +200,7 @@ class Viewer:
                     self._page.show_lights(batch.colours)
         self._page.show_readings(self._inspection.take_readings())
         self._page.show_drawings(self._inspection.take_drawings())
+        self._page.show_notes(self._inspection.take_notes())
         self.pictures += 1
         self._show_board()
 

@@ -22,7 +22,7 @@ from simspark_ros.watching.broadcast.tv_camera import HEIGHT
 from simspark_ros.watching.viewer.settings import ViewerError, ViewerSettings
 from test.rigs.waiting import until
 from test.watching.broadcast.scenes import BALL, frame, percepts, robot
-from test.watching.viewer.conftest import CAMERA, browser, viewing
+from test.watching.viewer.conftest import CAMERA, browser, messages, viewing
 
 pytest.importorskip("viser", reason="viser is not installed")
 
@@ -192,6 +192,12 @@ def test_the_page_shows_the_world_that_the_server_tells(server):
         assert [obstacle.name for obstacle in viewer._world.settings.things.standing] == ["stone"]
         viewer._inspection.take(write(World("{")))
         until(lambda: any("no JSON" in line for line in viewer.lines))
+
+
+def test_the_page_shows_why_the_server_refuses_a_command(server):
+    server.extra.append(b'{"note": {"text": "no directory for saved worlds"}}')
+    with viewing(server.port) as viewer, browser(viewer.url) as page:
+        assert any("no directory for saved worlds" in str(one) for one in messages(page))
 
 
 def test_numbers_over_players_are_hidden_and_never_removed(server):
