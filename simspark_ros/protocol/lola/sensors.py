@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import struct
+from typing import NamedTuple
 
 import numpy as np
 
+from simspark_ros.configuration.errors import cut
 from simspark_ros.physics.engine import Array
 from simspark_ros.robots.lola import COLUMNS, SENSORS, START
 
@@ -19,9 +21,34 @@ _GRAVITY = 9.81
 """Weight of a kilogram, N."""
 
 
-def body_id(robot: str) -> str:
-    """Identification of the body and the head of a robot of that name: its last 20 characters, after zeros."""
-    return robot[-_ID_LENGTH:].rjust(_ID_LENGTH, "0")
+class Identity(NamedTuple):
+    """Identifications of a robot's body and head, 20 characters each; teams look up their configuration by them."""
+
+    body: str
+    head: str
+
+
+def identity_of(robot: str) -> Identity:
+    """The identity of a robot without one: the last 20 characters of its name, after zeros."""
+    made = robot[-_ID_LENGTH:].rjust(_ID_LENGTH, "0")
+    return Identity(made, made)
+
+
+def read_identities(text: str) -> dict[str, Identity]:
+    """Read the identities of robots by their names, from `NAME=BODY[/HEAD],...`; a missing head is the body's.
+
+    Raises:
+        ValueError: the text has another form, or an identification is not 20 ASCII characters long.
+    """
+    identities: dict[str, Identity] = {}
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        name, sign, given = entry.partition("=")
+        body, _, head = given.partition("/")
+        made = Identity(body, head or body)
+        if not (sign and name) or any(len(one) != _ID_LENGTH or not one.isascii() for one in made):
+            raise ValueError(f"{cut(entry, 60)!r} is not NAME=BODY or NAME=BODY/HEAD with {_ID_LENGTH} characters each")
+        identities[name] = made
+    return identities
 
 
 class SensorEncoder:
@@ -30,14 +57,14 @@ class SensorEncoder:
     All values are floats of 32 bits, except `Status`: integers of one byte.
 
     Args:
-        robot: name of the robot.
+        identity: the robot's identity.
         in_kilograms: whether `FSR` is in kilograms in the message; otherwise in newtons.
     """
 
-    def __init__(self, robot: str, in_kilograms: bool = True) -> None:
-        identity = (body_id(robot), BODY_VERSION, body_id(robot), HEAD_VERSION)
-        message = bytes([0x80 | len(SENSORS) + 1]) + _text("RobotConfig") + _array(len(identity))
-        message += b"".join(map(_text, identity))
+    def __init__(self, identity: Identity, in_kilograms: bool = True) -> None:
+        configuration = (identity.body, BODY_VERSION, identity.head, HEAD_VERSION)
+        message = bytes([0x80 | len(SENSORS) + 1]) + _text("RobotConfig") + _array(len(configuration))
+        message += b"".join(map(_text, configuration))
         floats, integers = [], []
         for sensor, count in SENSORS.items():
             message += _text(sensor) + _array(count)

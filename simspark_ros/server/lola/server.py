@@ -7,7 +7,7 @@ from pathlib import Path
 
 from simspark_ros.effectors.lola import drive_device
 from simspark_ros.exchange import Commands, Layout, Percepts
-from simspark_ros.protocol.lola.sensors import SensorEncoder
+from simspark_ros.protocol.lola.sensors import SensorEncoder, identity_of, read_identities
 from simspark_ros.robots.lola import COLUMNS
 from simspark_ros.server.lola.robot_socket import RobotSocket, SocketSettings
 from simspark_ros.server.lola.settings import LolaOptions
@@ -41,6 +41,7 @@ class LolaServer(AgentLink, ControlNode):
         except OSError as error:
             raise PortError(f"--lola {self.directory}: cannot make that directory: {error.strerror}") from None
         self._options = options
+        self._identities = read_identities(options.lola_bodies)
         self._own_selector = None if context.selector else selectors.DefaultSelector()
         self._context = context._replace(selector=context.selector or self._own_selector)
         self._sockets: dict[int, tuple[str, RobotSocket | None]] = {}
@@ -168,7 +169,8 @@ class LolaServer(AgentLink, ControlNode):
             max_message=options.max_lola_message,
             silent_timeout=options.lola_timeout or None,
         )
-        encoder = SensorEncoder(name, options.lola_pressure == "kilograms")
+        identity = self._identities.get(name) or identity_of(name)
+        encoder = SensorEncoder(identity, options.lola_pressure == "kilograms")
         return RobotSocket(settings, encoder, self._context)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from simspark_ros.configuration.schema import Checked, Range, Setting
+from simspark_ros.protocol.lola.sensors import read_identities
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,14 @@ class LolaOptions(Checked):
     lola_pressure: Annotated[
         Literal["kilograms", "newtons"], Setting("unit of the foot pressure sensors in LoLA's messages")
     ] = "kilograms"
+    lola_bodies: Annotated[
+        str,
+        Setting(
+            "identifications of robots' bodies and heads in LoLA's messages, by the robots' names; for others made of "
+            "the name",
+            metavar="NAME=BODY[/HEAD],...",
+        ),
+    ] = ""
     max_lola_message: Annotated[
         int, Range(1024, 1024**2, "bytes"), Setting("longest message of a driver; a longer one disconnects it")
     ] = 4096
@@ -31,3 +40,11 @@ class LolaOptions(Checked):
         Range(0.0, 86400.0, "s"),
         Setting("lock-step drops a driver that is silent this long, or holds up others by six times that; 0 = never"),
     ] = 10.0
+
+    def __post_init__(self) -> None:
+        """Check the identifications as well."""
+        super().__post_init__()
+        try:
+            read_identities(self.lola_bodies)
+        except ValueError as error:
+            raise ValueError(f"lola_bodies: {error}") from None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspark_ros.protocol.lola.sensors import SIZE, SensorEncoder
+from simspark_ros.protocol.lola.sensors import SIZE, Identity, SensorEncoder, identity_of, read_identities
 from simspark_ros.robots.lola import COLUMNS, SENSORS, START
 
 KEYS = {
@@ -74,7 +74,7 @@ def test_it_has_896_bytes_and_every_value_in_its_place():
     values = np.zeros(len(COLUMNS))
     values += np.arange(len(COLUMNS)) + 0.25
     values[START["Status"] : START["Status"] + 25] = np.arange(25) % 4
-    message = SensorEncoder("nao_lola", in_kilograms=False).encode(values)
+    message = SensorEncoder(identity_of("nao_lola"), in_kilograms=False).encode(values)
     assert len(message) == SIZE == 896
     read = Strict(message).read
     assert {key: len(value) for key, value in read.items()} == KEYS
@@ -85,7 +85,7 @@ def test_it_has_896_bytes_and_every_value_in_its_place():
 
 @pytest.mark.parametrize("name", ["a", "a_robot_whose_name_is_longer_than_twenty_characters"])
 def test_its_length_is_the_same_for_every_name(name):
-    message = SensorEncoder(name).encode(np.zeros(len(COLUMNS)))
+    message = SensorEncoder(identity_of(name)).encode(np.zeros(len(COLUMNS)))
     assert len(message) == SIZE
     assert Strict(message).read["RobotConfig"][0].endswith(name[-20:])
 
@@ -94,6 +94,20 @@ def test_foot_pressure_is_in_the_unit_that_was_chosen():
     values = np.zeros(len(COLUMNS))
     values[START["FSR"]] = 9.81
     for in_kilograms, expected in ((True, 1.0), (False, 9.81)):
-        read = Strict(SensorEncoder("a", in_kilograms).encode(values)).read
+        read = Strict(SensorEncoder(identity_of("a"), in_kilograms).encode(values)).read
         assert read["FSR"] == [pytest.approx(expected), *[0.0] * 7]
     assert values[START["FSR"]] == 9.81
+
+
+def test_a_robot_has_the_identifications_that_its_team_knows_it_by():
+    body, head = "P0000073A07S94700012", "P0000074A05S93M00061"
+    read = read_identities(f"one={body}/{head}, two={body}")
+    assert read == {"one": Identity(body, head), "two": Identity(body, body)}
+    message = SensorEncoder(read["one"]).encode(np.zeros(len(COLUMNS)))
+    assert Strict(message).read["RobotConfig"] == [body, "6.0.0", head, "6.0.0"]
+
+
+@pytest.mark.parametrize("text", ["one", "=P0000073A07S94700012", "one=short", "one=P0000073A07S94700012/short"])
+def test_identifications_of_another_form_are_refused(text):
+    with pytest.raises(ValueError, match="with 20 characters each"):
+        read_identities(text)

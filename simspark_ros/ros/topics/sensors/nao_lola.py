@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from rclpy.node import Node
 
 from simspark_ros.effectors.lola import DeviceCommand, checked, drive_device
-from simspark_ros.protocol.lola.sensors import BODY_VERSION, HEAD_VERSION, body_id
+from simspark_ros.protocol.lola.sensors import BODY_VERSION, HEAD_VERSION, identity_of
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_subscription
 from simspark_ros.ros.limits import MAX_LOLA_COMMANDS
@@ -32,8 +32,8 @@ class RobotConfigPublisher(TopicPublisher):
 
     def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
         kind = message_type("nao_lola_sensor_msgs/msg/RobotConfig")
-        identity = body_id(robot.name)
-        message = kind(body_id=identity, body_version=BODY_VERSION, head_id=identity, head_version=HEAD_VERSION)
+        body, head = identity_of(robot.name)
+        message = kind(body_id=body, body_version=BODY_VERSION, head_id=head, head_version=HEAD_VERSION)
         super().__init__(robot.topic("sensors/robot_config"), message, cycle)
 
     @classmethod
