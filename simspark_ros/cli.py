@@ -61,9 +61,6 @@ FOLDERS = {
 }
 """Sub-commands by their folder in `commands/`, and by their heading in the help."""
 
-SATELLITES = {"learn": "learning", "policy": "learning", "stress": "stress"}
-"""Sub-commands of this repository's other distributions, and the folder of each: plug-ins, if installed."""
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with arguments, None = the process's; returns the exit status."""
@@ -128,13 +125,14 @@ def build_parser(plug_ins: bool = True) -> argparse.ArgumentParser:
     for name, text in COMMANDS.items():
         commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", fill=partial(_fill, name))
     if plug_ins:
+        from simspark_ros.commands import satellites
         from simspark_ros.configuration.entry_points import Group
 
         group = Group("simspark_ros.commands")
         for name, register in group.plug_ins().items():
             with group.left_out_if_broken(name):
                 register(commands)
-        for name in SATELLITES.keys() - commands.choices.keys():
+        for name in satellites.FOLDERS.keys() - commands.choices.keys():
             commands.add_parser(name, fill=partial(_refuse, name))
     in_folders = {name for names in FOLDERS.values() for name in names}
     parser.headings = {**FOLDERS, "others": commands.choices.keys() - in_folders}
@@ -150,12 +148,9 @@ def _fill(name: str, parser: CommandParser) -> None:
 
 
 def _refuse(name: str, parser: CommandParser) -> None:
-    from simspark_ros.configuration.errors import UserError
+    from simspark_ros.commands import satellites
 
-    raise UserError(
-        f"'{name}' is a command of simspark_{SATELLITES[name]}, which is not installed or is left out;"
-        f" in a checkout of simspark_ros 'pip install ./{SATELLITES[name]}' installs it"
-    )
+    raise satellites.missing(name, satellites.FOLDERS[name])
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:

@@ -172,6 +172,7 @@ def test_a_command_of_another_distribution_of_this_repository_says_how_to_instal
         ("stress 127.0.0.1 3100", "stress"),
         ("stress --help", "stress"),
         ("learn drive", "learning"),
+        ("robot check nao", "conformance"),
     ):
         assert cli.main([*words.split(), "--no-plug-ins"]) == cli.BAD_INPUT
         assert f"'pip install ./{folder}'" in capsys.readouterr().err

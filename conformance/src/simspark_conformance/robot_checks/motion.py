@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from simspark_conformance.robot_checks.bench import NAME, Bench, home_of
+from simspark_conformance.robot_checks.finding import Finding, judged
+from simspark_conformance.robot_checks.joints import at_stops
 from simspark_ros.arena.robot import ArenaRobot
-from simspark_ros.arena.robot_checks.bench import NAME, Bench, home_of
-from simspark_ros.arena.robot_checks.finding import Finding, judged
-from simspark_ros.arena.robot_checks.joints import at_stops
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel
 

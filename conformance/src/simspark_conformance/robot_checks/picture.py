@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from simspark_ros.arena.robot_checks.bench import Bench, reach
+from simspark_conformance.robot_checks.bench import Bench, reach
 from simspark_ros.rendering.renderer import Picture
 from simspark_ros.robots.description import RobotDescription
 

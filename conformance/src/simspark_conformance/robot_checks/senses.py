@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from simspark_conformance.robot_checks.bench import Bench
+from simspark_conformance.robot_checks.finding import Finding, judged, note
 from simspark_ros.arena.robot import ArenaRobot
-from simspark_ros.arena.robot_checks.bench import Bench
-from simspark_ros.arena.robot_checks.finding import Finding, judged, note
 from simspark_ros.exchange import Slot
 from simspark_ros.physics.engine import Array
 from simspark_ros.robots.description import PerceptorSpec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from simspark_ros.arena.robot_checks.finding import Finding, Verdict
+from simspark_conformance.robot_checks.finding import Finding, Verdict
 
 _MARKS = {Verdict.RIGHT: "", Verdict.WRONG: " WRONG", Verdict.NOTE: " *"}
 _PART = 32

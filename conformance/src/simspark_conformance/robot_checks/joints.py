@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from simspark_ros.arena.robot_checks.bench import NAME, Bench, home_of, torques_at_rest
-from simspark_ros.arena.robot_checks.bodies import unit_of_effort
-from simspark_ros.arena.robot_checks.finding import Finding, Verdict, judged, note
+from simspark_conformance.robot_checks.bench import NAME, Bench, home_of, torques_at_rest
+from simspark_conformance.robot_checks.bodies import unit_of_effort
+from simspark_conformance.robot_checks.finding import Finding, Verdict, judged, note
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind
 

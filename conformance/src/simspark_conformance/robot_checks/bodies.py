@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from simspark_ros.arena.robot_checks.bench import Bench, home_of, torques_at_rest
-from simspark_ros.arena.robot_checks.finding import Finding, judged
+from simspark_conformance.robot_checks.bench import Bench, home_of, torques_at_rest
+from simspark_conformance.robot_checks.finding import Finding, judged
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.transforms import Transform, rotation_about
 from simspark_ros.physics.model import Joint, JointKind

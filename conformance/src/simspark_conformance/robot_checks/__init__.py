@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from simspark_ros.arena.robot_checks.bench import Bench
-from simspark_ros.arena.robot_checks.bodies import check_kinematics, check_mass, check_weights
-from simspark_ros.arena.robot_checks.finding import Finding, Verdict, judged
-from simspark_ros.arena.robot_checks.joints import check_followers, check_speeds, check_stops
-from simspark_ros.arena.robot_checks.motion import check_limp, check_removal, check_rest
-from simspark_ros.arena.robot_checks.picture import picture_of
-from simspark_ros.arena.robot_checks.senses import check_sensors
+from simspark_conformance.robot_checks.bench import Bench
+from simspark_conformance.robot_checks.bodies import check_kinematics, check_mass, check_weights
+from simspark_conformance.robot_checks.finding import Finding, Verdict, judged
+from simspark_conformance.robot_checks.joints import check_followers, check_speeds, check_stops
+from simspark_conformance.robot_checks.motion import check_limp, check_removal, check_rest
+from simspark_conformance.robot_checks.picture import picture_of
+from simspark_conformance.robot_checks.senses import check_sensors
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.registry import engine_names, unknown_engine, why_missing
 from simspark_ros.robots.description import RobotDescription

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simspark_ros.arena.robot_checks import Bench, Finding, Verdict, check_robot, engines_to_try, motion
-from simspark_ros.arena.robot_checks.bench import NAME, torques_at_rest
-from simspark_ros.arena.robot_checks.bodies import check_kinematics, check_weights
-from simspark_ros.arena.robot_checks.joints import BEYOND, at_stops, check_followers, check_speeds, check_stops
-from simspark_ros.arena.robot_checks.motion import check_limp, check_removal, check_rest
-from simspark_ros.arena.robot_checks.table import is_right, summary, table
+from simspark_conformance.robot_checks import Bench, Finding, Verdict, check_robot, engines_to_try, motion
+from simspark_conformance.robot_checks.bench import NAME, torques_at_rest
+from simspark_conformance.robot_checks.bodies import check_kinematics, check_weights
+from simspark_conformance.robot_checks.joints import BEYOND, at_stops, check_followers, check_speeds, check_stops
+from simspark_conformance.robot_checks.motion import check_limp, check_removal, check_rest
+from simspark_conformance.robot_checks.table import is_right, summary, table
 from simspark_ros.cli import main
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.model import Joint, JointKind
