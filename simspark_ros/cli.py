@@ -37,10 +37,7 @@ COMMANDS = {
     "record": "write the topics of a running simulator into an MCAP file",
     "replay": "play a monitor log, or topics in an MCAP file",
     "view": "show a running server, or a monitor log, in web browsers",
-    "video": "render a monitor log as MP4 or GIF, without a screen",
     "console": "a Python console in a server that runs with --console PATH",
-    "match": "play a match between two teams, without a person",
-    "tournament": "play a round robin and write a table",
     "referee-check": "play referee cases written in YAML",
     "list": "list worlds, robots, rule books and other names to choose from",
     "new": "write a working agent, team, robot or plug-in to begin with",
@@ -53,13 +50,13 @@ COMMANDS = {
 """Description of each sub-command; its module in `commands/`, or in its folder there, is loaded when it is used."""
 
 FOLDERS = {
-    "serving": ("serve", "proxy", "console", "record", "replay"),
+    "serving": ("serve", "proxy", "record", "replay", "console"),
     "watching": ("view", "video"),
     "agents": ("team", "wave", "sense", "new"),
     "games": ("match", "tournament", "referee-check"),
     "robots": ("robot", "fit-motor", "motor-plot", "motion-model", "map"),
 }
-"""Sub-commands by their folder in `commands/`, and by their heading in the help."""
+"""Sub-commands by their heading in the help; those of `COMMANDS` are in a folder of that name in `commands/`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -135,7 +132,7 @@ def build_parser(plug_ins: bool = True) -> argparse.ArgumentParser:
         for name in satellites.FOLDERS.keys() - commands.choices.keys():
             commands.add_parser(name, fill=partial(_refuse, name))
     in_folders = {name for names in FOLDERS.values() for name in names}
-    parser.headings = {**FOLDERS, "others": commands.choices.keys() - in_folders}
+    parser.headings = {**FOLDERS, "others": [name for name in commands.choices if name not in in_folders]}
     return parser
 
 

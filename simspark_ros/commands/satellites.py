@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from simspark_ros.configuration.errors import UserError
 
-FOLDERS = {"learn": "learning", "policy": "learning", "stress": "stress"}
+FOLDERS = {
+    **dict.fromkeys(("match", "tournament", "video"), "matches"),
+    **dict.fromkeys(("learn", "policy"), "learning"),
+    "stress": "stress",
+}
 """Sub-commands of `simspark`, and the folder of the distribution of each."""
 
 
 def missing(command: str, folder: str) -> UserError:
     """The error about a command whose distribution, in a folder of the repository, is not installed."""
     return UserError(
-        f"'{command}' is a command of simspark_{folder}, which is not installed or is left out;"
+        f"'{command}' is a command of simspark_{folder}, which is not installed;"
         f" in a checkout of simspark_ros 'pip install ./{folder}' installs it"
     )
