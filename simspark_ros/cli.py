@@ -38,7 +38,6 @@ COMMANDS = {
     "replay": "play a monitor log, or topics in an MCAP file",
     "view": "show a running server, or a monitor log, in web browsers",
     "console": "a Python console in a server that runs with --console PATH",
-    "referee-check": "play referee cases written in YAML",
     "list": "list worlds, robots, rule books and other names to choose from",
     "new": "write a working agent, team, robot or plug-in to begin with",
     "robot": "inspect a robot's file, check the robot on each engine, or export it",

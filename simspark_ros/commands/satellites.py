@@ -8,7 +8,7 @@ from __future__ import annotations
 from simspark_ros.configuration.errors import UserError
 
 FOLDERS = {
-    **dict.fromkeys(("match", "tournament", "video"), "matches"),
+    **dict.fromkeys(("match", "tournament", "referee-check", "video"), "matches"),
     **dict.fromkeys(("learn", "policy"), "learning"),
     "stress": "stress",
 }

@@ -1,4 +1,4 @@
-"""Matches and tournaments without a person, and films of them."""
+"""Matches and tournaments without a person, films of them, and cases for the referee."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ def register_tournament(commands: Any) -> None:
     _add(commands, "tournament", "play a round robin and write a table")
 
 
+def register_referee_check(commands: Any) -> None:
+    """Add the sub-command `simspark referee-check`; its options are loaded when it is used."""
+    _add(commands, "referee-check", "play referee cases written in YAML")
+
+
 def register_video(commands: Any) -> None:
     """Add the sub-command `simspark video`; its options are loaded when it is used."""
     _add(commands, "video", "render a monitor log as MP4 or GIF, without a screen")
@@ -30,4 +35,4 @@ def _add(commands: Any, name: str, text: str) -> None:
 
 
 def _fill(name: str, parser: CommandParser) -> None:
-    import_module(f"simspark_matches.commands.{name}").fill(parser)
+    import_module(f"simspark_matches.commands.{name.replace('-', '_')}").fill(parser)

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from simspark_matches.referee_cases.case import Case, Expectation
+from simspark_matches.referee_cases.case_run import BookChange, CaseRun
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.referee import TRAINER
-from simspark_ros.simulation.referee_cases.case import Case, Expectation
-from simspark_ros.simulation.referee_cases.case_run import BookChange, CaseRun
 from simspark_ros.soccer.game_state import GameState, PlayMode
 from simspark_ros.soccer.referee.decision import KINDS, Decision
 from simspark_ros.soccer.referee.rules import RULES, rule_types

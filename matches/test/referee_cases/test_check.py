@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from simspark_matches.referee_cases.case import load_cases
+from simspark_matches.referee_cases.check import check
 from simspark_ros.cli import main
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.simulation.referee_cases.case import load_cases
-from simspark_ros.simulation.referee_cases.check import check
 
 GOAL = """
 cases:

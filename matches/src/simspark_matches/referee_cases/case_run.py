@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from simspark_matches.referee_cases.case import BallSetup, Case, Event, PlayerSetup, player_named
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.referee import Referee
-from simspark_ros.simulation.referee_cases.case import BallSetup, Case, Event, PlayerSetup, player_named
 from simspark_ros.soccer.game_state import PassRequest, PlayMode
 from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.rulebook import RuleBook

@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 
-from simspark_ros.commands.games.referee_check import shipped_files
-from simspark_ros.simulation.referee_cases.case import load_cases
-from simspark_ros.simulation.referee_cases.check import check
+from simspark_matches.commands.referee_check import shipped_files
+from simspark_matches.referee_cases.case import load_cases
+from simspark_matches.referee_cases.check import check
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.decision import KINDS
 from simspark_ros.soccer.referee.rules import RULES

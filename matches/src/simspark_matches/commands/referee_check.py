@@ -31,8 +31,8 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         ConfigurationError: a file cannot be used; the message names file, case and key.
     """
-    from simspark_ros.simulation.referee_cases.case import load_cases
-    from simspark_ros.simulation.referee_cases.check import check
+    from simspark_matches.referee_cases.case import load_cases
+    from simspark_matches.referee_cases.check import check
 
     files = [(path, load_cases(path)) for path in options.files or shipped_files()]
     played = failed = 0
