@@ -11,6 +11,7 @@ import yaml
 from simspark_learning.settings import LearnSettings
 from simspark_matches.settings import GameSettings
 from simspark_matches.video.settings import VideoSettings
+from simspark_recording.settings import RecordSettings
 from simspark_ros.configuration import foreign, library
 from simspark_ros.configuration.limits import ClientLimits, LimitSettings
 from simspark_ros.configuration.names import MAX_NAME
@@ -22,7 +23,6 @@ from simspark_ros.protocol.monitor import log, trainer
 from simspark_ros.robots.formats.urdf.bounds import BOUNDS
 from simspark_ros.robots.types import parameters
 from simspark_ros.ros import action_server, limits
-from simspark_ros.ros.recording.settings import RecordSettings
 from simspark_ros.ros.services import steps
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, NodeOptions
 from simspark_ros.server.agent_connection import AgentServerSettings

@@ -34,7 +34,6 @@ COMMANDS = {
     "team": "the demonstration team: plays on any server of the classic protocol",
     "wave": "an agent that joins a running server and waves its arms",
     "sense": "an agent that joins a running server and prints its percepts",
-    "record": "write the topics of a running simulator into an MCAP file",
     "replay": "play a monitor log, or topics in an MCAP file",
     "view": "show a running server, or a monitor log, in web browsers",
     "console": "a Python console in a server that runs with --console PATH",
@@ -146,7 +145,7 @@ def _fill(name: str, parser: CommandParser) -> None:
 def _refuse(name: str, parser: CommandParser) -> None:
     from simspark_ros.commands import satellites
 
-    raise satellites.missing(name, satellites.FOLDERS[name])
+    raise satellites.missing(f"'{name}'", satellites.FOLDERS[name])
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:

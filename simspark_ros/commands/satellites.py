@@ -1,6 +1,7 @@
 """Commands of this repository's other distributions: plug-ins, if installed.
 
-`simspark robot check` is one, too: a function that fills its parser, in the group `simspark_ros.robot_actions`.
+Two groups of entry points are for these distributions alone: `simspark_ros.robot_actions` has a function that fills the
+parser of `simspark robot check`, `simspark_ros.mcap_files` those of `recordings.of_mcap_files`.
 """
 
 from __future__ import annotations
@@ -10,14 +11,15 @@ from simspark_ros.configuration.errors import UserError
 FOLDERS = {
     **dict.fromkeys(("match", "tournament", "referee-check", "video"), "matches"),
     **dict.fromkeys(("learn", "policy"), "learning"),
+    "record": "recording",
     "stress": "stress",
 }
 """Sub-commands of `simspark`, and the folder of the distribution of each."""
 
 
-def missing(command: str, folder: str) -> UserError:
-    """The error about a command whose distribution, in a folder of the repository, is not installed."""
+def missing(wish: str, folder: str) -> UserError:
+    """The error about a wish whose distribution, in a folder of the repository, is not installed."""
     return UserError(
-        f"'{command}' is a command of simspark_{folder}, which is not installed;"
+        f"{wish} needs simspark_{folder}, which is not installed;"
         f" in a checkout of simspark_ros 'pip install ./{folder}' installs it"
     )

@@ -179,6 +179,8 @@ def test_a_command_of_another_distribution_of_this_repository_says_how_to_instal
         ("stress --help", "stress"),
         ("learn drive", "learning"),
         ("tournament cup.yaml", "matches"),
+        ("record cup.mcap", "recording"),
+        ("replay cup.mcap", "recording"),
         ("robot check nao", "conformance"),
     ):
         assert cli.main(words.split()) == cli.BAD_INPUT

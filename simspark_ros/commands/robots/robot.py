@@ -52,7 +52,7 @@ def add_robot(action: CommandParser) -> None:
 def _fill_check(parser: CommandParser) -> None:
     fills = Group("simspark_ros.robot_actions").plug_ins()
     if "check" not in fills:
-        raise missing("robot check", "conformance")
+        raise missing("'robot check'", "conformance")
     fills["check"](parser)
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import String
 
+from simspark_recording.definitions import message_definition, same_definition
+from simspark_recording.reader import RecordedTopic
 from simspark_ros.configuration.errors import cut
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
 from simspark_ros.msg import GameState, ScenePoses, TeamStatus
@@ -19,8 +21,6 @@ from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.rendering.rendered_scene import SimulatedRobot
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotError
-from simspark_ros.ros.recording.definitions import message_definition, same_definition
-from simspark_ros.ros.recording.reader import RecordedTopic
 from simspark_ros.ros.topics.world.scene_poses import WORLD_TOPIC, scene_of
 from simspark_ros.soccer.drawn_world import world_of_text
 

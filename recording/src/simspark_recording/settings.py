@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import Checked, Range, Setting
 
 SUFFIX = ".mcap"
@@ -39,3 +41,14 @@ class RecordSettings(Checked):
     duration: Annotated[
         float, Range(0.0, 1e9, "s"), Setting("end after this much simulated time; 0 = at SIGINT or SIGTERM")
     ] = 0.0
+
+
+def require_mcap() -> None:
+    """Check that rclpy and mcap are installed, without loading them.
+
+    Raises:
+        UserError: one is not.
+    """
+    for package, wanted in (("rclpy", "simspark_ros[ros]"), ("mcap", "mcap>=1.6")):
+        if find_spec(package) is None:
+            raise UserError(f"MCAP files need {package}: pip install '{wanted}'")

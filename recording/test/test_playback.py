@@ -20,16 +20,16 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
+from simspark_recording.definitions import message_definition, same_definition
+from simspark_recording.playback import BagSource, TopicPublishers, wanted
+from simspark_recording.qos import recorded_qos
+from simspark_recording.reader import Moment, RecordedTopic, RecordingError, moments, topics_of
+from simspark_recording.recording import TopicRecording, WrittenTopic
+from simspark_recording.settings import RecordSettings
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.commands.serving.recordings import recording_source
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.protocol.monitor.log import MonitorState
-from simspark_ros.ros.recording.definitions import message_definition, same_definition
-from simspark_ros.ros.recording.playback import BagSource, TopicPublishers, wanted
-from simspark_ros.ros.recording.qos import recorded_qos
-from simspark_ros.ros.recording.reader import Moment, RecordedTopic, RecordingError, moments, topics_of
-from simspark_ros.ros.recording.recording import TopicRecording, WrittenTopic
-from simspark_ros.ros.recording.settings import RecordSettings
 from simspark_ros.ros.topics.publisher import LATCHED
 from simspark_ros.server.settings import ReplaySettings
 from test.rigs.monitor_reader import Board, read

@@ -13,15 +13,15 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 
+from simspark_recording.definitions import message_definition, same_definition
+from simspark_recording.patterns import matches, without_topic
+from simspark_recording.qos import recorded_qos
+from simspark_recording.reader import Moment, RecordedTopic, moments, span_of, topics_of
+from simspark_recording.scene_frames import SCENE, SceneFrames
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.log import MonitorState
 from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.ros.network import start_ros
-from simspark_ros.ros.recording.definitions import message_definition, same_definition
-from simspark_ros.ros.recording.patterns import matches, without_topic
-from simspark_ros.ros.recording.qos import recorded_qos
-from simspark_ros.ros.recording.reader import Moment, RecordedTopic, moments, span_of, topics_of
-from simspark_ros.ros.recording.scene_frames import SCENE, SceneFrames
 from simspark_ros.ros.topics.publisher import LATEST, TopicError, message_type
 from simspark_ros.ros.topics.world.clock import TOPIC as CLOCK
 from simspark_ros.server.replay import Replay, ReplayStep

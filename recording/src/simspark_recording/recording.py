@@ -8,9 +8,9 @@ from pathlib import Path
 
 from rclpy.qos import QoSProfile
 
+from simspark_recording.bag_file import BagFile
+from simspark_recording.settings import SUFFIX, RecordSettings
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.ros.recording.bag_file import BagFile
-from simspark_ros.ros.recording.settings import SUFFIX, RecordSettings
 
 MEGABYTE = 1_000_000
 
