@@ -40,10 +40,6 @@ COMMANDS = {
     "list": "list worlds, robots, rule books and other names to choose from",
     "new": "write a working agent, team, robot or plug-in to begin with",
     "robot": "inspect a robot's file, check the robot on each engine, or export it",
-    "fit-motor": "find the parameters of a motor in measured series",
-    "motor-plot": "draw torque and speed, heat and battery of a robot's motors",
-    "motion-model": "learn from recorded driving how a robot on wheels moves",
-    "map": "learn what sensors are to expect at which pose, for localization",
 }
 """Description of each sub-command; its module in `commands/`, or in its folder there, is loaded when it is used."""
 

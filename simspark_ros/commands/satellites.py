@@ -10,7 +10,7 @@ from simspark_ros.configuration.errors import UserError
 
 FOLDERS = {
     **dict.fromkeys(("match", "tournament", "referee-check", "video"), "matches"),
-    **dict.fromkeys(("learn", "policy"), "learning"),
+    **dict.fromkeys(("learn", "policy", "fit-motor", "motor-plot", "motion-model", "map"), "learning"),
     "record": "recording",
     "stress": "stress",
 }

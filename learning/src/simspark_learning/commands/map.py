@@ -32,8 +32,8 @@ def run(options: argparse.Namespace) -> int:
     """
     import numpy as np
 
+    from simspark_learning.models.mapping import learn_expectations
     from simspark_ros.sensors.perceptual_file import save_models
-    from simspark_ros.simulation.player_plugins.mapping import learn_expectations
 
     if not options.output.parent.is_dir():
         raise UserError(f"{options.output}: there is no such folder; make it first")

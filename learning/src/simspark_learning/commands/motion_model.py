@@ -34,7 +34,7 @@ def fill(parser: CommandParser) -> None:
 
 
 def _record(options: argparse.Namespace) -> int:
-    from simspark_ros.simulation.velocity.recorded_drive import record_drive
+    from simspark_learning.models.recorded_drive import record_drive
 
     line = ShareLine()
     limits = options.seconds, options.speed, options.turn
@@ -53,8 +53,8 @@ def _record(options: argparse.Namespace) -> int:
 def _train(options: argparse.Namespace) -> int:
     import numpy as np
 
+    from simspark_learning.models.learned_robot import robot_file
     from simspark_ros.motion.models.drive_log import read_drive_log
-    from simspark_ros.motion.models.learned_robot import robot_file
     from simspark_ros.motion.models.neural import follows_at_once, pose_errors, train
 
     log = read_drive_log(options.log)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspark_ros.robots.motors.fit import FitError, fit, read_series
+from simspark_learning.models.motor_fit import FitError, fit, read_series
 
 ENVIRONMENT, CONDUCTIVITY, CAPACITY, RESISTANCE, SPEED_CONSTANT, TORQUE_CONSTANT = 36.0, 0.06, 25.0, 8.0, 3.0, 3.2
 

@@ -73,7 +73,7 @@ def _figure(data: MotorData, joint: str, title: str) -> Any:
 
 
 def _draw_lines(axes: Any, data: MotorData, joint: str) -> None:
-    from simspark_ros.robots.motors.curves import torque_speed_line
+    from simspark_learning.models.motor_curves import torque_speed_line
 
     motor = data.motor(joint)
     assert motor is not None
@@ -84,7 +84,7 @@ def _draw_lines(axes: Any, data: MotorData, joint: str) -> None:
 
 
 def _draw_heat(axes: Any, data: MotorData, joint: str) -> None:
-    from simspark_ros.robots.motors.curves import hold
+    from simspark_learning.models.motor_curves import hold
 
     for share in _SHARES:
         held = hold(data, joint, share, _LOADED, _SHOWN, step=0.5)
@@ -96,7 +96,7 @@ def _draw_heat(axes: Any, data: MotorData, joint: str) -> None:
 
 
 def _draw_battery(axes: Any, data: MotorData, joint: str) -> None:
-    from simspark_ros.robots.motors.curves import hold
+    from simspark_learning.models.motor_curves import hold
 
     for share in _LASTING_SHARES:
         held = hold(data, joint, share, _LIFE, _LIFE, step=10.0)

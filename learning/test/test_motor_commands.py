@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import yaml
 
+from simspark_learning.commands import motor_plot
+from simspark_learning.models.motor_curves import hold, torque_speed_line
 from simspark_ros import cli
-from simspark_ros.commands.robots import motor_plot
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.motors.curves import hold, torque_speed_line
 
 
 def knee():

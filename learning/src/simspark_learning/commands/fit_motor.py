@@ -11,7 +11,7 @@ from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.errors import UserError
 
 if TYPE_CHECKING:
-    from simspark_ros.robots.motors.fit import MotorFit
+    from simspark_learning.models.motor_fit import MotorFit
 
 
 def fill(parser: CommandParser) -> None:
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         UserError: the file cannot be used; the message names its fault.
     """
-    from simspark_ros.robots.motors.fit import fit, read_series
+    from simspark_learning.models.motor_fit import fit, read_series
 
     series = read_series(options.file)
     try:
