@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from simspark_learning.models.mapping import learn_expectations
 from simspark_ros.motion.models.drive_log import displacements
 from simspark_ros.motion.models.gaussian import MotionModel
 from simspark_ros.physics.engine import Array
@@ -25,7 +26,6 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.player_plugins.host import PlayerHost
 from simspark_ros.simulation.player_plugins.localizer import LocalizerPlayer
 from simspark_ros.simulation.player_plugins.mapper import FEATURES
-from simspark_ros.simulation.player_plugins.mapping import learn_expectations
 from simspark_ros.simulation.settings import load_simulation_settings
 
 FIELD = ("field.length=10.0", "field.width=7.0", "walls.distance_x=5.8", "walls.distance_y=4.2", "walls.thickness=0.1")

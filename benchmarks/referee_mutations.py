@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from simspark_ros.commands.games.referee_check import shipped_files
+from simspark_matches.commands.referee_check import shipped_files
+from simspark_matches.referee_cases.case import Case, load_cases
+from simspark_matches.referee_cases.check import check
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.simulation.referee_cases.case import Case, load_cases
-from simspark_ros.simulation.referee_cases.check import check
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.referee.rulebook_file import load_rule_book
 from simspark_ros.soccer.referee.rules import rule_settings, rule_types

@@ -5,8 +5,8 @@ python examples/referee_case.py          # or: simspark referee-check examples/f
 
 from pathlib import Path
 
-from simspark_ros.simulation.referee_cases.case import load_cases
-from simspark_ros.simulation.referee_cases.check import check
+from simspark_matches.referee_cases.case import load_cases
+from simspark_matches.referee_cases.check import check
 
 CASES = Path(__file__).parent / "files" / "over_the_line.yaml"
 

@@ -9,11 +9,13 @@ from typing import Any
 import yaml
 
 from simspark_learning.settings import LearnSettings
+from simspark_matches.settings import GameSettings
+from simspark_matches.video.settings import VideoSettings
+from simspark_recording.settings import RecordSettings
 from simspark_ros.configuration import foreign, library
 from simspark_ros.configuration.limits import ClientLimits, LimitSettings
 from simspark_ros.configuration.names import MAX_NAME
 from simspark_ros.configuration.schema import Declaration, declarations
-from simspark_ros.matches.settings import GameSettings
 from simspark_ros.perceptors import camera, rays
 from simspark_ros.protocol import sexpr
 from simspark_ros.protocol.agent import decoder
@@ -21,7 +23,6 @@ from simspark_ros.protocol.monitor import log, trainer
 from simspark_ros.robots.formats.urdf.bounds import BOUNDS
 from simspark_ros.robots.types import parameters
 from simspark_ros.ros import action_server, limits
-from simspark_ros.ros.recording.settings import RecordSettings
 from simspark_ros.ros.services import steps
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, NodeOptions
 from simspark_ros.server.agent_connection import AgentServerSettings
@@ -34,7 +35,6 @@ from simspark_ros.server.tcp import client_log
 from simspark_ros.simulation.entities import name_pattern
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.settings import SoccerWorldFile
-from simspark_ros.watching.video.settings import VideoSettings
 from simspark_ros.watching.viewer import gate
 from simspark_ros.watching.viewer.settings import ViewerSettings
 

@@ -34,35 +34,23 @@ COMMANDS = {
     "team": "the demonstration team: plays on any server of the classic protocol",
     "wave": "an agent that joins a running server and waves its arms",
     "sense": "an agent that joins a running server and prints its percepts",
-    "record": "write the topics of a running simulator into an MCAP file",
     "replay": "play a monitor log, or topics in an MCAP file",
     "view": "show a running server, or a monitor log, in web browsers",
-    "video": "render a monitor log as MP4 or GIF, without a screen",
     "console": "a Python console in a server that runs with --console PATH",
-    "match": "play a match between two teams, without a person",
-    "tournament": "play a round robin and write a table",
-    "referee-check": "play referee cases written in YAML",
     "list": "list worlds, robots, rule books and other names to choose from",
     "new": "write a working agent, team, robot or plug-in to begin with",
     "robot": "inspect a robot's file, check the robot on each engine, or export it",
-    "fit-motor": "find the parameters of a motor in measured series",
-    "motor-plot": "draw torque and speed, heat and battery of a robot's motors",
-    "motion-model": "learn from recorded driving how a robot on wheels moves",
-    "map": "learn what sensors are to expect at which pose, for localization",
 }
 """Description of each sub-command; its module in `commands/`, or in its folder there, is loaded when it is used."""
 
 FOLDERS = {
-    "serving": ("serve", "proxy", "console", "record", "replay"),
+    "serving": ("serve", "proxy", "record", "replay", "console"),
     "watching": ("view", "video"),
     "agents": ("team", "wave", "sense", "new"),
     "games": ("match", "tournament", "referee-check"),
     "robots": ("robot", "fit-motor", "motor-plot", "motion-model", "map"),
 }
-"""Sub-commands by their folder in `commands/`, and by their heading in the help."""
-
-SATELLITES = {"learn": "learning", "policy": "learning", "stress": "stress"}
-"""Sub-commands of this repository's other distributions, and the folder of each: plug-ins, if installed."""
+"""Sub-commands by their heading in the help; those of `COMMANDS` are in a folder of that name in `commands/`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -128,16 +116,17 @@ def build_parser(plug_ins: bool = True) -> argparse.ArgumentParser:
     for name, text in COMMANDS.items():
         commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", fill=partial(_fill, name))
     if plug_ins:
+        from simspark_ros.commands import satellites
         from simspark_ros.configuration.entry_points import Group
 
         group = Group("simspark_ros.commands")
         for name, register in group.plug_ins().items():
             with group.left_out_if_broken(name):
                 register(commands)
-        for name in SATELLITES.keys() - commands.choices.keys():
+        for name in satellites.FOLDERS.keys() - commands.choices.keys():
             commands.add_parser(name, fill=partial(_refuse, name))
     in_folders = {name for names in FOLDERS.values() for name in names}
-    parser.headings = {**FOLDERS, "others": commands.choices.keys() - in_folders}
+    parser.headings = {**FOLDERS, "others": [name for name in commands.choices if name not in in_folders]}
     return parser
 
 
@@ -150,12 +139,9 @@ def _fill(name: str, parser: CommandParser) -> None:
 
 
 def _refuse(name: str, parser: CommandParser) -> None:
-    from simspark_ros.configuration.errors import UserError
+    from simspark_ros.commands import satellites
 
-    raise UserError(
-        f"'{name}' is a command of simspark_{SATELLITES[name]}, which is not installed or is left out;"
-        f" in a checkout of simspark_ros 'pip install ./{SATELLITES[name]}' installs it"
-    )
+    raise satellites.missing(f"'{name}'", satellites.FOLDERS[name])
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:

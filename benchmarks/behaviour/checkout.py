@@ -103,7 +103,8 @@ def command(checkout: Path, arguments: Sequence[str]) -> list[str]:
 def environment(checkout: Path, ros_domain: int = 0) -> Mapping[str, str]:
     """The environment in which that is run; everything else is passed through."""
     return os.environ | {
-        "PYTHONPATH": str(checkout),
+        # The package, and the other distributions beside it.
+        "PYTHONPATH": os.pathsep.join(map(str, (checkout, *sorted(checkout.glob("*/src"))))),
         "PYTHONUNBUFFERED": "1",
         "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
         "ROS_DOMAIN_ID": str(ros_domain),

@@ -55,7 +55,7 @@ class CommandParser(argparse.ArgumentParser):
 
     Attributes:
         common: names of the options that `--help` shows; `--help all` shows the others, too. Empty = all are common.
-        headings: heading -> sub-commands below it in the help.
+        headings: heading -> sub-commands below it in the help, in their order.
 
     Args:
         fill: function that adds the arguments on first use, so that unused commands need not be loaded.
@@ -87,17 +87,17 @@ class CommandParser(argparse.ArgumentParser):
 
     def _sections(self, group: Any) -> Iterator[tuple[str, list[argparse.Action]]]:
         actions = [action for action in group._group_actions if self._shows(action)]
-        commands = [
-            command
+        commands = {
+            command.dest: command
             for action in actions
             if isinstance(action, argparse._SubParsersAction)
             for command in action._get_subactions()
-        ]
+        }
         if not (commands and self.headings):
             yield group.title, actions
             return
         for heading, names in self.headings.items():
-            yield heading, [command for command in commands if command.dest in names]
+            yield heading, [commands[name] for name in names if name in commands]
 
     def _shows(self, action: argparse.Action) -> bool:
         rare = self.common and action.option_strings and not action.required

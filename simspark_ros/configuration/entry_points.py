@@ -26,6 +26,9 @@ PREFIX = "simspark_ros."
 WITHOUT = "SIMSPARK_WITHOUT_PLUG_INS"
 """Environment variable: if it is not empty, this process and its children use no plug-ins."""
 
+OWN = ("simspark_conformance", "simspark_learning", "simspark_matches", "simspark_recording", "simspark_stress")
+"""Names of this project's other distributions, whose parts are never left out."""
+
 MOST_LINES = 10
 """Most lines in the log about one sort of exception of a plug-in, as clients choose names that appear in them."""
 
@@ -42,11 +45,16 @@ def announced() -> dict[str, EntryPoints]:
 
 def entry_points(group: str) -> EntryPoints:
     """The entry points of a group that may be used."""
-    return EntryPoints() if os.environ.get(WITHOUT) else announced().get(group, EntryPoints())
+    points = announced().get(group, EntryPoints())
+    if not os.environ.get(WITHOUT):
+        return points
+    return EntryPoints(point for point in points if point.dist and point.dist.name in OWN)
 
 
 def all_points() -> list[EntryPoint]:
-    """The entry points of all groups, usable or not, by group and name."""
+    """The entry points of all groups, usable or not, by group and name; none if plug-ins are left out."""
+    if os.environ.get(WITHOUT):
+        return []
     groups = sorted(announced())
     return [point for group in groups for point in sorted(entry_points(group), key=lambda point: point.name)]
 

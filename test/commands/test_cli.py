@@ -137,7 +137,7 @@ def test_help_begins_with_what_has_to_be_given(capsys):
 def test_help_groups_commands_and_leaves_none_out(capsys):
     text = helped("--help", capsys)
     assert re.findall(r"^  ([a-z-]+)", text[: text.index("others:")], re.MULTILINE) == [
-        name for names in cli.FOLDERS.values() for name in cli.COMMANDS if name in names
+        name for names in cli.FOLDERS.values() for name in names
     ]
     assert re.search(r"^  list ", text[text.index("others:") :], re.MULTILINE)
 
@@ -166,14 +166,24 @@ def test_plug_ins_can_be_left_out(monkeypatch, capsys):
     assert "invalid choice: 'greet'" in capsys.readouterr().err
 
 
-def test_a_command_of_another_distribution_of_this_repository_says_how_to_install_it(capsys, monkeypatch):
+def test_this_project_s_other_distributions_are_no_plug_ins(monkeypatch, capsys):
     monkeypatch.setenv(entry_points.WITHOUT, "")
+    assert cli.main(["stress", "--list", "--no-plug-ins"]) == 0
+    assert "coalescing" in capsys.readouterr().out
+
+
+def test_a_command_of_another_distribution_of_this_repository_says_how_to_install_it(capsys, monkeypatch):
+    monkeypatch.setattr(entry_points, "announced", dict)
     for words, folder in (
         ("stress 127.0.0.1 3100", "stress"),
         ("stress --help", "stress"),
         ("learn drive", "learning"),
+        ("tournament cup.yaml", "matches"),
+        ("record cup.mcap", "recording"),
+        ("replay cup.mcap", "recording"),
+        ("robot check nao", "conformance"),
     ):
-        assert cli.main([*words.split(), "--no-plug-ins"]) == cli.BAD_INPUT
+        assert cli.main(words.split()) == cli.BAD_INPUT
         assert f"'pip install ./{folder}'" in capsys.readouterr().err
 
 

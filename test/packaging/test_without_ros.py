@@ -1,4 +1,4 @@
-"""The package without the extra `ros`, as pip installs it into an environment of its own."""
+"""The package without the extra `ros`, and matches/ beside it, as pip installs them into an environment of its own."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ SOURCES = (
     "scripts",
     "package.xml",
     "README.md",
+    "matches",
 )
 
 
@@ -54,9 +55,8 @@ def simspark(tmp_path_factory):
     run(sys.executable, "-m", "venv", "--without-pip", folder / "venv", environment=environment, cwd=folder)
     pip = [sys.executable, "-m", "pip", "--python", str(folder / "venv" / "bin" / "python")]
     wheel = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", str(folder)]
-    run(*wheel, str(source), environment=environment, cwd=folder)
-    (built,) = folder.glob("*.whl")
-    run(*pip, "install", "--no-compile", str(built), environment=environment, cwd=folder)
+    run(*wheel, str(source), str(source / "matches"), environment=environment, cwd=folder)
+    run(*pip, "install", "--no-compile", *folder.glob("*.whl"), environment=environment, cwd=folder)
 
     def call(*arguments: str) -> str:
         return run(folder / "venv" / "bin" / "simspark", *arguments, environment=environment, cwd=folder)

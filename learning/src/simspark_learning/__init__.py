@@ -1,4 +1,4 @@
-"""Tasks to learn, environments made of them for Gymnasium and PettingZoo, training, and trained policies."""
+"""Tasks to learn, environments made of them for Gymnasium and PettingZoo, training, policies, learned models."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from simspark_ros.commands.parser import CommandParser
 
+COMMANDS = {
+    "learn": "train a policy for a task; Ctrl-C ends it and keeps the result",
+    "policy": "move a robot on ROS topics by a policy of `simspark learn`",
+    "fit-motor": "find the parameters of a motor in measured series",
+    "motor-plot": "draw torque and speed, heat and battery of a robot's motors",
+    "motion-model": "learn from recorded driving how a robot on wheels moves",
+    "map": "learn what sensors are to expect at which pose, for localization",
+}
+"""Description of each sub-command; its module in `commands/` is loaded when it is used."""
 
-def register_learn(commands: Any) -> None:
-    """Add the sub-command `simspark learn`; its options are loaded when it is used."""
-    _add(commands, "learn", "train a policy for a task; Ctrl-C ends it and keeps the result")
 
-
-def register_policy(commands: Any) -> None:
-    """Add the sub-command `simspark policy`; its options are loaded when it is used."""
-    _add(commands, "policy", "move a robot on ROS topics by a policy of `simspark learn`")
-
-
-def _add(commands: Any, name: str, text: str) -> None:
-    commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", fill=partial(_fill, name))
+def register(commands: Any) -> None:
+    """Add the sub-commands of `simspark`."""
+    for name, text in COMMANDS.items():
+        commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", fill=partial(_fill, name))
 
 
 def _fill(name: str, parser: CommandParser) -> None:
-    import_module(f"simspark_learning.commands.{name}").fill(parser)
+    import_module(f"simspark_learning.commands.{name.replace('-', '_')}").fill(parser)

@@ -1,4 +1,4 @@
-"""`simspark robot`: shows a robot's file as understood, tries the robot on engines, and writes it as URDF or MJCF."""
+"""`simspark robot`: shows a robot's file as understood and writes it as URDF or MJCF; conformance/ adds `check`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from simspark_ros.commands.arguments import add_options, chosen
 from simspark_ros.commands.parser import CommandParser
+from simspark_ros.commands.satellites import missing
+from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings, for_own_files
 from simspark_ros.robots.files.format_table import FORMATS
@@ -26,47 +28,46 @@ def fill(parser: CommandParser) -> None:
     inspect = actions.add_parser("inspect", help="show the report of its import, masses, joints, sensors, effectors")
     inspect.set_defaults(run=_inspect)
     inspect.add_argument("--picture", type=Path, metavar="FILE.png", help="write a picture of the robot, too")
-    check = actions.add_parser("check", help="try it on each engine: bodies, joints, sensors, rest; status 1 if wrong")
-    check.set_defaults(run=_check)
-    check.add_argument("--engine", action="append", metavar="ENGINE", help="engine; may be repeated [all installed]")
-    check.add_argument("--picture", type=Path, metavar="FILE.png", help="write a picture of it after five seconds")
+    text = "try it on each engine: bodies, joints, sensors, rest; status 1 if wrong"
+    actions.add_parser("check", help=text, fill=_fill_check)
     export = actions.add_parser("export", help="write its model in a format that other programs read")
     export.set_defaults(run=_export)
     export.add_argument("--to", choices=("urdf", "mjcf"), default="urdf", help="the format [urdf]")
     export.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="the file; meshes go beside it")
+    for action in (inspect, export):
+        add_robot(action)
+
+
+def add_robot(action: CommandParser) -> None:
+    """Add the arguments that name a robot, for `load`."""
     named = f"name or {', '.join(FORMATS)} file, as for `serve --robot`, e.g. FILE?fixed_base=true"
-    for action in (inspect, check, export):
-        action.add_argument("robot", metavar="ROBOT", help=named)
-        action.add_argument("--type", type=int, default=0, metavar="N", help="heterogeneous type [0]")
-        meshes = "collision shapes of meshes, instead of its YAML file's setting [hulls]"
-        action.add_argument("--mesh-collisions", choices=("hulls", "boxes", "parts"), help=meshes)
-        action.common = ("type", "mesh_collisions", "picture", "engine", "to")
-        add_options(action.add_argument_group("limits on robots from files"), LimitSettings)
+    action.add_argument("robot", metavar="ROBOT", help=named)
+    action.add_argument("--type", type=int, default=0, metavar="N", help="heterogeneous type [0]")
+    meshes = "collision shapes of meshes, instead of its YAML file's setting [hulls]"
+    action.add_argument("--mesh-collisions", choices=("hulls", "boxes", "parts"), help=meshes)
+    action.common = ("type", "mesh_collisions", "picture", "engine", "to")
+    add_options(action.add_argument_group("limits on robots from files"), LimitSettings)
+
+
+def _fill_check(parser: CommandParser) -> None:
+    fills = Group("simspark_ros.robot_actions").plug_ins()
+    if "check" not in fills:
+        raise missing("'robot check'", "conformance")
+    fills["check"](parser)
 
 
 def _inspect(options: argparse.Namespace) -> int:
-    robot = _load(options)
+    robot = load(options)
     print("\n".join(_lines(robot)))
     if options.picture:
         from simspark_ros.rendering.portrait import portrait
 
-        _write(portrait(robot), options.picture)
+        write_picture(portrait(robot), options.picture)
     return 0
 
 
-def _check(options: argparse.Namespace) -> int:
-    from simspark_ros.arena.robot_checks import check_robot, engines_to_try, picture_of
-    from simspark_ros.arena.robot_checks.table import is_right, summary, table
-
-    robot, engines = _load(options), engines_to_try(options.engine or ())
-    findings = {engine: list(check_robot(robot, engine)) for engine in engines}
-    print("\n".join([*table(findings), "", f"{robot.name} on {summary(findings)}"]))
-    if options.picture:
-        _write(picture_of(robot, engines), options.picture)
-    return 0 if is_right(findings) else 1
-
-
-def _write(picture: Picture, path: Path) -> None:
+def write_picture(picture: Picture, path: Path) -> None:
+    """Write a picture and say so; a UserError if that fails."""
     from PIL import Image
 
     try:
@@ -81,12 +82,12 @@ def _export(options: argparse.Namespace) -> int:
     from simspark_ros.robots.formats.mjcf.export import export_mjcf
 
     export = export_mjcf if options.to == "mjcf" else export_urdf
-    for path in export(_load(options), options.output):
+    for path in export(load(options), options.output):
         print(path)
     return 0
 
 
-def _load(options: argparse.Namespace) -> RobotDescription:
+def load(options: argparse.Namespace) -> RobotDescription:
     """The robot that is named as for `serve --robot`, read within the limits."""
     from simspark_ros.simulation.loading.robot_resources import named_resource
 

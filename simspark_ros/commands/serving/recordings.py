@@ -1,17 +1,30 @@
-"""Files that commands play: monitor logs and MCAP files."""
+"""Files that commands play: monitor logs, and MCAP files by another distribution of this project."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from simspark_ros.commands.serving.record import require_mcap
-from simspark_ros.configuration.errors import UserError
-from simspark_ros.ros.recording.settings import SUFFIX
+from simspark_ros.commands.satellites import missing
+from simspark_ros.configuration.entry_points import Group
 
 if TYPE_CHECKING:
     from simspark_ros.server.replay import StepSource
     from simspark_ros.server.settings import ReplaySettings
+
+MCAP = ".mcap"
+
+
+def of_mcap_files(function: str) -> Any:
+    """A function for MCAP files: `replay`, which publishes one, or `source`, which gives its steps.
+
+    Raises:
+        UserError: the distribution is not installed.
+    """
+    functions = Group("simspark_ros.mcap_files").plug_ins()
+    if function not in functions:
+        raise missing("an MCAP file", "recording")
+    return functions[function]
 
 
 def recording_source(settings: ReplaySettings, tell: Callable[[str], object]) -> StepSource:
@@ -20,15 +33,9 @@ def recording_source(settings: ReplaySettings, tell: Callable[[str], object]) ->
     Raises:
         UserError: the file cannot be read, has no poses, or its reader is not installed.
     """
-    if settings.path.suffix == SUFFIX:
-        require_mcap()
-        from simspark_ros.ros.recording.playback import BagSource
-        from simspark_ros.ros.recording.reader import topics_of
-        from simspark_ros.ros.recording.scene_frames import SCENE
-
-        if all(topic.kind != SCENE for topic in topics_of(settings.path)):
-            raise UserError(f"{settings.path} has no poses to show: record the topics /scene and /scene_poses, too")
-        return BagSource(settings, tell)
+    if settings.path.suffix == MCAP:
+        source: StepSource = of_mcap_files("source")(settings, tell)
+        return source
     from simspark_ros.protocol.monitor.log import read_frames
     from simspark_ros.server.replay import LogSource
 

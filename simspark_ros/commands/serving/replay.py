@@ -7,8 +7,7 @@ from pathlib import Path
 
 from simspark_ros.commands.arguments import add_options, chosen
 from simspark_ros.commands.parser import CommandParser
-from simspark_ros.commands.serving.record import require_mcap
-from simspark_ros.ros.recording.settings import SUFFIX
+from simspark_ros.commands.serving.recordings import MCAP, of_mcap_files
 from simspark_ros.server.settings import ReplaySettings
 
 
@@ -24,11 +23,9 @@ def fill(parser: CommandParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play until the end, SIGINT or SIGTERM; returns the exit status."""
     settings = ReplaySettings(options.file, **chosen(options, ReplaySettings))
-    if options.file.suffix == SUFFIX:
-        require_mcap()
-        from simspark_ros.ros.recording.playback import replay as replay_topics
-
-        return replay_topics(settings, options.ros_arguments)
+    if options.file.suffix == MCAP:
+        status: int = of_mcap_files("replay")(settings, options.ros_arguments)
+        return status
     from simspark_ros.server.replay import replay
 
     return replay(settings)

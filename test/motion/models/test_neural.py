@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from simspark_learning.models.learned_robot import robot_file
 from simspark_ros.cli import main
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.motion.interface import Walk
 from simspark_ros.motion.models.drive_log import DriveLog, displaced, read_drive_log
-from simspark_ros.motion.models.learned_robot import robot_file
 from simspark_ros.motion.models.neural import NeuralMotionModel, NeuralParameters, follows_at_once, pose_errors
 from simspark_ros.motion.models.neural import train as trained
 from simspark_ros.motion.wheels.wheel_drive import WheelDrive

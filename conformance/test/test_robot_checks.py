@@ -1,0 +1,272 @@
+"""The checks of a robot find it right where it is, say what is wrong where it is not, and cover each feature."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simspark_conformance.robot_checks import Bench, Finding, Verdict, check_robot, engines_to_try, motion
+from simspark_conformance.robot_checks.bench import NAME, torques_at_rest
+from simspark_conformance.robot_checks.bodies import check_kinematics, check_weights
+from simspark_conformance.robot_checks.joints import BEYOND, at_stops, check_followers, check_speeds, check_stops
+from simspark_conformance.robot_checks.motion import check_limp, check_removal, check_rest
+from simspark_conformance.robot_checks.table import is_right, summary, table
+from simspark_ros.cli import main
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.physics.model import Joint, JointKind
+from simspark_ros.robots.catalogue import load_robot, robot_names
+from simspark_ros.robots.description import EffectorSpec, RobotDescription
+from test.physics.engine_availability import skip_without
+from test.robots.formats.adaptation.makers import joint, link, robot, write
+
+ENGINES = ("bullet", "ode", "mujoco")
+BOX = '<collision><geometry><box size="0.4 0.4 0.1"/></geometry></collision>'
+LIMB = (
+    '<link name="{}"><inertial><origin xyz="0 0 0.2"/><mass value="1"/>'
+    '<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+)
+STOPS = '<origin xyz="0 0 0.1"/><limit lower="{}" upper="{}" velocity="{}" effort="{}"/>'
+HANGING = f'<origin xyz="0 0 0.1" rpy="{math.pi} 0 0"/>'
+MIMIC = '<mimic joint="shoulder" multiplier="-0.5" offset="0.1"/>'
+BOLTED = '<link name="world"/>', link("base", BOX), joint("bolts", "world", "base", kind="fixed"), LIMB.format("upper")
+ELBOW = joint("elbow", "upper", "lower", STOPS.format(-2, 2, 4, 20) + MIMIC)
+ROBOTS = {
+    "box": (link("base", BOX, mass=2.0),),
+    "arm": (*BOLTED, joint("shoulder", "base", "upper", STOPS.format(-1, 1, 2, 20))),
+    "slide": (*BOLTED, joint("rail", "base", "upper", STOPS.format(-0.2, 0.2, 0.5, 60), "prismatic")),
+    "follower": (*BOLTED, LIMB.format("lower"), joint("shoulder", "base", "upper", STOPS.format(-1, 1, 2, 20)), ELBOW),
+    "wheel": (*BOLTED, joint("wheel", "base", "upper", '<limit velocity="10" effort="5"/>', "continuous")),
+    "pendulum": (
+        *BOLTED,
+        LIMB.format("lower"),
+        joint("swing", "base", "upper", STOPS.format(-1, 1, 0, 0)),
+        joint("held", "base", "lower", STOPS.format(-1, 1, 2, 20)),
+    ),
+    # As of a robot of four legs: it starts at a stop, into which its weight presses it.
+    "knee": (*BOLTED, joint("knee", "base", "upper", HANGING + STOPS.partition("/>")[2].format(0.5, 2, 2, 20))),
+    "stone": (link("base", BOX, mass=1000.0),),
+    "pebble": (link("base", BOX, mass=0.01),),
+}
+
+
+def made(folder: Path, *parts: str) -> RobotDescription:
+    return load_robot(str(write(folder, robot(*parts))))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", ROBOTS)
+def test_a_robot_of_each_feature_is_right(tmp_path: Path, name: str, engine: str) -> None:
+    skip_without(engine)
+    found = list(check_robot(made(tmp_path, *ROBOTS[name]), engine))
+    assert [one for one in found if one.verdict is Verdict.WRONG] == []
+    assert {one.check for one in found} >= {"kinematics", "mass", "rest", "sensors", "removal"}
+
+
+# Robots with more sensors have the bodies of others: their bodies are tried on one engine.
+SHIPPED = [
+    (name, engine)
+    for name in robot_names()
+    for engine in (ENGINES[:1] if name.endswith(("_sensors", "_lola")) else ENGINES)
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "engine"), SHIPPED)
+def test_the_shipped_robots_are_right(name: str, engine: str) -> None:
+    skip_without(engine)
+    assert [one for one in check_robot(load_robot(name), engine) if one.verdict is Verdict.WRONG] == []
+
+
+def test_the_energy_of_an_arm_is_measured_by_what_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An arm of 1 kg on a bolted base of 1 t that gains a tenth of what its own fall by 0.1 m sets free."""
+    skip_without("ode")
+    base = link("base", BOX, mass=1000.0)
+    heavy = made(tmp_path, BOLTED[0], base, *BOLTED[2:], joint("shoulder", "base", "upper", STOPS.format(-1, 1, 2, 20)))
+    given = count(0.0, 0.1 * 0.1 * 9.81 / 2)
+    monkeypatch.setattr(motion, "energy_of", lambda *_: min(next(given), 0.1 * 0.1 * 9.81))
+    with Bench(heavy, "ode") as bench:
+        assert [(one.figure, one.verdict) for one in check_limp(bench) if one.part == "energy"] == [
+            ("+10.0 %", Verdict.WRONG)
+        ]
+
+
+def test_what_is_wrong_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each check notices an engine that does not do what the file says."""
+    skip_without("ode")
+
+    def wrong(check: object, parts: tuple[str, ...], spoil: object) -> set[str]:
+        with Bench(made(tmp_path, *parts), "ode") as bench:
+            hang = bench.hang
+
+            def spoilt(*model: object) -> object:
+                entered = hang(*model)  # type: ignore[arg-type]
+                spoil(bench)  # type: ignore[operator]
+                return entered
+
+            monkeypatch.setattr(bench, "hang", spoilt)
+            return {one.part for one in check(bench) if one.verdict is Verdict.WRONG}  # type: ignore[operator]
+
+    def turned(bench: Bench) -> None:
+        engine = bench.engine
+        put = engine.set_joint_positions
+        monkeypatch.setattr(engine, "set_joint_positions", lambda one, positions: put(one, 0.9 * positions))
+        poses = engine.link_poses
+        monkeypatch.setattr(engine, "link_poses", lambda links: (1.01 * poses(links)[0], poses(links)[1]))
+
+    def weak(bench: Bench) -> None:
+        step = bench.engine.step
+
+        def stepped(control: object) -> None:
+            step(control)  # type: ignore[arg-type]
+            bench.engine.state.joint_effort = bench.engine.state.joint_effort + 3.0
+            bench.engine.state.joint_velocity = 1.2 * bench.engine.state.joint_velocity
+            bench.engine.state.joint_position = 1.1 * bench.engine.state.joint_position
+
+        monkeypatch.setattr(bench.engine, "step", stepped)
+
+    def creeping(bench: Bench) -> None:
+        step, way = bench.engine.step, [0.0]
+
+        def stepped(control: object) -> None:
+            step(control)  # type: ignore[arg-type]
+            way[0] += 0.02
+            bench.engine.state.joint_position = bench.engine.state.joint_position + way[0]
+
+        monkeypatch.setattr(bench.engine, "step", stepped)
+
+    def astray(bench: Bench) -> None:
+        bench.arena.world.motors._passive._multiplier[:] = 0.5
+
+    assert "upper" in wrong(check_kinematics, ROBOTS["arm"], turned)
+    assert wrong(check_weights, ROBOTS["arm"], weak) == {"shoulder"}
+    assert wrong(check_speeds, ROBOTS["arm"], weak) == {"shoulder"}
+    assert wrong(check_stops, ROBOTS["arm"], creeping) == {"shoulder"}
+    assert wrong(check_followers, ROBOTS["follower"], astray) == {"elbow"}
+
+
+def test_a_robot_that_tips_over_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    skip_without("ode")
+    top = link("top", '<collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.1 0.1"/></geometry></collision>', 5.0)
+    foot = '<collision><geometry><box size="0.05 0.05 0.05"/></geometry></collision>'
+    fixed = joint("neck", "base", "top", '<origin xyz="0.3 0 1"/>', "fixed")
+    path = write(tmp_path, robot(link("base", foot), top, fixed))
+    assert main(["robot", "check", str(path), "--engine", "ode", "--robot-file-time", "60"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["check", "part", "ode"]
+    assert any(line.startswith("rest        standing") and line.endswith("WRONG") for line in lines)
+    assert lines[-1] == "made on ode: 2 of 8 wrong"
+
+
+def test_a_right_robot_gives_the_status_of_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    skip_without("ode")
+    path, picture = write(tmp_path, robot(*ROBOTS["box"])), tmp_path / "box.png"
+    skip_without("bullet")
+    options = ["--engine", "ode", "--picture", str(picture), "--robot-file-time", "60"]
+    assert main(["robot", "check", str(path), *options]) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == ["made on ode: all of 7 right", f"picture: {picture}"]
+    assert picture.stat().st_size > 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_motors_with_gains_hold_the_robot_that_rests(tmp_path: Path, engine: str) -> None:
+    """Without gains in its file a motor does nothing until a command: an inverted pendulum would fall."""
+    skip_without(engine)
+    arm = made(tmp_path, *ROBOTS["arm"])
+    arm = replace(arm, effectors=(EffectorSpec("motor", "shoulder", joint="shoulder"),), home=(0.3,))
+    with Bench(arm, engine) as bench:
+        assert [one.verdict for one in check_rest(bench)] == [Verdict.RIGHT] * 2
+        # The base is bolted: it shows nothing of its limb.
+        assert bench.arena[NAME].joint_positions == pytest.approx([0.3], abs=BEYOND)
+
+
+def test_weights_are_those_where_the_joints_are_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A joint may have gone a little from its start before it is held; here it has gone far."""
+    skip_without("ode")
+    with Bench(made(tmp_path, *ROBOTS["arm"]), "ode") as bench:
+        hang = bench.hang
+
+        def hung_aside() -> None:
+            hang()
+            bench.put(np.array([0.3]))
+
+        monkeypatch.setattr(bench, "hang", hung_aside)
+        assert [one.verdict for one in check_weights(bench)] == [Verdict.RIGHT]
+
+
+@pytest.mark.parametrize(("speed", "turn"), [(0.002, 0.0), (0.0, math.radians(0.3))])
+def test_a_robot_that_slides_or_turns_does_not_rest(tmp_path: Path, speed: float, turn: float) -> None:
+    """10 mm and 1.5 degrees in five seconds are wrong, though it neither sinks nor leans."""
+    skip_without("ode")
+    with Bench(made(tmp_path, *ROBOTS["box"]), "ode") as bench:
+        step = bench.arena.step
+
+        def drifting(cycles: int = 1) -> None:
+            step(cycles)
+            state, time = bench.engine.state, cycles * bench.cycle
+            state.position[0, 0] += speed * time
+            c, s = math.cos(turn * time), math.sin(turn * time)
+            state.rotation[0] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ state.rotation[0]
+
+        bench.arena.step = drifting  # type: ignore[method-assign]
+        found = list(check_rest(bench))
+    assert [(one.part, one.verdict) for one in found] == [("standing", Verdict.RIGHT), ("in place", Verdict.WRONG)]
+
+
+def test_unknown_engines_are_refused() -> None:
+    with pytest.raises(UserError, match="no physics engine 'odd'"):
+        engines_to_try(["odd"])
+
+
+def test_a_limb_that_leans_needs_the_moment_of_its_weight(tmp_path: Path) -> None:
+    arm = made(tmp_path, *ROBOTS["arm"])
+    down = np.array([0.0, 0.0, -10.0])
+    # About x: at 0.5 rad the mass of 1 kg is 0.2 m sin(0.5) to the side -y, and falls on to greater angles.
+    assert torques_at_rest(arm, np.array([0.5]), down)[0] == pytest.approx(-2.0 * math.sin(0.5))
+    slide = made(tmp_path, *ROBOTS["slide"])
+    assert torques_at_rest(slide, np.array([0.1]), np.array([-10.0, 0.0, 0.0]))[0] == pytest.approx(10.0)
+
+
+def test_a_limp_joint_never_passes_its_stop_by_more_than_two_degrees() -> None:
+    knee = Joint("knee", JointKind.REVOLUTE, "a", "b", lower=-1.0, upper=1.0, max_velocity=5.0)
+    assert at_stops("limp", knee, np.array([0.9, 0.98, 1.03]), "limp", late=False).verdict is Verdict.RIGHT
+    assert at_stops("limp", knee, np.array([0.9, 0.98, 1.06]), "limp", late=False).verdict is Verdict.WRONG
+
+
+def test_a_joint_may_pass_its_stop_by_its_way_in_a_cycle() -> None:
+    knee = Joint("knee", JointKind.REVOLUTE, "a", "b", lower=-1.0, upper=1.0, max_velocity=5.0)
+
+    def verdict(*positions: float) -> Verdict:
+        return at_stops("stops", knee, np.array(positions), "pressed").verdict
+
+    assert verdict(0.9, 0.99, 1.03) is Verdict.RIGHT
+    assert verdict(0.9, 0.98, 1.06) is Verdict.NOTE
+    assert verdict(1.0, 1.02, 1.06, 1.09) is Verdict.WRONG
+    assert verdict(0.98, 1.5, 1.5, 1.6) is Verdict.WRONG
+
+
+def test_the_table_has_a_line_for_each_part_and_says_what_is_wrong() -> None:
+    right = Finding("rest", "standing", Verdict.RIGHT, "0.1 mm")
+    wrong = Finding("rest", "standing", Verdict.WRONG, "9 mm", "it sinks")
+    lone = Finding("stops", "knee", Verdict.NOTE, "3 deg", "it passes")
+    findings = {"ode": [right], "bullet": [wrong, lone]}
+    lines = [line.split() for line in table(findings)]
+    assert ["rest", "standing", "0.1", "mm", "9", "mm", "WRONG"] in lines
+    assert ["stops", "knee", "-", "3", "deg", "*"] in lines
+    assert ["rest", "standing", "(bullet):", "it", "sinks"] in lines
+    assert summary(findings) == "ode: all of 1 right; bullet: 1 of 2 wrong, 1 to be known"
+    assert not is_right(findings)
+    assert is_right({"ode": [right, lone]})
+    assert summary({"ode": [right, lone]}) == "ode: all of 2 right, 1 to be known"
+
+
+def test_limp_checks_need_joints_and_a_removed_robot_leaves_nothing(tmp_path: Path) -> None:
+    skip_without("ode")
+    with Bench(made(tmp_path, *ROBOTS["box"]), "ode") as bench:
+        assert list(check_limp(bench)) == []
+        assert [one.verdict for one in check_removal(bench)] == [Verdict.RIGHT]
+        assert [one.figure for one in check_rest(bench)] == ["0.10 mm, 0.00 deg", "0.00 mm, 0.00 deg"]

@@ -1,1 +1,0 @@
-"""Commands that play games without a person."""

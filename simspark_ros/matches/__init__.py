@@ -1,1 +1,0 @@
-"""Unattended matches and tournaments: start server and teams, watch them, write the result."""

@@ -1,1 +1,0 @@
-"""Topics in MCAP files: recording, and replay on topics and for monitors."""
