@@ -32,6 +32,7 @@ from simspark_ros.sensors.perceptual_file import load_models
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.gazing import Gazing, check_gaze
+from simspark_ros.simulation.loading.editing import SceneEditing
 from simspark_ros.simulation.loading.furnishing import Furniture
 from simspark_ros.simulation.loading.world_loading import WorldLoader
 from simspark_ros.simulation.loading.world_saving import WorldSaving
@@ -192,6 +193,7 @@ class Assembly:
         simulation.sequential = settings.sequential
         simulation.worlds = self._world_loader()
         simulation.worlds.current = self.world_text
+        simulation.editing = SceneEditing(simulation)
         if settings.saved_worlds:
             simulation.saving = WorldSaving(simulation, Path(settings.saved_worlds), settings.saved_world_files)
         simulation.players = host = PlayerHost(simulation, settings, self._players, self._expected)

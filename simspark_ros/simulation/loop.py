@@ -21,7 +21,7 @@ from simspark_ros.simulation.pacing.scheduler import Scheduler
 from simspark_ros.simulation.senses.sensing import Sensing
 from simspark_ros.soccer.settings import SoccerSettings, WorldText
 from simspark_ros.soccer.world import SoccerWorld
-from simspark_ros.trainer.base import PlayerControl, WorldKeeper
+from simspark_ros.trainer.base import PlayerControl, SceneEditor, WorldKeeper
 
 T = TypeVar("T")
 N = TypeVar("N", bound="ControlNode")
@@ -176,6 +176,7 @@ class Simulation:
         self.players: PlayerControl | None = None
         self.drawings = Drawings()
         self.saving: WorldKeeper | None = None
+        self.editing: SceneEditor | None = None
         self.past: Iterable[int] = ()
         self.is_past = False
         self.sequential = False

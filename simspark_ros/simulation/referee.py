@@ -193,4 +193,5 @@ class Referee(ControlNode):
 def trainer_of(simulation: Simulation) -> Trainer:
     """A trainer of a simulation."""
     referee = simulation.node(Referee) if simulation.world.settings.plays_soccer else None
-    return Trainer(simulation.world, referee, simulation.stop, simulation.players, simulation.saving)
+    parts = simulation.players, simulation.saving, simulation.editing
+    return Trainer(simulation.world, referee, simulation.stop, *parts)

@@ -3,7 +3,7 @@
 The monitor port reads their classic form (`simspark_ros.protocol.monitor.trainer`), ROS services call the functions.
 """
 
-from simspark_ros.trainer import ball, game, handling, players, robots
+from simspark_ros.trainer import ball, editing, game, handling, players, robots
 from simspark_ros.trainer.base import TRAINER_COMMANDS, Trainer, TrainerCommand, trainer_command
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Trainer",
     "TrainerCommand",
     "ball",
+    "editing",
     "game",
     "handling",
     "players",

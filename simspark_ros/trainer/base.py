@@ -59,6 +59,26 @@ class WorldKeeper(Protocol):
         ...
 
 
+class SceneEditor(Protocol):
+    """Adds, places and removes robots; all raise `CommandRejectedError` if they cannot."""
+
+    def add(self, word: str) -> None:
+        """Add a robot by `[name=]robot[/type][@x,y[,heading]]`, m and rad."""
+        ...
+
+    def place(self, handle: int, x: float, y: float, heading: float | None = None) -> None:
+        """Put a robot or an object somewhere, m, with a heading, rad; None = as it is turned."""
+        ...
+
+    def remove(self, handle: int) -> None:
+        """Take a robot or an object out."""
+        ...
+
+    def undo(self) -> None:
+        """Undo the last change."""
+        ...
+
+
 @dataclass(frozen=True)
 class Trainer:
     """Access of trainer commands to the simulation; `end` ends it with this cycle."""
@@ -68,6 +88,13 @@ class Trainer:
     end: Callable[[], None]
     players: PlayerControl | None = None
     worlds: WorldKeeper | None = None
+    scene: SceneEditor | None = None
+
+    def require_scene(self) -> SceneEditor:
+        """The editor of the scene; `CommandRejectedError` if there is none."""
+        if self.scene is None:
+            raise CommandRejectedError("the scene of this simulation is not edited")
+        return self.scene
 
     def require_players(self) -> PlayerControl:
         """The control of player plug-ins; `CommandRejectedError` if there is none."""

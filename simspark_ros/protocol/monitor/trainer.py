@@ -310,6 +310,20 @@ def _save_world(arguments: Arguments) -> list[Order]:
     return [("save_world", (arguments.word(),))]
 
 
+def _add_robot(arguments: Arguments) -> list[Order]:
+    if not arguments.word():
+        raise TrainerError("addRobot: needs [NAME=]ROBOT[/TYPE][@X,Y[,HEADING]]")
+    return [("add_robot", (arguments.word(),))]
+
+
+def _place_robot(arguments: Arguments) -> list[Order]:
+    handle, place = arguments.handle(), arguments.numbers("pos", 2)
+    if "heading" not in arguments:
+        return [("place_robot", (handle, *place))]
+    (degrees,) = arguments.numbers("heading", 1)
+    return [("turn_robot", (handle, *place, math.radians(degrees % 360.0)))]
+
+
 def _time(arguments: Arguments) -> list[Order]:
     seconds = arguments.number()
     if seconds < 0:
@@ -359,6 +373,10 @@ COMMANDS: dict[str, CommandReader] = {
     "repos": _chosen("repos"),
     "turnJoint": _turn_joint,
     "push": _push,
+    "addRobot": _add_robot,
+    "placeRobot": _place_robot,
+    "removeRobot": lambda arguments: [("remove_robot", (arguments.handle(),))],
+    "undo": _plain("undo"),
     "startPlayer": _start_player,
     "stopPlayer": lambda arguments: [("stop_player", (arguments.word(),))],
     "saveWorld": _save_world,

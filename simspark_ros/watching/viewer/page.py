@@ -24,13 +24,14 @@ from simspark_ros.watching.viewer.cameras import Cameras
 from simspark_ros.watching.viewer.drawings import DrawingLayer
 from simspark_ros.watching.viewer.inspection import Inspection
 from simspark_ros.watching.viewer.meshes import Batch
-from simspark_ros.watching.viewer.panels import ball
 from simspark_ros.watching.viewer.panels.controls import takes
+from simspark_ros.watching.viewer.panels.handle import ROOT, DragPanel
 from simspark_ros.watching.viewer.panels.keys import Shortcut, add_shortcuts, log_keys, match_keys, neighbour, toggled
 from simspark_ros.watching.viewer.panels.pictures import PicturesPanel
 from simspark_ros.watching.viewer.panels.players import PlayersPanel
 from simspark_ros.watching.viewer.panels.robot import RobotPanel
 from simspark_ros.watching.viewer.panels.saving import SavingPanel
+from simspark_ros.watching.viewer.panels.scene import ScenePanel
 from simspark_ros.watching.viewer.panels.seek import SeekPanel
 from simspark_ros.watching.viewer.panels.views import ViewsPanel
 from simspark_ros.watching.viewer.trail import Trail
@@ -155,6 +156,8 @@ class Page:
             self._seek.show(self._inspection.playback)
             if self._ball is not None:
                 self._ball.show(self._ball_in(self._stage.positions))
+            if self._scene is not None:
+                self._scene.show(self._chosen_in(self._stage.positions))
 
     def show_drawings(self, drawings: Mapping[str, Drawing]) -> None:
         """Show drawings of programs, by name; each replaces an earlier one of its name."""
@@ -200,6 +203,17 @@ class Page:
         row = self._targets.get(BALL)
         return None if row is None else positions[row]
 
+    def _chosen_in(self, positions: Array) -> Array | None:
+        stage, chosen = self._stage, self._inspection.chosen
+        if stage.bodies is None:
+            return None
+        numbers = (number for number, seen in enumerate(stage.objects.robots) if seen.handle == chosen >= 0)
+        return next((positions[stage.bodies.torsos[number]] for number in numbers), None)
+
+    def _place_ball(self, place: Array) -> None:
+        x, y, z = place.tolist()
+        self._command(f"(ball (pos {x:.4f} {y:.4f} {z:.4f})(vel 0 0 0))")
+
     def _build_panel(self, played: bool) -> None:
         gui = self._server.gui
         gui.configure_theme(**_THEME)
@@ -207,12 +221,18 @@ class Page:
         gui.main_panel.set_width(290)
         gui.set_panel_label("simspark")
         self._board = gui.add_html("")
-        self._ball: ball.BallPanel | None = None
+        self._ball: DragPanel | None = None
+        self._scene: ScenePanel | None = None
         self._build_time()
         tabs = gui.add_tab_group()
         if not played:
             with tabs.add_tab("Match"):
                 self._build_match()
+            with tabs.add_tab("Scene"):
+                chosen = lambda: self._inspection.chosen  # noqa: E731
+                self._scene = ScenePanel(gui, self._server.scene, self._command, chosen)
+                PlayersPanel(gui, self._command)
+                SavingPanel(gui, self._command)
         with tabs.add_tab("View"):
             self._build_view()
         with tabs.add_tab("Robot"):
@@ -237,9 +257,7 @@ class Page:
         self._buttons("Kick-off", hint, {"left": "(kickOff Left)", "right": "(kickOff Right)"})
         hint = "drop: where it is, both teams away from it, and play goes on"
         self._buttons("Ball", hint, {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
-        self._ball = ball.BallPanel(gui, self._server.scene, self._command)
-        PlayersPanel(gui, self._command)
-        SavingPanel(gui, self._command)
+        self._ball = DragPanel(gui, self._server.scene, "Drag the ball", self._place_ball)
 
     def _build_view(self) -> None:
         gui = self._server.gui
@@ -316,7 +334,7 @@ class Page:
         if isinstance(message, Click):
             return message.name.startswith(BODIES)
         if isinstance(message, Drag):
-            return message.name == ball.NAME
+            return message.name.startswith(ROOT)
         if isinstance(message, Trigger):
             return message.uuid in self._server.gui._command_handle_from_uuid
         element = self._server.gui._gui_input_handle_from_uuid.get(message.uuid)

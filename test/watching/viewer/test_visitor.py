@@ -171,7 +171,7 @@ def test_notes_to_a_browser_that_only_watches_are_few(viewer):
 
 
 def test_the_handle_of_the_ball_is_dragged_with_the_token_and_by_nobody_else(viewer, server):
-    drag = {"name": "/ball_handle", "wxyz": (1.0, 0.0, 0.0, 0.0), "position": (1.0, 2.0, 0.5)}
+    drag = {"name": "/handles/Drag_the_ball", "wxyz": (1.0, 0.0, 0.0, 0.0), "position": (1.0, 2.0, 0.5)}
     # One browser stays: commands that come before the viewer has connected again are dropped.
     with browser(f"http://127.0.0.1:{viewer.port}") as watching, browser(viewer.url) as page:
         # Its checkbox has been used; the handle is there with the next picture.

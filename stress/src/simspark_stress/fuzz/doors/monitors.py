@@ -56,7 +56,7 @@ def _harmless(text: str, quiet: bool) -> str:
 
 _CHANGING = (
     *("agent", "ball", "playMode", "dropBall", "kickOff", "overrule", "repos", "time", "score", "pause", "run", "step"),
-    *("speed", "turnJoint", "push", _START, "stopPlayer", "saveWorld"),
+    *("speed", "turnJoint", "push", _START, "stopPlayer", "saveWorld", "addRobot", "placeRobot", "removeRobot", "undo"),
 )
 """Commands that change the game or its clock."""
 
@@ -97,6 +97,10 @@ def _command(source: random.Random) -> Tree:
         ["seek", number(source, 0.0, 700.0)],
         [_START, player_text(source)],
         ["stopPlayer", word(source, *PLAYER_NAMES)],
+        ["addRobot", word(source, "differential", "nao/4@1,2", "a=sphere@99,0", "/etc/passwd", "x@y=z")],
+        ["placeRobot", robot, ["pos", x, y], ["heading", number(source, -400.0, 400.0)]],
+        ["removeRobot", robot],
+        ["undo"],
         ["saveWorld", word(source, "saved", "saved_too", "a-b", "../saved")],
         ["getAck"],
         ["killsim"],

@@ -1,0 +1,102 @@
+"""Robots that people add to a running world, move and remove by hand, with a way back."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.physics.geometry.rotations import upright
+from simspark_ros.robots.catalogue import is_shipped
+from simspark_ros.robots.files.robot_file import ROBOTS
+from simspark_ros.simulation.entities.entity import Entity, place_robot, state_of
+from simspark_ros.simulation.loading.robot_resources import RobotWord, SpawnError
+from simspark_ros.simulation.loading.spawning import SpawnPose, checked_pose, spawn, spawn_text
+from simspark_ros.soccer.world import SoccerRobot
+from simspark_ros.worlds.errors import CommandRejectedError
+
+if TYPE_CHECKING:
+    from simspark_ros.simulation.loop import Simulation
+
+T = TypeVar("T")
+
+KEPT, MOST = 100, 64
+"""Steps that can be undone, and robots without an agent up to which more are added."""
+
+
+class SceneEditing:
+    """Changes of the scene in the simulation's thread; each is undone by a step that is kept, the last one first."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._steps: deque[Callable[[], object]] = deque(maxlen=KEPT)
+        self._successors: dict[int, int] = {}
+
+    def add(self, word: str) -> None:
+        """Add a robot of the package by a word `[name=]robot[/type][@x,y[,heading]]`, m and rad.
+
+        Raises:
+            CommandRejectedError: there is no such robot, its name or place is taken, or there are too many.
+        """
+        if RobotWord.of(word).uri.partition("?")[0].partition("/")[0] not in ROBOTS.names:
+            raise CommandRejectedError(f"add: robots of the package can be added: {', '.join(ROBOTS.names)}")
+        if sum(not robot.client for robot in self._simulation.world.robots.values()) >= MOST:
+            raise CommandRejectedError(f"add: there are {MOST} robots and objects already; remove one")
+        handle = _refusing(lambda: spawn_text(self._simulation.world, word, LimitSettings())).handle
+        self._steps.append(lambda: self._take_out(handle))
+
+    def remove(self, handle: int) -> None:
+        """Take a robot or an object out; `CommandRejectedError` if there is none, or an agent plays with it."""
+        robot = self._robot(handle)
+        description, name, pose = robot.description, robot.name, self._pose(robot)
+        self._take_out(handle)
+
+        def put_back() -> None:
+            world = self._simulation.world
+            self._successors[handle] = again = spawn(world, description, LimitSettings(), name).handle
+            place_robot(world, world.robots[again], pose)
+
+        if is_shipped(description) or description.is_object:
+            self._steps.append(put_back)
+
+    def place(self, handle: int, x: float, y: float, heading: float | None = None) -> None:
+        """Put a robot or an object, m, upright with a heading, rad, or as it is turned now; errors as of `remove`."""
+        robot = self._robot(handle)
+        before = self._pose(robot)
+        turned = before.quaternion if heading is None else upright(heading)
+        height = before.position[2] if robot.description.is_object else 0.0
+        wanted = _refusing(lambda: checked_pose("", (x, y, height), turned))
+        _refusing(lambda: place_robot(self._simulation.world, robot, wanted))
+        self._steps.append(lambda: place_robot(self._simulation.world, self._robot(handle), before))
+
+    def undo(self) -> None:
+        """Undo the last change; `CommandRejectedError` if there is none, or it cannot be undone any more."""
+        if not self._steps:
+            raise CommandRejectedError("undo: there is nothing to undo")
+        _refusing(self._steps.pop())
+
+    def _take_out(self, handle: int) -> None:
+        self._simulation.world.remove_robot(self._robot(handle))
+
+    def _robot(self, handle: int) -> SoccerRobot:
+        # What was removed and put back has another handle now.
+        while handle in self._successors:
+            handle = self._successors[handle]
+        robot = self._simulation.world.robots.get(handle)
+        if robot is None:
+            raise CommandRejectedError(f"there is no robot {handle}")
+        if robot.client:
+            raise CommandRejectedError(f"robot {handle} belongs to the agent '{robot.client}', which would not know")
+        return robot
+
+    def _pose(self, robot: SoccerRobot) -> SpawnPose:
+        return state_of(self._simulation.world, Entity(robot.name, robot))[0]
+
+
+def _refusing(work: Callable[[], T]) -> T:
+    """Do work whose refusals become those of a trainer command."""
+    try:
+        return work()
+    except SpawnError as error:
+        raise CommandRejectedError(str(error)) from None

@@ -1,0 +1,35 @@
+"""Changes of the scene by people: robots are added, placed, removed, and all of that is undone."""
+
+from __future__ import annotations
+
+from simspark_ros.trainer.base import Trainer, trainer_command
+
+
+@trainer_command
+def add_robot(trainer: Trainer, word: str) -> None:
+    """Add a robot of the package by `[name=]robot[/type][@x,y[,heading]]`, m and rad."""
+    trainer.require_scene().add(word)
+
+
+@trainer_command
+def place_robot(trainer: Trainer, handle: int, x: float, y: float) -> None:
+    """Put a robot or an object at a place, m, at rest and turned as it is."""
+    trainer.require_scene().place(handle, x, y)
+
+
+@trainer_command
+def turn_robot(trainer: Trainer, handle: int, x: float, y: float, heading: float) -> None:
+    """Put a robot or an object at a place, m, at rest, upright with a heading, rad."""
+    trainer.require_scene().place(handle, x, y, heading)
+
+
+@trainer_command
+def remove_robot(trainer: Trainer, handle: int) -> None:
+    """Take a robot or an object out."""
+    trainer.require_scene().remove(handle)
+
+
+@trainer_command
+def undo(trainer: Trainer) -> None:
+    """Undo the last of these."""
+    trainer.require_scene().undo()

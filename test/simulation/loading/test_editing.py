@@ -1,0 +1,99 @@
+"""Robots that people add, place and remove in a running world, and what they undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.arena import Arena
+from simspark_ros.physics.geometry.rotations import heading_of
+from simspark_ros.simulation.loading import editing
+from simspark_ros.simulation.referee import trainer_of
+from simspark_ros.trainer import TRAINER_COMMANDS
+from simspark_ros.worlds.errors import CommandRejectedError
+
+WORLD = """
+based_on: empty
+objects:
+  crate: {box: [0.4, 0.4, 0.4], mass: 5.0, position: [2.0, 0.0, 0.2]}
+"""
+
+
+@pytest.fixture
+def arena(tmp_path: Path) -> Iterator[Arena]:
+    path = tmp_path / "world.yaml"
+    path.write_text(WORLD)
+    with Arena(world=str(path), engine="mujoco") as made:
+        yield made
+
+
+def order(arena: Arena, kind: str, *arguments: str | int | float) -> None:
+    TRAINER_COMMANDS[kind].command(trainer_of(arena.simulation), arguments)
+
+
+def names(arena: Arena) -> set[str]:
+    return {robot.name for robot in arena.simulation.world.robots.values()}
+
+
+def handle(arena: Arena, name: str) -> int:
+    return next(robot.handle for robot in arena.simulation.world.robots.values() if robot.name == name)
+
+
+def place(arena: Arena, name: str) -> list[float]:
+    state = arena.simulation.world.engine.state
+    return [round(value, 3) for value in state.position[state.row(handle(arena, name))][:2].tolist()]
+
+
+def test_a_robot_is_added_where_it_is_wanted_and_undone(arena: Arena) -> None:
+    order(arena, "add_robot", "two=differential@1,2")
+    assert names(arena) == {"crate", "two"}
+    # The base's middle is not above the point between the wheels.
+    assert place(arena, "two") == pytest.approx([1.0, 2.0], abs=0.1)
+    order(arena, "undo")
+    assert names(arena) == {"crate"}
+
+
+def test_what_is_moved_or_removed_comes_back_step_by_step(arena: Arena) -> None:
+    crate = handle(arena, "crate")
+    order(arena, "place_robot", crate, -1.0, 1.5)
+    assert place(arena, "crate") == [-1.0, 1.5]
+    order(arena, "remove_robot", crate)
+    assert names(arena) == set()
+    order(arena, "undo")
+    assert place(arena, "crate") == [-1.0, 1.5]
+    order(arena, "undo")
+    assert place(arena, "crate") == [2.0, 0.0]
+
+
+def test_a_robot_is_turned_upright(arena: Arena) -> None:
+    order(arena, "add_robot", "two=differential")
+    order(arena, "turn_robot", handle(arena, "two"), 3.0, 3.0, 1.0)
+    state = arena.simulation.world.engine.state
+    assert heading_of(state.rotation[state.row(handle(arena, "two"))]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "why"),
+    [
+        ("add_robot", ("nobody",), "robots of the package"),
+        ("add_robot", ("/etc/passwd",), "robots of the package"),
+        ("add_robot", ("crate=nao",), "taken"),
+        ("place_robot", (99, 0.0, 0.0), "no robot 99"),
+        ("remove_robot", (99,), "no robot 99"),
+        ("undo", (), "nothing to undo"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_and_changes_nothing(
+    arena: Arena, kind: str, arguments: tuple[str | int | float, ...], why: str
+) -> None:
+    with pytest.raises(CommandRejectedError, match=why):
+        order(arena, kind, *arguments)
+    assert names(arena) == {"crate"}
+
+
+def test_no_more_robots_are_added_than_there_is_room_for(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(editing, "MOST", 1)
+    with pytest.raises(CommandRejectedError, match="remove one"):
+        order(arena, "add_robot", "differential")
