@@ -7,7 +7,8 @@ from pathlib import Path
 
 from simspark_ros.effectors.lola import drive_device
 from simspark_ros.exchange import Commands, Layout, Percepts
-from simspark_ros.protocol.lola.sensors import SensorEncoder, identity_of, read_identities
+from simspark_ros.protocol.lola.identity import identity_of, read_identities
+from simspark_ros.protocol.lola.sensors import SensorEncoder
 from simspark_ros.robots.lola import COLUMNS
 from simspark_ros.server.lola.robot_socket import RobotSocket, SocketSettings
 from simspark_ros.server.lola.settings import LolaOptions

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from simspark_ros.configuration.schema import Checked, Range, Setting
-from simspark_ros.protocol.lola.sensors import read_identities
+from simspark_ros.protocol.lola.identity import read_identities
 
 
 @dataclass(frozen=True)

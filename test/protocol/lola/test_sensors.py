@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspark_ros.protocol.lola.sensors import SIZE, Identity, SensorEncoder, identity_of, read_identities
+from simspark_ros.protocol.lola.identity import Identity, identity_of, read_identities
+from simspark_ros.protocol.lola.sensors import SIZE, SensorEncoder
 from simspark_ros.robots.lola import COLUMNS, SENSORS, START
 
 KEYS = {

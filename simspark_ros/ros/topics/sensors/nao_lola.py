@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from rclpy.node import Node
 
 from simspark_ros.effectors.lola import DeviceCommand, checked, drive_device
-from simspark_ros.protocol.lola.sensors import BODY_VERSION, HEAD_VERSION, identity_of
+from simspark_ros.protocol.lola.identity import identity_of
+from simspark_ros.protocol.lola.sensors import BODY_VERSION, HEAD_VERSION
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_subscription
 from simspark_ros.ros.limits import MAX_LOLA_COMMANDS
