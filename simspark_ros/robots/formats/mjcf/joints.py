@@ -1,4 +1,4 @@
-"""Joints of MJCF: several in one body become a chain, a ball joint three hinges."""
+"""Joints of MJCF: several in one body become a chain, a ball joint three hinges; their couplings and home pose."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
+from simspark_ros.robots.files.group_states import home_among
 from simspark_ros.robots.formats.mjcf.compiled import WORLD, Compiled
 from simspark_ros.robots.formats.mjcf.motors import SPEED, Motor, Motors
-from simspark_ros.robots.formats.parts.bodies import BodyJoint
+from simspark_ros.robots.formats.parts.bodies import BodyJoint, Coupling
 from simspark_ros.robots.formats.parts.chains import SHARE, as_chain
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
@@ -128,3 +129,50 @@ def _joint(
 def _first(value: Any) -> float:
     """The linear part of a number, which is a polynomial in newer versions of MuJoCo."""
     return float(np.ravel(value)[0])
+
+
+def add_couplings(compiled: Compiled, assembly: RobotAssembly) -> None:
+    """Couple joints; other constraints, tendons and exclusions are dropped with a note."""
+    for element in compiled.spec.equalities:
+        place = compiled.place(element)
+        what = f"equality '{element.name or element.id}'"
+        joints = {joint.name: joint for joint in assembly.joints}
+        follower, leader = joints.get(element.name1), joints.get(element.name2)
+        if element.type != compiled.mujoco.mjtEq.mjEQ_JOINT or follower is None or leader is None:
+            assembly.report.dropped(what, "only couplings of two joints are supported", *place)
+            continue
+        offset, factor, *higher = (float(value) for value in element.data[:5])
+        # The joint with a motor leads.
+        if follower.effort > 0.0 and leader.effort == 0.0 and factor:
+            follower, leader, offset, factor = leader, follower, -offset / factor, 1.0 / factor
+        follower.mimic = Coupling(leader.name, factor, offset)
+        if any(higher):
+            assembly.report.approximated(what, "only the linear part of its polynomial", *place)
+        else:
+            assembly.report.understood(what, f"joint '{follower.name}' follows '{leader.name}'", *place)
+    for element in compiled.spec.tendons:
+        what = f"tendon '{element.name or element.id}'"
+        assembly.report.dropped(what, "tendons have no dynamics here", *compiled.place(element))
+
+
+def home_key(spec: Any) -> tuple[float, ...]:
+    """The positions of the keyframe in which the robot of a file starts; empty without one."""
+    keys = [(str(key.name), tuple(map(float, key.qpos))) for key in spec.keys]
+    chosen = home_among(name for name, _ in keys)
+    return next((positions for name, positions in keys if name == chosen), ())
+
+
+def home_positions(compiled: Compiled, assembly: RobotAssembly) -> dict[str, float]:
+    """Joint -> position in the home pose, rad or m, within its stops; joints at 0 are left out."""
+    model, home = compiled.model, compiled.home
+    if len(home) != model.nq or not all(map(math.isfinite, home)):
+        return {}
+    stops = {joint.name: (joint.lower, joint.upper) for joint in assembly.joints}
+    found = {}
+    for joint, name in enumerate(compiled.joints):
+        if name in stops:
+            # The pose in which the file draws the robot is zero here.
+            place = int(model.jnt_qposadr[joint])
+            lower, upper = stops[name]
+            found[name] = min(max(home[place] - float(model.qpos0[place]), lower), upper)
+    return {name: position for name, position in found.items() if position}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from simspark_ros.robots.formats.parts.cameras import add_camera
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.rsg.bodies import BodyReader
-from simspark_ros.robots.formats.rsg.frames import pose_in_scene
-from simspark_ros.robots.formats.rsg.nodes import Node
+from simspark_ros.robots.formats.rsg.nodes import Node, pose_in_scene
 
 _PLAIN = {
     "TimePerceptor": "time",

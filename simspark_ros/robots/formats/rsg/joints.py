@@ -12,8 +12,7 @@ from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint
 from simspark_ros.robots.formats.parts.chains import SHARE, as_chain
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.rsg.bodies import BodyReader
-from simspark_ros.robots.formats.rsg.frames import pose_in_scene, turned
-from simspark_ros.robots.formats.rsg.nodes import Node
+from simspark_ros.robots.formats.rsg.nodes import Node, pose_in_scene, turned
 
 SPEED, EFFORT = 10.0, 100.0
 """Limits of motors without limits in the file: rad/s or m/s, N m or N."""

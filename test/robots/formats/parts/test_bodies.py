@@ -10,9 +10,8 @@ import pytest
 from simspark_ros.configuration.names import unique
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
-from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Solid, ellipsoid
+from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Solid, add_mass, ellipsoid
 from simspark_ros.robots.formats.parts.chains import as_chain
-from simspark_ros.robots.formats.parts.masses import add_mass
 
 
 @pytest.mark.parametrize(
