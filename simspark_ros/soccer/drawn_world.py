@@ -8,7 +8,7 @@ from pathlib import Path
 
 from simspark_ros.configuration.library import merged
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.soccer.referee.rulebook_file import BOOK, DEFAULT_BOOK
+from simspark_ros.soccer.referee.rulebook import BOOK, DEFAULT_BOOK
 from simspark_ros.soccer.settings import Change, SoccerSettings, WorldText, soccer_settings
 
 _NOT_DRAWN = ("objects", "robots")

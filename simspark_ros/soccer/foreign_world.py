@@ -13,7 +13,7 @@ from simspark_ros.configuration.foreign import answer, as_file, ask, check_writt
 from simspark_ros.configuration.library import is_path
 from simspark_ros.configuration.limits import LimitSettings, only_limits
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.soccer.referee.rulebook_file import RULE_BOOKS
+from simspark_ros.soccer.referee.rulebook import RULE_BOOKS
 from simspark_ros.soccer.settings import WorldText, read_world, soccer_settings
 from simspark_ros.worlds.size import check_size
 

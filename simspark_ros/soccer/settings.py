@@ -13,8 +13,7 @@ from simspark_ros.configuration.library import Library, is_path, merged
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
 from simspark_ros.physics.model import BallModel, SceneModel, Vector
 from simspark_ros.soccer.field import Field, FieldSizes, Place, Size, SolidSize
-from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.referee.rulebook_file import BOOK, DEFAULT_BOOK, load_rule_book, rule_book
+from simspark_ros.soccer.referee.rulebook import BOOK, DEFAULT_BOOK, RuleBook, load_rule_book, rule_book
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
 from simspark_ros.worlds.world_file import WORLD_READERS, WorldFile, WorldSettings, with_full_paths

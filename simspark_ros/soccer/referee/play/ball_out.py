@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.game_state import IN_PLAY, PlayMode, mode_of
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import IN_PLAY, mode_of
 from simspark_ros.soccer.referee.places import inside_spot
 from simspark_ros.soccer.referee.restarts import drop_ball, set_play
 from simspark_ros.soccer.referee.rule import Rule

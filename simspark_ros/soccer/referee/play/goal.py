@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.game_state import IN_PLAY, PlayMode, mode_of, modes_of, side_in
 from simspark_ros.soccer.referee.clearing import clear_for_kick_off
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import IN_PLAY, mode_of, modes_of, side_in
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, kick_off, reached, set_play
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side

@@ -13,12 +13,11 @@ from simspark_ros.configuration.schema import Checked
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import Link, Shape, ShapeKind
-from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.game_state import IN_PLAY, FoulKind, PlayMode, mode_of, modes_of
 from simspark_ros.soccer.referee.ball_record import Touch
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import IN_PLAY, mode_of, modes_of
+from simspark_ros.soccer.referee.match_view import Player
 from simspark_ros.soccer.referee.places import in_penalty_area
-from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.restarts import set_play
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import Distance
