@@ -21,9 +21,8 @@ from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.perceptors.detection.detectable import Detectable
 from simspark_ros.perceptors.detection.detecting import DetectionParameters, Viewpoint, detect, hide, view_from
 from simspark_ros.perceptors.detection.features import DETECTION_FEATURES
-from simspark_ros.perceptors.detection.imaging import Imager
+from simspark_ros.perceptors.detection.imaging import Imager, imager_of
 from simspark_ros.perceptors.detection.markings import FieldMarkings, find_markings
-from simspark_ros.perceptors.detection.mirror_imaging import imager_of
 from simspark_ros.perceptors.readings import Detections
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.robots.body.kinematics import base_frame

@@ -137,7 +137,10 @@ _CONSTANTS = {"true": True, "false": False, "True": True, "False": False}
 
 
 def substitute(text: str, arguments: Mapping[str, str], sources: Sources, symbols: Mapping[str, Any]) -> str:
-    """Return what a substitution stands for.
+    """Return what a substitution stands for, in place of xacro's own function.
+
+    A robot must be the same in every process: `$(optenv NAME DEFAULT)` is the default, as where nobody has set the
+    variable; `$(env NAME)` and `$(cwd)` are refused.
 
     Args:
         text: the substitution, `$(COMMAND ...)`; its inner expressions are evaluated already.
