@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from simspark_ros.configuration.errors import shown, suggestion
-from simspark_ros.configuration.schema import Checked, Range
-from simspark_ros.effectors.base import CommandTopic, effector
+from simspark_ros.configuration.schema import Range
+from simspark_ros.effectors.base import CommandTopic, JointParameters, effector
 from simspark_ros.effectors.signature import Degrees
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
@@ -22,7 +22,7 @@ BALL = "ball"
 
 
 @dataclass(frozen=True)
-class GazeParameters(Checked):
+class GazeParameters(JointParameters):
     """Parameters in YAML.
 
     Attributes:
@@ -39,6 +39,11 @@ class GazeParameters(Checked):
         super().__post_init__()
         if bool(self.pan) != bool(self.tilt):
             raise ValueError("name both joints, pan and tilt, or none of them")
+
+    @property
+    def named_joints(self) -> tuple[str, ...]:
+        """The joints of the unit."""
+        return tuple(filter(None, (self.pan, self.tilt)))
 
     def gaze(self) -> Gaze:
         """A gaze without a target."""

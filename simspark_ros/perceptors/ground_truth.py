@@ -10,10 +10,10 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from simspark_ros.configuration.schema import Error, Range
-from simspark_ros.perceptors.base import Mount, Perceptor, TopicParameters, check_place
+from simspark_ros.perceptors.base import Mount, Perceptor, TopicParameters
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
-from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.worlds.world import World
 
 
@@ -42,11 +42,7 @@ class GroundTruthPerceptor(Perceptor):
     """Marks a link or frame (default: the base frame) for a topic with its true state; agents do not get it."""
 
     options: ClassVar[type[Any]] = GroundTruthParameters
-
-    def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
-        """Refuse places that the robot does not have."""
-        super().check(spec, description)
-        check_place(spec, description)
+    on_frames: ClassVar[bool] = True
 
 
 GROUND_TRUTH = PerceptorSpec("ground_truth", "ground_truth")
@@ -58,11 +54,7 @@ _WXYZ = np.array([3, 0, 1, 2])
 
 class _FramePerceptor(Perceptor):
     needs_link: ClassVar[bool] = True
-
-    def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
-        """Refuse places that the robot does not have."""
-        super().check(spec, description)
-        check_place(spec, description)
+    on_frames: ClassVar[bool] = True
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Select the frames."""

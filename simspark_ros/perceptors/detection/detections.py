@@ -12,7 +12,6 @@ from simspark_ros.perceptors.base import (
     Mount,
     MountKey,
     Perceptor,
-    check_place,
     origin_of,
     parameters,
     reading_random,
@@ -58,6 +57,7 @@ class DetectionPerceptor(Perceptor):
     """
 
     options = DetectionParameters
+    on_frames = True
 
     def __init__(self, random: np.random.Generator) -> None:
         super().__init__(random)
@@ -72,7 +72,6 @@ class DetectionPerceptor(Perceptor):
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
         """Refuse wrong parameters, and a place or camera that the robot does not have."""
         super().check(spec, description)
-        check_place(spec, description)
         _camera_of(spec, description)
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
