@@ -13,8 +13,7 @@ from simspark_ros.robots.files.group_states import home_among
 from simspark_ros.robots.formats.mjcf.compiled import WORLD, Compiled
 from simspark_ros.robots.formats.mjcf.motors import SPEED, Motor, Motors
 from simspark_ros.robots.formats.parts.bodies import BodyJoint, Coupling
-from simspark_ros.robots.formats.parts.chains import SHARE, as_chain
-from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
+from simspark_ros.robots.formats.parts.robot_assembly import SHARE, RobotAssembly
 
 _FREE = 3
 """Number of motorless joints between world and base from which on they only let the base move in a plane or space."""
@@ -64,10 +63,9 @@ def _add(
     if not joints:
         assembly.joints.append(BodyJoint(f"{child.name}_fixed", JointKind.FIXED, parent, child.name, child.pose))
         return
-    links, chain = as_chain(child, joints, assembly.names)
-    assembly.bodies.update({link.name: link for link in links})
+    chain = assembly.chain(child, joints)
     assembly.joints += chain
-    if links:
+    if len(chain) > 1:
         how = f"{len(chain)} joints in one body: a chain of links, each of {SHARE:.0%} of its mass"
         assembly.report.approximated(f"body '{child.name}'", how, compiled.file)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +23,14 @@ from simspark_ros.robots.formats.parts.completion import completed
 from simspark_ros.robots.formats.parts.devices import Devices
 from simspark_ros.robots.formats.parts.urdf_text import urdf_text
 from simspark_ros.robots.formats.urdf.importer import WORLD
+
+SHARE = 0.01
+"""Share of a body's mass that each link between two of its joints gets; the total mass and inertia stay."""
+
+OPTICAL = Transform(np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]))
+"""Axes of a picture (x right, y down, z forward) in the axes of a camera."""
+
+_MOST_PIXELS = 1280
 
 
 @dataclass
@@ -58,6 +68,54 @@ class RobotAssembly:
         joint_name = unique(f"{frame.name}_mount", {joint.name for joint in self.joints})
         self.joints.append(BodyJoint(joint_name, JointKind.FIXED, body, frame.name, frame.pose))
         return frame.name
+
+    def chain(self, child: Body, joints: list[BodyJoint]) -> list[BodyJoint]:
+        """The joints of one body as a chain, with links between them, so that each has one degree of freedom.
+
+        The body loses the mass and inertia that the links get; the caller adds the joints to its own.
+
+        Args:
+            child: body that all joints carry.
+            joints: joints of the body, the one next to the parent first, all with the same parent.
+        """
+        parent, chain = joints[0].parent, []
+        mass, inertia = child.mass, child.inertia
+        for joint in joints[:-1]:
+            name = f"{child.name}_{joint.name}"
+            link = self.add(Body(name, child.pose, SHARE * mass, child.centre, SHARE * inertia))
+            child.mass -= link.mass
+            child.inertia = child.inertia - link.inertia
+            chain.append(replace(joint, parent=parent, child=link.name))
+            parent = link.name
+        return [*chain, replace(joints[-1], parent=parent, child=child.name)]
+
+    def camera(
+        self, name: str, body: str, pose: Transform, size: tuple[int, int], field_of_view_deg: float, **parameters: Any
+    ) -> None:
+        """Add a camera that looks along x of a pose in the frame of a body.
+
+        Args:
+            name: name of camera and frame.
+            body: body that carries the camera.
+            pose: pose in the frame of the body; z is up in the picture.
+            size: width and height of the pictures, pixels; reduced if too large.
+            field_of_view_deg: angle between left and right edge of the pictures, degrees.
+            parameters: other parameters of the perceptor.
+        """
+        width, height = size
+        shrink = min(1.0, _MOST_PIXELS / max(width, height, 1))
+        frame = self.mark(name, body, pose)
+        optical = self.mark(f"{name}_optical", body, pose @ OPTICAL)
+        self.devices.perceptor(
+            "camera",
+            name,
+            frame,
+            optical_frame=optical,
+            width=max(1, math.floor(width * shrink)),
+            height=max(1, math.floor(height * shrink)),
+            horizontal_fov_deg=min(max(field_of_view_deg, 1.0), 170.0),
+            **parameters,
+        )
 
     def world(self) -> Body:
         """The world as the body to which the file ties the robot: the root of the tree, which bolts the robot there."""
