@@ -47,8 +47,7 @@ from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation, with_engine
 from simspark_ros.simulation.attachments import Attachment, Nodes, RobotsAtStart, attach_all
 from simspark_ros.simulation.loading.robot_resources import SpawnError, SpawnRefusal
-from simspark_ros.simulation.logs.command_log import Start
-from simspark_ros.simulation.logs.hash_log import HashLog
+from simspark_ros.simulation.logs.command_log import HashLog, Start
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.external import EXTERNAL
 from simspark_ros.simulation.referee import Referee

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.files.group_states import home_among
 from simspark_ros.robots.formats.mjcf.compiled import WORLD, Compiled
-from simspark_ros.robots.formats.mjcf.motors import SPEED, Motor, Motors
+from simspark_ros.robots.formats.mjcf.motors import Motor, Motors
 from simspark_ros.robots.formats.parts.bodies import BodyJoint, Coupling
 from simspark_ros.robots.formats.parts.robot_assembly import SHARE, RobotAssembly
 
@@ -78,26 +79,16 @@ def _joints(
     name, place = compiled.joints[i], compiled.place(element)
     anchor = pose @ Transform(position=np.array(model.jnt_pos[i]))
     dof = int(model.jnt_dofadr[i])
-    friction = (_first(model.dof_damping[dof]), float(model.dof_frictionloss[dof]))
+    damping, friction = _first(model.dof_damping[dof]), float(model.dof_frictionloss[dof])
+    joint = BodyJoint(name, JointKind.REVOLUTE, parent, "", anchor, damping=damping, friction=friction)
     if _first(model.jnt_stiffness[i]):
         assembly.report.dropped(f"spring of joint '{name}'", "joints have no springs here", *place)
     lower, upper = map(float, model.jnt_range[i]) if model.jnt_limited[i] else (-math.inf, math.inf)
     if model.jnt_type[i] == kinds.mjJNT_BALL:
         upper = min(upper, math.pi)
         assembly.report.approximated(f"joint '{name}'", "a ball joint as three hinges, about x, y and z", *place)
-        return [
-            _joint(
-                f"{name}_{'xyz'[k]}",
-                JointKind.REVOLUTE,
-                parent,
-                anchor,
-                axis,
-                (-upper, upper),
-                motors.get((i, k)),
-                friction,
-            )
-            for k, axis in enumerate(_AXES)
-        ]
+        hinges = [replace(joint, name=f"{name}_{'xyz'[k]}", axis=axis) for k, axis in enumerate(_AXES)]
+        return [_driven(one, (-upper, upper), motors.get((i, k))) for k, one in enumerate(hinges)]
     zero = float(model.qpos0[model.jnt_qposadr[i]])
     kind = JointKind.PRISMATIC if model.jnt_type[i] == kinds.mjJNT_SLIDE else JointKind.REVOLUTE
     if kind is JointKind.REVOLUTE and math.isinf(upper):
@@ -105,23 +96,14 @@ def _joints(
     x, y, z = map(float, model.jnt_axis[i])
     assembly.report.understood(f"joint '{name}'", "", *place)
     # MuJoCo counts ranges from `ref`, the joint's value in the drawn pose; here that pose is zero.
-    stops = (lower - zero, upper - zero)
-    return [_joint(name, kind, parent, anchor, (x, y, z), stops, motors.get((i, 0)), friction)]
+    turning = replace(joint, kind=kind, axis=(x, y, z))
+    return [_driven(turning, (lower - zero, upper - zero), motors.get((i, 0)))]
 
 
-def _joint(
-    name: str,
-    kind: JointKind,
-    parent: str,
-    pose: Transform,
-    axis: tuple[float, float, float],
-    stops: tuple[float, float],
-    motor: Motor | None,
-    friction: tuple[float, float],
-) -> BodyJoint:
-    motor = motor or Motor(0.0, SPEED)
-    lower, upper = stops
-    return BodyJoint(name, kind, parent, "", pose, axis, lower, upper, motor.velocity, motor.effort, *friction)
+def _driven(joint: BodyJoint, stops: tuple[float, float], motor: Motor | None) -> BodyJoint:
+    """The joint with stops and motor; no effort without a motor."""
+    motor = motor or Motor()
+    return replace(joint, lower=stops[0], upper=stops[1], velocity=motor.velocity, effort=motor.effort)
 
 
 def _first(value: Any) -> float:
