@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspark_ros.effectors.ball.catch import catch
-from simspark_ros.effectors.ball.handling import ball_handling
+from simspark_ros.effectors.ball.handling import ball_handling, catch
 from simspark_ros.effectors.ball.kick import kick, kicker
 from simspark_ros.effectors.ball.press import press
 from simspark_ros.effectors.base import Effector

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from simspark_ros.configuration.c_library import limit_blas_threads
 from simspark_ros.configuration.errors import UserError, suggestion
 from simspark_ros.configuration.limits import LimitSettings, for_own_files
 from simspark_ros.configuration.schema import ConfigurationError, build
@@ -30,7 +31,6 @@ from simspark_ros.robots.files.robot_file import is_robot_file
 from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.sensors.perceptual_file import load_models
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
-from simspark_ros.simulation.blas_threads import limit_blas_threads
 from simspark_ros.simulation.gazing import Gazing
 from simspark_ros.simulation.loading.editing import SceneEditing
 from simspark_ros.simulation.loading.furnishing import Furniture
