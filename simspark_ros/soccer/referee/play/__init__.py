@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from simspark_ros.soccer.referee.play.ball_out import BallOut
-from simspark_ros.soccer.referee.play.goal import Goal, GoalPause
+from simspark_ros.soccer.referee.play.goal import BallOut, Goal, GoalPause
 from simspark_ros.soccer.referee.play.kick_off import AutomaticKickOff, BeforeKickOff, HalfTime, KickOff
 from simspark_ros.soccer.referee.play.offside import Offside
 from simspark_ros.soccer.referee.play.pass_mode import PassMode

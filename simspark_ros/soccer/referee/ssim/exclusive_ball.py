@@ -11,8 +11,7 @@ from simspark_ros.soccer.referee.ball_record import RestartKick, Touch
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.match_view import Player
 from simspark_ros.soccer.referee.places import in_goal_area
-from simspark_ros.soccer.referee.play.ball_out import BallOut
-from simspark_ros.soccer.referee.play.goal import Goal, crossing_of
+from simspark_ros.soccer.referee.play.goal import BallOut, Goal, crossing_of
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, decide_play_on, drop_ball, free_ball
 from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
 from simspark_ros.soccer.teams import Side
