@@ -34,6 +34,7 @@ from simspark_ros.effectors import Degrees as Degrees
 from simspark_ros.effectors import Effector as Effector
 from simspark_ros.effectors import Percent as Percent
 from simspark_ros.effectors import effector as effector
+from simspark_ros.effectors.base import JointParameters as JointParameters
 from simspark_ros.exchange import Percepts as Percepts
 from simspark_ros.motion.drive import Drive as Drive
 from simspark_ros.motion.interface import Triple as Triple
