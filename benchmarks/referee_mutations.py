@@ -20,8 +20,7 @@ from simspark_matches.commands.referee_check import shipped_files
 from simspark_matches.referee_cases.case import Case, load_cases
 from simspark_matches.referee_cases.check import check
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.referee.rulebook_file import load_rule_book
+from simspark_ros.soccer.referee.rulebook import RuleBook, load_rule_book
 from simspark_ros.soccer.referee.rules import rule_settings, rule_types
 
 LIKELY = {

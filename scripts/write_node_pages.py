@@ -26,7 +26,7 @@ from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.ros.parameters.declared import PARAMETERS, RULE_PREFIX
 from simspark_ros.ros.parameters.rule_book import rule_declarations
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, PlayerParameters
-from simspark_ros.soccer.referee.rulebook_file import load_rule_book
+from simspark_ros.soccer.referee.rulebook import load_rule_book
 from simspark_ros.soccer.referee.rules import RULES, rule_numbers
 from simspark_ros.watching.viewer.settings import ViewerSettings
 

@@ -34,6 +34,7 @@ from simspark_ros.effectors import Degrees as Degrees
 from simspark_ros.effectors import Effector as Effector
 from simspark_ros.effectors import Percent as Percent
 from simspark_ros.effectors import effector as effector
+from simspark_ros.effectors.base import JointParameters as JointParameters
 from simspark_ros.exchange import Percepts as Percepts
 from simspark_ros.motion.drive import Drive as Drive
 from simspark_ros.motion.interface import Triple as Triple
@@ -73,13 +74,13 @@ from simspark_ros.simulation.pacing.real_time import RealTime as RealTime
 from simspark_ros.simulation.pacing.source import TimeSource as TimeSource
 from simspark_ros.simulation.player_plugins.player import PlayerOptions as PlayerOptions
 from simspark_ros.simulation.player_plugins.player import PlayerPlugin as PlayerPlugin
+from simspark_ros.soccer.game_state import IN_PLAY as IN_PLAY
 from simspark_ros.soccer.game_state import FoulKind as FoulKind
 from simspark_ros.soccer.game_state import PlayMode as PlayMode
+from simspark_ros.soccer.game_state import modes_of as modes_of
 from simspark_ros.soccer.referee.decision import Decision as Decision
 from simspark_ros.soccer.referee.match import Match as Match
-from simspark_ros.soccer.referee.modes import IN_PLAY as IN_PLAY
-from simspark_ros.soccer.referee.modes import modes_of as modes_of
-from simspark_ros.soccer.referee.player import Player as Player
+from simspark_ros.soccer.referee.match_view import Player as Player
 from simspark_ros.soccer.referee.rule import Rule as Rule
 from simspark_ros.soccer.teams import Side as Side
 from simspark_ros.soccer.world import SoccerRobot as SoccerRobot

@@ -22,8 +22,7 @@ from types import MappingProxyType
 from simspark_ros.clients.classic_client import ConnectionLostError
 from simspark_ros.clients.session import Agent, Registration, Session, SessionState, run_sessions
 from simspark_ros.motion.interface import Command, Dive, Foot, Kick, Stand, Walk
-from simspark_ros.players.answer import Answer
-from simspark_ros.players.checked_answers import WrongAnswerError
+from simspark_ros.players.answer import Answer, WrongAnswerError
 from simspark_ros.players.geometry import Point, Pose
 from simspark_ros.players.percepts import Percept
 from simspark_ros.players.team import Reacting, simple_player

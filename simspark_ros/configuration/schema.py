@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import yaml
 
@@ -374,3 +374,19 @@ def _convert_scalar(hint: Any, value: Any, where: str) -> Any:
     if wanted is None:
         raise ConfigurationError(f"{where}: is declared as {hint}, which cannot be read from YAML; see `build`")
     raise ConfigurationError(f"{where}: must be {wanted}, not {shown(value)}")
+
+
+S = TypeVar("S", bound="TakenOptions")
+
+
+class TakenOptions:
+    """Base of settings that a program has among its options, under the same names or under others."""
+
+    options: ClassVar[Mapping[str, str]] = {}
+    """Fields that a program's options have, with the names that they have there."""
+
+    @classmethod
+    def of(cls: type[S], options: object, **more: Any) -> S:
+        """The settings among a program's options; `more` are those that the program decides."""
+        named = {name: getattr(options, option) for name, option in cls.options.items() if hasattr(options, option)}
+        return cls(**{**named, **more})

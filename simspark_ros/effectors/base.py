@@ -13,7 +13,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Generic, ParamSpec, get_type_hints
 
-from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.configuration.schema import Checked, ConfigurationError, build
 from simspark_ros.effectors.signature import Signature
 from simspark_ros.exchange import Argument
 from simspark_ros.physics.errors import EngineFailedError
@@ -52,6 +52,15 @@ class CommandTopic:
         kind, inside = self.stamped
         fields = {argument: f"{inside}.{path}" for argument, path in self.fields.items()}
         return dataclasses.replace(self, type=kind, fields=fields)
+
+
+class JointParameters(Checked):
+    """Parameters in YAML that name joints of the robot; a robot without one of them is refused."""
+
+    @property
+    def named_joints(self) -> tuple[str, ...]:
+        """The names of these joints."""
+        raise NotImplementedError
 
 
 class Effector(Generic[P]):

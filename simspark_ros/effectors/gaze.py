@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from simspark_ros.configuration.errors import shown, suggestion
-from simspark_ros.configuration.schema import Checked, Range
-from simspark_ros.effectors.base import CommandTopic, effector
+from simspark_ros.configuration.schema import Range
+from simspark_ros.effectors.base import CommandTopic, JointParameters, effector
+from simspark_ros.effectors.signature import Degrees
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import Gaze, World
@@ -21,7 +22,7 @@ BALL = "ball"
 
 
 @dataclass(frozen=True)
-class GazeParameters(Checked):
+class GazeParameters(JointParameters):
     """Parameters in YAML.
 
     Attributes:
@@ -38,6 +39,11 @@ class GazeParameters(Checked):
         super().__post_init__()
         if bool(self.pan) != bool(self.tilt):
             raise ValueError("name both joints, pan and tilt, or none of them")
+
+    @property
+    def named_joints(self) -> tuple[str, ...]:
+        """The joints of the unit."""
+        return tuple(filter(None, (self.pan, self.tilt)))
 
     def gaze(self) -> Gaze:
         """A gaze without a target."""
@@ -73,3 +79,12 @@ def search_for(world: World, robot: Robot, parameters: GazeParameters, thing: st
 def _set(world: World, robot: Robot, parameters: GazeParameters) -> Gaze:
     gaze = world.gazes[robot.handle] = parameters.gaze()
     return gaze
+
+
+@effector("pantilt", topic=CommandTopic("simspark_ros/msg/PanTilt"), for_agents=False)
+def pantilt(world: World, robot: Robot, pan: Degrees, tilt: Degrees) -> None:
+    """Turn the view relative to the body that carries the camera, positive left and up, rad.
+
+    The view turns at once and stays. It pans to any angle; tilt is clamped to 90 degrees up and down.
+    """
+    robot.pan_tilt = (math.remainder(pan, 2 * math.pi), min(max(tilt, -math.pi / 2), math.pi / 2))

@@ -12,10 +12,9 @@ from typing import Annotated
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
+from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.effectors.ball.handling import place_and_velocity
-from simspark_ros.effectors.base import CommandTopic, effector
-from simspark_ros.robots.description import RobotDescription
+from simspark_ros.effectors.base import CommandTopic, JointParameters, effector
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld, soccer_world
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
@@ -44,7 +43,7 @@ class ManipulatorState(Checked):
 
 
 @dataclass(frozen=True)
-class ManipulatorParameters(Checked):
+class ManipulatorParameters(JointParameters):
     """Parameters in YAML: the states of each manipulator by the names of both; no two states have the same name."""
 
     manipulators: Mapping[str, Mapping[str, ManipulatorState]]
@@ -55,6 +54,12 @@ class ManipulatorParameters(Checked):
         names = [state for states in self.manipulators.values() for state in states]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"manipulators: more than one state is called '{twice[0]}'")
+
+    @property
+    def named_joints(self) -> tuple[str, ...]:
+        """The joints of all states."""
+        states = (state for states in self.manipulators.values() for state in states.values())
+        return tuple(joint for state in states for joint in state.joints)
 
     def find(self, state: str) -> tuple[str, ManipulatorState]:
         """The manipulator that has a state, and that state.
@@ -115,15 +120,3 @@ def manipulator(world: SoccerWorld, robot: SoccerRobot, parameters: ManipulatorP
     world.pushes.pop(key, None)
     if pushes:
         world.pushes[key] = Acceleration(robot, chosen)
-
-
-def check_manipulators(description: RobotDescription) -> None:
-    """Raise ConfigurationError if a robot's manipulators move joints that the robot does not have."""
-    names = [joint.name for joint in description.model.joints]
-    for spec in (spec for spec in description.effectors if spec.kind == KIND):
-        where = description.place(spec)
-        options = build(ManipulatorParameters, dict(spec.parameters), where)
-        for states in options.manipulators.values():
-            for name in (joint for state in states.values() for joint in state.joints):
-                if name not in names:
-                    raise ConfigurationError(f"{where}: there is no joint '{name}'; there are: {', '.join(names)}")

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspark_ros.effectors.ball.catch import catch
-from simspark_ros.effectors.ball.handling import ball_handling
-from simspark_ros.effectors.ball.kick import kick
-from simspark_ros.effectors.ball.kicker import kicker
+from simspark_ros.effectors.ball.handling import ball_handling, catch
+from simspark_ros.effectors.ball.kick import kick, kicker
 from simspark_ros.effectors.ball.press import press
-from simspark_ros.effectors.ball.request_pass import request_pass
 from simspark_ros.effectors.base import Effector
 from simspark_ros.effectors.beam import beam
 from simspark_ros.effectors.create import create, join, leave
-from simspark_ros.effectors.gaze import look_at, search_for, turn_camera
-from simspark_ros.effectors.hinge import hinge, universal
+from simspark_ros.effectors.gaze import look_at, pantilt, search_for, turn_camera
+from simspark_ros.effectors.hinge import hinge, stiffness, universal
 from simspark_ros.effectors.init import init
 from simspark_ros.effectors.manipulator import manipulator
 from simspark_ros.effectors.motor import motor
 from simspark_ros.effectors.omnidrive import drive
-from simspark_ros.effectors.pantilt import pantilt
-from simspark_ros.effectors.say import say
-from simspark_ros.effectors.stiffness import stiffness
-from simspark_ros.effectors.walk import walk
-from simspark_ros.effectors.wheels import wheels
+from simspark_ros.effectors.say import request_pass, say
+from simspark_ros.effectors.walk import walk, wheels
 
 _OF_PLAYERS: tuple[Effector[Any], ...] = (create, join, leave, init, beam, say, request_pass, pantilt)
 _OF_BODIES: tuple[Effector[Any], ...] = (

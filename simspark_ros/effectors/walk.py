@@ -1,4 +1,4 @@
-"""Walk effector: moves a robot with the Nao's body at a velocity, by the gait of the demonstration team."""
+"""Robots at a velocity: walk, by the gait of the demonstration team for robots with the Nao's body, and wheels."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from simspark_ros.effectors.base import CommandTopic, Effector, effector
+from simspark_ros.motion.wheels.wheel_parameters import WheelParameters
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
@@ -56,3 +57,12 @@ def command_velocity(kind: str, world: World, robot: Robot, forward: float, left
             "cmd_vel"
         )
     world.velocity_commands[robot.handle] = VelocityCommand(forward, left, turn)
+
+
+@effector("wheels", topic=TWIST, for_agents=False)
+def wheels(world: World, robot: Robot, parameters: WheelParameters, forward: float, left: float, turn: float) -> None:
+    """Move at a velocity, m/s and rad/s, cut to the robot's limits, until the next command or the timeout.
+
+    Refused for the robot of an agent.
+    """
+    command_velocity("wheels", world, robot, forward, left, turn)

@@ -1,4 +1,4 @@
-"""The motion engine of the Nao, all five types."""
+"""The motion engine of the Nao, all five types: walking, kicks, falls, getting up, and the way to any posture."""
 
 from __future__ import annotations
 
@@ -22,13 +22,11 @@ from simspark_ros.motion.interface import (
     Triple,
     Walk,
 )
-from simspark_ros.motion.keyframes import Playback, mirrored
+from simspark_ros.motion.keyframes import Keyframe, Playback, mirrored
 from simspark_ros.motion.kick import KickMotion
-from simspark_ros.motion.recovery import Recovery
-from simspark_ros.motion.servo import JointServo
-from simspark_ros.motion.settings import MotionSettings
-from simspark_ros.motion.settling import Settling
+from simspark_ros.motion.settings import FallSettings, MotionSettings
 from simspark_ros.motion.tilt import TiltEstimator
+from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.robots.description import RobotDescription
 
 CYCLE = 0.02
@@ -172,3 +170,129 @@ def _finite(readings: BodyReadings) -> bool:
     forces = readings.left_force + readings.right_force
     felt = sum(readings.gyro) + sum(readings.accelerometer) + sum(readings.up or ())
     return math.isfinite(sum(readings.angles) + felt + forces)
+
+
+STOP_MARGIN = 0.02
+"""Margin of targets from a joint's stops, rad: at the stop itself commands are ignored (user manual, "HingeJoint
+Effector"), and motors overshoot a little."""
+
+
+class JointServo:
+    """Aims at the angle one cycle ahead, as commands show two cycles after the readings that they answer.
+
+    The reading is first carried forward by the last commanded speed, which is on its way; then the motor gets the speed
+    that would take the joint to its target in one cycle.
+    """
+
+    def __init__(self, model: ArticulatedModel) -> None:
+        self._limits = [
+            (joint.lower + STOP_MARGIN, joint.upper - STOP_MARGIN, joint.max_velocity) for joint in model.joints
+        ]
+        self._last = [0.0] * len(model.joints)
+
+    def reset(self) -> None:
+        """Forget the last command."""
+        self._last = [0.0] * len(self._last)
+
+    def within(self, targets: Sequence[float]) -> list[float]:
+        """The targets (rad), kept from the joints' stops."""
+        return [min(max(target, lower), upper) for target, (lower, upper, _) in zip(targets, self._limits, strict=True)]
+
+    def speeds(self, angles: Sequence[float], targets: Sequence[float], seconds: float, gain: float) -> list[float]:
+        """Speeds (rad/s) toward the targets (rad) that cover `gain` of the way in a cycle of that length, s."""
+        speeds = []
+        for angle, target, last, (lower, upper, limit) in zip(angles, targets, self._last, self._limits, strict=True):
+            wanted = lower if target < lower else upper if target > upper else target
+            speed = gain * (wanted - (angle + last * seconds)) / seconds
+            speeds.append(-limit if speed < -limit else limit if speed > limit else speed)
+        self._last = speeds
+        return speeds
+
+
+class Settling:
+    """Leads all joints to their targets within a time, without a jump of position or speed."""
+
+    def __init__(self, duration: float) -> None:
+        self._duration = duration
+        self._passed = 0.0
+        self._start: list[float] | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether the joints have reached their targets."""
+        return self._passed >= self._duration
+
+    def targets(self, angles: Sequence[float], wanted: Sequence[float], seconds: float) -> list[float]:
+        """Targets (rad) after a cycle (s), on the way from the first angles to the wanted ones, which may change."""
+        if self.done:
+            return list(wanted)
+        if self._start is None:
+            self._start = list(angles)
+        self._passed += seconds
+        share = (1.0 - math.cos(math.pi * min(1.0, self._passed / self._duration))) / 2.0
+        return [start + share * (end - start) for start, end in zip(self._start, wanted, strict=True)]
+
+
+ON_A_SIDE = 0.5
+"""Share of gravity along the torso's forward axis below which the robot lies on a side rather than chest or back."""
+
+STEADY = 1.0
+"""Time upright after which the robot has got up for good, s."""
+
+
+class Recovery:
+    """Notices a fall, waits until the robot lies, chooses a sequence and plays it until the robot stands.
+
+    Attributes:
+        tries: sequences played since the robot last stood for good.
+    """
+
+    def __init__(self, settings: FallSettings, joints: Sequence[str], leg_length: float) -> None:
+        self._settings = settings
+        self._joints = joints
+        self._front = settings.front_long_legs if leg_length >= settings.long_legs else settings.front
+        self._upright = math.cos(math.radians(settings.falling_deg))
+        self.tries = 0
+        self._waited = 0.0
+        self._upright_for = 0.0
+        self._playback: Playback | None = None
+
+    @property
+    def playing(self) -> bool:
+        """Whether a sequence is being played."""
+        return self._playback is not None
+
+    def update(self, angles: Sequence[float], up: Triple, gyro: Triple, seconds: float) -> list[float] | None:
+        """Advance by a cycle of that length; `up` is the unit vector against gravity in the torso's axes.
+
+        Returns:
+            Targets of all joints, rad, or None if the robot is upright.
+        """
+        if self._playback is not None:
+            targets = self._playback.targets(seconds)
+            if self._playback.done:
+                self._playback = None
+            return targets
+        if up[2] > self._upright:
+            self._waited = 0.0
+            self._upright_for += seconds
+            if self._upright_for >= STEADY:
+                self.tries = 0
+            return None
+        self._upright_for = 0.0
+        self._waited += seconds
+        turning = math.sqrt(sum(rate * rate for rate in gyro)) > self._settings.lying_rate
+        if turning and self._waited < self._settings.patience:
+            return list(angles)
+        self._waited = 0.0
+        paces = self._settings.paces
+        self._playback = Playback(self._sequence(up), self._joints, angles, paces[self.tries % len(paces)])
+        self.tries += 1
+        return self._playback.targets(seconds)
+
+    def _sequence(self, up: Triple) -> tuple[Keyframe, ...]:
+        on_chest = up[0] < 0.0
+        if abs(up[0]) < ON_A_SIDE and self.tries % 2 == 1:
+            # The robot lies on a side, and the first try did not help.
+            on_chest = not on_chest
+        return self._front if on_chest else self._settings.back

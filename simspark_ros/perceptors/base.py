@@ -102,6 +102,7 @@ class Perceptor:
         options: dataclass of its parameters, None if it takes any. `Error` marks a parameter that makes readings wrong.
         tunable: whether ROS parameters may change its parameters (`options`) while robots carry it.
         needs_link: whether its entry in a robot's file has to name the link that carries it.
+        on_frames: whether a frame may carry it, too; a link or frame that the robot does not have is refused.
         message: classic message for agents of every profile: text with `{name}` for the name of the instance and `{}`
             for each value, as in a protocol profile. A profile's format for the kind takes precedence. Empty = only
             agents whose profile has a format get a message, as for the kinds of certain years.
@@ -115,6 +116,7 @@ class Perceptor:
     options: ClassVar[type[Any] | None] = None
     tunable: ClassVar[bool] = True
     needs_link: ClassVar[bool] = False
+    on_frames: ClassVar[bool] = False
     message: ClassVar[str] = ""
     message_values: ClassVar[tuple[str, ...]] = ()
     topics: ClassVar[tuple[Topic, ...]] = ()
@@ -159,6 +161,8 @@ class Perceptor:
         if self.needs_link and not spec.link:
             known = ", ".join(link.name for link in description.model.links)
             raise ConfigurationError(f"{description.place(spec)}: key 'link' is missing; there are: {known}")
+        if self.on_frames:
+            check_place(spec, description)
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Prepare index arrays for a new set of mounts; keep the memory of robots that stay."""

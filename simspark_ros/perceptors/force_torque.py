@@ -11,7 +11,6 @@ import numpy as np
 from simspark_ros.configuration.schema import ConfigurationError, Error, Range
 from simspark_ros.perceptors.base import Mount, MountKey, Perceptor, Topic, TopicParameters, origin_of, parameters
 from simspark_ros.physics.engine import Array, BoolArray
-from simspark_ros.physics.model import Link
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.worlds.world import World
 
@@ -93,7 +92,7 @@ class ForceTorquePerceptor(Perceptor):
         # (M,) index of each sensor's first link, which its joint carries; links (K) of a sensor are neighbours.
         self._first = np.cumsum([0, *(len(own) for own in beyond[:-1])])
         self._mass = np.array([link.mass for _, link in links])[:, None]
-        self._inertia = np.array([_inertia(link) for _, link in links])
+        self._inertia = np.array([link.inertia_matrix for _, link in links])
         self._origin = np.array(
             [origin_of(model, mount.spec.link) for model, mount in zip(models, mounts, strict=True)]
         )
@@ -156,8 +155,3 @@ class ForceTorquePerceptor(Perceptor):
         origin = centres[self._first] + (turn @ self._origin[:, :, None])[:, :, 0]
         force, torque = wrenches[:, :3], wrenches[:, 3:] - np.cross(origin, wrenches[:, :3])
         return np.concatenate(((force[:, None] @ turn)[:, 0], (torque[:, None] @ turn)[:, 0]), axis=1)
-
-
-def _inertia(link: Link) -> Array:
-    xx, xy, xz, yy, yz, zz = link.inertia
-    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

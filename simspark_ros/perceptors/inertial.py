@@ -16,12 +16,11 @@ from simspark_ros.perceptors.base import (
     Perceptor,
     Topic,
     TopicParameters,
-    check_place,
     parameters,
     selection,
 )
 from simspark_ros.physics.engine import Array, BoolArray, LinkSelection
-from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.worlds.world import World
 
 
@@ -45,11 +44,7 @@ _NO_NUMBERS = np.zeros((0, 3))
 class _Inertial(Perceptor):
     columns: ClassVar[tuple[str, ...]] = ("x", "y", "z")
     options: ClassVar[type[Any]] = InertialParameters
-
-    def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
-        """Refuse places that the robot does not have."""
-        super().check(spec, description)
-        check_place(spec, description)
+    on_frames: ClassVar[bool] = True
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Store rows and value indices of the mounts, and select the links other than bases."""

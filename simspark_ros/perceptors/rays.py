@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Error, Range, build
-from simspark_ros.perceptors.base import Mount, Perceptor, Topic, check_place, origin_of, parameters, reading_random
+from simspark_ros.perceptors.base import Mount, Perceptor, Topic, origin_of, parameters, reading_random
 from simspark_ros.physics.engine import Array, BoolArray, IntArray, LinkSelection, RayTarget
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.sensors.feature import Feature
@@ -103,6 +103,7 @@ class _RaySensor(Perceptor):
 
     options: ClassVar[type[Any]] = RayParameters
     needs_link: ClassVar[bool] = True
+    on_frames: ClassVar[bool] = True
 
     def __init__(self, random: np.random.Generator) -> None:
         super().__init__(random)
@@ -111,7 +112,6 @@ class _RaySensor(Perceptor):
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
         """Refuse places that the robot does not have, and more than `MAX_RAYS` rays of the robot."""
         super().check(spec, description)
-        check_place(spec, description)
         total = rays_of(description)
         if total > MAX_RAYS:
             place = description.place(spec)

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from simspark_ros.motion.interface import BodyReadings, Command, Foot, MotionEngine, Shoot, Triple
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.ball_track import ROLLING_FRICTION
-from simspark_ros.players.behaviour.gaze import gaze
-from simspark_ros.players.behaviour.intention import Behaviour, Intention
+from simspark_ros.players.behaviour.intention import Behaviour, Intention, gaze
 from simspark_ros.players.geometry import Point, Pose
 from simspark_ros.players.percepts import FootForce, Percept
 from simspark_ros.players.speech import NEVER, TeamMessage, encode, is_turn

@@ -11,9 +11,8 @@ from simspark_ros.motion.nao import CYCLE, NaoMotion
 from simspark_ros.motion.settings import load_motion_settings
 from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELS
 from simspark_ros.motion.wheels.wheeled import WheeledMotion
-from simspark_ros.players.answer import Answer
+from simspark_ros.players.answer import Answer, checked_command, checked_speeds
 from simspark_ros.players.behaviour.team_play import GOALKEEPER, TeamPlay
-from simspark_ros.players.checked_answers import checked_command, checked_speeds
 from simspark_ros.players.geometry import Pose
 from simspark_ros.players.percepts import Percept
 from simspark_ros.players.player import PlayerAgent, SimpleBehaviour

@@ -45,11 +45,9 @@ from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
 from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation, with_engine
-from simspark_ros.simulation.attachments import Attachment, Nodes, attach_all
+from simspark_ros.simulation.attachments import Attachment, Nodes, RobotsAtStart, attach_all
 from simspark_ros.simulation.loading.robot_resources import SpawnError, SpawnRefusal
-from simspark_ros.simulation.loading.robots_at_start import RobotsAtStart
-from simspark_ros.simulation.logs.command_log import Start
-from simspark_ros.simulation.logs.hash_log import HashLog
+from simspark_ros.simulation.logs.command_log import HashLog, Start
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.external import EXTERNAL
 from simspark_ros.simulation.referee import Referee

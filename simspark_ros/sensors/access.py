@@ -1,11 +1,14 @@
-"""A robot as its program has it, wherever the robot is."""
+"""A robot as its program has it, wherever the robot is; and of robots of metal the adapter."""
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
-from simspark_ros.configuration.errors import UserError
-from simspark_ros.sensors.container import SensorContainer
+from simspark_ros.configuration.errors import UserError, suggestion
+from simspark_ros.sensors.container import Array, SensorContainer, SensorData
 
 
 class RobotRefusedError(UserError):
@@ -35,3 +38,45 @@ class RobotAccess(Protocol):
             UserError: the robot has no such effector, or the command cannot be (`CommandRejectedError` for a player).
         """
         ...
+
+
+class DrivenRobot:
+    """A `RobotAccess` to a robot whose devices this program's own drivers know; `update` waits for the drivers.
+
+    Args:
+        name: the robot's name.
+        data: the data that drivers put in.
+        effectors: functions by kind of effector, which carry out a command with the arguments of `command`, in the
+            program's thread.
+
+    Attributes:
+        name: the robot's name.
+        sensors: the container with the data.
+    """
+
+    def __init__(self, name: str, data: Iterable[SensorData], effectors: Mapping[str, Callable[..., None]]) -> None:
+        self.name, self.sensors = name, SensorContainer(data, self._fill)
+        self._effectors = effectors
+        self._new: dict[SensorData, tuple[Array, float]] = {}
+        self._arrived = threading.Condition()
+
+    def put(self, data: SensorData, values: Array, stamp: float) -> None:
+        """Hand in what a device has measured, in any thread: values of the feature's columns, and their time, s."""
+        with self._arrived:
+            self._new[data] = values, stamp
+            self._arrived.notify_all()
+
+    def command(self, kind: str, *arguments: float | int | str | bool) -> None:
+        """See `RobotAccess.command`."""
+        if kind not in self._effectors:
+            raise UserError(f"robot '{self.name}' has no effector '{kind}'; {suggestion(kind, self._effectors)}")
+        self._effectors[kind](*arguments)
+
+    def _fill(self, wanted: Sequence[SensorData], patience: float) -> None:
+        end = time.monotonic() + patience
+        with self._arrived:
+            while not self._new.keys() >= set(wanted) and (left := end - time.monotonic()) > 0.0:
+                self._arrived.wait(left)
+            for data in wanted:
+                if data in self._new:
+                    data.set_data(*self._new.pop(data))

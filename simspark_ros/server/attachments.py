@@ -24,11 +24,9 @@ from simspark_ros.server.settings import PRINTED, ServeSettings
 from simspark_ros.server.status_line import SaidEvents
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.simulation.agent_control import AgentLink
-from simspark_ros.simulation.attachments import Attachment, Nodes
-from simspark_ros.simulation.game_end import EndAfter, EndWithGame
-from simspark_ros.simulation.logs.command_log import CommandLog, Start
+from simspark_ros.simulation.attachments import Attachment, EndAfter, EndWithGame, Nodes
+from simspark_ros.simulation.logs.command_log import CommandLog, HashLog, Start
 from simspark_ros.simulation.logs.event_log import EventLog
-from simspark_ros.simulation.logs.hash_log import HashLog
 from simspark_ros.simulation.logs.log_file import LogFile
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.time_control import SimulationTime

@@ -34,8 +34,7 @@ from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation, preload_robots
-from simspark_ros.simulation.attachments import attach_all
-from simspark_ros.simulation.loading.robots_at_start import RobotsAtStart
+from simspark_ros.simulation.attachments import RobotsAtStart, attach_all
 from simspark_ros.simulation.logs.command_log import Continuation, Start
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.external import EXTERNAL

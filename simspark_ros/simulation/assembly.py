@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from simspark_ros.configuration.c_library import limit_blas_threads
 from simspark_ros.configuration.errors import UserError, suggestion
 from simspark_ros.configuration.limits import LimitSettings, for_own_files
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
-from simspark_ros.effectors.manipulator import check_manipulators
+from simspark_ros.effectors.base import JointParameters
 from simspark_ros.motion.drive import Drive
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.physics.engine import PhysicsEngine
@@ -30,8 +31,7 @@ from simspark_ros.robots.files.robot_file import is_robot_file
 from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.sensors.perceptual_file import load_models
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
-from simspark_ros.simulation.blas_threads import limit_blas_threads
-from simspark_ros.simulation.gazing import Gazing, check_gaze
+from simspark_ros.simulation.gazing import Gazing
 from simspark_ros.simulation.loading.editing import SceneEditing
 from simspark_ros.simulation.loading.furnishing import Furniture
 from simspark_ros.simulation.loading.world_loading import WorldLoader
@@ -223,8 +223,6 @@ class Assembly:
         sensing.check(description)
         check_effectors(self._effectors, description)
         check_locomotion(self._drives, description, self.soccer.cycle_time)
-        check_gaze(description)
-        check_manipulators(description)
 
 
 def build_simulation(
@@ -345,7 +343,8 @@ def _types(settings: SimulationSettings, teams: TeamRules) -> RobotTypes:
 
 
 def check_effectors(effectors: Mapping[str, Effector[Any]], description: RobotDescription) -> None:
-    """Refuse a robot with effectors that do not exist or have wrong parameters, by a `ConfigurationError`."""
+    """Refuse a robot with effectors that do not exist or name wrong parameters or joints, by a `ConfigurationError`."""
+    joints = [joint.name for joint in description.model.joints]
     for spec in description.effectors:
         where = description.place(spec)
         effector = effectors.get(spec.kind)
@@ -354,4 +353,9 @@ def check_effectors(effectors: Mapping[str, Effector[Any]], description: RobotDe
             faults = EFFECTOR_GROUP.faults(spec.kind) + DRIVE_GROUP.faults(spec.kind)
             raise ConfigurationError(f"{where}: there is no such kind; {suggestion(spec.kind, known, faults)}")
         if effector is not None and effector.options is not None:
-            build(effector.options, dict(spec.parameters), where)
+            options = build(effector.options, dict(spec.parameters), where)
+            for name in options.named_joints if isinstance(options, JointParameters) else ():
+                if name not in joints:
+                    raise ConfigurationError(
+                        f"{where}: there is no joint '{name}'; there are: {', '.join(joints) or 'none'}"
+                    )

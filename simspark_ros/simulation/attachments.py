@@ -1,12 +1,21 @@
-"""Attachments of simulations: `simspark serve`, the simulator node and the Arena each list theirs."""
+"""Attachments of simulations: `simspark serve`, the simulator node and the Arena each list theirs.
+
+Here are the protocol and the attachments that more than one of them lists, and the nodes that end a run.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import Protocol
 
+from simspark_ros.configuration.limits import LimitSettings, for_own_files
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.robots.description import RobotDescription
+from simspark_ros.simulation.loading.robot_resources import SpawnError
+from simspark_ros.simulation.loading.spawning import spawn_text
 from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.soccer.game_state import PlayMode
 
 
 class Attachment(Protocol):
@@ -32,3 +41,57 @@ def attach_all(attachments: Iterable[Attachment], simulation: Simulation, stack:
     """Attach all in their order, which is that of their events in a cycle."""
     for attachment in attachments:
         attachment.attach(simulation, stack)
+
+
+class RobotsAtStart:
+    """The robots, spawned in their order.
+
+    Args:
+        texts: a `RobotWord` for each robot.
+        limits: limits on robots; those that nobody has set are wide here.
+        place: how an error begins; {} stands for the robot's text.
+        check: refuses a robot by its description and name.
+    """
+
+    def __init__(
+        self,
+        texts: Sequence[str],
+        limits: LimitSettings,
+        place: str,
+        check: Callable[[RobotDescription, str], None] = lambda *_: None,
+    ) -> None:
+        self._texts, self._place, self._check = texts, place, check
+        self._limits = for_own_files(limits)
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Spawn them; a `ConfigurationError` names the option and the robot."""
+        for text in self._texts:
+            try:
+                spawn_text(simulation.world, text, self._limits, self._check)
+            except SpawnError as error:
+                raise ConfigurationError(f"{self._place.format(text)}: {error}") from None
+
+
+class EndAfter(ControlNode):
+    """Stops the simulation after a simulated time, s."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        """Look at the clock."""
+        if simulation.time >= self._seconds:
+            simulation.stop()
+
+
+class EndWithGame(ControlNode):
+    """Stops the simulation when the game has been over for that many simulated seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        """Look at the play mode."""
+        game = simulation.world.game
+        if game.play_mode is PlayMode.GAME_OVER and game.mode_time >= self._seconds:
+            simulation.stop()

@@ -6,16 +6,12 @@ import math
 
 import numpy as np
 
-from simspark_ros.configuration.schema import ConfigurationError, build
-from simspark_ros.effectors.gaze import BALL, GazeParameters
+from simspark_ros.effectors.gaze import BALL
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel
-from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import Gaze, World
-
-KINDS = ("turn_camera", "look_at", "search_for")
 
 _WIDTH, _PERIOD = math.radians(100.0), 4.0
 """Angle to either side that a searching camera covers, rad, and the period of its sweep, s."""
@@ -48,20 +44,6 @@ class Gazing(ControlNode):
         row = state.row(robot.handle)
         x, y, z = ((target - _camera(world, robot, gaze)[0]) @ state.rotation[row]).tolist()
         return math.atan2(y, x), math.atan2(z, math.hypot(x, y))
-
-
-def check_gaze(description: RobotDescription) -> None:
-    """Raise ConfigurationError if a robot's file names joints of a pan-tilt unit that the robot does not have."""
-    names = [joint.name for joint in description.model.joints]
-    for spec in description.effectors:
-        if spec.kind in KINDS:
-            options = build(GazeParameters, dict(spec.parameters), description.place(spec))
-            for name in filter(None, (options.pan, options.tilt)):
-                if name not in names:
-                    known = ", ".join(names) or "none"
-                    raise ConfigurationError(
-                        f"{description.place(spec)}: there is no joint '{name}'; there are: {known}"
-                    )
 
 
 def _turn_joints(world: World, robot: Robot, gaze: Gaze, pan: float, tilt: float) -> None:

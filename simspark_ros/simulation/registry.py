@@ -13,8 +13,7 @@ from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.perceptors.camera import CameraPerceptor
 from simspark_ros.perceptors.detection.detections import DetectionPerceptor
 from simspark_ros.perceptors.force_torque import ForceTorquePerceptor
-from simspark_ros.perceptors.frame_pose import FrameOrientationPerceptor, FramePositionPerceptor
-from simspark_ros.perceptors.ground_truth import GroundTruthPerceptor
+from simspark_ros.perceptors.ground_truth import FrameOrientationPerceptor, FramePositionPerceptor, GroundTruthPerceptor
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor, MagnetometerPerceptor
 from simspark_ros.perceptors.joints import HingeJointPerceptor, UniversalJointPerceptor
 from simspark_ros.perceptors.laser_objects import LaserObjectsPerceptor

@@ -11,7 +11,7 @@ from simspark_ros.configuration.limits import LimitSettings, unset
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, Range, Setting, build, key_and_value, read_yaml
 from simspark_ros.robots.files.format_table import SDF
-from simspark_ros.soccer.referee.rulebook_file import BOOK
+from simspark_ros.soccer.referee.rulebook import BOOK
 
 
 def _unknown_engine(name: str) -> str:

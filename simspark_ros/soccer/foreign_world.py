@@ -1,6 +1,6 @@
 """Worlds from clients' files or texts, read by a process with limits: see `configuration.foreign`.
 
-This module is also the program of that process.
+This module is also the program of that process, and has the limits on their size.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from simspark_ros.configuration.foreign import answer, as_file, ask, check_writt
 from simspark_ros.configuration.library import is_path
 from simspark_ros.configuration.limits import LimitSettings, only_limits
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.soccer.referee.rulebook_file import RULE_BOOKS
+from simspark_ros.robots.catalogue import robot_names
+from simspark_ros.soccer.referee.rulebook import RULE_BOOKS
 from simspark_ros.soccer.settings import WorldText, read_world, soccer_settings
-from simspark_ros.worlds.size import check_size
+from simspark_ros.worlds.settings import ThingsFile
 
 
 def read_foreign_world(path: Path, limits: LimitSettings) -> WorldText:
@@ -47,6 +48,23 @@ def _read(path: Path, limits: LimitSettings) -> dict[str, Any]:
 
 def _unknown(value: Any) -> Any:
     raise ConfigurationError(f"a value of the world is a {type(value).__name__}, which none may be")
+
+
+def check_size(things: ThingsFile, limits: LimitSettings, where: object) -> None:
+    """Refuse a client's world that is too large, or that names files of robots, by a ConfigurationError."""
+    count = len(things.obstacles) + len(things.objects)
+    fields = [thing.height_field.heights for thing in things.obstacles.values() if thing.height_field]
+    points = sum(len(heights) * len(heights[0]) for heights in fields)
+    for what, number, setting in (
+        ("obstacles and objects", count, "world_things"),
+        ("robots", len(things.robots), "world_robots"),
+        ("points of height fields", points, "world_points"),
+    ):
+        if number > (most := getattr(limits, setting)):
+            raise ConfigurationError(f"{where}: the world has {number} {what}; {setting} allows {most}")
+    for name, robot in things.robots.items():
+        if robot.robot.partition("?")[0] not in robot_names():
+            raise ConfigurationError(f"{where}: robots: {name}: robot: a client's world has robots of the package only")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Play mode, clock and score."""
+"""Play mode, with families and sides of modes, clock and score."""
 
 from __future__ import annotations
 
@@ -158,6 +158,15 @@ class GameState:
             self.first_kick_off = side
         self.kick_off_half = self.half
 
+    def change_sides(self) -> None:
+        """Follow an exchange of the teams' sides."""
+        self.score_left, self.score_right = self.score_right, self.score_left
+        self.score_wait = {side.other: wait for side, wait in self.score_wait.items()}
+        self.pass_requests.clear()
+        self.sides_changed = not self.sides_changed
+        if self.league is not None:
+            self.league.change_sides()
+
     def add_goals(self, side: Side, goals: int) -> None:
         """Change the score of a side; it does not fall below zero."""
         if side is Side.LEFT:
@@ -180,3 +189,42 @@ class GameState:
     def may_beam(self) -> bool:
         """Whether the beam effector works in this mode and stage."""
         return self.play_mode in BEAMING_ALLOWED and (self.league is None or self.league.may_beam)
+
+
+_FAMILY = {
+    mode: (family, Side(side))
+    for mode in PlayMode
+    for family, _, side in [mode.name.lower().rpartition("_")]
+    if side in ("left", "right")
+}
+_MODE = {of_family: mode for mode, of_family in _FAMILY.items()}
+
+IN_PLAY = frozenset({PlayMode.PLAY_ON, PlayMode.PASS_LEFT, PlayMode.PASS_RIGHT})
+"""Modes in which the ball may leave the field and goals are scored."""
+
+FREE_KICKS = frozenset({"free_kick", "direct_free_kick"})
+"""Set plays that are taken outside of penalty areas."""
+
+INDIRECT = frozenset({"kick_off", "kick_in", "free_kick"})
+"""Set plays from which no goal may be scored straight."""
+
+
+def modes_of(*families: str) -> frozenset[PlayMode]:
+    """The play modes of families, such as `kick_in`, for either side."""
+    return frozenset(_MODE[family, side] for family in families for side in Side)
+
+
+def mode_of(family: str, side: Side) -> PlayMode:
+    """The play mode of a family, such as `kick_in`, for a side."""
+    return _MODE[family, side]
+
+
+def side_in(mode: PlayMode, family: str) -> Side | None:
+    """The side of a play mode, if the mode belongs to that family."""
+    found, side = family_of(mode)
+    return side if found == family else None
+
+
+def family_of(mode: PlayMode) -> tuple[str, Side | None]:
+    """The family and the side of a play mode; empty and None for modes without a family."""
+    return _FAMILY.get(mode, ("", None))

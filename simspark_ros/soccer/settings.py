@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,8 +14,7 @@ from simspark_ros.configuration.library import Library, is_path, merged
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
 from simspark_ros.physics.model import BallModel, SceneModel, Vector
 from simspark_ros.soccer.field import Field, FieldSizes, Place, Size, SolidSize
-from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.referee.rulebook_file import BOOK, DEFAULT_BOOK, load_rule_book, rule_book
+from simspark_ros.soccer.referee.rulebook import BOOK, DEFAULT_BOOK, RuleBook, load_rule_book, rule_book
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
 from simspark_ros.worlds.world_file import WORLD_READERS, WorldFile, WorldSettings, with_full_paths
@@ -279,3 +279,34 @@ def _rule_book(section: Any, text: WorldText) -> RuleBook:
     if name in text.books:
         return rule_book(text.books[name], name, numbers)
     return load_rule_book(name, numbers, beside=text.path)
+
+
+_NOT_DRAWN = ("objects", "robots")
+"""Sections of a world file whose things are told of as robots."""
+
+
+def text_of_world(world: WorldText, changes: Iterable[Change] = ()) -> str:
+    """The line of JSON that `world_of_text` reads."""
+    document = dict(world.document)
+    for _, change in changes:
+        document = merged(document, change)
+    drawn = {name: section for name, section in document.items() if name not in _NOT_DRAWN}
+    if not world.plays_soccer:
+        drawn.pop("field", None)
+    # A rule book may be a file of the simulator's machine, and nobody draws it.
+    return json.dumps({**drawn, "rules": {BOOK: DEFAULT_BOOK}}, separators=(",", ":"))
+
+
+def world_of_text(text: str) -> SoccerSettings:
+    """The world that a simulator tells of.
+
+    Raises:
+        ConfigurationError: the text is none of `text_of_world`; the message says why.
+    """
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ConfigurationError("a message about the world: this is no JSON") from None
+    if not isinstance(document, dict):
+        raise ConfigurationError("a message about the world: it has to be a mapping")
+    return soccer_settings(WorldText(Path("a message about the world"), document))

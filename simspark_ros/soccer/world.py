@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -111,6 +112,24 @@ class SoccerWorld(World):
         self.remove_robot(robot)
         vacant.client, vacant.is_vacant = client, False
         vacant.registrations += 1
+        self.revision += 1
+
+    def change_sides(self) -> None:
+        """Exchange the sides of both teams, with names, goals and waiting times; players receive their new side.
+
+        Robots keep their ROS names, which are in topics, and their places: the rules before a kick-off move them.
+        """
+        teams, game = self.teams, self.game
+        teams.left, teams.right = teams.right, teams.left
+        for team in (teams.left, teams.right):
+            team.side = team.side.other
+        for robot in self.robots.values():
+            if robot.side is not None:
+                robot.side = robot.side.other
+                robot.registrations += 1
+                x, y, z, yaw = robot.home
+                robot.home = (-x, y, z, math.remainder(yaw + math.pi, 2 * math.pi))
+        game.change_sides()
         self.revision += 1
 
     def player(self, side: Side | None, unum: int) -> SoccerRobot | None:

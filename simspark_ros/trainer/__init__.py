@@ -3,18 +3,15 @@
 The monitor port reads their classic form (`simspark_ros.protocol.monitor.trainer`), ROS services call the functions.
 """
 
-from simspark_ros.trainer import ball, editing, game, handling, players, robots
+from simspark_ros.trainer import editing, game, robots
 from simspark_ros.trainer.base import TRAINER_COMMANDS, Trainer, TrainerCommand, trainer_command
 
 __all__ = [
     "TRAINER_COMMANDS",
     "Trainer",
     "TrainerCommand",
-    "ball",
     "editing",
     "game",
-    "handling",
-    "players",
     "robots",
     "trainer_command",
 ]

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import pytest
 
-from simspark_ros.configuration.taken_options import TakenOptions
+from simspark_ros.configuration.schema import TakenOptions
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.remote.link import ProxyLinkSettings

@@ -9,7 +9,7 @@ import pytest
 
 from simspark_ros.motion.interface import Activity, Dive, Foot, Stand, Walk
 from simspark_ros.motion.keyframes import Keyframe
-from simspark_ros.motion.recovery import Recovery
+from simspark_ros.motion.nao import Recovery
 from simspark_ros.motion.settings import load_motion_settings
 
 # Where the torso's forward axis points: rotations about the world's y axis, x y z w.

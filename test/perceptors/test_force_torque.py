@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.catalogue import load_robot, with_more
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.robots.extended import with_more
 from simspark_ros.worlds.errors import UnusableRobotError
 from test.physics.engine_availability import skip_without
 

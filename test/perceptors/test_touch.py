@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.catalogue import load_robot, with_more
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.robots.extended import with_more
 from test.physics.engine_availability import skip_without
 
 COLLIDING = [link.name for link in load_robot("nao").model.links if link.collisions]

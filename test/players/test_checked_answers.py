@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from simspark_ros.motion.interface import Walk
-from simspark_ros.players.answer import Answer
-from simspark_ros.players.checked_answers import WrongAnswerError, checked_command
+from simspark_ros.players.answer import Answer, WrongAnswerError, checked_command
 from simspark_ros.players.percepts import Percept
 from simspark_ros.players.team import Reacting
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from simspark_ros.motion.interface import MotionStatus
-from simspark_ros.players.behaviour.roles import effort, is_nearest
+from simspark_ros.players.behaviour.team_play import effort, is_nearest
 from simspark_ros.players.geometry import Point, Polar, Pose
 from simspark_ros.players.percepts import GameReport, HeardMessage, Percept, SeenObjects, SeenPlayer
 from simspark_ros.players.situation import Situation

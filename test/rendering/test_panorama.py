@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.perceptors.camera import OPTICAL_DOWN, CameraParameters
-from simspark_ros.perceptors.detection.mirror_imaging import imager_of
+from simspark_ros.perceptors.detection.imaging import imager_of
 from simspark_ros.physics.geometry.mirrors import Mirror
 from simspark_ros.physics.model import BallModel
 from simspark_ros.rendering.optics import CameraPose

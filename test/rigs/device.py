@@ -7,8 +7,8 @@ import threading
 
 import numpy as np
 
+from simspark_ros.sensors.access import DrivenRobot
 from simspark_ros.sensors.container import SensorData
-from simspark_ros.sensors.driven import DrivenRobot
 from simspark_ros.sensors.feature import Feature
 
 PERIOD = 0.01

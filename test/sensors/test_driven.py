@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.sensors.access import DrivenRobot
 from simspark_ros.sensors.container import SensorData
-from simspark_ros.sensors.driven import DrivenRobot
 from simspark_ros.sensors.feature import Feature
 from test.rigs.device import Device
 from test.rigs.sensor_program import drive_a_little, turn_a_little

@@ -14,7 +14,7 @@ from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.rendering.scene_models import models_of_lines
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.server.inspection import Inspector
-from simspark_ros.soccer.drawn_world import world_of_text
+from simspark_ros.soccer.settings import world_of_text
 from test.server.test_time_control import DEADLINE, Served
 
 

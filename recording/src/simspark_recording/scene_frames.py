@@ -22,7 +22,7 @@ from simspark_ros.rendering.rendered_scene import SimulatedRobot
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotError
 from simspark_ros.ros.topics.world.scene_poses import WORLD_TOPIC, scene_of
-from simspark_ros.soccer.drawn_world import world_of_text
+from simspark_ros.soccer.settings import world_of_text
 
 SCENE, GAME, TEAM = (f"simspark_ros/msg/{kind.__name__}" for kind in (ScenePoses, GameState, TeamStatus))
 TEXT = "std_msgs/msg/String"

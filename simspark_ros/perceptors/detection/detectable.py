@@ -8,16 +8,13 @@ import numpy as np
 
 from simspark_ros.perceptors.readings import Detected
 from simspark_ros.physics.engine import Array, IntArray
-from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind
+from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.physics.model_cache import kept_with_model
+from simspark_ros.robots.body.size import CORNERS, corners_of
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import soccer_world
 from simspark_ros.worlds.world import World
-
-CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
-"""(8, 3) corners of a cube of edge 1 around the origin."""
 
 
 @dataclass(frozen=True)
@@ -110,17 +107,8 @@ def _posts(field: Field) -> list[tuple[Side, int, Array]]:
 def _surface(model: ArticulatedModel) -> tuple[tuple[str, Array], ...]:
     """Links that collide, with corners (N, 3) of their solids' boxes from the centre of mass; or else the base."""
     surfaces = [
-        (link.name, np.concatenate([_corners(shape) for shape in link.collisions]) - np.array(link.centre))
+        (link.name, np.concatenate([corners_of(shape) for shape in link.collisions]) - np.array(link.centre))
         for link in model.links
         if link.collisions
     ]
     return tuple(surfaces) or ((model.base.name, np.zeros((1, 3))),)
-
-
-def _corners(shape: Shape) -> Array:
-    pose, size = Transform.of(shape.position, shape.rpy), shape.size
-    if not shape.is_boxed:
-        wide = 2.0 * size[0]
-        size = (wide, wide, {ShapeKind.SPHERE: wide, ShapeKind.CYLINDER: size[-1]}.get(shape.kind, size[-1] + wide))
-    corners: Array = pose.position + CORNERS * np.array(size) @ pose.rotation.T
-    return corners

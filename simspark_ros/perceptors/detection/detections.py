@@ -12,7 +12,6 @@ from simspark_ros.perceptors.base import (
     Mount,
     MountKey,
     Perceptor,
-    check_place,
     origin_of,
     parameters,
     reading_random,
@@ -21,9 +20,8 @@ from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.perceptors.detection.detectable import Detectable
 from simspark_ros.perceptors.detection.detecting import DetectionParameters, Viewpoint, detect, hide, view_from
 from simspark_ros.perceptors.detection.features import DETECTION_FEATURES
-from simspark_ros.perceptors.detection.imaging import Imager
+from simspark_ros.perceptors.detection.imaging import Imager, imager_of
 from simspark_ros.perceptors.detection.markings import FieldMarkings, find_markings
-from simspark_ros.perceptors.detection.mirror_imaging import imager_of
 from simspark_ros.perceptors.readings import Detections
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.robots.body.kinematics import base_frame
@@ -59,6 +57,7 @@ class DetectionPerceptor(Perceptor):
     """
 
     options = DetectionParameters
+    on_frames = True
 
     def __init__(self, random: np.random.Generator) -> None:
         super().__init__(random)
@@ -73,7 +72,6 @@ class DetectionPerceptor(Perceptor):
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
         """Refuse wrong parameters, and a place or camera that the robot does not have."""
         super().check(spec, description)
-        check_place(spec, description)
         _camera_of(spec, description)
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:

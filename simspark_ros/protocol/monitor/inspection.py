@@ -70,7 +70,7 @@ class Roster:
 
 @dataclass(frozen=True)
 class World:
-    """The world as `soccer.drawn_world` writes it; empty while there is none."""
+    """The world as `soccer.settings.text_of_world` writes it; empty while there is none."""
 
     text: str = ""
 

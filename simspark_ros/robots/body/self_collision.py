@@ -14,8 +14,7 @@ from typing import Literal
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray
-from simspark_ros.robots.body.limb_boxes import BoxNode, LimbBoxes
-from simspark_ros.robots.body.separation import box_gaps, edge_gaps, face_gaps
+from simspark_ros.robots.body.limb_boxes import BoxNode, LimbBoxes, box_gaps, edge_gaps, face_gaps
 
 Test = Literal["measured", "exact"]
 """Test for overlaps. `exact`: the separating-axis test. `measured`: the reference server's test, which does not

@@ -1,11 +1,16 @@
-"""Counts the parts of robots, and refuses robots that exceed the limits, alone or together."""
+"""Counts the parts of robots, and refuses robots that exceed the limits, alone or together; corners of their solids."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import product
+
+import numpy as np
 
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.physics.geometry.transforms import Array, Transform
+from simspark_ros.physics.model import Shape, ShapeKind
 from simspark_ros.robots.description import RobotDescription, RobotError
 
 FRAMES = 4
@@ -67,3 +72,18 @@ def _counts(robot: RobotDescription) -> dict[str, int]:
         "perceptors, effectors, touch links, visible parts and exclusions": sum(map(len, devices))
         + len(robot.self_collision_exclusions),
     }
+
+
+CORNERS = np.array(list(product((-0.5, 0.5), repeat=3)))
+"""(8, 3) corners of a cube of edge 1 around the origin."""
+
+
+def corners_of(shape: Shape) -> Array:
+    """Corners (8, 3) of the box around a solid along its own axes, in the frame of its link, m."""
+    size = shape.size
+    if not shape.is_boxed:
+        wide = 2.0 * size[0]
+        size = (wide, wide, {ShapeKind.SPHERE: wide, ShapeKind.CYLINDER: size[-1]}.get(shape.kind, size[-1] + wide))
+    pose = Transform.of(shape.position, shape.rpy)
+    corners: Array = pose.position + CORNERS * np.array(size) @ pose.rotation.T
+    return corners

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -16,7 +16,6 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.xml_text import read_xml
 from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, home_of
-from simspark_ros.robots.formats.parts.home import home_among
 from simspark_ros.robots.formats.urdf.document import parse_urdf, parse_xml
 from simspark_ros.robots.formats.urdf.importer import urdf_joints
 from simspark_ros.robots.formats.xacro.file import process_xacro
@@ -79,3 +78,13 @@ def _positions(states: list[ET.Element]) -> Iterator[tuple[str, float]]:
             continue
         if math.isfinite(value):
             yield joint.get("name", "").strip(), value
+
+
+NAMES = ("home", "stand")
+"""Usual names of that pose, the first one first."""
+
+
+def home_among(names: Iterable[str]) -> str | None:
+    """The name of the pose in which a robot starts: a usual one, else the first; None if there are no poses."""
+    given = list(names)
+    return next((name for name in (*NAMES, *given) if name in given), None)

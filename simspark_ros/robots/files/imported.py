@@ -21,7 +21,7 @@ from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.robot_file import ROBOTS, RobotFile, of_variant
 from simspark_ros.robots.files.xml_text import xml_text
 from simspark_ros.robots.formats.adaptation.adapt import adapt
-from simspark_ros.robots.formats.urdf.frames import with_frame
+from simspark_ros.robots.formats.urdf.importer import with_frame
 from simspark_ros.robots.formats.xacro.file import process_xacro
 from simspark_ros.robots.formats.xacro.kept_models import kept_model, state_of
 

@@ -42,8 +42,7 @@ from simspark_ros.ros.topics.world.scene_poses import (
     scene_of,
 )
 from simspark_ros.server.signals import Signals
-from simspark_ros.soccer.drawn_world import world_of_text
-from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
+from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings, world_of_text
 
 SUBSCRIBER_CHECK = 0.1
 """Seconds of wall time between two checks for new subscribers."""

@@ -13,7 +13,7 @@ from simspark_ros.configuration.schema import ConfigurationError, Declaration, S
 from simspark_ros.ros.parameters.declared import RULE_PREFIX, declare
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
-from simspark_ros.soccer.referee.rulebook_file import explanations
+from simspark_ros.soccer.referee.rulebook import explanations
 from simspark_ros.soccer.referee.rules import RuleNumber
 
 Change = tuple[str, str, Any]

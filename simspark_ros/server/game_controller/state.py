@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 from simspark_ros.protocol.game_controller.control import ControlState, GameControl, SetPlay, TeamControl
-from simspark_ros.soccer.game_state import GameState, PlayMode
+from simspark_ros.soccer.game_state import GameState, PlayMode, family_of
 from simspark_ros.soccer.league_game import LeagueGame, PenaltyKind, Stage
-from simspark_ros.soccer.referee.modes import family_of
 from simspark_ros.soccer.referee.rulebook import GameBook
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerWorld

@@ -15,8 +15,7 @@ from typing import Any, ClassVar
 from simspark_ros.clients.idle_probes import probe_when_idle
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import MAX_CLIENTS, MAX_MESSAGE
-from simspark_ros.configuration.schema import PORTS
-from simspark_ros.configuration.taken_options import TakenOptions
+from simspark_ros.configuration.schema import PORTS, TakenOptions
 
 _CREDENTIALS = struct.Struct("3i")
 """Process, user and group."""

@@ -17,9 +17,8 @@ from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, up
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ZERO, Vector
 from simspark_ros.robots.body.kinematics import home_positions
-from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.catalogue import load_robot, with_more
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.extended import with_more
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.robot_file import is_robot_file
 from simspark_ros.robots.objects import object_description

@@ -14,11 +14,18 @@ from simspark_ros.simulation.loading.addresses import find_file
 from simspark_ros.simulation.loading.furnishing import Furniture
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
-from simspark_ros.soccer.drawn_world import text_of_world
 from simspark_ros.soccer.foreign_world import read_foreign_world, read_foreign_world_text
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rules import rule_settings
-from simspark_ros.soccer.settings import WORLDS, Change, SoccerSettings, WorldText, changed_settings, read_world
+from simspark_ros.soccer.settings import (
+    WORLDS,
+    Change,
+    SoccerSettings,
+    WorldText,
+    changed_settings,
+    read_world,
+    text_of_world,
+)
 from simspark_ros.soccer.world import SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 

@@ -169,3 +169,18 @@ class Continuation(ControlNode):
                 yield json.loads(line)
         except (OSError, ValueError) as error:
             raise ConfigurationError(f"{self._path}: is no command log: {error}") from None
+
+
+class HashLog(ControlNode):
+    """One line a cycle: its number and `state_hash`; `warn`, `largest` and errors as of `LogFile`."""
+
+    def __init__(self, path: Path, warn: Callable[[str], object], largest: float = math.inf) -> None:
+        self._file = LogFile(path, "hash log", warn, largest)
+
+    def end_cycle(self, simulation: Simulation) -> None:
+        """Write a line."""
+        self._file.write(f"{simulation.world.cycle} {state_hash(simulation.world)}\n".encode("ascii"))
+
+    def done(self, simulation: Simulation) -> None:
+        """Close the file."""
+        self._file.close()

@@ -8,8 +8,7 @@ from typing import Any
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.simulation.pacing.external import EXTERNAL, ExternalClock
-from simspark_ros.simulation.pacing.lockstep import Lockstep
-from simspark_ros.simulation.pacing.real_time import AsFastAsPossible, RealTime
+from simspark_ros.simulation.pacing.real_time import AsFastAsPossible, Lockstep, RealTime
 from simspark_ros.simulation.pacing.source import TimeKeeper, TimeSource
 
 TIME_SOURCES: dict[str, type[TimeSource]] = {

@@ -11,8 +11,8 @@ from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import EFFECTORS, Effector
 from simspark_ros.effectors.walk import velocity_effector
+from simspark_ros.motion.adapted import Walker
 from simspark_ros.motion.drive import Drive
-from simspark_ros.motion.walker import Walker
 from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELS
 from simspark_ros.motion.wheels.wheel_drive import WheelDrive
 from simspark_ros.robots.description import RobotDescription

@@ -8,10 +8,9 @@ import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Layout, Notice, Percepts, Slot
-from simspark_ros.motion.adapted import classic_joints
+from simspark_ros.motion.adapted import Walker, classic_joints
 from simspark_ros.motion.drive import Drive
 from simspark_ros.motion.interface import Triple, Walk
-from simspark_ros.motion.walker import Walker
 from simspark_ros.motion.wheels.wheel_drive import WheelDrive
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.robots.description import RobotDescription, RobotError

@@ -11,8 +11,8 @@ import math
 
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
+from simspark_ros.soccer.referee.match_view import Player
 from simspark_ros.soccer.referee.places import CENTRE, cleared_spot, pushed_spot
-from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.teams import Side
 
 REACH = 1.0

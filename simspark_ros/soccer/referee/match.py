@@ -14,8 +14,7 @@ from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.referee.ball_record import BallRecord, Point, Touch
 from simspark_ros.soccer.referee.decision import Decision, Spot
 from simspark_ros.soccer.referee.decision_log import DecisionLog, ball_back
-from simspark_ros.soccer.referee.match_view import Lifted, MatchView, Quaternion
-from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.match_view import Lifted, MatchView, Player, Quaternion
 from simspark_ros.soccer.referee.repositioning import Repositioning
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.teams import Side

@@ -3,20 +3,48 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from simspark_ros.physics.engine import Array, EngineState
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.soccer.field import Field
-from simspark_ros.soccer.game_state import BEAMING_ALLOWED, PlayMode
+from simspark_ros.soccer.game_state import BEAMING_ALLOWED, IN_PLAY, PlayMode
 from simspark_ros.soccer.referee.ball_record import BallRecord, Point, Touch
 from simspark_ros.soccer.referee.decision import Spot
-from simspark_ros.soccer.referee.modes import IN_PLAY
-from simspark_ros.soccer.referee.player import Player
 from simspark_ros.soccer.referee.robot_boxes import RobotBoxes
 from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.world import SoccerWorld
+from simspark_ros.soccer.teams import Side
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
+
+GOALIE = 1
+"""Uniform number of goalkeepers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Player:
+    """One player in one cycle; `row` is the robot's row in the engine's state, valid in this cycle."""
+
+    robot: SoccerRobot
+    row: int
+    side: Side
+    unum: int
+
+    @cached_property
+    def handle(self) -> int:
+        """Handle of the robot, never reused."""
+        return self.robot.handle
+
+    @cached_property
+    def is_goalie(self) -> bool:
+        """Whether the player is the team's goalkeeper."""
+        return self.unum == GOALIE
+
+    def __str__(self) -> str:
+        """Name of the player in decisions."""
+        return f"{self.side.value} {self.unum}"
+
 
 PAUSED = frozenset({*BEAMING_ALLOWED, PlayMode.GAME_OVER})
 """Modes in which no fouls are counted."""

@@ -7,9 +7,8 @@ from itertools import islice
 
 from simspark_ros.soccer.game_state import BEAMING_ALLOWED
 from simspark_ros.soccer.referee.decision import Spot
-from simspark_ros.soccer.referee.match_view import Lifted, MatchView
+from simspark_ros.soccer.referee.match_view import Lifted, MatchView, Player
 from simspark_ros.soccer.referee.places import beside_field, beside_own_area, in_penalty_area, places_beyond
-from simspark_ros.soccer.referee.player import Player
 
 Rectangle = tuple[float, float, float, float]
 """Rectangle of least x and y, greatest x and y, m."""

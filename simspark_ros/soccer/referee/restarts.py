@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.game_state import INDIRECT, PlayMode, family_of, mode_of
 from simspark_ros.soccer.referee.ball_record import RestartKick, Touch
 from simspark_ros.soccer.referee.clearing import clear_ball
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import INDIRECT, family_of, mode_of
 from simspark_ros.soccer.referee.places import (
     CENTRE,
     corner_spot,

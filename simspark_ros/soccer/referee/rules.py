@@ -13,8 +13,7 @@ from simspark_ros.soccer.referee.fouls import FOULS
 from simspark_ros.soccer.referee.league import LEAGUE
 from simspark_ros.soccer.referee.play import PLAY
 from simspark_ros.soccer.referee.rule import Rule
-from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.referee.rulebook_file import SECTIONS
+from simspark_ros.soccer.referee.rulebook import SECTIONS, RuleBook
 from simspark_ros.soccer.referee.ssim import SSIM
 
 RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (*PLAY, *FOULS, *LEAGUE, *SSIM)}

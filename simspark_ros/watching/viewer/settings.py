@@ -12,8 +12,7 @@ from typing import Annotated, ClassVar
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import LOOPBACK, MONITOR_PORT, VIEWER_PORT
-from simspark_ros.configuration.schema import Checked, Range, Setting, TcpPort
-from simspark_ros.configuration.taken_options import TakenOptions
+from simspark_ros.configuration.schema import Checked, Range, Setting, TakenOptions, TcpPort
 from simspark_ros.watching.broadcast.targets import TV, Follow, require_target
 
 TOKEN_VARIABLE = "SIMSPARK_VIEWER_TOKEN"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from simspark_ros.soccer.drawn_world import world_of_text
-from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
+from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings, world_of_text
 
 
 class ShownWorld:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.physics.geometry.transforms import rotation_about
-from simspark_ros.robots.body.separation import box_gaps, edge_gaps, face_gaps
+from simspark_ros.robots.body.limb_boxes import box_gaps, edge_gaps, face_gaps
 
 UNIT = np.full((1, 3), 0.5)
 

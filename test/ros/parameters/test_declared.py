@@ -12,7 +12,7 @@ from simspark_ros.configuration.schema import declarations
 from simspark_ros.ros.parameters.declared import PARAMETERS, descriptor, refusal, rule_changes, warn_of_unknown
 from simspark_ros.ros.parameters.rule_book import rule_declarations
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, PlayerParameters
-from simspark_ros.soccer.referee.rulebook_file import load_rule_book
+from simspark_ros.soccer.referee.rulebook import load_rule_book
 from simspark_ros.soccer.referee.rules import RULES, rule_numbers
 
 OTHERS = (BridgeParameters, CameraNodeParameters, PlayerParameters)

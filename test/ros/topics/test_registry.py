@@ -15,9 +15,8 @@ from builtin_interfaces.msg import Time
 from simspark_ros.configuration import entry_points
 from simspark_ros.exchange import Slot
 from simspark_ros.perceptors.base import Perceptor, Topic
-from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.catalogue import load_robot, with_more
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.robots.extended import with_more
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics import registry
 from simspark_ros.ros.topics.declared import DeclaredPublisher

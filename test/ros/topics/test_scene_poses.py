@@ -21,8 +21,7 @@ from simspark_ros.ros.topics.world import scene_poses
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.soccer.drawn_world import world_of_text
-from simspark_ros.soccer.settings import load_soccer_settings
+from simspark_ros.soccer.settings import load_soccer_settings, world_of_text
 from simspark_ros.worlds.robot import Robot
 
 BALL_ROBOT = """<robot name="one"><link name="a"><inertial><mass value="1"/>

@@ -34,11 +34,11 @@ from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import trainer_of
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.state_hash import state_hash
+from simspark_ros.soccer.foreign_world import check_size
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.settings import read_world, soccer_settings
 from simspark_ros.trainer import TRAINER_COMMANDS
 from simspark_ros.worlds.errors import CommandRejectedError
-from simspark_ros.worlds.size import check_size
 from test.physics.engine_availability import skip_without
 from test.rigs.engines import spatial_engine_names
 

@@ -12,7 +12,7 @@ import yaml
 from simspark_ros.arena import Arena
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.simulation.referee import trainer_of
-from simspark_ros.trainer.handling import save_world
+from simspark_ros.trainer.robots import save_world
 from simspark_ros.worlds.errors import CommandRejectedError
 from test.rigs.full_disk import files_end_at
 

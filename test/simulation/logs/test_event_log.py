@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from simspark_ros.exchange import Action, Commands
-from simspark_ros.simulation.game_end import EndWithGame
+from simspark_ros.simulation.attachments import EndWithGame
 from simspark_ros.simulation.logs.event_log import EventLog
 from simspark_ros.simulation.logs.log_file import LogFile
 from simspark_ros.soccer.game_state import FoulKind, PlayMode

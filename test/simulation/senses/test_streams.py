@@ -7,8 +7,7 @@ import pytest
 
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.simulation.registry import PERCEPTORS
-from simspark_ros.simulation.senses.sensing import Sensing
-from simspark_ros.simulation.senses.streams import _NUMBERS, stream_of
+from simspark_ros.simulation.senses.sensing import _NUMBERS, Sensing, stream_of
 
 
 def drawn(types: dict[str, type[Perceptor]], seed: int = 4) -> dict[str, float]:

@@ -13,9 +13,8 @@ import pytest
 from simspark_ros.configuration import entry_points
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.referee import Referee
-from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.game_state import PlayMode, modes_of
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import modes_of
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rules import RULES
 from simspark_ros.soccer.teams import Side

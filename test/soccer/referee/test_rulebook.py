@@ -7,8 +7,7 @@ import yaml
 
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.referee.rulebook_file import SECTIONS, load_rule_book
+from simspark_ros.soccer.referee.rulebook import SECTIONS, RuleBook, load_rule_book
 from simspark_ros.soccer.referee.rules import RULES
 from simspark_ros.soccer.settings import load_soccer_settings
 

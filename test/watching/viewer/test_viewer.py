@@ -15,8 +15,7 @@ import pytest
 
 from simspark_ros.protocol.monitor.inspection import Playback, World, write
 from simspark_ros.robots.lights import lights_text
-from simspark_ros.soccer.drawn_world import text_of_world
-from simspark_ros.soccer.settings import read_world
+from simspark_ros.soccer.settings import read_world, text_of_world
 from simspark_ros.watching.broadcast import director
 from simspark_ros.watching.broadcast.tv_camera import HEIGHT
 from simspark_ros.watching.viewer.settings import ViewerError, ViewerSettings

@@ -15,7 +15,7 @@ from simspark_learning.tasks.base import Judgement, Observation, bounded, is_in_
 from simspark_learning.tasks.wheels import DrivingTask
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.effectors.ball.handling import KIND as BALL_HANDLING
-from simspark_ros.effectors.ball.kicker import KIND as KICKER
+from simspark_ros.effectors.ball.kick import KIND as KICKER
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.soccer.world import SoccerRobot
 from simspark_ros.worlds.errors import CommandRejectedError

@@ -17,8 +17,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.soccer.game_state import PassRequest, PlayMode
 from simspark_ros.soccer.referee.decision import Decision
-from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.referee.rulebook_file import load_rule_book
+from simspark_ros.soccer.referee.rulebook import RuleBook, load_rule_book
 from simspark_ros.soccer.referee.rules import rule_types
 from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_ros.soccer.teams import Side

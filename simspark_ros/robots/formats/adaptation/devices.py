@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 import xml.etree.ElementTree as ET
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from simspark_ros.configuration.names import unique
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.adaptation.joints import end_of
 from simspark_ros.robots.formats.adaptation.notes import Notes
@@ -65,7 +67,8 @@ class _Reader:
         self.notes = notes
         self._links = {link.get("name", ""): link for link in root.findall("link")}
         self._names = set(self._links)
-        self._taken: set[tuple[str, str]] = set()
+        # Names of perceptors by kind.
+        self._taken: defaultdict[str, set[str]] = defaultdict(set)
         self._hinges = [
             one.get("name", "") for one in root.findall("joint") if one.get("type") in ("continuous", "revolute")
         ]
@@ -154,7 +157,7 @@ class _Reader:
             return
         carrier = self._frame(sensor, link, name, what) if kind not in _ON_LINKS else link
         for entry in entries:
-            own = self._free(entry["kind"], name)
+            own = unique(name, self._taken[entry["kind"]])
             if entry["kind"] == "camera":
                 self._optical(carrier, entry["parameters"])
             self.devices.perceptors.append({"name": own, "link": carrier, **entry})
@@ -165,14 +168,6 @@ class _Reader:
         for plugin in sensor.findall("plugin"):
             file = _short(plugin.get("filename"))
             self.notes.dropped(plugin, f"plugin {file}", "topics have the simulator's own names")
-
-    def _free(self, kind: str, name: str) -> str:
-        """The name, with a number if another perceptor of the kind has it."""
-        free, number = name, 2
-        while (kind, free) in self._taken:
-            free, number = f"{name}_{number}", number + 1
-        self._taken.add((kind, free))
-        return free
 
     def _frame(self, sensor: ET.Element, link: str, name: str, what: str) -> str:
         """The link, or a new frame where the sensor's pose is."""

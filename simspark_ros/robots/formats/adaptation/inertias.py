@@ -5,13 +5,13 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from copy import copy
-from itertools import product
 
 import numpy as np
 
-from simspark_ros.physics.geometry.transforms import Array, Transform
-from simspark_ros.physics.model import Shape, ShapeKind
+from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.model import Shape
 from simspark_ros.physics.surface import Surface
+from simspark_ros.robots.body.size import corners_of
 from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
 from simspark_ros.robots.formats.urdf.attributes import AttributeReader
 from simspark_ros.robots.formats.urdf.bounds import MASS, MOMENT
@@ -27,7 +27,6 @@ _NOTHING = 0.04
 """Edge of the box in place of a link without solids, m."""
 
 _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-_CORNERS = np.array(list(product((-0.5, 0.5), repeat=3)))
 
 
 class Inertias:
@@ -110,21 +109,8 @@ class Inertias:
         solids: tuple[Shape | Surface, ...] = read.collisions or (*read.visuals, *read.surfaces)
         if not solids:
             return np.full(3, -_NOTHING / 2.0), np.full(3, _NOTHING / 2.0)
-        corners = np.concatenate([_corners(one) for one in solids])
+        corners = np.concatenate([one.arrays[0] if isinstance(one, Surface) else corners_of(one) for one in solids])
         return corners.min(axis=0), corners.max(axis=0)
-
-
-def _corners(shape: Shape | Surface) -> Array:
-    if isinstance(shape, Surface):
-        return shape.arrays[0]
-    if shape.is_boxed:
-        edges = np.array(shape.size)
-    else:
-        width, length = 2.0 * shape.size[0], (*shape.size, 0.0)[1]
-        edges = np.array((width, width, length + (0.0 if shape.kind is ShapeKind.CYLINDER else width)))
-    pose = Transform.of(shape.position, shape.rpy)
-    corners: Array = (_CORNERS * edges) @ pose.rotation.T + pose.position
-    return corners
 
 
 def _box_tensor(mass: float, edges: Array) -> Array:

@@ -18,8 +18,7 @@ from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
-from simspark_ros.robots.formats.adaptation.decomposition import LIBRARY, MODULE, convex_parts
-from simspark_ros.robots.formats.adaptation.hulls import CoarseHull, coarse_hull
+from simspark_ros.robots.formats.adaptation.hulls import LIBRARY, MODULE, CoarseHull, coarse_hull, convex_parts
 from simspark_ros.robots.formats.adaptation.meshes import read_mesh
 from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
 from simspark_ros.robots.formats.adaptation.visuals import Surfaces, check_size

@@ -1,19 +1,20 @@
-"""Joints of MJCF: several in one body become a chain, a ball joint three hinges."""
+"""Joints of MJCF: several in one body become a chain, a ball joint three hinges; their couplings and home pose."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
+from simspark_ros.robots.files.group_states import home_among
 from simspark_ros.robots.formats.mjcf.compiled import WORLD, Compiled
-from simspark_ros.robots.formats.mjcf.motors import SPEED, Motor, Motors
-from simspark_ros.robots.formats.parts.bodies import BodyJoint
-from simspark_ros.robots.formats.parts.chains import SHARE, as_chain
-from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
+from simspark_ros.robots.formats.mjcf.motors import Motor, Motors
+from simspark_ros.robots.formats.parts.bodies import BodyJoint, Coupling
+from simspark_ros.robots.formats.parts.robot_assembly import SHARE, RobotAssembly
 
 _FREE = 3
 """Number of motorless joints between world and base from which on they only let the base move in a plane or space."""
@@ -63,10 +64,9 @@ def _add(
     if not joints:
         assembly.joints.append(BodyJoint(f"{child.name}_fixed", JointKind.FIXED, parent, child.name, child.pose))
         return
-    links, chain = as_chain(child, joints, assembly.names)
-    assembly.bodies.update({link.name: link for link in links})
+    chain = assembly.chain(child, joints)
     assembly.joints += chain
-    if links:
+    if len(chain) > 1:
         how = f"{len(chain)} joints in one body: a chain of links, each of {SHARE:.0%} of its mass"
         assembly.report.approximated(f"body '{child.name}'", how, compiled.file)
 
@@ -79,26 +79,16 @@ def _joints(
     name, place = compiled.joints[i], compiled.place(element)
     anchor = pose @ Transform(position=np.array(model.jnt_pos[i]))
     dof = int(model.jnt_dofadr[i])
-    friction = (_first(model.dof_damping[dof]), float(model.dof_frictionloss[dof]))
+    damping, friction = _first(model.dof_damping[dof]), float(model.dof_frictionloss[dof])
+    joint = BodyJoint(name, JointKind.REVOLUTE, parent, "", anchor, damping=damping, friction=friction)
     if _first(model.jnt_stiffness[i]):
         assembly.report.dropped(f"spring of joint '{name}'", "joints have no springs here", *place)
     lower, upper = map(float, model.jnt_range[i]) if model.jnt_limited[i] else (-math.inf, math.inf)
     if model.jnt_type[i] == kinds.mjJNT_BALL:
         upper = min(upper, math.pi)
         assembly.report.approximated(f"joint '{name}'", "a ball joint as three hinges, about x, y and z", *place)
-        return [
-            _joint(
-                f"{name}_{'xyz'[k]}",
-                JointKind.REVOLUTE,
-                parent,
-                anchor,
-                axis,
-                (-upper, upper),
-                motors.get((i, k)),
-                friction,
-            )
-            for k, axis in enumerate(_AXES)
-        ]
+        hinges = [replace(joint, name=f"{name}_{'xyz'[k]}", axis=axis) for k, axis in enumerate(_AXES)]
+        return [_driven(one, (-upper, upper), motors.get((i, k))) for k, one in enumerate(hinges)]
     zero = float(model.qpos0[model.jnt_qposadr[i]])
     kind = JointKind.PRISMATIC if model.jnt_type[i] == kinds.mjJNT_SLIDE else JointKind.REVOLUTE
     if kind is JointKind.REVOLUTE and math.isinf(upper):
@@ -106,25 +96,63 @@ def _joints(
     x, y, z = map(float, model.jnt_axis[i])
     assembly.report.understood(f"joint '{name}'", "", *place)
     # MuJoCo counts ranges from `ref`, the joint's value in the drawn pose; here that pose is zero.
-    stops = (lower - zero, upper - zero)
-    return [_joint(name, kind, parent, anchor, (x, y, z), stops, motors.get((i, 0)), friction)]
+    turning = replace(joint, kind=kind, axis=(x, y, z))
+    return [_driven(turning, (lower - zero, upper - zero), motors.get((i, 0)))]
 
 
-def _joint(
-    name: str,
-    kind: JointKind,
-    parent: str,
-    pose: Transform,
-    axis: tuple[float, float, float],
-    stops: tuple[float, float],
-    motor: Motor | None,
-    friction: tuple[float, float],
-) -> BodyJoint:
-    motor = motor or Motor(0.0, SPEED)
-    lower, upper = stops
-    return BodyJoint(name, kind, parent, "", pose, axis, lower, upper, motor.velocity, motor.effort, *friction)
+def _driven(joint: BodyJoint, stops: tuple[float, float], motor: Motor | None) -> BodyJoint:
+    """The joint with stops and motor; no effort without a motor."""
+    motor = motor or Motor()
+    return replace(joint, lower=stops[0], upper=stops[1], velocity=motor.velocity, effort=motor.effort)
 
 
 def _first(value: Any) -> float:
     """The linear part of a number, which is a polynomial in newer versions of MuJoCo."""
     return float(np.ravel(value)[0])
+
+
+def add_couplings(compiled: Compiled, assembly: RobotAssembly) -> None:
+    """Couple joints; other constraints, tendons and exclusions are dropped with a note."""
+    for element in compiled.spec.equalities:
+        place = compiled.place(element)
+        what = f"equality '{element.name or element.id}'"
+        joints = {joint.name: joint for joint in assembly.joints}
+        follower, leader = joints.get(element.name1), joints.get(element.name2)
+        if element.type != compiled.mujoco.mjtEq.mjEQ_JOINT or follower is None or leader is None:
+            assembly.report.dropped(what, "only couplings of two joints are supported", *place)
+            continue
+        offset, factor, *higher = (float(value) for value in element.data[:5])
+        # The joint with a motor leads.
+        if follower.effort > 0.0 and leader.effort == 0.0 and factor:
+            follower, leader, offset, factor = leader, follower, -offset / factor, 1.0 / factor
+        follower.mimic = Coupling(leader.name, factor, offset)
+        if any(higher):
+            assembly.report.approximated(what, "only the linear part of its polynomial", *place)
+        else:
+            assembly.report.understood(what, f"joint '{follower.name}' follows '{leader.name}'", *place)
+    for element in compiled.spec.tendons:
+        what = f"tendon '{element.name or element.id}'"
+        assembly.report.dropped(what, "tendons have no dynamics here", *compiled.place(element))
+
+
+def home_key(spec: Any) -> tuple[float, ...]:
+    """The positions of the keyframe in which the robot of a file starts; empty without one."""
+    keys = [(str(key.name), tuple(map(float, key.qpos))) for key in spec.keys]
+    chosen = home_among(name for name, _ in keys)
+    return next((positions for name, positions in keys if name == chosen), ())
+
+
+def home_positions(compiled: Compiled, assembly: RobotAssembly) -> dict[str, float]:
+    """Joint -> position in the home pose, rad or m, within its stops; joints at 0 are left out."""
+    model, home = compiled.model, compiled.home
+    if len(home) != model.nq or not all(map(math.isfinite, home)):
+        return {}
+    stops = {joint.name: (joint.lower, joint.upper) for joint in assembly.joints}
+    found = {}
+    for joint, name in enumerate(compiled.joints):
+        if name in stops:
+            # The pose in which the file draws the robot is zero here.
+            place = int(model.jnt_qposadr[joint])
+            lower, upper = stops[name]
+            found[name] = min(max(home[place] - float(model.qpos0[place]), lower), upper)
+    return {name: position for name, position in found.items() if position}

@@ -10,7 +10,6 @@ import numpy as np
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.formats.mjcf.compiled import Compiled
 from simspark_ros.robots.formats.mjcf.league import add_league_devices
-from simspark_ros.robots.formats.parts.cameras import add_camera
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 _ALONG_Z = Transform(np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]))
@@ -102,9 +101,8 @@ class _Sensors:
             width, height = _WIDTH, _WIDTH * 3 // 4
         vertical = math.radians(float(model.cam_fovy[i]))
         across = 2.0 * math.degrees(math.atan(math.tan(vertical / 2.0) * width / height))
-        add_camera(
-            self._assembly, element.name or f"camera{i}", self._compiled.bodies[body], pose, (width, height), across
-        )
+        name, size = element.name or f"camera{i}", (width, height)
+        self._assembly.camera(name, self._compiled.bodies[body], pose, size, across)
         self._assembly.report.understood(what, "", *place)
 
     def _body(self, site: Any) -> int:

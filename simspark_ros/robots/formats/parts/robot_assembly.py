@@ -1,13 +1,17 @@
-"""Joins the bodies and joints of a file to one tree, and writes the tree as URDF."""
+"""Joins the bodies and joints of a file to one tree, and writes it as plain URDF: meshes become hulls and surfaces."""
 
 from __future__ import annotations
 
+import math
+import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.names import unique
 from simspark_ros.physics.geometry.transforms import Transform
@@ -16,11 +20,24 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.formats.adaptation.adapt import needy_links
+from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, NoSuchFileError
+from simspark_ros.robots.formats.adaptation.inertias import Inertias
+from simspark_ros.robots.formats.adaptation.notes import Notes
+from simspark_ros.robots.formats.adaptation.solids import Solids
+from simspark_ros.robots.formats.adaptation.visuals import Surfaces
 from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Coupling
-from simspark_ros.robots.formats.parts.completion import completed
 from simspark_ros.robots.formats.parts.devices import Devices
 from simspark_ros.robots.formats.parts.urdf_text import urdf_text
 from simspark_ros.robots.formats.urdf.importer import WORLD
+
+SHARE = 0.01
+"""Share of a body's mass that each link between two of its joints gets; the total mass and inertia stay."""
+
+OPTICAL = Transform(np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]))
+"""Axes of a picture (x right, y down, z forward) in the axes of a camera."""
+
+_MOST_PIXELS = 1280
 
 
 @dataclass
@@ -58,6 +75,54 @@ class RobotAssembly:
         joint_name = unique(f"{frame.name}_mount", {joint.name for joint in self.joints})
         self.joints.append(BodyJoint(joint_name, JointKind.FIXED, body, frame.name, frame.pose))
         return frame.name
+
+    def chain(self, child: Body, joints: list[BodyJoint]) -> list[BodyJoint]:
+        """The joints of one body as a chain, with links between them, so that each has one degree of freedom.
+
+        The body loses the mass and inertia that the links get; the caller adds the joints to its own.
+
+        Args:
+            child: body that all joints carry.
+            joints: joints of the body, the one next to the parent first, all with the same parent.
+        """
+        parent, chain = joints[0].parent, []
+        mass, inertia = child.mass, child.inertia
+        for joint in joints[:-1]:
+            name = f"{child.name}_{joint.name}"
+            link = self.add(Body(name, child.pose, SHARE * mass, child.centre, SHARE * inertia))
+            child.mass -= link.mass
+            child.inertia = child.inertia - link.inertia
+            chain.append(replace(joint, parent=parent, child=link.name))
+            parent = link.name
+        return [*chain, replace(joints[-1], parent=parent, child=child.name)]
+
+    def camera(
+        self, name: str, body: str, pose: Transform, size: tuple[int, int], field_of_view_deg: float, **parameters: Any
+    ) -> None:
+        """Add a camera that looks along x of a pose in the frame of a body.
+
+        Args:
+            name: name of camera and frame.
+            body: body that carries the camera.
+            pose: pose in the frame of the body; z is up in the picture.
+            size: width and height of the pictures, pixels; reduced if too large.
+            field_of_view_deg: angle between left and right edge of the pictures, degrees.
+            parameters: other parameters of the perceptor.
+        """
+        width, height = size
+        shrink = min(1.0, _MOST_PIXELS / max(width, height, 1))
+        frame = self.mark(name, body, pose)
+        optical = self.mark(f"{name}_optical", body, pose @ OPTICAL)
+        self.devices.perceptor(
+            "camera",
+            name,
+            frame,
+            optical_frame=optical,
+            width=max(1, math.floor(width * shrink)),
+            height=max(1, math.floor(height * shrink)),
+            horizontal_fov_deg=min(max(field_of_view_deg, 1.0), 170.0),
+            **parameters,
+        )
 
     def world(self) -> Body:
         """The world as the body to which the file ties the robot: the root of the tree, which bolts the robot there."""
@@ -147,3 +212,42 @@ def _check(body: Body, file: Path) -> None:
         raise RobotError(f"{file}: body '{body.name}': holds numbers that are not finite")
     if body.mass < 0.0:
         raise RobotError(f"{file}: body '{body.name}': its mass {body.mass:g} kg is negative")
+
+
+def completed(
+    urdf: str, file: Path, limits: LimitSettings, report: ImportReport, meshes: MeshCollisions = "hulls"
+) -> str:
+    """The document with solids and inertias that `import_urdf` takes.
+
+    Args:
+        urdf: document from a reader, which has found its meshes already.
+        file: path of the robot's file, for messages; the URDF has other lines than the file.
+        limits: limits on meshes.
+        report: report that notes are added to.
+        meshes: kind of solid that meshes collide as.
+
+    Raises:
+        RobotError: meshes cannot be read, or inertias are impossible.
+    """
+    root = ET.fromstring(urdf)
+    notes = Notes(file.name, report)
+    links = root.findall("link")
+    found = _Found(file)
+    surfaces = Surfaces(notes, found, limits, materials=True)
+    Solids(notes, found, limits, meshes, surfaces).adapt_all(links)
+    inertias = Inertias(notes, links)
+    needy = needy_links(root, inertias)
+    for link in links:
+        inertias.adapt(link, link.get("name", "") in needy)
+    return ET.tostring(root, encoding="unicode")
+
+
+class _Found(MeshAddresses):
+    """Addresses of files that the reader has found within their folders."""
+
+    def find(self, address: str) -> Path:
+        """The path of a file."""
+        path = Path(address.removeprefix("file://"))
+        if not path.is_file():
+            raise NoSuchFileError(f"there is no file {shown(path.name)}")
+        return path

@@ -6,11 +6,9 @@ import numpy as np
 
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.formats.parts.bodies import GREY, Body, Solid
-from simspark_ros.robots.formats.parts.masses import add_mass
+from simspark_ros.robots.formats.parts.bodies import GREY, Body, Solid, add_mass
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
-from simspark_ros.robots.formats.rsg.frames import pose_in_scene, turned_box
-from simspark_ros.robots.formats.rsg.nodes import Call, Node
+from simspark_ros.robots.formats.rsg.nodes import Call, Node, pose_in_scene, turned_box
 from simspark_ros.robots.formats.rsg.scene import SceneBuilder
 
 Colour = tuple[float, float, float, float]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from simspark_ros.robots.formats.parts.cameras import add_camera
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.rsg.bodies import BodyReader
-from simspark_ros.robots.formats.rsg.frames import pose_in_scene
-from simspark_ros.robots.formats.rsg.nodes import Node
+from simspark_ros.robots.formats.rsg.nodes import Node, pose_in_scene
 
 _PLAIN = {
     "TimePerceptor": "time",
@@ -88,7 +86,7 @@ class DeviceReader:
         (across,) = node.numbers("setFOV", 1) or (60.0,)
         pose = self._assembly.bodies[link].pose.inverse() @ pose_in_scene(node)
         size = (max(round(width), 1), max(round(height), 1))
-        add_camera(self._assembly, node.name, link, pose, size, across)
+        self._assembly.camera(node.name, link, pose, size, across)
 
     def _add_part(self, node: Node, link: str) -> None:
         """Add a part that other robots see by its name."""

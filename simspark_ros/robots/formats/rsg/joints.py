@@ -9,11 +9,9 @@ from simspark_ros.configuration.names import as_word, unique
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind, Vector
 from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint
-from simspark_ros.robots.formats.parts.chains import SHARE, as_chain
-from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
+from simspark_ros.robots.formats.parts.robot_assembly import SHARE, RobotAssembly
 from simspark_ros.robots.formats.rsg.bodies import BodyReader
-from simspark_ros.robots.formats.rsg.frames import pose_in_scene, turned
-from simspark_ros.robots.formats.rsg.nodes import Node
+from simspark_ros.robots.formats.rsg.nodes import Node, pose_in_scene, turned
 
 SPEED, EFFORT = 10.0, 100.0
 """Limits of motors without limits in the file: rad/s or m/s, N m or N."""
@@ -88,11 +86,10 @@ class JointReader:
         what, where = f"{node.kind} '{name}'", (node.file.name, node.line)
         # The first axis is fixed to the first body.
         outward = joints[::-1] if forward else joints
-        links, chain = as_chain(child, outward or [joint], self._assembly.names)
-        self._assembly.bodies.update({link.name: link for link in links})
+        chain = self._assembly.chain(child, outward or [joint])
         self._assembly.joints += sorted(chain, key=lambda one: [own.name for own in joints or [joint]].index(one.name))
         self._add_devices(node, joints)
-        if links:
+        if len(chain) > 1:
             how = f"two hinges with a link between them of {SHARE:.0%} of the mass of '{child.name}'"
             self._assembly.report.approximated(what, how, *where)
         elif not joints and node.kind != "FixedJoint":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from typing import NoReturn
 
 from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.limits import LimitSettings
@@ -13,6 +12,7 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.folders import Folders
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.xml_text import read_xml
+from simspark_ros.robots.formats.sdf.values import Values
 from simspark_ros.robots.formats.urdf.document import line_of
 
 MAX_FILES = 50
@@ -53,7 +53,7 @@ class Files:
             raise RobotError(f"{path}: the robot is made of more than {MAX_FILES} files")
         root = read_xml(path, self._limits)
         if root.tag != "sdf":
-            self._refuse(path, root, f"an SDF document starts with <sdf>, this one with <{cut(root.tag, 40)}>")
+            Values(path).fail(root, f"an SDF document starts with <sdf>, this one with <{cut(root.tag, 40)}>")
         return root, self._version(path, root)
 
     def model(self, path: Path, number: int = 0) -> tuple[ET.Element, tuple[int, int]]:
@@ -66,7 +66,7 @@ class Files:
         models = [*root.findall("model"), *root.findall("world/model")]
         usable = [model for model in models if self.takes_static or not is_static(model)] or models
         if not usable:
-            self._refuse(path, root, "there is no <model> in it")
+            Values(path).fail(root, "there is no <model> in it")
         if number >= len(usable):
             raise RobotError(
                 f"{path}: there is no type {number}; types are its models that move, 0 to {len(usable) - 1}"
@@ -78,7 +78,7 @@ class Files:
         self._links += sum(1 for _ in model.iter("link"))
         most = 20 * self._limits.max_links
         if self._links > most:
-            self._refuse(path, model, f"has more than {most} links; max_links allows {self._limits.max_links}")
+            Values(path).fail(model, f"has more than {most} links; max_links allows {self._limits.max_links}")
         return model, version
 
     def included(self, address: str, base: Path, place: str) -> Path:
@@ -98,11 +98,11 @@ class Files:
     def _version(self, path: Path, root: ET.Element) -> tuple[int, int]:
         major, _, minor = root.get("version", "").partition(".")
         if not (major.isdecimal() and minor.isdecimal() and len(major + minor) < 6):
-            self._refuse(path, root, f"version={shown(root.get('version', ''))} must be like 1.9")
+            Values(path).fail(root, f"version={shown(root.get('version', ''))} must be like 1.9")
         version, (first, end) = (int(major), int(minor)), VERSIONS
         if version < first:
-            self._refuse(
-                path, root, f"version {major}.{minor} is older than {first[0]}.{first[1]}; convert it by `gz sdf`"
+            Values(path).fail(
+                root, f"version {major}.{minor} is older than {first[0]}.{first[1]}; convert it by `gz sdf`"
             )
         if version >= end:
             known = f"{end[0]}.{end[1] - 1}"
@@ -110,10 +110,6 @@ class Files:
                 "the file", f"version {major}.{minor} is read as {known}", path.name, line_of(root)
             )
         return version
-
-    def _refuse(self, path: Path, element: ET.Element, problem: str) -> NoReturn:
-        name = f" {shown(element.get('name', ''))}" if element.get("name") else ""
-        raise RobotError(f"{path}:{line_of(element)}: <{cut(element.tag, 40)}>{name}: {problem}")
 
 
 def _number(version: str) -> float:

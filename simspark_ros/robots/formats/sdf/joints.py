@@ -11,8 +11,7 @@ import numpy as np
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.formats.parts.bodies import BodyJoint, Coupling
-from simspark_ros.robots.formats.parts.chains import SHARE, as_chain
-from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
+from simspark_ros.robots.formats.parts.robot_assembly import SHARE, RobotAssembly
 from simspark_ros.robots.formats.sdf.scope import WORLD, Scope
 from simspark_ros.robots.formats.urdf.document import line_of
 
@@ -61,10 +60,9 @@ class JointReader:
         self._connect(self._degrees(scope, element, kind, joint), child, what, place)
 
     def _connect(self, joints: list[BodyJoint], child: str, what: str, place: tuple[str, int]) -> None:
-        links, chain = as_chain(self._assembly.bodies[child], joints, self._assembly.names)
-        self._assembly.bodies.update({link.name: link for link in links})
+        chain = self._assembly.chain(self._assembly.bodies[child], joints)
         self._assembly.joints += chain
-        if links:
+        if len(chain) > 1:
             how = f"{len(chain)} hinges with links between them, each of {SHARE:.0%} of the mass of '{child}'"
             self._report.approximated(what, how, *place)
         else:

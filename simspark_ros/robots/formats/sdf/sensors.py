@@ -7,7 +7,6 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.robots.formats.parts.cameras import add_camera
 from simspark_ros.robots.formats.parts.devices import interval
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.sdf.scope import Scope
@@ -122,7 +121,7 @@ class SensorReader:
             parameters |= {"depth": True, "depth_min": near, "depth_max": far}
         parameters |= {"segmentation": True} if kind == "segmentation" else {}
         across = math.degrees(values.number(camera, "horizontal_fov", 1.047))
-        add_camera(self._assembly, name, link, pose, (max(width, 1), max(height, 1)), across, **parameters)
+        self._assembly.camera(name, link, pose, (max(width, 1), max(height, 1)), across, **parameters)
         return "as a camera with a plane picture" if kind == "wideanglecamera" else ""
 
 

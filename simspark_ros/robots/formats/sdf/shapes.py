@@ -12,8 +12,7 @@ from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.folders import MissingFileError
 from simspark_ros.robots.files.report import ImportReport
-from simspark_ros.robots.formats.parts.bodies import Body, Solid, ellipsoid
-from simspark_ros.robots.formats.parts.masses import add_mass
+from simspark_ros.robots.formats.parts.bodies import Body, Solid, add_mass, ellipsoid
 from simspark_ros.robots.formats.sdf.files import Files
 from simspark_ros.robots.formats.sdf.scope import Scope
 from simspark_ros.robots.formats.urdf.document import line_of

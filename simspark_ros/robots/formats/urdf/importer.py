@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.physics.model import ArticulatedModel, Frame, Joint, JointKind, Link, Mimic, Shape, ShapeKind
+from simspark_ros.physics.model import ArticulatedModel, Frame, Joint, JointKind, Link, Mimic, Shape, ShapeKind, Vector
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.urdf.attributes import AttributeReader
 from simspark_ros.robots.formats.urdf.document import parse_urdf
@@ -245,3 +246,24 @@ class _Assembly:
 def _moved(shape: Shape, pose: Transform) -> Shape:
     moved = pose @ Transform.of(shape.position, shape.rpy)
     return replace(shape, position=moved.vector(), rpy=moved.rpy())
+
+
+_END = "</robot>"
+
+
+def with_frame(urdf: str, name: str, link: str, position: Vector, rpy: Vector) -> str:
+    """The document with a link `name` without mass, fixed to another link at a position (m) and rpy (rad).
+
+    A text that is no URDF document stays as it is: the importer refuses it.
+    """
+    before, end, after = urdf.rpartition(_END)
+    if not end:
+        return urdf
+    own, joint, parent = (f'"{escape(one)}"' for one in (name, f"{name}_mount", link))
+    origin = f'<origin xyz="{_numbers(position)}" rpy="{_numbers(rpy)}"/>'
+    mount = f'<joint name={joint} type="fixed"><parent link={parent}/><child link={own}/>{origin}</joint>'
+    return f"{before}  <link name={own}/>\n  {mount}\n{end}{after}"
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return " ".join(map(repr, values))

@@ -38,7 +38,7 @@ MODELS_TOPIC = "scene_models"
 """Looks and cameras of the robots, published before robots of a new kind come in `ROBOTS_TOPIC`, and when cameras of a
 robot change."""
 WORLD_TOPIC = "scene_world"
-"""The looks of the world as a line of text (`soccer.drawn_world`), at the start and when it is replaced."""
+"""The looks of the world as a line of text (`soccer.settings.text_of_world`), at the start and when it is replaced."""
 
 ROBOTS_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 NEWEST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)

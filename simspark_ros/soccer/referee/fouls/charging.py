@@ -13,7 +13,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.match_view import Player
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import Angle, Distance, Speed, Time

@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.match_view import PAUSED
-from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.match_view import PAUSED, Player
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
 from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
 

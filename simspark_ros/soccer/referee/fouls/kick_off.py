@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from simspark_ros.configuration.schema import Checked
-from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.game_state import FoulKind, PlayMode, modes_of, side_in
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import modes_of, side_in
-from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.match_view import Player
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import Time
 from simspark_ros.soccer.teams import Side

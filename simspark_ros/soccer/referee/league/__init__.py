@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from simspark_ros.soccer.referee.league.ball_holding import BallHolding
 from simspark_ros.soccer.referee.league.flow import LeagueFlow
-from simspark_ros.soccer.referee.league.goal import LeagueGoal
-from simspark_ros.soccer.referee.league.inability import FallenInactive
+from simspark_ros.soccer.referee.league.offences import BallHolding, FallenInactive, Pushing
 from simspark_ros.soccer.referee.league.penalties import Penalties
 from simspark_ros.soccer.referee.league.positions import IllegalPosition, LeavingField, MotionInSet
-from simspark_ros.soccer.referee.league.pushing import Pushing
-from simspark_ros.soccer.referee.league.set_play import LeagueSetPlay
+from simspark_ros.soccer.referee.league.set_play import LeagueGoal, LeagueSetPlay
 from simspark_ros.soccer.referee.rule import Rule
 
 LEAGUE: tuple[type[Rule], ...] = (

@@ -17,15 +17,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from simspark_ros.configuration.schema import Checked
-from simspark_ros.soccer.game_state import BEAMING_ALLOWED, PlayMode
+from simspark_ros.soccer.game_state import BEAMING_ALLOWED, PlayMode, side_in
 from simspark_ros.soccer.league_game import LeagueGame, Stage
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import side_in
 from simspark_ros.soccer.referee.places import CENTRE
+from simspark_ros.soccer.referee.play.kick_off import begin_second_half, end_half
 from simspark_ros.soccer.referee.restarts import free_ball, kick_off, play_on, reached
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import Count, Time
-from simspark_ros.soccer.referee.sides import change_sides
 from simspark_ros.soccer.teams import Side
 
 MOVED = 0.01
@@ -114,11 +113,7 @@ class LeagueFlow(Rule):
         game = match.game
         if game.play_mode is PlayMode.GAME_OVER or not self._is_over(league, self.settings.half_break):
             return
-        if match.book.game.change_sides:
-            change_sides(match.world)
-            # The player who last touched the ball then played on the other side.
-            match.ball.last_touch = None
-        game.begin_half(2, match.book.game)
+        begin_second_half(match)
         _await_kick_off(match, league)
 
     def _is_over(self, league: LeagueGame, limit: float) -> bool:
@@ -193,17 +188,7 @@ _AT_REST = frozenset({Stage.INITIAL, Stage.FINISHED})
 
 def _end_half(match: Match, league: LeagueGame) -> bool:
     """End a half whose time is up; returns whether it has ended."""
-    game = match.game
-    limit = match.book.game.end_of(game.half)
-    if not reached(game.time, limit):
-        return False
-    evidence = {"time_s": game.time, "limit_s": limit}
-    score = f"{game.score_left}:{game.score_right}"
-    if game.half == 1 and not match.book.game.single_half:
-        text = f"Half time after {game.time:.2f} s, {score}."
-        match.decide("half_time", text, play_mode=PlayMode.BEFORE_KICK_OFF, evidence=evidence)
-    else:
-        text = f"The game is over after {game.time:.2f} s, {score}."
-        match.decide("game_over", text, play_mode=PlayMode.GAME_OVER, evidence=evidence)
-    league.enter(Stage.FINISHED)
-    return True
+    ended = end_half(match)
+    if ended:
+        league.enter(Stage.FINISHED)
+    return ended

@@ -11,7 +11,7 @@ from typing import ClassVar
 from simspark_ros.soccer.league_game import LeagueGame, Penalty, PenaltyKind, Stage
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.match_view import Player
 from simspark_ros.soccer.referee.rule import Rule
 
 IN_PLACE = frozenset({PenaltyKind.MOTION_IN_SET})

@@ -11,14 +11,12 @@ from typing import ClassVar
 
 from simspark_ros.configuration.schema import Checked
 from simspark_ros.soccer.field import Field
-from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.game_state import PlayMode, side_in
 from simspark_ros.soccer.league_game import LeagueGame, PenaltyKind, Stage
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.league.penalties import penalise
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.match_view import PAUSED
-from simspark_ros.soccer.referee.modes import side_in
-from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.match_view import PAUSED, Player
 from simspark_ros.soccer.referee.rule import EVERY_MODE, Rule
 from simspark_ros.soccer.referee.rulebook import Count, Distance, Time
 from simspark_ros.soccer.teams import Side

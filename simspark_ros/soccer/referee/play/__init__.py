@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from simspark_ros.soccer.referee.play.ball_out import BallOut
-from simspark_ros.soccer.referee.play.double_touch import DoubleTouch
-from simspark_ros.soccer.referee.play.goal import Goal, GoalPause
-from simspark_ros.soccer.referee.play.half_time import HalfTime
-from simspark_ros.soccer.referee.play.kick_off import AutomaticKickOff, BeforeKickOff, KickOff
+from simspark_ros.soccer.referee.play.goal import BallOut, Goal, GoalPause
+from simspark_ros.soccer.referee.play.kick_off import AutomaticKickOff, BeforeKickOff, HalfTime, KickOff
 from simspark_ros.soccer.referee.play.offside import Offside
 from simspark_ros.soccer.referee.play.pass_mode import PassMode
-from simspark_ros.soccer.referee.play.set_play import GoalKick, SetPlay
+from simspark_ros.soccer.referee.play.set_play import DoubleTouch, GoalKick, SetPlay
 from simspark_ros.soccer.referee.rule import Rule
 
 PLAY: tuple[type[Rule], ...] = (

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from simspark_ros.configuration.schema import Checked
-from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.game_state import IN_PLAY, PlayMode, mode_of, modes_of, side_in
 from simspark_ros.soccer.referee.ball_record import Touch
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import IN_PLAY, mode_of, modes_of, side_in
 from simspark_ros.soccer.referee.restarts import reached, set_play
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.referee.rulebook import Distance

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.game_state import IN_PLAY, PlayMode, mode_of, side_in
 from simspark_ros.soccer.referee.ball_record import PassRecord
 from simspark_ros.soccer.referee.clearing import repel
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import IN_PLAY, mode_of, side_in
-from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.match_view import Player
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, decide_play_on, reached
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side

@@ -1,16 +1,15 @@
-"""Kick-in, corner kick, free kicks and goal kick."""
+"""Kick-in, corner kick, free kicks and goal kick; their taker may not touch the ball again before another player."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.game_state import FREE_KICKS, IN_PLAY, PlayMode, family_of, mode_of, modes_of
 from simspark_ros.soccer.referee.clearing import clear_ball, clear_penalty_area, repel
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import FREE_KICKS, family_of, modes_of
 from simspark_ros.soccer.referee.places import free_kick_spot, in_penalty_area, inside_spot
-from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, drop_ball_after_time, play_on, reached
+from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE, drop_ball_after_time, play_on, reached, set_play
 from simspark_ros.soccer.referee.rule import Rule
 from simspark_ros.soccer.teams import Side
 
@@ -110,3 +109,30 @@ class GoalKick(_Restart):
             self.prepare(match, side, spot)
         elif match.ball.last_touch and (not match.ball.on_field or not in_penalty_area(match.field, side, x, y)):
             play_on(match, match.ball.last_touch)
+
+
+class DoubleTouch(Rule):
+    """An indirect free kick for the opponents; not after a kick-off with very few players on the field."""
+
+    name: ClassVar[str] = "double_touch"
+    modes: ClassVar[frozenset[PlayMode]] = IN_PLAY
+
+    def apply(self, match: Match) -> None:
+        kick, book = match.ball.kick, match.book.set_plays
+        if kick is None or kick.others or match.game.play_mode not in IN_PLAY:
+            return
+        if kick.kick_off and len(match.team_players) < book.min_players:
+            return
+        touch = next((touch for touch in match.ball.touches if touch.handle == kick.taker.handle), None)
+        if touch is None or touch.time - kick.taker.time <= book.same_kick_time + TIME_TOLERANCE:
+            return
+        since = touch.time - kick.taker.time
+        set_play(
+            match,
+            mode_of("free_kick", touch.side.other),
+            f"{touch.side.value} {touch.unum} touched the ball again {since:.2f} s after its kick",
+            kind="double_touch",
+            about=touch,
+            evidence={"since_kick_s": since, "limit_s": book.same_kick_time},
+        )
+        match.ball.kick = None

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from simspark_ros.soccer.referee.rule import Rule
-from simspark_ros.soccer.referee.ssim.exclusive_ball import ExclusiveBall
-from simspark_ros.soccer.referee.ssim.goal_area_defence import GoalAreaDefence
-from simspark_ros.soccer.referee.ssim.hand_ball import HandBall
-from simspark_ros.soccer.referee.ssim.lines import RestartGoal, RestartOut
+from simspark_ros.soccer.referee.ssim.exclusive_ball import ExclusiveBall, RestartGoal, RestartOut
+from simspark_ros.soccer.referee.ssim.fouls import GoalAreaDefence, HandBall
 
 SSIM: tuple[type[Rule], ...] = (HandBall, ExclusiveBall, GoalAreaDefence, RestartGoal, RestartOut)

@@ -16,7 +16,7 @@ from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import read_format
-from simspark_ros.robots.formats.adaptation.decomposition import MOST_PARTS
+from simspark_ros.robots.formats.adaptation.hulls import MOST_PARTS
 from simspark_ros.robots.formats.urdf.importer import import_urdf
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.settings import SimulationSettings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,9 +11,8 @@ import pytest
 from simspark_ros.configuration.names import unique
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import JointKind
-from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Solid, ellipsoid
-from simspark_ros.robots.formats.parts.chains import as_chain
-from simspark_ros.robots.formats.parts.masses import add_mass
+from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Solid, add_mass, ellipsoid
+from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
 
 @pytest.mark.parametrize(
@@ -62,10 +62,13 @@ def test_a_nearly_round_ellipsoid_is_a_ball_of_the_same_volume() -> None:
 def test_a_chain_has_the_mass_and_inertia_of_its_body() -> None:
     body = Body("b", mass=2.0, inertia=np.diag([1.0, 2.0, 2.5]))
     joints = [BodyJoint(name, JointKind.REVOLUTE, "a", "b", Transform()) for name in "xyz"]
-    links, chain = as_chain(body, joints, {"a", "b"})
+    assembly = RobotAssembly("robot", Path("robot.sdf"))
+    assembly.add(body)
+    chain = assembly.chain(body, joints)
     assert [(joint.parent, joint.child) for joint in chain] == [("a", "b_x"), ("b_x", "b_y"), ("b_y", "b")]
-    assert sum(link.mass for link in links) + body.mass == pytest.approx(2.0)
-    assert sum((link.inertia for link in links), body.inertia) == pytest.approx(np.diag([1.0, 2.0, 2.5]))
+    bodies = assembly.bodies.values()
+    assert (len(bodies), sum(one.mass for one in bodies)) == (3, pytest.approx(2.0))
+    assert sum(one.inertia for one in bodies) == pytest.approx(np.diag([1.0, 2.0, 2.5]))
 
 
 def test_names_that_are_taken_get_a_number() -> None:

@@ -14,10 +14,9 @@ from simspark_ros.physics.registry import create_engine
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.player import Player
+from simspark_ros.soccer.referee.match_view import Player
 from simspark_ros.soccer.referee.rule import Rule
-from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.referee.rulebook_file import load_rule_book
+from simspark_ros.soccer.referee.rulebook import RuleBook, load_rule_book
 from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from test.rigs.pitch import CYCLE, Pitch

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from simspark_ros.soccer.referee.fouls.crowding import Crowding
-from simspark_ros.soccer.referee.rulebook_file import load_rule_book
+from simspark_ros.soccer.referee.rulebook import load_rule_book
 from simspark_ros.soccer.teams import Side
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT

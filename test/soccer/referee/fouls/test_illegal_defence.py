@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from simspark_ros.soccer.game_state import PlayMode
-from simspark_ros.soccer.referee.fouls.illegal_defence import IllegalDefence
+from simspark_ros.soccer.referee.fouls.penalty_area import IllegalDefence
 from simspark_ros.soccer.teams import Side
 
 INSIDE = [(-14.5, 0.0), (-14.0, 1.5), (-14.0, -1.5), (-13.8, 0.5)]

@@ -6,9 +6,9 @@ import pytest
 
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
 from simspark_ros.soccer.referee.fouls import FOULS
-from simspark_ros.soccer.referee.fouls.illegal_attack import IllegalAttack
 from simspark_ros.soccer.referee.fouls.kick_off import KickOffFoul
-from simspark_ros.soccer.referee.rulebook_file import load_rule_book
+from simspark_ros.soccer.referee.fouls.penalty_area import IllegalAttack
+from simspark_ros.soccer.referee.rulebook import load_rule_book
 from simspark_ros.soccer.teams import Side
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT

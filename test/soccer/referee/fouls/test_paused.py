@@ -4,10 +4,9 @@ import pytest
 
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.fouls.charging import Charging
-from simspark_ros.soccer.referee.fouls.crowding import Crowding
+from simspark_ros.soccer.referee.fouls.crowding import Crowding, Touching
 from simspark_ros.soccer.referee.fouls.incapable import Incapable
 from simspark_ros.soccer.referee.fouls.self_collision import SelfCollision
-from simspark_ros.soccer.referee.fouls.touching import Touching
 from simspark_ros.soccer.referee.match_view import PAUSED
 from simspark_ros.soccer.teams import Side
 

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from simspark_ros.soccer.referee.fouls.touching import Touching
+from simspark_ros.soccer.referee.fouls.crowding import Touching
 from simspark_ros.soccer.teams import Side
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT

@@ -16,8 +16,7 @@ from typing import Any
 
 from simspark_ros.configuration.schema import declarations
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.soccer.referee.rulebook import RuleBook
-from simspark_ros.soccer.referee.rulebook_file import DEFAULT_BOOK, RULE_BOOKS
+from simspark_ros.soccer.referee.rulebook import DEFAULT_BOOK, RULE_BOOKS, RuleBook
 from simspark_ros.soccer.settings import DEFAULT_WORLD, SoccerWorldFile
 from simspark_ros.soccer.settings import WORLDS as WORLD_FILES
 from simspark_stress.attacks.expressions import damage

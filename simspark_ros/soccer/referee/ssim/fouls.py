@@ -1,4 +1,7 @@
-"""The ball touched by a hand or forearm that is held away from the body."""
+"""Fouls of the league since 2026: hand ball, and too many players of a team in their own goal area.
+
+A hand ball is a touch of the ball by a hand or forearm that is held away from the body.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,15 @@ from simspark_ros.configuration.schema import Checked
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import Link, Shape, ShapeKind
-from simspark_ros.soccer.game_state import FoulKind, PlayMode
+from simspark_ros.soccer.game_state import IN_PLAY, FoulKind, PlayMode, mode_of, modes_of
 from simspark_ros.soccer.referee.ball_record import Touch
 from simspark_ros.soccer.referee.match import Match
-from simspark_ros.soccer.referee.modes import IN_PLAY, mode_of, modes_of
-from simspark_ros.soccer.referee.places import in_penalty_area
-from simspark_ros.soccer.referee.player import Player
-from simspark_ros.soccer.referee.restarts import set_play
+from simspark_ros.soccer.referee.match_view import Player
+from simspark_ros.soccer.referee.places import in_goal_area, in_penalty_area
+from simspark_ros.soccer.referee.restarts import reached, set_play
 from simspark_ros.soccer.referee.rule import Rule
-from simspark_ros.soccer.referee.rulebook import Distance
+from simspark_ros.soccer.referee.rulebook import Count, Distance, Time
+from simspark_ros.soccer.teams import Side
 
 ARMS = ("hand", "forearm", "lowerarm", "AL3", "AR3")
 """Parts of the names of links that are hands and forearms; AL3 and AR3 are the T1's forearms."""
@@ -147,3 +150,61 @@ def _limbs(match: Match, player: Player, links: Mapping[str, Link]) -> list[_Lim
         for link, centre, rotation in zip(solid, centres, rotations, strict=True)
         for shape in link.collisions
     ]
+
+
+@dataclass(frozen=True)
+class GoalAreaDefenceBook(Checked):
+    """Section `goal_area_defence`."""
+
+    max_players: Count = 2
+    time: Time = 0.1
+
+
+class GoalAreaDefence(Rule):
+    """If more than `max_players` are in their own goal area for `time`, the last to enter is put out.
+
+    Goalkeepers count. The rule holds in every mode, as on rcssservermj.
+    """
+
+    name: ClassVar[str] = "goal_area_defence"
+    options: ClassVar = GoalAreaDefenceBook
+    settings: GoalAreaDefenceBook
+
+    def __init__(self) -> None:
+        self._entered: dict[int, float] = {}
+        self._since: dict[Side, float] = {}
+
+    def apply(self, match: Match) -> None:
+        """Count the players in both areas."""
+        entered: dict[int, float] = {}
+        for side in Side:
+            inside = [
+                player
+                for player in match.players
+                if player.side is side and in_goal_area(match.field, side, *match.position(player)[:2])
+            ]
+            entered |= {player.handle: self._entered.get(player.handle, match.now) for player in inside}
+            if len(inside) <= self.settings.max_players:
+                self._since.pop(side, None)
+                continue
+            # The first cycle counts, too.
+            since = self._since.setdefault(side, match.now - match.time_step)
+            if not reached(match.now - since, self.settings.time):
+                continue
+            del self._since[side]
+            # Of players who came together the one in the first row goes.
+            last = max(sorted(inside, key=lambda player: player.row), key=lambda player: entered[player.handle])
+            evidence = {
+                "players": float(len(inside)),
+                "limit_players": float(self.settings.max_players),
+                "since_entry_s": match.now - entered.pop(last.handle),
+            }
+            text = f"{last} is the last of {len(inside)} in their own goal area (limit {self.settings.max_players})."
+            match.foul(FoulKind.ILLEGAL_DEFENCE, text, last, evidence)
+            match.beam_out(last)
+        self._entered = entered
+
+    def reset(self) -> None:
+        """Forget who is inside."""
+        self._entered.clear()
+        self._since.clear()
