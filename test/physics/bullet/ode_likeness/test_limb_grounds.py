@@ -6,6 +6,7 @@ import pybullet
 import pytest
 
 from simspark_ros.physics.bullet.engine import BulletEngine
+from test.physics.conftest import Lab
 
 # Plates are moved by 0.01 mm at least, and the tremble of standing legs is less.
 NEAR = 2e-5
@@ -45,6 +46,22 @@ def test_the_ground_of_a_leg_that_came_apart_downward_is_higher(lab):
     core._links.shifts[foot] = 0.0, 0.0, -0.004
     lab.run(1)
     assert heights(core) == pytest.approx([0.004, 0.0], abs=NEAR)
+
+
+def foot_speed(lab: Lab, closing: float) -> float:
+    """Upward velocity of a foot that really is 4 mm lower, in a step in which its gap closes at that velocity, m/s."""
+    handle = lab.nao(x=50.0 * closing, z=0.3839)
+    lab.run(50)
+    core = lab.core
+    foot = core._links.place(core._robots[handle].body, core._robots[handle].links["rfoot"])
+    core._links.shifts[foot], core._links.closing[foot] = (0.0, 0.0, -0.004), (0.0, 0.0, closing)
+    lab.run(1)
+    return float(lab.velocities(handle, "rfoot")[0][0, 2])
+
+
+def test_the_ground_resists_a_gap_that_closes(lab):
+    # The foot also turns about its edge, which changes the velocity of its centre by a fifth.
+    assert foot_speed(lab, 0.0) - foot_speed(lab, 0.04) == pytest.approx(0.04, rel=0.25)
 
 
 def test_plates_stay_with_their_robots_and_are_used_again(lab):
