@@ -57,6 +57,12 @@ EARLIER, AFTER = (6, 8, 10, 12, 14), 5
 GAIN, REACH = 1.5, 0.6
 """A kick gives the ball at least this speed in a cycle, m/s, from no farther away than this, m."""
 
+WALK, APART = 40, 7
+"""Cycles of a replayed walk, and between the starts of two."""
+
+PACE, PACE_OVER, STEADY = 0.01, 25, 0.9
+"""A robot that walks covers this way in a cycle, m, in the mean of so many cycles, and its torso is so upright."""
+
 EngineMaker = Callable[[], GuardedEngine]
 
 
@@ -211,6 +217,24 @@ def find_kicks(recording: Recording) -> list[Kick]:
         if row >= max(EARLIER) and (not kicks or row > kicks[-1].row + 2 * AFTER):
             kicks.append(Kick(recording, int(row), float(speed[row : row + AFTER + 1].max())))
     return kicks
+
+
+def find_walks(recording: Recording) -> list[int]:
+    """Rows from which a robot walks on for `WALK` cycles, away from the ball and as fast as `PACE` before and after."""
+    ways = np.linalg.norm(recording.position[PACE_OVER:, :2] - recording.position[:-PACE_OVER, :2], axis=1)
+    fast = ways > PACE * PACE_OVER
+    from_ball = np.linalg.norm(recording.ball_position[:, :2] - recording.position[:, :2], axis=1)
+    found = []
+    for row in range(PACE_OVER, recording.rows - WALK - PACE_OVER, APART):
+        rows = slice(row - PACE_OVER, row + WALK)
+        if (
+            fast[row - PACE_OVER]
+            and fast[row]
+            and min(from_ball[rows]) > REACH
+            and min(recording.upright[rows]) > STEADY
+        ):
+            found.append(row)
+    return found
 
 
 def upright_after(make_engine: EngineMaker, one: StandUp, later: int) -> float:

@@ -7,8 +7,9 @@ An engine is put into a recorded state (base, joints, their velocities, ball), t
 motors. Errors: of the torso, mean after 10 and 20 cycles, from every second cycle of the stand-ups. Up: stand-ups,
 started from the first lying cycle and 10 and 20 later (if 20 are left), after which the torso is upright when the
 recorded one has been so for 10 cycles. Kicks: the fastest ball until 5 cycles after the recorded one was hit, in
-replays that start 6, 8, 10, 12 and 14 cycles before that. Deterministic. The format of recordings is in recordings.py;
-`agent_trial.py --record DIR` makes them.
+replays that start 6, 8, 10, 12 and 14 cycles before that. Walks: how far the torso is ahead of the recorded one along
+its way, and turned against it, mean after 20 and 40 cycles. Deterministic. The format of recordings is in
+recordings.py; `agent_trial.py --record DIR` makes them.
 """
 
 from __future__ import annotations
@@ -26,12 +27,15 @@ from recordings import (  # type: ignore[import-not-found]
     LATER,
     LEFT,
     UPRIGHT,
+    WALK,
     EngineMaker,
     Kick,
+    Recording,
     Replay,
     StandUp,
     find_kicks,
     find_stand_ups,
+    find_walks,
     kick_speed,
     load_recording,
     upright_after,
@@ -42,6 +46,9 @@ from simspark_ros.physics.registry import create_engine, engine_names
 
 HORIZONS = (10, 20)
 """Cycles after which the torso is compared."""
+
+WALK_HORIZONS = (20, WALK)
+"""The same for walks."""
 
 SOFTEST, HARDEST = 0.7, 1.3
 """Shares of the recorded speed between which a replayed kick counts as alike."""
@@ -64,6 +71,7 @@ def main() -> None:
         report_errors(make_engine, standing)
         report_stand_ups(make_engine, standing, arguments.verbose)
         report_kicks(make_engine, kicks)
+        report_walks(make_engine, recordings)
     print(f"{time.process_time() - started:.0f} s of processor time")
 
 
@@ -104,6 +112,24 @@ def report_errors(make_engine: EngineMaker, standing: list[StandUp]) -> None:
         if found:
             apart, turned = np.mean(found, axis=0)
             print(f"torso after {cycles} cycles: {1000.0 * apart:5.1f} mm {np.degrees(turned):5.1f} deg")
+
+
+def report_walks(make_engine: EngineMaker, recordings: list[Recording]) -> None:
+    errors: dict[int, list[tuple[float, float]]] = {cycles: [] for cycles in WALK_HORIZONS}
+    for recording in recordings:
+        for row in find_walks(recording):
+            replay = Replay(make_engine, recording, row)
+            way = recording.position[row + max(WALK_HORIZONS), :2] - recording.position[row, :2]
+            for cycle, engine in enumerate(replay.run(max(WALK_HORIZONS)), 1):
+                if cycle in errors:
+                    off = engine.state.position[0, :2] - recording.position[replay.row, :2]
+                    errors[cycle].append((float(off @ way / np.linalg.norm(way)), replay.errors()[1]))
+            replay.engine.close()
+    for cycles, found in errors.items():
+        if found:
+            ahead, turned = np.mean(found, axis=0)
+            errors_text = f"{1000.0 * ahead:5.1f} mm ahead, {np.degrees(turned):.1f} deg"
+            print(f"{len(found)} walks, torso after {cycles} cycles: {errors_text}")
 
 
 def report_stand_ups(make_engine: EngineMaker, standing: list[StandUp], verbose: bool) -> None:

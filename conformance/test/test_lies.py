@@ -143,15 +143,15 @@ def without_colliders(_: Any, honest: Any, model: Any, *pose: Any) -> Any:
 
 
 def without_limits(engine: Any, *_: Any) -> None:
-    engine.core._motors._fastest[:] = 100.0
+    engine.core._rows.motors._fastest[:] = 100.0
 
 
 def without_stops(engine: Any, *_: Any) -> None:
-    engine.core._motors._lower[:], engine.core._motors._upper[:] = -10.0, 10.0
+    engine.core._rows.motors._lower[:], engine.core._rows.motors._upper[:] = -10.0, 10.0
 
 
 def with_near_stops(engine: Any, *_: Any) -> None:
-    engine.core._motors._lower[:], engine.core._motors._upper[:] = -5.0, 5.0
+    engine.core._rows.motors._lower[:], engine.core._rows.motors._upper[:] = -5.0, 5.0
 
 
 def reuse_handles(engine: Any, honest: Any, *arguments: Any) -> Any:

@@ -7,7 +7,7 @@ import cython
 @cython.dataclasses.dataclass(eq=False, repr=False)
 @cython.cclass
 class ReadoutKernel:
-    """Reads N robots with J joints and T touch links, and the ball. All arrays are shared with other code.
+    """Reads N robots with J joints, and the ball. All arrays are shared with other code.
 
     Attributes:
         positions, velocities: generalised positions and velocities; the ball has the first seven and six.
@@ -17,8 +17,6 @@ class ReadoutKernel:
         joint_positions, joint_velocities: (J,) index of each joint in `positions` and `velocities`.
         motors: (J,) motor of each joint.
         efforts: (J,) efforts of the motors in the last step.
-        touch_bodies: (T,) body of each touch link.
-        touch_readings: (T, 7) MuJoCo's contact sensors: number of contacts, force and point in the world.
         ball: whether there is a ball.
         harmless: (positions + velocities,) the largest numbers that need no closer look.
     """
@@ -33,8 +31,6 @@ class ReadoutKernel:
     joint_velocities: cython.longlong[::1]
     motors: cython.longlong[::1]
     efforts: cython.double[::1]
-    touch_bodies: cython.longlong[::1]
-    touch_readings: cython.double[:, ::1]
     ball: cython.bint
     harmless: cython.double[::1]
 
@@ -95,26 +91,3 @@ class ReadoutKernel:
             + self.rotations[body, 3 * n + 1] * self.velocities[start + 1]
             + self.rotations[body, 3 * n + 2] * self.velocities[start + 2]
         )
-
-    def read_touches(self, touching: cython.uchar[::1], numbers: cython.double[:, :, ::1]) -> None:
-        """Write whether links touch (T,), and points and forces (2, T, 3) in the axes of the links."""
-        t: cython.Py_ssize_t
-        n: cython.Py_ssize_t
-        for t in range(self.touch_bodies.shape[0]):
-            body: cython.longlong = self.touch_bodies[t]
-            touching[t] = self.touch_readings[t, 0] > 0.0
-            # MuJoCo gives points in the world.
-            x: cython.double = self.touch_readings[t, 4] - self.centres[body, 0]
-            y: cython.double = self.touch_readings[t, 5] - self.centres[body, 1]
-            z: cython.double = self.touch_readings[t, 6] - self.centres[body, 2]
-            for n in range(3):
-                numbers[0, t, n] = 0.0
-                numbers[1, t, n] = 0.0
-                if touching[t]:
-                    a: cython.double = self.rotations[body, n]
-                    b: cython.double = self.rotations[body, 3 + n]
-                    c: cython.double = self.rotations[body, 6 + n]
-                    numbers[0, t, n] = x * a + y * b + z * c
-                    numbers[1, t, n] = (
-                        self.touch_readings[t, 1] * a + self.touch_readings[t, 2] * b + self.touch_readings[t, 3] * c
-                    )

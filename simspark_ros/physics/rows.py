@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from simspark_ros.kernels.touches import TouchSums
 from simspark_ros.physics.contact_summary import follow_rows
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray
 from simspark_ros.physics.model import ArticulatedModel
@@ -16,6 +17,14 @@ TouchArrays = tuple[BoolArray, Array, Array]
 
 State = TypeVar("State", bound=EngineState)
 _Values = TypeVar("_Values", Array, BoolArray)
+
+
+def touch_arrays(sums: TouchSums, places: IntArray, centres: Array, rotations: Array) -> TouchArrays:
+    """What T touch links feel, given the (T,) places of the links among (L, 3) centres and (L, 3, 3) rotations."""
+    count = len(places)
+    touching, numbers = np.empty(count, np.bool_), np.empty((2, count, 3))
+    sums.read(places, centres, rotations, touching.view(np.uint8), numbers)
+    return touching, numbers[0], numbers[1]
 
 
 def change_rows(models: Mapping[int, ArticulatedModel], old: EngineState, kind: type[State]) -> State:

@@ -14,16 +14,11 @@ import pybullet
 
 from simspark_ros.configuration.c_library import return_freed_memory
 from simspark_ros.physics.bullet.ball import BulletBall, build_scene
-from simspark_ros.physics.bullet.far_pair_filter import FarPairFilter
 from simspark_ros.physics.bullet.link_states import LinkStates
-from simspark_ros.physics.bullet.links import point_velocity
-from simspark_ros.physics.bullet.motors import BulletMotors
 from simspark_ros.physics.bullet.new_world import new_world
-from simspark_ros.physics.bullet.ode_likeness.ground_grip import GroundGrip
-from simspark_ros.physics.bullet.ode_likeness.separate_bodies import SeparateBodies
 from simspark_ros.physics.bullet.overlap import BulletOverlaps
-from simspark_ros.physics.bullet.rebounds import Rebounds
 from simspark_ros.physics.bullet.robot import BulletRobot
+from simspark_ros.physics.bullet.robot_rows import RobotRows
 from simspark_ros.physics.bullet.scene import (
     OWN_GROUPS,
     SHARED_GROUP,
@@ -34,8 +29,7 @@ from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.softness import softness
 from simspark_ros.physics.bullet.sound_models import SoundModels
 from simspark_ros.physics.bullet.spare_robots import SpareRobots
-from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION, RobotTable
-from simspark_ros.physics.bullet.touch import TouchReader
+from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION
 from simspark_ros.physics.engine import (
     BALL_HANDLE,
     PLACEABLE,
@@ -49,7 +43,7 @@ from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.physics.guarded import Quaternion, shortened
 from simspark_ros.physics.links import SelectedLinks
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
-from simspark_ros.physics.ode_likeness.correction import Correction, Motion, Pushes
+from simspark_ros.physics.ode_likeness.correction import Motion
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, forget_forces
 
@@ -94,7 +88,7 @@ class BulletEngine:
         # Handles of the robots placed since the last step.
         self._placed: set[int] = set()
         self._sound = SoundModels()
-        self._index_robots(keep=False)
+        self._index_robots(None)
 
     def load_scene(self, scene: SceneModel) -> None:
         self._scene = scene
@@ -103,7 +97,7 @@ class BulletEngine:
             self._settings = replace(self._settings, grip_slip=0.0)
         self._ball = build_scene(self._client, self._settings, scene)
         self._spare = SpareRobots(self._settings, scene.gravity)
-        self._index_robots()
+        self._index_robots(self._rows)
         self._read_ball()
         self._publish_ball()
 
@@ -136,7 +130,7 @@ class BulletEngine:
 
     def remove_robots(self, handles: Sequence[int]) -> None:
         for handle in handles:
-            self._grip.let_go(self.state.row(handle))
+            self._rows.grip.let_go(self.state.row(handle))
             self._drop(handle)
         self._change_rows()
 
@@ -164,8 +158,8 @@ class BulletEngine:
             positions = self._joints[0, self.state.joints_of(self.state.row(handle))]
             self._robots[handle].set_joint_velocities(positions.tolist(), joints.tolist())
         self._robots[handle].set_velocity(linear, angular)
-        if self._bodies.is_needed:
-            self._bodies.forget_momenta(self.state.row(handle))
+        if self._rows.bodies.is_needed:
+            self._rows.bodies.forget_momenta(self.state.row(handle))
         self._read_robots(self._joints[2])
         self._publish()
 
@@ -176,7 +170,7 @@ class BulletEngine:
         self._publish_ball()
 
     def step(self, control: JointControl) -> None:
-        if self._spoilt or self._spare.removed + self._grip.removed >= self._most_removed:
+        if self._spoilt or self._spare.removed + self._rows.grip.removed >= self._most_removed:
             self._renew_world()
             if self._spoilt:
                 # Nothing would collide in such a world.
@@ -184,55 +178,33 @@ class BulletEngine:
                 return
         pushed = np.count_nonzero(control.effort) > 0
         self._part_robots()
-        self._motors.command(control, *self._joints)
+        self._rows.motors.command(control, *self._joints)
         if self._ball is not None:
-            self._ball.prepare_ground(self._ball_values, self._base[:, POSITION], self._links)
+            self._ball.prepare_ground(self._ball_values, self._base[:, POSITION], self._rows.links)
             self._ball.prepare_bounce(self._ball_values)
-        self._touch_reader.summary.clear()
+        self._rows.touches.summary.clear()
         motion = Motion(self._base, self._joints[1])
         base, joints = self._base, self._joints
         for substep in range(self._settings.substeps):
             if substep:
-                self._touch_reader.look()
-                self._look_at_links(base, self._table.rotations(base), joints)
+                self._rows.touches.look()
+                self._rows.land(base, self._rows.table.rotations(base), joints)
                 if self._ball is not None:
-                    self._ball.prepare_ground(self._ball.read(), base[:, POSITION], self._links)
+                    self._ball.prepare_ground(self._ball.read(), base[:, POSITION], self._rows.links)
             else:
                 self._fresh_links()
-            self._push(motion, control.effort, pushed)
+            self._rows.push(motion, control.effort, pushed)
             pybullet.stepSimulation(physicsClientId=self._client)
-            base, joints = self._table.read()
+            base, joints = self._rows.table.read()
             before, motion = motion, Motion(base, joints[1])
-            for correction in self._corrections:
-                correction.after_step(before, motion)
+            self._rows.after_step(before, motion)
         self._read_step(base, joints, control.effort if pushed else None)
-
-    def _push(self, motion: Motion, effort: Array, is_pushed: bool) -> None:
-        """Apply what acts in the coming Bullet step; effort: (J,) efforts besides the motors', N m or N, if any."""
-        if self._has_spare:
-            self._spare.before_step()
-        wrenches = None
-        if self._corrections:
-            wrenches = np.zeros((len(motion.bases), 6))
-            pushes = Pushes(wrenches, effort.copy())
-            for correction in self._corrections:
-                correction.before_step(motion, pushes)
-            effort, is_pushed = pushes.efforts, True
-        self._table.push(motion.bases, self._links.spins(), wrenches)
-        if is_pushed:
-            self._motors.push(effort.tolist())
 
     def _fresh_links(self) -> LinkStates:
         """The links where they are now, also after robots were put somewhere."""
-        if self._links.stale:
-            self._links.read(self._base, self._table.rotations(self._base), self._joints)
-        return self._links
-
-    def _look_at_links(self, base: Array, rotations: Array, joints: Array) -> None:
-        """Find the links after a Bullet step from the tables of bases and joints and the bases' rotations."""
-        self._links.read(base, rotations, joints)
-        for correction in self._corrections:
-            correction.land()
+        if self._rows.links.stale:
+            self._rows.links.read(self._base, self._rows.table.rotations(self._base), self._joints)
+        return self._rows.links
 
     def _part_robots(self) -> None:
         """Ease robots that were placed into each other apart, and spare far ones the search for contacts."""
@@ -240,12 +212,12 @@ class BulletEngine:
             self._overlaps.find(self._robots, self._placed)
             self._placed.clear()
         self._overlaps.release(self._robots.values())
-        meeting = self._far_pairs.look(self._base[:, POSITION])
+        meeting = self._rows.far_pairs.look(self._base[:, POSITION])
         self._overlaps.limit(list(self._robots.values()), meeting)
-        self._far_pairs.part()
+        self._rows.far_pairs.part()
 
     def select_links(self, links: list[tuple[int, str]]) -> SelectedLinks:
-        return self._links.select(self.state, links)
+        return self._rows.links.select(self.state, links)
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
         assert isinstance(selection, SelectedLinks)
@@ -265,42 +237,28 @@ class BulletEngine:
         old = self.state
         models = {handle: robot.model for handle, robot in self._robots.items()}
         self.state = change_rows(models, old, EngineState)
-        self._index_robots()
+        self._index_robots(self._rows)
         self._read_robots(carry_joints(self._joints[2], self.state, old))
         self._publish()
 
-    def _index_robots(self, keep: bool = True) -> None:
-        """Make all objects for a fixed list of robots; keep: whether they take over from the objects made before."""
+    def _index_robots(self, old: RobotRows | None) -> None:
+        """Make all that is bound to a fixed list of robots, which takes over from `old`."""
         robots, state = list(self._robots.values()), self.state
         cfm = softness(self._cfm, (robot.model for robot in robots))
         if cfm != self._settings.cfm:
             self._settings = replace(self._settings, cfm=cfm)
             pybullet.setPhysicsEngineParameter(globalCFM=cfm, physicsClientId=self._client)
-        self._table = RobotTable(self._client, self._settings, robots)
-        self._links = LinkStates(robots)
-        self._index_bodies(self._bodies if keep else None)
-        grip, far_pairs = (self._grip, self._far_pairs) if keep else (None, None)
-        self._grip: GroundGrip = GroundGrip(
-            self._client, self._settings, robots, self._links, self._scene.gravity, grip
+        self._rows: RobotRows = RobotRows(
+            self._client,
+            self._settings,
+            self._scene.gravity,
+            robots,
+            state,
+            self._spare,
+            self._standing or {},
+            self._ball,
+            old,
         )
-        self._far_pairs: FarPairFilter = FarPairFilter(
-            self._client, self._settings, robots, self._spare.robots, far_pairs
-        )
-        self._motors = BulletMotors(self._client, self._settings, robots, state)
-        step, gravity = self._settings.step_time, self._scene.gravity
-        self._rebounds = Rebounds(self._client, step, gravity, robots, self._standing or {})
-        self._has_spare = self._spare.is_needed
-        self._list_corrections()
-        ball = None if self._ball is None else self._ball.body
-        self._touch_reader = TouchReader(self._client, robots, self._links, self._grip, ball)
-
-    def _index_bodies(self, old: SeparateBodies | None) -> None:
-        self._bodies: SeparateBodies = SeparateBodies(self._settings, list(self._robots.values()), self._links, old)
-
-    def _list_corrections(self) -> None:
-        """List what is called around a step, in this order; nothing for a preset and robots that need none."""
-        every: tuple[Correction, ...] = (self._grip, self._rebounds, self._bodies)
-        self._corrections = [one for one in every if one.is_needed]
 
     def _after_placing(self, handle: int) -> None:
         """Read again after a robot was placed at rest, without its former efforts and contacts."""
@@ -310,15 +268,14 @@ class BulletEngine:
         self._placed.add(handle)
         self._forget_motion(row)
         self._base, self._joints = self._base.copy(), self._joints.copy()
-        self._table.read_again(row, self._base, self._joints)
+        self._rows.table.read_again(row, self._base, self._joints)
         self._joints[2, state.joints_of(row)] = 0.0
-        self._links.stale = True
+        self._rows.links.stale = True
         self._publish()
 
     def _forget_motion(self, row: int) -> None:
         """Forget the motion of a robot that was put somewhere."""
-        for correction in self._corrections:
-            correction.forget(row)
+        self._rows.forget(row)
         self._forget_push(self._robots[self.state.handles[row]])
 
     def _forget_push(self, robot: BulletRobot) -> None:
@@ -327,13 +284,13 @@ class BulletEngine:
 
     def _read_robots(self, motor: Array) -> None:
         """Read all bases and joints; motor: (J,) efforts of the motors, which are not read."""
-        self._base, self._joints = self._table.read()
+        self._base, self._joints = self._rows.table.read()
         self._joints[2] = motor
-        self._links.stale = True
+        self._rows.links.stale = True
 
     def _publish(self, touch: TouchArrays | None = None) -> None:
         state, base, joints = self.state, self._base.copy(), self._joints.copy()
-        state.position, state.rotation = base[:, POSITION], self._table.rotations(base)
+        state.position, state.rotation = base[:, POSITION], self._rows.table.rotations(base)
         state.linear_velocity, state.angular_velocity = base[:, LINEAR], base[:, ANGULAR]
         state.joint_position, state.joint_velocity = joints[0], joints[1]
         if touch is not None:
@@ -352,16 +309,16 @@ class BulletEngine:
         base, joints, ball = self._base, self._joints, self._ball_values
         self._base, self._joints = new_base, new_joints
         self._read_ball()
-        bad = self._table.bad_rows(self._base, self._joints)
+        bad = self._rows.table.bad_rows(self._base, self._joints)
         if self._ball is not None and not bad:
-            self._ball_values = self._ball.touch(ball, self._ball_values, self._velocities_at)
+            self._ball_values = self._ball.touch(ball, self._ball_values, self._rows.velocities_at)
         bad_ball = self._ball_is_bad()
         if bad or bad_ball:
             self._recover(bad, base, joints, ball if bad_ball else self._ball_values)
-        for row in self._motors.put_within_stops(self._joints[0]):
+        for row in self._rows.motors.put_within_stops(self._joints[0]):
             self._restore(row)
-        touch = self._touch_reader.read()
-        self._touch_reader.summary.publish(self.state)
+        touch = self._rows.touches.read()
+        self._rows.touches.summary.publish(self.state)
         for row in bad:
             for part in touch:
                 part[self.state.touches_of(row)] = 0
@@ -369,19 +326,9 @@ class BulletEngine:
         self._publish_ball()
         motor = self._joints[2]
         self.state.joint_effort = motor.copy() if effort is None else motor + effort
-        self._look_at_links(self._base, self.state.rotation, self._joints)
+        self._rows.land(self._base, self.state.rotation, self._joints)
         self.recovered = [self.state.handles[row] for row in bad] + [BALL_HANDLE] * bad_ball
         self._sound.look(self.recovered)
-
-    def _velocities_at(self, body: int, link: int, point: Array) -> tuple[Array, Array] | None:
-        """See `ball_contacts.VelocitiesOf`; before the links are read after a step."""
-        place = self._links.find(body, link)
-        if place is None:
-            return None
-        arm = point - self._links.centres[place]
-        if (velocities := self._bodies.velocities_at(place, arm)) is not None:
-            return velocities
-        return (point_velocity(self._client, body, link, arm),) * 2
 
     def _ball_is_bad(self) -> bool:
         """Slow the ball down if it is too fast; returns whether its numbers are not finite or absurd."""
@@ -421,13 +368,10 @@ class BulletEngine:
 
     def _renew_world(self) -> None:
         """Go on in a new world with the same motion, or in this one if no new world can be made."""
-        bodies = self._bodies
         if not self._rebuild_world():
-            self._most_removed = self._spare.removed + self._grip.removed + _MORE_REMOVED
+            self._most_removed = self._spare.removed + self._rows.grip.removed + _MORE_REMOVED
             return
         self._spoilt = False
-        self._index_bodies(bodies)
-        self._list_corrections()
         for row in range(len(self._robots)):
             self._restore(row)
         if self._ball is not None:
@@ -448,5 +392,5 @@ class BulletEngine:
         self._client, self._ball, self._standing = world
         self._overlaps.follow(self._client)
         self._spare, self._most_removed = SpareRobots(self._settings, self._scene.gravity), _MOST_REMOVED
-        self._index_robots(keep=False)
+        self._index_robots(self._rows)
         return True

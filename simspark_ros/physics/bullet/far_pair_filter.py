@@ -60,7 +60,7 @@ class FarPairFilter:
         self._wanted: set[LinkPair] = set()
         # All pairs whose filter was ever set, left out or given back.
         self._filtered: set[LinkPair] = set()
-        if old is not None:
+        if old is not None and old._client == client:
             self._left_out = {pair for pair in old._left_out if pair[0] in bodies and pair[1] in bodies}
             self._filtered = {pair for pair in old._filtered if pair[0] in bodies and pair[1] in bodies}
 

@@ -13,7 +13,7 @@ from simspark_ros.physics.bullet.ode_likeness.ground_grip import GroundGrip
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.contact_summary import ContactSummary
 from simspark_ros.physics.engine import IntArray
-from simspark_ros.physics.rows import TouchArrays
+from simspark_ros.physics.rows import TouchArrays, touch_arrays
 
 # Row number that stands for the ball.
 _BALL = -1
@@ -55,14 +55,10 @@ class TouchReader:
 
         Bullet's contact points are from before the step, so the states of the links have to be from before it, too.
         """
-        count = len(self._index)
-        touching, numbers = np.empty(count, np.bool_), np.empty((2, count, 3))
         self._sum_contacts()
         if self._grip.is_needed:
             self._add_grip()
-        links = self._links
-        self._sums.read(self._places, links.centres, links.rotations, touching.view(np.uint8), numbers)
-        return touching, numbers[0], numbers[1]
+        return touch_arrays(self._sums, self._places, self._links.centres, self._links.rotations)
 
     def _add_grip(self) -> None:
         """Add the sideways forces on corners held by the ground; a corner without load counts as its own contact."""

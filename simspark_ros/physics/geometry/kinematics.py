@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from simspark_ros.physics.geometry.transforms import Array, Transform, rotation_about, rotation_from_rpy
+from simspark_ros.physics.geometry.link_motion import link_tree
+from simspark_ros.physics.geometry.transforms import Array, Transform, rotation_about
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind
 
 
@@ -49,52 +50,30 @@ class LinkChains:
     """
 
     def __init__(self, robots: Sequence[tuple[ArticulatedModel, Sequence[str]]]) -> None:
-        chains: list[list[tuple[int, Joint]]] = []
-        first = 0
-        for model, links in robots:
-            index_of = {joint.name: index for index, joint in enumerate(model.joints, start=first)}
-            joint_to = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
-            for link in links:
-                chain: list[tuple[int, Joint]] = []
-                while link != model.base.name:
-                    joint = joint_to[link]
-                    chain.insert(0, (index_of.get(joint.name, 0), joint))
-                    link = joint.parent
-                chains.append(chain)
-            first += len(model.joints)
-        depth = max(1, *map(len, chains))
-        shape = (depth, len(chains))
-        # Arrays (depth, L, ...): a column per link, base first; shorter chains begin with joints that do nothing.
-        # The pose of a child in its parent is still + sin(turn) odd + (1 - cos(turn)) even + slide along (Rodrigues).
-        self._index = np.zeros(shape, np.int64)
-        self._slides, self._turns = np.zeros((*shape, 1, 1)), np.zeros((*shape, 1, 1))
-        self._still = np.broadcast_to(np.eye(4), (*shape, 4, 4)).copy()
-        self._odd, self._even, self._along = (np.zeros((*shape, 4, 4)) for _ in range(3))
-        for column, chain in enumerate(chains):
-            for row, (index, joint) in enumerate(chain, start=depth - len(chain)):
-                place = row, column
-                x, y, z = joint.axis
-                origin, cross = rotation_from_rpy(joint.rpy), np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-                self._index[place] = index
-                self._slides[place] = joint.kind is JointKind.PRISMATIC
-                self._turns[place] = joint.kind not in (JointKind.PRISMATIC, JointKind.FIXED)
-                self._still[place][:3, :3], self._still[place][:3, 3] = origin, joint.position
-                self._odd[place][:3, :3], self._even[place][:3, :3] = origin @ cross, origin @ cross @ cross
-                self._along[place][:3, 3] = origin @ joint.axis
-        self._any_slides = bool(self._slides.any())
+        self._tree = link_tree([model for model, _ in robots])
+        bases: list[int] = []
+        places: list[int] = []
+        count = 0
+        for model, names in robots:
+            number_of = {link.name: number for number, link in enumerate(model.links, start=count)}
+            bases.append(count)
+            places += [number_of[name] for name in names]
+            count += len(model.links)
+        centres = np.array([link.centre for model, _ in robots for link in model.links]).reshape(-1, 3)
+        self._places = np.array(places)
+        self._own_centres = centres[self._places, :, None]
+        # Centres of mass and rotations of all links; those of bases stay as they are.
+        self._centres, self._rotations = np.zeros((count, 3)), np.zeros((count, 9))
+        self._centres[bases], self._rotations[bases] = centres[bases], np.eye(3).ravel()
 
     def at(self, positions: Array) -> Array:
         """Poses (L, 4, 4) of the links in the frames of their base links, homogeneous, m.
 
         positions: (J,) positions of all joints of all robots in order, rad or m.
         """
-        # Joints that do nothing read the first position, which robots without joints lack.
-        position = (positions if len(positions) else np.zeros(1))[self._index][..., None, None]
-        angle = position * self._turns
-        local = self._still + np.sin(angle) * self._odd + (1.0 - np.cos(angle)) * self._even
-        if self._any_slides:
-            local += position * self._slides * self._along
-        poses: Array = local[0]
-        for joint in local[1:]:
-            poses = poses @ joint
+        self._tree.pose(positions, self._centres, self._rotations)
+        rotations = self._rotations[self._places].reshape(-1, 3, 3)
+        poses = np.zeros((len(rotations), 4, 4))
+        poses[:, :3, :3], poses[:, 3, 3] = rotations, 1.0
+        poses[:, :3, 3] = self._centres[self._places] - (rotations @ self._own_centres)[:, :, 0]
         return poses

@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 
 from simspark_ros.kernels.readout import ReadoutKernel
+from simspark_ros.kernels.touches import TouchSums
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
 from simspark_ros.physics.geometry.rotations import cross
@@ -18,6 +19,7 @@ from simspark_ros.physics.mujoco.document import BALL_BODY, compile_world
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 from simspark_ros.physics.mujoco.parts import Part, copy_bolt, copy_motion, owners_of, parts_of, put_frame, summary_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings, ball_sink
+from simspark_ros.physics.rows import touch_arrays
 from simspark_ros.physics.surfaces import Material, SurfaceKinds, hardness_of
 
 # Effort of an unlimited motor, N m or N: MuJoCo needs a finite number.
@@ -147,7 +149,10 @@ class MujocoWorld:
         links = [
             part.links[name] for part, model in zip(self.parts, self.models, strict=True) for name in model.touch_links
         ]
-        self._links = len(links)
+        self._touch_bodies: IntArray = np.array(links, np.int64)
+        self._touch_readings: Array = data.sensordata[6 * bodies :].reshape(-1, 7)
+        self._touch_poses: tuple[Array, Array] = data.xpos, data.xmat.reshape(-1, 3, 3)
+        self._touches = TouchSums(np.zeros((len(links), 7)))
         return ReadoutKernel(
             positions=data.qpos,
             velocities=data.qvel,
@@ -159,8 +164,6 @@ class MujocoWorld:
             joint_velocities=self._joints,
             motors=self._motor_row,
             efforts=self._rows.efforts,
-            touch_bodies=np.array(links, np.int64),
-            touch_readings=data.sensordata[6 * bodies :].reshape(-1, 7),
             ball=self.ball is not None,
             harmless=self.harmless,
         )
@@ -281,11 +284,10 @@ class MujocoWorld:
 
     def publish_forces(self, state: EngineState, efforts: Array) -> None:
         """Write what was felt in the last step into the state, with efforts (J,) besides those of the motors."""
-        links = self._links
-        touching, numbers = np.empty(links, np.bool_), np.empty((2, links, 3))
-        self._readout.read_touches(touching.view(np.uint8), numbers)
-        state.touching = touching
-        state.touch_point, state.touch_force = numbers
+        self._touches.take(self._touch_readings)
+        state.touching, state.touch_point, state.touch_force = touch_arrays(
+            self._touches, self._touch_bodies, *self._touch_poses
+        )
         state.joint_effort = np.empty(self._joints.size)
         self._readout.read_efforts(efforts, state.joint_effort)
         self.contact_summary().publish(state)

@@ -18,7 +18,7 @@ from simspark_ros.physics.ode.near_callbacks import NearCallbacks, PythonNearCal
 from simspark_ros.physics.ode.settings import OdeSettings, surface_table
 from simspark_ros.physics.ode.shapes import BALL, ContactMemory, ShapeProperties
 from simspark_ros.physics.overlap import pair_of
-from simspark_ros.physics.rows import TouchArrays
+from simspark_ros.physics.rows import TouchArrays, touch_arrays
 from simspark_ros.physics.surfaces import Material, SurfaceKinds
 
 # Ghosts looked at closely in one cycle; one look takes about 0.2 ms.
@@ -141,21 +141,20 @@ class Contacts:
         self._library.dJointGroupDestroy(self._group)
         self._near.close()
 
-    def read_touch(self, index: dict[int, int], centres: Array, rotations: Array) -> TouchArrays:
+    def read_touch(self, index: dict[int, int], sums: TouchSums, centres: Array, rotations: Array) -> TouchArrays:
         """`touching`, `touch_point` and `touch_force` of the step, see EngineState.
 
-        index: place of each touch link in the touch arrays; centres, rotations: present poses of touch links.
+        index: place of each touch link in the touch arrays; sums: to be filled; centres, rotations: present poses of
+        touch links.
         """
         count = len(index)
         if not self._near.touches:
             return np.zeros(count, np.bool_), np.zeros((count, 3)), np.zeros((count, 3))
-        sums = TouchSums(np.zeros((count, 7)))
+        sums.clear()
         points, forces = self._memory.points, self._memory.forces
         for first, end, link, side in self._near.touches:
             sums.add_all(index[link], points[first:end], forces[2 * first + side : 2 * end : 2])
-        touching, numbers = np.empty(count, np.bool_), np.empty((2, count, 3))
-        sums.read(np.arange(count), centres, rotations, touching.view(np.uint8), numbers)
-        return touching, numbers[0], numbers[1]
+        return touch_arrays(sums, np.arange(count), centres, rotations)
 
     def touched(self, index: dict[int, int]) -> BoolArray:
         """(T,) whether a touch link has a contact, felt or asleep."""

@@ -348,7 +348,7 @@ class OdeEngine:
         self._table = table
         seen = table.take(readout.seen, axis=0)
         feet = seen[readout.feet]
-        self._touch = contacts.read_touch(readout.touch_index, feet[:, POSITION], rotations_of(feet))
+        self._touch = contacts.read_touch(readout.touch_index, readout.touches, feet[:, POSITION], rotations_of(feet))
         contacts.read_contacts(readout.row_of).publish(state)
         asleep = readout.asleep()
         if asleep:

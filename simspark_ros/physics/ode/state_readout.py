@@ -6,6 +6,7 @@ import ctypes
 
 import numpy as np
 
+from simspark_ros.kernels.touches import TouchSums
 from simspark_ros.physics.engine import MAX_SPIN, Array, BoolArray, EngineState, JointControl
 from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, BodyTable
 from simspark_ros.physics.ode.joints import JointTable
@@ -32,6 +33,7 @@ class StateReadout:
         feet, bases: parts of `seen` that hold the touch links and the bases.
         row_of: row of each handle.
         touch_index: place of each touch link in the touch arrays.
+        touches: contacts of the touch links.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class StateReadout:
         self.seen = np.array(feet + self.first[:-1] + ([] if ball is None else self.first[-1:]), np.int64)
         self.row_of = {handle: row for row, handle in enumerate(state.handles)}
         self.touch_index = {touch_link(handle, link): place for place, (handle, _, link) in enumerate(touches)}
+        self.touches = TouchSums(np.zeros((len(touches), 7)))
         joints = [joint for robot in robots for joint in robot.joints]
         feedbacks = (Feedback * max(1, len(joints)))()
         for index, joint in enumerate(joints):

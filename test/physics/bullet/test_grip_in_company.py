@@ -28,7 +28,7 @@ def slab(edge: float, mass: float) -> ArticulatedModel:
 
 def held(lab: Lab, row: int) -> list[Vector]:
     """Where the ground holds corners of a robot, m."""
-    return [rig.place(skate) for rig, skate in lab.core._grip._grips[row].ties.values()]
+    return [rig.place(skate) for rig, skate in lab.core._rows.grip._grips[row].ties.values()]
 
 
 def march(lab: Lab, cycles: range) -> list[list[float]]:

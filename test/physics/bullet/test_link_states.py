@@ -21,7 +21,7 @@ def test_links_are_and_move_as_bullet_says(make_lab, name):
     for cycle in range(20):
         control.velocity = 2.0 * np.sin(np.arange(joints) + 0.1 * cycle)
         lab.engine.step(control)
-    links = lab.core._links
+    links = lab.core._rows.links
     for row, robot in enumerate(map(lab.core._robots.__getitem__, robots)):
         own, client = links.of_robot(row), lab.core._client
         states = pybullet.getLinkStates(robot.body, robot.model_links[1:], 1, 1, physicsClientId=client)

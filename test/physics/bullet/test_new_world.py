@@ -138,12 +138,12 @@ def test_what_the_hinges_have_drifted_is_taken_along(lab):
         control = lab.hold()
         control.velocity[lab.joint("llj3")] = 6.0
         lab.engine.step(control)
-    drifted = lab.core._links.shifts.tolist()
+    drifted = lab.core._rows.links.shifts.tolist()
     assert np.abs(drifted).max() > 1e-4
     first = lab.core._client
     lab.core._renew_world()
     assert lab.core._client != first
-    assert lab.core._links.shifts.tolist() == drifted
+    assert lab.core._rows.links.shifts.tolist() == drifted
 
 
 @pytest.mark.parametrize("engine_preset", ["legacy"])

@@ -122,7 +122,7 @@ def test_a_robot_that_is_placed_is_read_alone(make_lab, monkeypatch):
     engine.place_robot(robots[2], (0.0, 3.0, 0.4), (0.0, 0.0, 0.0, 1.0))
     assert set(reads) == {engine._robots[robots[2]].body}
     # The tables are those that reading all robots would give.
-    bases, joints = engine._table.read()
+    bases, joints = engine._rows.table.read()
     assert np.array_equal(bases, engine._base)
     assert np.array_equal(joints[:2], engine._joints[:2])
     assert not engine._joints[2, state.joints_of(2)].any()

@@ -193,7 +193,7 @@ def test_joins_and_leaves_in_number_remove_no_body(make_lab):
             lab.engine.remove_robot(playing.pop(draw.integers(2)))
             playing.append(lab.nao(cycle % 2, x=0.3 * float(draw.integers(3)), z=0.386))
         lab.run(5)
-        assert lab.core._spare.removed + lab.core._grip.removed == 0
+        assert lab.core._spare.removed + lab.core._rows.grip.removed == 0
         result: list[float] = lab.state.position.ravel().tolist() + lab.state.joint_position.tolist()
         return result
 

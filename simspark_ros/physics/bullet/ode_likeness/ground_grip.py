@@ -100,19 +100,20 @@ class GroundGrip(Correction):
         # Corners are tied where Bullet has them, and are in the ground where they really are.
         shifts = self._links.shifts.take(self._places, 0)
         heights = points[:, :, 2] + shifts[:, 2:]
+        closing = self._links.closing.take(self._places, 0)
         if self._grounds is not None:
-            self._grounds.put(points, heights, shifts)
+            self._grounds.put(points, heights, shifts, closing)
         inside: dict[int, list[int]] = {}
         # NaN stands for a missing corner; its comparison is false.
         for shape, corner in np.argwhere(heights < 0.0).tolist():
             inside.setdefault(shape, []).append(corner)
-        closing = self._links.closing.take(self._places, 0).tolist()
+        speeds = closing.tolist()
         wanted: list[dict[_Corner, float]] = [{} for _ in self._grips]
         for shape, numbers in inside.items():
             held, mass = self._choose(numbers, points[shape])
             wanted[self._owners[shape][0]].update({(shape, corner): mass for corner in held})
         for grip, masses in zip(self._grips, wanted, strict=True):
-            self._hold(grip, masses, points, closing)
+            self._hold(grip, masses, points, speeds)
         # Surplus rigs, of robots that have got up again, would cost time for ever.
         while len(self._spare) > len(self._grips):
             self._spare.pop().remove()

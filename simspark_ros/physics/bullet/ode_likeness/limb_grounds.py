@@ -1,7 +1,8 @@
 """Grounds of the limbs that carry a robot, where a limb's real place sees the ground.
 
 Bullet keeps hinges closed, so that a leg is not quite where it really is. A contact depends only on the height of the
-leg above the ground: so the ground of each leg is a plate of its own, as much too high as the leg is.
+leg above the ground: so the ground of each leg is a plate of its own, as much too high as the leg is. A gap that closes
+moves the real leg, too, and the ground resists: the plate moves the other way.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from simspark_ros.physics.model import Vector
 _PLATE = (1.0, 1.0, 0.5)
 # A plate follows its leg when that is so far from its middle, m.
 _STRAY = 0.2
-# Change of height from which on a plate is moved, m.
+# Height from which on a plate is moved, m.
 _LEAST = 1e-5
+# A leg higher than this touches no ground in a step, m.
+_HIGH = 0.05
 # Place where a plate waits, m.
 _AWAY: Vector = (0.0, 0.0, -5.0)
 
@@ -72,26 +75,35 @@ class LimbGrounds:
             pybullet.setCollisionFilterGroupMask(plate.body, -1, *groups, physicsClientId=client)
             self._plates[id(robot), limb] = plate
 
-    def put(self, points: Array, heights: Array, shifts: Array) -> None:
+    def put(self, points: Array, heights: Array, shifts: Array, closing: Array) -> None:
         """Put the plates where the limbs see the ground.
 
         Args:
             points: (S, 8, 3) corners of shapes in Bullet, NaN where a shape has fewer, m.
             heights: (S, 8) real heights of the corners, m.
             shifts: (S, 3) shifts of the shapes' links, m.
+            closing: (S, 3) velocities of the links that close gaps, m/s.
         """
         lowest = np.fmin.reduce(heights, axis=1)
         for plate in self._plates.values():
             shape = int(plate.shapes[lowest[plate.shapes].argmin()])
             height = -float(shifts[shape, 2])
+            if abs(height) < _LEAST or lowest[shape] > _HIGH:
+                height = 0.0
             x, y, _ = points[shape, 0].tolist()
             was_x, was_y, was = plate.place
-            if abs(height - was) > _LEAST or max(abs(x - was_x), abs(y - was_y)) > _STRAY:
+            if height or was or max(abs(x - was_x), abs(y - was_y)) > _STRAY:
                 self._put(plate, (x, y, height))
+            if height:
+                self._move(plate, -float(closing[shape, 2]))
 
     def _put(self, plate: _Plate, place: Vector) -> None:
-        if place != plate.place:
-            plate.place = x, y, z = place
-            pybullet.resetBasePositionAndOrientation(
-                plate.body, (x, y, z - _PLATE[2]), UPRIGHT, physicsClientId=self._client
-            )
+        """Put a plate to rest."""
+        plate.place = x, y, z = place
+        pybullet.resetBasePositionAndOrientation(
+            plate.body, (x, y, z - _PLATE[2]), UPRIGHT, physicsClientId=self._client
+        )
+
+    def _move(self, plate: _Plate, speed: float) -> None:
+        """Give a plate a speed up, m/s, with which it goes on until it is put somewhere."""
+        pybullet.resetBaseVelocity(plate.body, (0.0, 0.0, speed), (0.0, 0.0, 0.0), physicsClientId=self._client)

@@ -90,7 +90,7 @@ def test_links_that_push_only_each_other_keep_their_momentum_in_every_step(make)
     for _ in range(15):
         swing(engine, 1)
         # Of up to 1 kg m/s a link; 2e-4 is what contacts' and motors' softness takes.
-        assert masses @ engine._bodies._motion[:, :3] == pytest.approx([0.0, 0.0, 0.0], abs=2e-4)
+        assert masses @ engine._rows.bodies._motion[:, :3] == pytest.approx([0.0, 0.0, 0.0], abs=2e-4)
 
 
 def test_robot_that_is_put_somewhere_brings_nothing_along(make):
@@ -137,7 +137,7 @@ def test_nao_whose_hinges_drift_keeps_its_momentum():
     worst = 0.0
     for _ in range(8):
         engine.step(JointControl(speeds, engine.state.joint_max_effort.copy(), np.zeros(len(speeds))))
-        worst = max(worst, float(np.abs(masses @ engine._bodies._motion[:, :3]).max()))
+        worst = max(worst, float(np.abs(masses @ engine._rows.bodies._motion[:, :3]).max()))
     # Legs carry 5 kg m/s; the rest is the motors' softness. Without the velocities that close gaps it is 0.1.
     assert worst < 2e-3
     engine.close()

@@ -166,7 +166,7 @@ def test_kicking_foot_is_millimetres_off_its_joint_angles(make_lab, drift_preset
     for _ in range(2):
         for _ in range(8):
             lab.run(1, control)
-            furthest = max(furthest, float(np.linalg.norm(lab.core._links.shifts, axis=1).max()))
+            furthest = max(furthest, float(np.linalg.norm(lab.core._rows.links.shifts, axis=1).max()))
         control.velocity[:] = -control.velocity
     assert 0.002 < furthest < 0.022
 
@@ -179,7 +179,7 @@ def test_robot_that_is_put_back_forgets_its_drift(make_lab, drift_preset):
     lab.core.set_velocity(sick, (np.nan, 0.0, 0.0), (0.0, 0.0, 0.0))
     lab.run(1)
     assert lab.engine.recovered == [sick]
-    assert np.isfinite(lab.core._links.shifts).all()
+    assert np.isfinite(lab.core._rows.links.shifts).all()
     lab.run(60)
     assert lab.engine.recovered == [] and lab.state.handles == (healthy, sick)
     assert lab.state.position == pytest.approx(before, abs=5e-3)
