@@ -8,12 +8,10 @@ from rclpy.node import Node
 
 from simspark_ros import __version__
 from simspark_ros.ros.lifecycle import LifecycleServices
-from simspark_ros.ros.services.entities import EntityServices
-from simspark_ros.ros.services.features import FeatureService
+from simspark_ros.ros.services.entities import EntityServices, PlaceServices
 from simspark_ros.ros.services.game import offer_game_services
 from simspark_ros.ros.services.lifecycle import ManagedSimulation
-from simspark_ros.ros.services.offer import StandardOffer
-from simspark_ros.ros.services.places import PlaceServices
+from simspark_ros.ros.services.offer import FeatureService, StandardOffer
 from simspark_ros.ros.services.server import ServiceServer
 from simspark_ros.ros.services.simulation import SimulationServices
 from simspark_ros.ros.services.spawning import SpawnServices

@@ -12,14 +12,12 @@ from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.publisher import TopicError, TopicPublisher
 from simspark_ros.ros.topics.world.agent_drawings import AgentDrawingsPublisher
-from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock
+from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock, OuterClock, SpeedPublisher
 from simspark_ros.ros.topics.world.drawings import DrawingTopics
 from simspark_ros.ros.topics.world.game import GameTopics
 from simspark_ros.ros.topics.world.ground_truth import BallPublisher, RobotsPublisher
 from simspark_ros.ros.topics.world.markers import MarkersPublisher
-from simspark_ros.ros.topics.world.outer_clock import OuterClock
 from simspark_ros.ros.topics.world.scene_poses import ScenePosesControl
-from simspark_ros.ros.topics.world.speed import SpeedPublisher
 from simspark_ros.simulation.attachments import Nodes, attach_all
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.speed import SpeedEstimator

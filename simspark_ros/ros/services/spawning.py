@@ -11,10 +11,11 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.msg import Result
 from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.ros.conversions import xyz, xyzw
 from simspark_ros.ros.limits import MAX_SOURCES, MAX_SPAWNS
 from simspark_ros.ros.services.entities import robot_of
 from simspark_ros.ros.services.entrance import Entrance, Passage
-from simspark_ros.ros.services.messages import set_box, xyz, xyzw
+from simspark_ros.ros.services.messages import set_box
 from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.server import RequestError
 from simspark_ros.ros.services.standard import set_resource, source_of
