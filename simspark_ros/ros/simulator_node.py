@@ -22,7 +22,6 @@ from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostics.publisher import Diagnostics, Rejections
 from simspark_ros.ros.diagnostics.status import ClientDiagnostics
-from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.namespaces import RobotNamespaces
 from simspark_ros.ros.neighbours import other_clocks, refuse_namesake, warning_of
 from simspark_ros.ros.node_parts.services import Services
@@ -30,10 +29,10 @@ from simspark_ros.ros.node_parts.world_topics import WorldTopics
 from simspark_ros.ros.parameters.declared import Parameters
 from simspark_ros.ros.parameters.rule_book import RuleParameters
 from simspark_ros.ros.parameters.sensors import SensorParameters
-from simspark_ros.ros.process import run_process
+from simspark_ros.ros.process import BackgroundExecutor, run_process
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
-from simspark_ros.ros.topics.checks import TopicChecks
+from simspark_ros.ros.topics.names import TopicChecks
 from simspark_ros.ros.topics.publisher import RELIABLE, TopicError
 from simspark_ros.ros.topics.roster import RosterTopics
 from simspark_ros.ros.topics.transforms import transform_message

@@ -24,7 +24,7 @@ from simspark_ros.server.remote.codec import (
 )
 from simspark_ros.server.remote.serialization import CodecError, UnknownLayoutError, check
 from simspark_ros.server.remote.view import RemoteView
-from simspark_ros.server.tcp.framed_socket import WakeUp
+from simspark_ros.server.tcp.connection import WakeUp
 
 MAX_INBOX = 64
 """Percepts kept for the ports; beyond that the oldest are dropped, as the clients would not read them either."""

@@ -20,7 +20,6 @@ from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.ros.bridge.client import BridgeClient
 from simspark_ros.ros.diagnostics.status import ClientDiagnostics, diagnostic_status
 from simspark_ros.ros.endpoints import create_service
-from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.lifecycle import (
     ACTIVE,
     FINALIZED,
@@ -31,7 +30,7 @@ from simspark_ros.ros.lifecycle import (
     TransitionRefusedError,
 )
 from simspark_ros.ros.parameters.declared import declare, warn_of_unknown
-from simspark_ros.ros.process import run_process
+from simspark_ros.ros.process import BackgroundExecutor, run_process
 from simspark_ros.ros.settings import BridgeParameters
 from simspark_ros.server.agent_connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings

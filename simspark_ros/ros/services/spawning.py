@@ -20,7 +20,7 @@ from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.server import RequestError
 from simspark_ros.ros.services.standard import set_resource, source_of
 from simspark_ros.ros.topic_control import TopicControl
-from simspark_ros.ros.topics.checks import TopicChecks, checked_namespace
+from simspark_ros.ros.topics.names import TopicChecks, checked_namespace
 from simspark_ros.ros.topics.publisher import TopicError
 from simspark_ros.simulation.entities.bounds import model_box
 from simspark_ros.simulation.loading.robot_resources import (

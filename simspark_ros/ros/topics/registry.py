@@ -16,8 +16,7 @@ from simspark_ros.perceptors.base import Perceptor, Topic
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.declared import DeclaredPublisher
-from simspark_ros.ros.topics.joint_state import JointStatePublisher
-from simspark_ros.ros.topics.motors import BatteryPublisher, MotorPublisher
+from simspark_ros.ros.topics.joints import BatteryPublisher, JointStatePublisher, MotorPublisher
 from simspark_ros.ros.topics.odometry import OdometryPublisher
 from simspark_ros.ros.topics.publisher import MissingMessagesError, RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.sensors.contacts import FootContactsPublisher, WrenchPublisher

@@ -22,10 +22,11 @@ from simspark_ros.watching.broadcast.scene_recognition import SceneObjects
 from simspark_ros.watching.broadcast.targets import BALL, FREE, TV
 from simspark_ros.watching.viewer.cameras import Cameras
 from simspark_ros.watching.viewer.drawings import DrawingLayer
+from simspark_ros.watching.viewer.gate import start_server
 from simspark_ros.watching.viewer.inspection import Inspection
 from simspark_ros.watching.viewer.meshes import Batch
 from simspark_ros.watching.viewer.panels import ball
-from simspark_ros.watching.viewer.panels.controls import takes
+from simspark_ros.watching.viewer.panels.elements import takes
 from simspark_ros.watching.viewer.panels.keys import Shortcut, add_shortcuts, log_keys, match_keys, neighbour, toggled
 from simspark_ros.watching.viewer.panels.pictures import PicturesPanel
 from simspark_ros.watching.viewer.panels.players import PlayersPanel
@@ -36,7 +37,6 @@ from simspark_ros.watching.viewer.panels.views import ViewsPanel
 from simspark_ros.watching.viewer.trail import Trail
 from simspark_ros.watching.viewer.viser_scene import BODIES, ViserScene
 from simspark_ros.watching.viewer.visitor import Click, Drag, Trigger, Use
-from simspark_ros.watching.viewer.web_server import start_server
 
 SPEEDS = {
     "as started": "(speed)",

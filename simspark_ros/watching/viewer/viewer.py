@@ -7,18 +7,19 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.inspection import OPENING
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader, lights_of
+from simspark_ros.soccer.drawn_world import world_of_text
+from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
 from simspark_ros.watching.broadcast.board import board_of
-from simspark_ros.watching.broadcast.bodies import BodyFrames
-from simspark_ros.watching.broadcast.director import REPLAY, Director
-from simspark_ros.watching.broadcast.poses import BodyPoses
+from simspark_ros.watching.broadcast.bodies import BodyFrames, BodyPoses
+from simspark_ros.watching.broadcast.director import REPLAY, Director, SlowMotion
 from simspark_ros.watching.broadcast.scene_recognition import Crowd, SceneObjects, SceneRecognizer
-from simspark_ros.watching.broadcast.slow_motion import SlowMotion
 from simspark_ros.watching.viewer.camera_pictures import CameraPictures, CameraScene
 from simspark_ros.watching.viewer.field import field_of, pitch
 from simspark_ros.watching.viewer.inspection import Inspection
@@ -26,7 +27,53 @@ from simspark_ros.watching.viewer.meshes import build_bodies, light_batch
 from simspark_ros.watching.viewer.page import Page
 from simspark_ros.watching.viewer.scoreboard import News, board_html
 from simspark_ros.watching.viewer.settings import ViewerSettings, new_token, page_address
-from simspark_ros.watching.viewer.shown_world import ShownWorld
+
+
+class ShownWorld:
+    """The world that a server tells of, else one by its name or file; empty = soccer.
+
+    A file is read again when it changes, as `serve --reload` does.
+
+    Attributes:
+        settings: settings of the last usable version.
+
+    Raises:
+        ConfigurationError: the file cannot be used.
+    """
+
+    def __init__(self, world: str) -> None:
+        self._world, self._path = world or None, Path(world)
+        self._stamp = self._look()
+        self._told = ""
+        self.settings: SoccerSettings = load_soccer_settings(self._world)
+
+    def follow(self, told: str) -> bool:
+        """Take the text that the server tells, or read the file if it tells none; whether the world is another one.
+
+        Raises:
+            ConfigurationError: the world cannot be used; raised once for each version.
+        """
+        if told:
+            if told == self._told:
+                return False
+            self._told = told
+            self.settings = world_of_text(told)
+            return True
+        stamp = self._look()
+        if stamp in (None, self._stamp):
+            return False
+        self._stamp = stamp
+        self.settings = load_soccer_settings(self._world)
+        return True
+
+    def _look(self) -> tuple[int, int] | None:
+        """Time of the file's last change, ns, and its size; None if it is no file, or just being replaced."""
+        try:
+            status = self._path.stat() if self._path.is_file() else None
+        except OSError:
+            return None
+        return (status.st_mtime_ns, status.st_size) if status else None
+
 
 POLL_PERIOD = 0.1
 """Time between two checks for browsers and for the end, s."""

@@ -13,7 +13,7 @@ from simspark_ros.perceptors.odometry import OdometryParameters
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.conversions import set_heading
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.covariances import Covariances
+from simspark_ros.ros.topics.odometry import Covariances
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, below, interval_of
 
 KIND = "odometry"

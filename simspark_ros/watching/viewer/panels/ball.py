@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from simspark_ros.physics.engine import Array
-from simspark_ros.watching.viewer.panels.last_use import LastUse
+from simspark_ros.watching.viewer.panels.elements import LastUse
 
 NAME = "/ball_handle"
 """Name of the handle in viser's scene."""
