@@ -9,7 +9,7 @@ from pathlib import Path
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.rsmp import RsmpEncoder
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
-from simspark_ros.server.agent_drawings import AgentDrawings
+from simspark_ros.server.agents.drawings import AgentDrawings
 from simspark_ros.server.child_processes import start_pictures
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.game_controller.server import GameController

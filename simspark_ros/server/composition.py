@@ -18,8 +18,8 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.rendering.player_pictures import PlayerPictures
 from simspark_ros.robots.types.parameters import TypesJson
-from simspark_ros.server.agent_connection import AgentServerSettings
-from simspark_ros.server.agent_server import AgentServer
+from simspark_ros.server.agents.connection import AgentServerSettings
+from simspark_ros.server.agents.server import AgentServer
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
 from simspark_ros.server.attachments import PicturesForAgents, attachments_of_server
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer

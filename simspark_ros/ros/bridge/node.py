@@ -32,7 +32,7 @@ from simspark_ros.ros.lifecycle import (
 from simspark_ros.ros.parameters.declared import declare, warn_of_unknown
 from simspark_ros.ros.process import BackgroundExecutor, run_process
 from simspark_ros.ros.settings import BridgeParameters
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.signals import Signals

@@ -49,12 +49,7 @@ class StandardOffer:
 
     def work(self, service: str, work: Callable[[Any, Any], None]) -> None:
         """Offer a service whose `work` is done by the simulation's thread, and needs a world; see `ServiceServer`."""
-
-        async def handle(request: Any, response: Any) -> None:
-            await self.in_world(lambda: work(request, response))
-            self.server.synchronise()
-
-        self.coroutine(service, handle)
+        self.coroutine(service, self.server.handler(work))
 
     def coroutine(self, service: str, handler: Callable[[Any, Any], Awaitable[None]]) -> None:
         """Offer a service whose handler runs in the executor's thread."""

@@ -126,7 +126,8 @@ class SpawnServices:
         uri, text = source_of(request)
         try:
             check_name(request.name)
-            pose = _wanted_pose(request.initial_pose)
+            frame, wanted = request.initial_pose.header.frame_id, request.initial_pose.pose
+            pose = wanted_pose(frame, xyz(wanted.position), xyzw(wanted.orientation))
             if uri.startswith(PLAYER):
                 work = partial(self._start_player, request.name, uri.removeprefix(PLAYER), pose)
                 return self._entrance.queue(Passage(partial(_refusing, work)))
@@ -233,10 +234,6 @@ def _code(error: SpawnError) -> int:
     """The result of SpawnEntity, or the general one, that has the name of the refusal."""
     name = error.reason.name
     return int(getattr(SpawnEntity.Response, name, None) or getattr(Result, f"RESULT_{name}"))
-
-
-def _wanted_pose(stamped: Any) -> SpawnPose | None:
-    return wanted_pose(stamped.header.frame_id, xyz(stamped.pose.position), xyzw(stamped.pose.orientation))
 
 
 def _check_namespace(namespace: str) -> str:

@@ -20,8 +20,8 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.framing import FramingError, frame
-from simspark_ros.server.agent_connection import AgentConnection, AgentServerSettings
-from simspark_ros.server.agent_server import AgentServer
+from simspark_ros.server.agents.connection import AgentConnection, AgentServerSettings
+from simspark_ros.server.agents.server import AgentServer
 from simspark_ros.server.remote.codec import (
     MAX_PERCEPTS,
     CommandsMessage,

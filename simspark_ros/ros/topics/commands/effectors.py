@@ -6,7 +6,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from rclpy.node import Node
@@ -28,12 +28,8 @@ T = TypeVar("T")
 _STEP = re.compile(r"(\w+)|\[(\d+)\]")
 
 
-class Reject(Protocol):
-    """Counts and logs a refused command: the robot's name, a short reason, a text for people, and the topic."""
-
-    def __call__(self, robot: str, reason: str, text: str, topic: str = ...) -> None:
-        """Count and log."""
-        ...
+Reject = Callable[[str, str, str, str], object]
+"""Counts and logs a refused command: the robot's name, a short reason, a text for people, and the topic."""
 
 
 class _Fields:

@@ -14,7 +14,7 @@ from simspark_ros.rendering.scenery import Colour, obstacle_mesh, scenery
 from simspark_ros.ros.conversions import MAP
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import LATCHED, TopicPublisher, message_type
-from simspark_ros.server.agent_drawings import NAME
+from simspark_ros.server.agents.drawings import NAME
 from simspark_ros.simulation.drawings import Colours, Drawing, Drawings
 from simspark_ros.soccer.world import soccer_world
 

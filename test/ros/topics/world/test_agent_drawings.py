@@ -11,7 +11,7 @@ from visualization_msgs.msg import Marker
 
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.world.markers import AgentDrawingsPublisher
-from simspark_ros.server.agent_drawings import NAME
+from simspark_ros.server.agents.drawings import NAME
 from simspark_ros.simulation.drawings import Drawing, Drawings, tinted
 
 
