@@ -23,7 +23,7 @@ from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostics.publisher import Diagnostics, Rejections
 from simspark_ros.ros.diagnostics.status import ClientDiagnostics
 from simspark_ros.ros.namespaces import RobotNamespaces
-from simspark_ros.ros.neighbours import other_clocks, refuse_namesake, warning_of
+from simspark_ros.ros.neighbours import UnheardPublishers, other_clocks, refuse_namesake, warning_of
 from simspark_ros.ros.node_parts.services import Services
 from simspark_ros.ros.node_parts.world_topics import WorldTopics
 from simspark_ros.ros.parameters.declared import Parameters
@@ -36,7 +36,6 @@ from simspark_ros.ros.topics.names import TopicChecks
 from simspark_ros.ros.topics.publisher import RELIABLE, TopicError
 from simspark_ros.ros.topics.roster import RosterTopics
 from simspark_ros.ros.topics.transforms import transform_message
-from simspark_ros.ros.topics.unheard import UnheardPublishers
 from simspark_ros.server.attachments import Drivers, GameControllers, Recording
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.signals import Signals

@@ -11,10 +11,10 @@ from simspark_ros.ros.clocks.comparison import ClockAnswers
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.publisher import TopicError, TopicPublisher
+from simspark_ros.ros.topics.sensors.ground_truth import BallPublisher, RobotsPublisher
 from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock, OuterClock, SpeedPublisher
 from simspark_ros.ros.topics.world.drawings import DrawingTopics
 from simspark_ros.ros.topics.world.game import GameTopics
-from simspark_ros.ros.topics.world.ground_truth import BallPublisher, RobotsPublisher
 from simspark_ros.ros.topics.world.markers import AgentDrawingsPublisher, MarkersPublisher
 from simspark_ros.ros.topics.world.scene_poses import ScenePosesControl
 from simspark_ros.simulation.attachments import Nodes, attach_all

@@ -21,7 +21,7 @@ from simspark_ros.physics.engine import IntArray
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.joints import BatteryPublisher, JointStatePublisher, MotorPublisher
-from simspark_ros.ros.topics.odometry import OdometryPublisher
+from simspark_ros.ros.topics.odometry import OdometryPublisher, OdometrySensorPublisher
 from simspark_ros.ros.topics.publisher import (
     MissingMessagesError,
     RobotEntry,
@@ -36,7 +36,6 @@ from simspark_ros.ros.topics.sensors.hear import HearPublisher
 from simspark_ros.ros.topics.sensors.imu import ImuPublisher
 from simspark_ros.ros.topics.sensors.laser_objects import LaserPosePublisher, LaserRobotsPublisher
 from simspark_ros.ros.topics.sensors.nao_lola import RobotConfigPublisher
-from simspark_ros.ros.topics.sensors.odometry_sensor import OdometrySensorPublisher
 from simspark_ros.ros.topics.transforms import TransformPublisher
 from simspark_ros.ros.topics.vision.levels import LevelPublisher
 from simspark_ros.ros.topics.vision.seen import SeenLinesPublisher, SeenObjectsPublisher
