@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from simspark_ros.arena.arena import Arena
-from simspark_ros.arena.errors import ArenaError
+from simspark_ros.arena.host import ArenaError
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.effectors import EFFECTORS
 from simspark_ros.effectors.stiffness import stiffness

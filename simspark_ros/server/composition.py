@@ -101,7 +101,7 @@ def serve(
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
         types = simulation.world.types.as_json()
         hint = ros_hint(simulation, len([*filter(None, robots)]), ros.confined) if ros else ""
-        offer = Offer(settings, options, core, links, page, types, controllers.controllers)
+        offer = Offer(settings, options, core, links, page, types, controllers)
         announce = partial(say, f"{announced(offer, hint)}\n")
         if recorded:
             # Clients are served afterwards.

@@ -28,6 +28,8 @@ class WorldTopics:
 
     Attributes:
         publishers: topics that `control` fills in each cycle.
+        drawings: topics that programs draw by.
+        outer_clock: `/clock` of another program, while the pacing follows it.
     """
 
     def __init__(self, node: Node, simulation: Simulation, control: TopicControl, options: NodeOptions) -> None:
@@ -51,18 +53,10 @@ class WorldTopics:
             self.publishers.append(AgentDrawingsPublisher(control.cycle, simulation.drawings))
         for publisher in self.publishers:
             publisher.open(node)
-        self._drawings = DrawingTopics(node, simulation.drawings)
-        self._outer_clock = OuterClock(node, simulation.scheduler, clock)
-
-    def follow_pacing(self, pacing: str) -> None:
-        """Listen to another program's `/clock` if the pacing is that, else publish one."""
-        self._outer_clock.update(pacing)
+        self.drawings = DrawingTopics(node, simulation.drawings)
+        self.outer_clock = OuterClock(node, simulation.scheduler, clock)
 
     def refresh(self) -> None:
         """Find new subscribers."""
         self._game.refresh()
         self._scene_poses.refresh()
-
-    def look_for_drawings(self) -> None:
-        """Look for drawings that programs publish."""
-        self._drawings.refresh()

@@ -190,7 +190,7 @@ class Viewer:
             self._connection.leave()
             self._connection = None
             self._inspection.forget()
-            self._page.clear_drawings()
+            self._page.drawings.clear()
             self._cameras.rest()
 
     def _take(self, timeout: float) -> bool:
@@ -244,9 +244,10 @@ class Viewer:
             if lights != self._lights:
                 self._lights = lights
                 for batch in light_batch(self._objects, lights):
-                    self._page.show_lights(batch.colours)
+                    self._page.stage.show_lights(batch.colours)
         self._page.show_readings(self._inspection.take_readings())
-        self._page.show_drawings(self._inspection.take_drawings())
+        for name, drawing in self._inspection.take_drawings().items():
+            self._page.drawings.show(name, drawing)
         self._page.show_notes(self._inspection.take_notes())
         self.pictures += 1
         self._show_board()
@@ -269,14 +270,14 @@ class Viewer:
         self._director.see(now, self._reader, objects, bodies, poses)
         if (replay := self._director.take_replay(now)) is not None and self._page.wants_replays:
             self._replay = now, replay
-            self._page.cut()
+            self._page.cameras.cut()
         if self._replay is not None:
             begin, replay = self._replay
             if self._page.wants_replays and now < begin + replay.duration:
                 poses = replay.at(now - begin)
             else:
                 self._replay = None
-                self._page.cut()
+                self._page.cameras.cut()
         self._page.place(poses.positions, poses.quaternions)
         self._show_cameras(objects, bodies, poses)
 
@@ -285,14 +286,14 @@ class Viewer:
         wanted = self._page.wanted_cameras()
         if not wanted:
             self._cameras.rest()
-            self._page.show_pictures(None)
+            self._page.pictures.show(None)
             return
         if self._camera_scene is None or self._camera_scene.objects is not objects:
             soccer = replace(self._world.settings, field=self._field)
             self._camera_scene = CameraScene(objects, bodies, soccer)
         sheet = self._cameras.follow(self._camera_scene, poses, wanted)
         if sheet is not None:
-            self._page.show_pictures(sheet)
+            self._page.pictures.show(sheet)
 
     def _show_board(self, force: bool = False) -> None:
         news = self._news.follow(self._reader) or force
