@@ -40,7 +40,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.robots.motors.realistic import SHUT_DOWN
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation

@@ -40,7 +40,7 @@ from simspark_ros.kernels import compiled
 from simspark_ros.physics.ode.library import OdeLibrary, load_library
 from simspark_ros.physics.ode.native import native_of
 from simspark_ros.protocol.framing import FrameDecoder, frame
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.attachments import Monitors
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings

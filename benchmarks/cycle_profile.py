@@ -18,7 +18,7 @@ from typing import Any
 
 from agents import Agents  # type: ignore[import-not-found]
 
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.assembly import build_simulation

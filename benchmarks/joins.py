@@ -23,7 +23,7 @@ from pathlib import Path
 
 from simspark_ros.protocol.framing import FrameDecoder, frame
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.assembly import Assembly

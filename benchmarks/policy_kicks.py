@@ -31,7 +31,7 @@ from simspark_learning.ros.policy import PolicyNode
 from simspark_learning.tasks.kick_far import ACTION, BALL, RADIUS, SPREAD, KickFarTask
 from simspark_ros.physics.engine import Array
 from simspark_ros.ros.conversions import seconds_of
-from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.process import BackgroundExecutor
 from simspark_ros.srv import SetEntityState
 from simspark_stress.own_domain import use_own_domain
 

@@ -25,7 +25,7 @@ from simspark_ros.robots.types import parameters
 from simspark_ros.ros import action_server, limits
 from simspark_ros.ros.services import steps
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, NodeOptions
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.game_controller import server as game_controller
 from simspark_ros.server.lola.settings import LolaOptions
 from simspark_ros.server.remote import codec, ledger

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from simspark_ros.arena.arena import Arena
-from simspark_ros.arena.errors import ArenaError
+from simspark_ros.arena.host import ArenaError
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.effectors import EFFECTORS
 from simspark_ros.effectors.hinge import stiffness
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.registry import PERCEPTORS

@@ -11,7 +11,7 @@ with Arena("nao", engine="mujoco", seed=1) as arena:
 
 from simspark_ros.arena.agents import Agent as Agent
 from simspark_ros.arena.arena import Arena as Arena
-from simspark_ros.arena.errors import ArenaError as ArenaError
+from simspark_ros.arena.host import ArenaError as ArenaError
 from simspark_ros.arena.match import MatchScore as MatchScore
 from simspark_ros.arena.match import play_match as play_match
 from simspark_ros.arena.robot import ArenaRobot as ArenaRobot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simspark_ros.arena.agents import Agent, Agents
-from simspark_ros.arena.errors import ArenaError, refusals
+from simspark_ros.arena.host import ArenaError, RobotHost, refusals
 from simspark_ros.arena.robot import ArenaRobot
 from simspark_ros.arena.roster import Member
 from simspark_ros.configuration.limits import for_own_files
 from simspark_ros.configuration.schema import build
-from simspark_ros.effectors import Effector
-from simspark_ros.exchange import Layout, Percepts
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ZERO, Vector
 from simspark_ros.protocol.agent.dialect import load_dialect
@@ -36,11 +34,9 @@ from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.soccer.game_state import GameState, PlayMode
 from simspark_ros.soccer.referee.decision import Decision
-from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 
 if TYPE_CHECKING:
     from simspark_ros.rendering.renderer import Picture
-    from simspark_ros.rendering.world_view import WorldView
 
 
 @dataclass(frozen=True)
@@ -58,7 +54,7 @@ class Ball:
     spin: Array
 
 
-class Arena(AbstractContextManager["Arena"]):
+class Arena(RobotHost, AbstractContextManager["Arena"]):
     """A simulated world that belongs to one program and moves when `step` is called.
 
     Args:
@@ -68,6 +64,7 @@ class Arena(AbstractContextManager["Arena"]):
 
     Attributes:
         simulation: the simulation behind the arena, a new one after each reset; for all that the arena does not offer.
+        effectors: all effectors, by kind; `ArenaRobot.act` uses them.
 
     Raises:
         UserError: a setting, a file, an engine or a robot cannot be used; the message says what to do.
@@ -83,10 +80,6 @@ class Arena(AbstractContextManager["Arena"]):
         self._nodes: list[ControlNode] = []
         self._pictures = PlayerPictures(lambda: self._seed)
         self._robots: dict[str, ArenaRobot] = {}
-        # Robots by name for a revision of the world, and names of targets for a layout.
-        self._known: tuple[tuple[int, int], dict[str, SoccerRobot]]
-        self._targets: tuple[Layout | None, tuple[str, ...]]
-        self._open = False
         self._build()
         try:
             for text in robots:
@@ -145,14 +138,6 @@ class Arena(AbstractContextManager["Arena"]):
         self._build()
         for member in self._members.values():
             self._enter(member)
-
-    def step(self, cycles: int = 1) -> None:
-        """Let time pass, in cycles of `cycle_time`: commands take effect, physics moves everything, robots sense."""
-        world = self.world
-        for _ in range(cycles):
-            if self._demanded != world.revision:
-                self._demand_all(world)
-            self.simulation.run_cycle()
 
     def add(
         self,
@@ -213,20 +198,9 @@ class Arena(AbstractContextManager["Arena"]):
         self._attach(node)
 
     @property
-    def world(self) -> SoccerWorld:
-        """The world itself, for all that the arena does not show."""
-        self._check_open()
-        return self.simulation.world
-
-    @property
     def robots(self) -> list[ArenaRobot]:
         """All robots and objects with a name, in the order in which they were added."""
         return [self[robot.name] for robot in self.world.robots.values() if robot.name]
-
-    @property
-    def time(self) -> float:
-        """Simulated time since the start, s."""
-        return self.simulation.time
 
     @property
     def cycle_time(self) -> float:
@@ -237,15 +211,6 @@ class Arena(AbstractContextManager["Arena"]):
     def seed(self) -> int:
         """The seed since the last reset."""
         return self._seed
-
-    @property
-    def percepts(self) -> Percepts:
-        """All percepts of the last cycle; an `ArenaError` before the first one."""
-        self._check_open()
-        percepts = self.simulation.percepts
-        if percepts is None:
-            raise ArenaError("nothing was sensed yet: call step() first")
-        return percepts
 
     @property
     def ball(self) -> Ball:
@@ -279,21 +244,6 @@ class Arena(AbstractContextManager["Arena"]):
         referee = self.simulation.node(Referee)
         return referee.match.log.since(0) if referee else ()
 
-    @property
-    def effectors(self) -> Mapping[str, Effector[Any]]:
-        """All effectors, by kind; `ArenaRobot.act` uses them."""
-        return self._effectors
-
-    @property
-    def target_names(self) -> tuple[str, ...]:
-        """Names of visible targets, as in `Vision.objects`, in the order of `Layout.targets`."""
-        layout = self.percepts.layout
-        if self._targets[0] is not layout:
-            names = [robot.name for robot in self.world.robots.values()]
-            labels = (label if row < 0 else f"{names[row]}/{label}" for label, row in layout.targets)
-            self._targets = layout, tuple(labels)
-        return self._targets[1]
-
     def state_hash(self) -> str:
         """A fingerprint (hex) of the world: equal seeds and commands give equal fingerprints, cycle by cycle."""
         return state_hash(self.world)
@@ -324,29 +274,12 @@ class Arena(AbstractContextManager["Arena"]):
         with refusals():
             return view.free(eye, target, (width, height), math.radians(fov_deg))
 
-    @property
-    def view(self) -> WorldView:
-        """The renderer of pictures of this arena's world."""
-        self._check_open()
-        return self._pictures.view
-
-    def entity(self, name: str) -> SoccerRobot:
-        """The world's robot of that name; an `ArenaError` lists all names."""
-        world = self.world
-        if self._known[0] != (id(world), world.revision):
-            by_name = {robot.name: robot for robot in world.robots.values() if robot.name}
-            self._known = (id(world), world.revision), by_name
-        robot = self._known[1].get(name)
-        if robot is None:
-            raise ArenaError(f"there is no robot '{name[:64]}'; there are: {', '.join(self._known[1]) or 'none'}")
-        return robot
-
     def _build(self) -> None:
         self._agents = Agents(self._profile)
         self.simulation, control = self._assembly.build([self._agents], time.monotonic, time.sleep, seed=self._seed)
         # The pictures outlive resets; `close` frees them.
         attach_all([self._pictures], self.simulation, ExitStack())
-        self._effectors = MappingProxyType(control.effectors)
+        self.effectors = MappingProxyType(control.effectors)
         self._known = (0, 0), {}
         self._targets = None, ()
         self._demanded = 0
@@ -362,12 +295,6 @@ class Arena(AbstractContextManager["Arena"]):
             self.simulation.end()
             self.simulation.world.engine.close()
 
-    def _demand_all(self, world: SoccerWorld) -> None:
-        """Demand all sensors, so that sensors on demand have readings, too."""
-        self._demanded = world.revision
-        mounts = {(r.handle, spec.kind, spec.name) for r in world.robots.values() for spec in r.description.perceptors}
-        self.simulation.sensing.demand(mounts)
-
     def _attach(self, node: ControlNode) -> None:
         self.simulation.add_node(node)
         node.init(self.simulation)
@@ -380,10 +307,6 @@ class Arena(AbstractContextManager["Arena"]):
             robot.client = robot.name
             self._agents.add(robot.client, member.make_agent(), words)
         return robot.name
-
-    def _check_open(self) -> None:
-        if not self._open:
-            raise ArenaError("the arena is closed; make a new one")
 
     def _check_ball(self) -> None:
         if self.world.scene.ball is None:

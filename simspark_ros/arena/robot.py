@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simspark_ros.arena.errors import ArenaError, refusals
-from simspark_ros.effectors import Effector
+from simspark_ros.arena.host import ArenaError, RobotHost, refusals
 from simspark_ros.effectors.base import kinds_of
 from simspark_ros.exchange import Argument, Percepts, RobotLayout
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.sensors.container import SensorContainer, SensorData
-from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.senses.simulated_sensors import CAMERA, SIGHT, SimulatedSensors
-from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
+from simspark_ros.soccer.world import SoccerRobot
 from simspark_ros.worlds.errors import CommandRejectedError
 
 if TYPE_CHECKING:
     from simspark_ros.rendering.renderer import Picture
-    from simspark_ros.rendering.world_view import WorldView
 
 Values = Mapping[str, float] | Sequence[float] | Array
 """Numbers for some joints by their names, or (J,) for all of them in the order of `ArenaRobot.joints`."""
@@ -53,46 +50,6 @@ class Vision:
 
     objects: dict[str, Array]
     lines: Array
-
-
-class RobotHost(Protocol):
-    """The part of an arena that its robots use; see `Arena`.
-
-    Attributes:
-        simulation: the simulation that the arena steps.
-    """
-
-    simulation: Simulation
-
-    @property
-    def time(self) -> float:
-        """Simulated time, s."""
-
-    def step(self) -> None:
-        """Let a cycle pass."""
-
-    @property
-    def world(self) -> SoccerWorld:
-        """The world of the robots."""
-
-    @property
-    def percepts(self) -> Percepts:
-        """The percepts of all robots in the last cycle."""
-
-    @property
-    def effectors(self) -> Mapping[str, Effector[Any]]:
-        """All effectors, by name."""
-
-    @property
-    def target_names(self) -> tuple[str, ...]:
-        """The names of everything that a vision sensor can see."""
-
-    @property
-    def view(self) -> WorldView:
-        """The view that draws pictures."""
-
-    def entity(self, name: str) -> SoccerRobot:
-        """The robot of a name in the world."""
 
 
 class ArenaRobot:

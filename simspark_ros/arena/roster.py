@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from simspark_ros.arena.agents import Agent
-from simspark_ros.arena.errors import ArenaError
+from simspark_ros.arena.host import ArenaError
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.effectors.init import join
 from simspark_ros.physics.geometry.rotations import upright

@@ -28,10 +28,9 @@ from simspark_ros.rendering.bodies import (
 from simspark_ros.rendering.egl import MeshFiles, load_egl
 from simspark_ros.rendering.ground import Ground, Pixels, light_direction
 from simspark_ros.rendering.meshes import Detail, detail_for, mesh_of
-from simspark_ros.rendering.obstacles import obstacle_mesh
 from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
 from simspark_ros.rendering.panorama import MirrorLens
-from simspark_ros.rendering.scenery import scenery
+from simspark_ros.rendering.scenery import obstacle_mesh, scenery
 from simspark_ros.rendering.sunlight import SunView
 from simspark_ros.rendering.visibility import UNSEEN, Spheres, flattening
 from simspark_ros.soccer.field import Field

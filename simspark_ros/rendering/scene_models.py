@@ -29,31 +29,12 @@ _SIZES = {ShapeKind.BOX: 3, ShapeKind.SPHERE: 1, ShapeKind.CYLINDER: 2, ShapeKin
 
 
 @dataclass(frozen=True)
-class _Solid:
-    """See `Shape`."""
-
-    kind: str
-    size: tuple[float, ...]
-    position: Vector
-    rpy: Vector
-    rgba: tuple[float, float, float, float]
-    vertices: tuple[Vector, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Raise ValueError for a kind that does not exist, has another number of sizes, or spans no solid."""
-        if len(self.size) != _SIZES[ShapeKind(self.kind)]:
-            raise ValueError(f"a {self.kind} has no {len(self.size)} sizes")
-        if self.kind == ShapeKind.HULL.value:
-            hull_faces(self.vertices)
-
-
-@dataclass(frozen=True)
 class _Part:
     """See `Link`."""
 
     name: str
     centre: Vector = ZERO
-    visuals: tuple[_Solid, ...] = ()
+    visuals: tuple[Shape, ...] = ()
     surfaces: tuple[Surface, ...] = ()
 
 
@@ -94,7 +75,11 @@ class _OwnCameras:
 
 def line_of_model(robot: RobotDescription) -> str:
     """The line about a robot."""
-    return json.dumps(_told(robot), separators=(",", ":"))
+    parts = (_Part(link.name, link.centre, link.visuals, link.surfaces) for link in robot.model.links)
+    cameras = tuple(_Camera(*one) for one in _cameras(robot.perceptors))
+    model = robot.model
+    told = _SceneModel(robot.source, robot.variant, tuple(parts), model.frames, cameras, robot.is_object)
+    return json.dumps(asdict(told), separators=(",", ":"), default=lambda kind: kind.value)
 
 
 def lines_of_cameras(robots: Iterable[tuple[str, RobotDescription, Perceptors]]) -> list[str]:
@@ -150,45 +135,28 @@ def _specs(cameras: Iterable[_Camera]) -> Perceptors:
     return tuple(PerceptorSpec("camera", one.name, one.link, one.parameters) for one in cameras)
 
 
-def _told(robot: RobotDescription) -> dict[str, Any]:
-    cameras = (_Camera(*one) for one in _cameras(robot.perceptors))
-    return {
-        "model": robot.source,
-        "variant": robot.variant,
-        "links": [
-            {
-                "name": link.name,
-                "centre": link.centre,
-                "visuals": [{**vars(shape), "kind": shape.kind.value} for shape in link.visuals],
-                "surfaces": [asdict(surface) for surface in link.surfaces],
-            }
-            for link in robot.model.links
-        ],
-        "frames": [vars(frame) for frame in robot.model.frames],
-        "cameras": [asdict(camera) for camera in cameras],
-        "is_object": robot.is_object,
-    }
+def _check(solid: Shape) -> None:
+    """Raise ConfigurationError for a solid that has another number of sizes, or spans nothing."""
+    try:
+        if len(solid.size) != _SIZES[solid.kind]:
+            raise ValueError(f"a {solid.kind.value} has no {len(solid.size)} sizes")
+        if solid.kind is ShapeKind.HULL:
+            hull_faces(solid.vertices)
+    except ValueError as error:
+        raise ConfigurationError(f"a robot of the scene: links: visuals: {error}") from None
 
 
 def _description(told: _SceneModel) -> RobotDescription:
-    links = tuple(
-        Link(
-            part.name,
-            1.0,
-            (1.0, 0.0, 0.0, 1.0, 0.0, 1.0),
-            part.centre,
-            visuals=tuple(
-                Shape(ShapeKind(one.kind), one.size, one.position, one.rpy, one.rgba, one.vertices)
-                for one in part.visuals
-            ),
-            surfaces=part.surfaces,
-        )
-        for part in told.links
-    )
+    inertia = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
+    links = []
+    for part in told.links:
+        for solid in part.visuals:
+            _check(solid)
+        links.append(Link(part.name, 1.0, inertia, part.centre, visuals=part.visuals, surfaces=part.surfaces))
     return RobotDescription(
         name=told.model,
         variant=told.variant,
-        model=ArticulatedModel(told.model, links, joints=(), frames=told.frames),
+        model=ArticulatedModel(told.model, tuple(links), joints=(), frames=told.frames),
         perceptors=_specs(told.cameras),
         effectors=(),
         visible_parts={},

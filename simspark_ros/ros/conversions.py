@@ -39,6 +39,16 @@ def set_xyz(message: Any, values: Sequence[float]) -> None:
     message.x, message.y, message.z = values
 
 
+def xyz(message: Any) -> tuple[float, float, float]:
+    """The fields of a Point or Vector3."""
+    return message.x, message.y, message.z
+
+
+def xyzw(message: Any) -> tuple[float, float, float, float]:
+    """The fields of a Quaternion."""
+    return message.x, message.y, message.z, message.w
+
+
 def set_quaternion(message: Any, values: Sequence[float]) -> None:
     """Write x, y, z, w into a Quaternion."""
     message.x, message.y, message.z, message.w = values

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.topic_control import TopicControl
-from simspark_ros.ros.topics.checks import checked_namespace
+from simspark_ros.ros.topics.names import checked_namespace
 from simspark_ros.ros.topics.publisher import TopicError
 from simspark_ros.simulation.loop import Simulation
 

@@ -17,8 +17,7 @@ from simspark_ros.exchange import Argument
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.clocks.comparison import ClockComparison, ClockExchange, ClockName
 from simspark_ros.ros.conversions import seconds_of
-from simspark_ros.ros.sensor_sources.registry import source_of
-from simspark_ros.ros.sensor_sources.source import TopicSource
+from simspark_ros.ros.sensor_sources import TopicSource, source_of
 from simspark_ros.ros.services.spawn_client import CallError, call_standard, delete
 from simspark_ros.ros.services.standard import set_resource
 from simspark_ros.ros.topics.commands.effectors import JointWriter, MessageWriter, commanded_by_topics

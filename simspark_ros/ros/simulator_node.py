@@ -22,23 +22,21 @@ from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.diagnostics.publisher import Diagnostics, Rejections
 from simspark_ros.ros.diagnostics.status import ClientDiagnostics
-from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.namespaces import RobotNamespaces
-from simspark_ros.ros.neighbours import other_clocks, refuse_namesake, warning_of
+from simspark_ros.ros.neighbours import UnheardPublishers, other_clocks, refuse_namesake, warning_of
 from simspark_ros.ros.node_parts.services import Services
 from simspark_ros.ros.node_parts.world_topics import WorldTopics
 from simspark_ros.ros.parameters.declared import Parameters
 from simspark_ros.ros.parameters.rule_book import RuleParameters
 from simspark_ros.ros.parameters.sensors import SensorParameters
-from simspark_ros.ros.process import run_process
+from simspark_ros.ros.process import BackgroundExecutor, run_process
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
-from simspark_ros.ros.topics.checks import TopicChecks
+from simspark_ros.ros.topics.names import TopicChecks
 from simspark_ros.ros.topics.publisher import RELIABLE, TopicError
 from simspark_ros.ros.topics.roster import RosterTopics
 from simspark_ros.ros.topics.transforms import transform_message
-from simspark_ros.ros.topics.unheard import UnheardPublishers
-from simspark_ros.server.attachments import Drivers, GameControllers, Recording
+from simspark_ros.server.attachments import Recording, game_controllers
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp.connection import ClientStatus
@@ -150,7 +148,7 @@ class SimulatorNode(Node):
         self._rules = RuleParameters(self, simulation, referee, wake) if referee else None
         self._declared.others += [*([self._rules] if self._rules else []), self._sensors]
         self._world_topics = WorldTopics(self, simulation, self.control, options)
-        self._world_topics.follow_pacing(settings.pacing)
+        self._world_topics.outer_clock.update(settings.pacing)
         self._topics = RosterTopics(
             self,
             self.actions,
@@ -240,7 +238,7 @@ class SimulatorNode(Node):
     def _check(self) -> None:
         self._refresh()
         self._unheard.look()
-        self._world_topics.look_for_drawings()
+        self._world_topics.drawings.refresh()
         self._offered.refresh()
         if self._rules is not None:
             self._rules.refresh()
@@ -259,7 +257,7 @@ class SimulatorNode(Node):
     def _settings_changed(self) -> None:
         """Have changed parameters applied in the simulation's thread."""
         settings, tf = self.settings, self.options.tf
-        self._world_topics.follow_pacing(settings.pacing)
+        self._world_topics.outer_clock.update(settings.pacing)
 
         def apply() -> None:
             scheduler = self.simulation.scheduler
@@ -344,8 +342,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             begun = Start(node.settings, PlayMode.BEFORE_KICK_OFF.value, options.robots)
             path = Path(options.record) if options.record else None
             attachments: list[Attachment] = [
-                Drivers(drivers),
-                GameControllers(options, log.info),
+                *drivers,
+                *game_controllers(options, log.info),
                 Recording(path, begun, log.warning, options.max_log),
             ]
             attach_all(attachments, simulation, stack)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from simspark_ros import __version__
 from simspark_ros.robots.types.parameters import TypesJson
-from simspark_ros.server.agent_server import AgentServer
+from simspark_ros.server.agents.server import AgentServer
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.game_controller.server import GameController
 from simspark_ros.server.lola.server import LolaServer

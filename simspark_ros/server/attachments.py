@@ -9,7 +9,7 @@ from pathlib import Path
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.rsmp import RsmpEncoder
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
-from simspark_ros.server.agent_drawings import AgentDrawings
+from simspark_ros.server.agents.drawings import AgentDrawings
 from simspark_ros.server.child_processes import start_pictures
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.game_controller.server import GameController
@@ -72,39 +72,6 @@ def ends(options: ServeSettings) -> Nodes:
         None if game is None else EndWithGame(game),
         None if duration is None else EndAfter(duration),
     )
-
-
-class Drivers:
-    """Sockets of the real Nao's drivers, among links that may be others."""
-
-    def __init__(self, links: Sequence[AgentLink]) -> None:
-        self._links = links
-
-    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
-        """Have them follow the robots."""
-        for link in self._links:
-            if isinstance(link, LolaServer):
-                link.attach(simulation)
-
-
-class GameControllers:
-    """The GameController that options ask for, if any; `say` takes lines for people.
-
-    Attributes:
-        controllers: the one that was attached, or none.
-    """
-
-    def __init__(self, options: GameControllerOptions, say: Callable[[str], object]) -> None:
-        self.controllers: list[GameController] = []
-        self._options, self._say = options, say
-
-    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
-        """Open its socket; errors as of `GameController`."""
-        if self._options.game_controller:
-            controller = GameController(self._options, self._say)
-            stack.callback(controller.close)
-            simulation.add_node(controller)
-            self.controllers.append(controller)
 
 
 class Scripts:
@@ -178,16 +145,21 @@ class PicturesForAgents:
         stack.enter_context(child)
 
 
+def game_controllers(options: GameControllerOptions, say: Callable[[str], object]) -> list[GameController]:
+    """The GameController that options ask for, or none; `say` takes lines for people, errors as of `GameController`."""
+    return [GameController(options, say)] if options.game_controller else []
+
+
 def attachments_of_server(
     settings: SimulationSettings, options: ServeSettings, core: ClassicServer, links: Sequence[AgentLink], begun: Start
-) -> tuple[list[Attachment], GameControllers]:
-    """The attachments of a server in the order of their events in a cycle, and its GameController."""
-    controllers = GameControllers(options, LOG.info)
+) -> tuple[list[Attachment], list[GameController]]:
+    """The attachments of a server in the order of their events in a cycle, and its GameController, or none."""
+    controllers = game_controllers(options, LOG.info)
     attachments: list[Attachment] = [
         Logs(options),
         ends(options),
-        Drivers(links),
-        controllers,
+        *(link for link in links if isinstance(link, LolaServer)),
+        *controllers,
         Recording(options.record, begun, LOG.warning, options.max_log),
         Scripts(options, begins=options.continued is None and options.verify is None),
         Monitors(core),

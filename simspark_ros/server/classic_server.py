@@ -12,10 +12,9 @@ from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import load_look
-from simspark_ros.protocol.monitor.rsmp import RsmpEncoder
-from simspark_ros.protocol.monitor.rsmp_trainer import RSMP_COMMANDS
-from simspark_ros.server.agent_connection import AgentServerSettings
-from simspark_ros.server.agent_server import AgentServer
+from simspark_ros.protocol.monitor.rsmp import RSMP_COMMANDS, RsmpEncoder
+from simspark_ros.server.agents.connection import AgentServerSettings
+from simspark_ros.server.agents.server import AgentServer
 from simspark_ros.server.monitor_server import MonitorServer, MonitorServerSettings, RsmpServerSettings
 from simspark_ros.server.tcp.client_log import LOG, Logger
 from simspark_ros.server.tcp.connection import ClientStatus

@@ -18,8 +18,8 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.rendering.player_pictures import PlayerPictures
 from simspark_ros.robots.types.parameters import TypesJson
-from simspark_ros.server.agent_connection import AgentServerSettings
-from simspark_ros.server.agent_server import AgentServer
+from simspark_ros.server.agents.connection import AgentServerSettings
+from simspark_ros.server.agents.server import AgentServer
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
 from simspark_ros.server.attachments import PicturesForAgents, attachments_of_server
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
@@ -100,7 +100,7 @@ def serve(
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
         types = simulation.world.types.as_json()
         hint = ros_hint(simulation, len([*filter(None, robots)]), ros.confined) if ros else ""
-        offer = Offer(settings, options, core, links, page, types, controllers.controllers)
+        offer = Offer(settings, options, core, links, page, types, controllers)
         announce = partial(say, f"{announced(offer, hint)}\n")
         if recorded:
             # Clients are served afterwards.

@@ -163,25 +163,28 @@ class MonitorServer(MonitorBroadcaster):
         for monitor in self.asking():
             if monitor.roster != revision and self.inspector and (roster := self.inspector.roster(percepts.layout)):
                 monitor.roster, monitor.needs_full = revision, True
-                payload = write(roster)
-                if len(payload) > LARGEST_MESSAGE:
-                    # A longer message would end the monitor's connection.
-                    text = f"inspects robots, whose list takes {len(payload)} bytes: it gets an empty one"
-                    self.record_rejection(monitor, "inspection", text)
-                    payload = write(Roster())
-                self.send(monitor, frame(payload))
+                if not self._inform(
+                    monitor, roster, "inspects robots, whose list takes {} bytes: it gets an empty one"
+                ):
+                    self._inform(monitor, Roster(), "")
 
     def _tell_world(self) -> None:
         """Send the world to monitors that inspect, whenever it is another one; nobody else has it written."""
         for monitor in self.asking():
             if self.inspector and monitor.world != (world := self.inspector.world):
                 monitor.world = world
-                payload = write(World(world))
-                if len(payload) > LARGEST_MESSAGE:
-                    text = f"is not told of the world, which takes {len(payload)} bytes: choose it with --world"
-                    self.record_rejection(monitor, "inspection", text)
-                else:
-                    self.send(monitor, frame(payload))
+                text = "is not told of the world, which takes {} bytes: choose it with --world"
+                self._inform(monitor, World(world), text)
+
+    def _inform(self, monitor: Monitor, message: Roster | World, refusal: str) -> bool:
+        """Send a message, unless it is so long that it would end the monitor's connection; whether it was sent."""
+        payload = write(message)
+        fits = len(payload) <= LARGEST_MESSAGE
+        if fits:
+            self.send(monitor, frame(payload))
+        else:
+            self.record_rejection(monitor, "inspection", refusal.format(len(payload)))
+        return fits
 
     def _tell_readings(self, percepts: Percepts) -> None:
         for monitor in self.asking():

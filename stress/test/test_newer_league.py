@@ -14,7 +14,7 @@ pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 
 from simspark_ros.cli import main
 from simspark_ros.configuration.league_models import MODELS_VARIABLE
-from simspark_ros.protocol.monitor.rsmp_trainer import RSMP_COMMANDS
+from simspark_ros.protocol.monitor.rsmp import RSMP_COMMANDS
 from simspark_ros.protocol.monitor.trainer import parse
 from simspark_ros.simulation.assembly import Assembly
 from simspark_ros.simulation.settings import SimulationSettings

@@ -10,7 +10,7 @@ import pytest
 
 from simspark_ros.clients.team import run_team
 from simspark_ros.clients.team_settings import TeamOptions
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation

@@ -5,7 +5,7 @@ from dataclasses import fields
 import pytest
 
 from simspark_ros.configuration.schema import TakenOptions
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.remote.link import ProxyLinkSettings
 from simspark_ros.server.settings import ServeSettings

@@ -8,9 +8,8 @@ import pytest
 from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
 from simspark_ros.physics.surface import Surface
 from simspark_ros.rendering.bodies import coloured_parts
-from simspark_ros.rendering.meshes import Detail, mesh_of
+from simspark_ros.rendering.meshes import Detail, mesh_of, surface_mesh
 from simspark_ros.rendering.scene_models import line_of_model, models_of_lines
-from simspark_ros.rendering.surfaces import surface_mesh
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.watching.broadcast.dress import dressed
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from simspark_ros.exchange import Commands
 from simspark_ros.ros.bridge.client import BridgeClient
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.tcp.client_log import LOG

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from simspark_ros.protocol.agent.profile import Profile
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.remote.codec import Hello, encode
 from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
 from simspark_ros.server.remote.proxy import ProxyCore

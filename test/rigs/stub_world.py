@@ -27,8 +27,8 @@ from simspark_ros.exchange import (
 )
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.agent.profile import Profile
-from simspark_ros.server.agent_connection import AgentServerSettings
-from simspark_ros.server.agent_server import AgentServer
+from simspark_ros.server.agents.connection import AgentServerSettings
+from simspark_ros.server.agents.server import AgentServer
 from simspark_ros.server.monitor_server import MonitorServer
 from simspark_ros.server.remote.link import ProxyLink
 from simspark_ros.server.tcp.framed_server import ServerContext

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.process import BackgroundExecutor
 from test.rigs.ros_nodes import RosNodes
 
 

@@ -17,8 +17,8 @@ pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 from simspark_ros.arena import Arena
 from simspark_ros.configuration.league_models import MODELS_VARIABLE
 from simspark_ros.protocol.agent.dialect import load_dialect
-from simspark_ros.server.agent_connection import AgentServerSettings
-from simspark_ros.server.agent_server import AgentServer
+from simspark_ros.server.agents.connection import AgentServerSettings
+from simspark_ros.server.agents.server import AgentServer
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.assembly import Assembly
 from simspark_ros.simulation.settings import SimulationSettings

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient, joint_angles
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.settings import load_simulation_settings

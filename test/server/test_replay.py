@@ -15,7 +15,7 @@ import pytest
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.protocol.monitor.log import LogError, read_frames
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.monitor_server import MonitorServerSettings

@@ -14,7 +14,7 @@ from benchmarks.newer_league.rsmp import Screen
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings, RsmpServerSettings
 from simspark_ros.simulation.assembly import build_simulation

@@ -12,7 +12,7 @@ import pytest
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.replay import Replay

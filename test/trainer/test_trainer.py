@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.protocol.monitor import trainer
-from simspark_ros.protocol.monitor.rsmp_trainer import RSMP_COMMANDS
+from simspark_ros.protocol.monitor.rsmp import RSMP_COMMANDS
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from simspark_matches.team_commands import LEAGUES, LEAGUES_PROFILE, has_placeholder, parse_command
-from simspark_ros.clients.outputs import OUTPUT_LIMIT
+from simspark_ros.clients.processes import OUTPUT_LIMIT
 from simspark_ros.configuration.league_models import LEAGUE_WORLD, League
 from simspark_ros.configuration.limits import CHILD_MEMORY, LOG_SIZE, ChildMemory, LogSize
 from simspark_ros.configuration.ports import TrainerPermissions

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,11 @@ from simspark_ros.soccer.settings import world_of_text
 
 SCENE, GAME, TEAM = (f"simspark_ros/msg/{kind.__name__}" for kind in (ScenePoses, GameState, TeamStatus))
 TEXT = "std_msgs/msg/String"
+_GAME_FIELDS = attrgetter(
+    *("time", "play_mode", "left_score", "right_score", "half", "left_team", "right_team"),
+    *("left_score_wait", "right_score_wait"),
+)
+"""Fields of the message in the order of `GameSnapshot`."""
 _TYPES = {SCENE: ScenePoses, GAME: GameState, TEAM: TeamStatus}
 
 
@@ -43,7 +49,7 @@ class SceneFrames:
         self._scene: bytes | None = None
         self._game: bytes | None = None
         self._teams: dict[str, bytes] = {}
-        self._state = _no_game()
+        self._state = GameSnapshot(0.0, "BeforeKickOff", 0, 0, 1, "", "")
         self._numbers: dict[str, int] = {}
         self._layout = Layout(0, (), ())
         self._known: dict[RecordedTopic, bool] = {}
@@ -103,17 +109,7 @@ class SceneFrames:
     def _follow_game(self) -> None:
         if self._game is not None:
             game, self._game = deserialize_message(self._game, GameState), None
-            self._state = GameSnapshot(
-                game.time,
-                game.play_mode,
-                game.left_score,
-                game.right_score,
-                game.half,
-                game.left_team,
-                game.right_team,
-                game.left_score_wait,
-                game.right_score_wait,
-            )
+            self._state = GameSnapshot(*_GAME_FIELDS(game))
         for data in self._teams.values():
             self._numbers |= {player.name: player.unum for player in deserialize_message(data, TeamStatus).players}
         self._teams = {}
@@ -149,7 +145,3 @@ def _look_of(model: str, variant: int, links: int) -> tuple[str, tuple[str, ...]
             if len(description.model.links) == links:
                 return description.name, tuple(link.name for link in description.model.links), description.body
     return model, tuple(f"link {number}" for number in range(links)), variant
-
-
-def _no_game() -> GameSnapshot:
-    return GameSnapshot(0.0, "BeforeKickOff", 0, 0, 1, "", "")

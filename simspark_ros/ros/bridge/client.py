@@ -24,7 +24,7 @@ from simspark_ros.server.remote.codec import (
 )
 from simspark_ros.server.remote.serialization import CodecError, UnknownLayoutError, check
 from simspark_ros.server.remote.view import RemoteView
-from simspark_ros.server.tcp.wake_up import WakeUp
+from simspark_ros.server.tcp.connection import WakeUp
 
 MAX_INBOX = 64
 """Percepts kept for the ports; beyond that the oldest are dropped, as the clients would not read them either."""
@@ -51,6 +51,7 @@ class BridgeClient:
 
     Attributes:
         core: the server of the ports.
+        connected: whether a simulator listens.
         refused: how many messages of the simulator could not be understood.
         missed: how many cycles' percepts did not arrive, or were not read in time; in lock-step none.
     """
@@ -72,15 +73,10 @@ class BridgeClient:
         # Latest time to send the collected commands.
         self._flush_at: float | None = None
         self._reported = Commands()
-        self._connected = False
+        self.connected = False
         self._inbox: deque[bytes] = deque(maxlen=MAX_INBOX)
         self._wake_up = WakeUp(core.selector)
         self._ros = FastSubscriber(node, "link", COMMANDS_TOPIC, PERCEPTS_TOPIC, self._receive)
-
-    @property
-    def connected(self) -> bool:
-        """Whether a simulator listens."""
-        return self._connected
 
     def wake(self) -> None:
         """End the wait of `step`; safe from any thread and from signal handlers."""
@@ -111,7 +107,7 @@ class BridgeClient:
     def _patience(self) -> float:
         """Time until the next message is due, s."""
         due = self._sent_at + HEARTBEAT
-        if self._flush_at is not None and self._connected:
+        if self._flush_at is not None and self.connected:
             due = min(due, self._flush_at)
         return max(0.0, due - time.monotonic())
 
@@ -199,8 +195,8 @@ class BridgeClient:
     def _send_if_due(self) -> None:
         now = time.monotonic()
         connected = self._ros.matched
-        if connected != self._connected:
-            self._connected, self._sent_at = connected, -1e9
+        if connected != self.connected:
+            self.connected, self._sent_at = connected, -1e9
             if not connected:
                 self._log.warning("the simulator is gone; clients get no percepts until there is one again")
         if connected and self._is_heard:

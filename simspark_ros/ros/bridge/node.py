@@ -8,6 +8,9 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from queue import SimpleQueue
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -15,18 +18,80 @@ from rclpy.node import Node
 
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.ros.bridge.client import BridgeClient
-from simspark_ros.ros.bridge.managed import ManagedBridge
 from simspark_ros.ros.diagnostics.status import ClientDiagnostics, diagnostic_status
 from simspark_ros.ros.endpoints import create_service
-from simspark_ros.ros.executor import BackgroundExecutor
-from simspark_ros.ros.lifecycle import FINALIZED, LABELS, LifecycleServices
+from simspark_ros.ros.lifecycle import (
+    ACTIVE,
+    FINALIZED,
+    INACTIVE,
+    LABELS,
+    UNCONFIGURED,
+    LifecycleServices,
+    TransitionRefusedError,
+)
 from simspark_ros.ros.parameters.declared import declare, warn_of_unknown
-from simspark_ros.ros.process import run_process
+from simspark_ros.ros.process import BackgroundExecutor, run_process
 from simspark_ros.ros.settings import BridgeParameters
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.signals import Signals
+
+_PATIENCE = 30.0
+"""Seconds that a transition may wait for the thread that serves the ports."""
+
+
+class ManagedBridge:
+    """See `Managed`. Transitions are requested in the executor's thread, and carried out in the thread of the ports.
+
+    Args:
+        open_ports, close_ports: functions that make the bridge active and inactive; they may raise `UserError`.
+        wake: function that ends the wait of the ports' thread.
+
+    Attributes:
+        state: the bridge's current lifecycle state.
+    """
+
+    def __init__(
+        self, open_ports: Callable[[], None], close_ports: Callable[[], None], wake: Callable[[], None]
+    ) -> None:
+        self.state = int(ACTIVE)
+        self._wake = wake
+        self._transitions: dict[str, tuple[Callable[[], None], int]] = {
+            "configure": (lambda: None, INACTIVE),
+            "activate": (open_ports, ACTIVE),
+            "deactivate": (close_ports, INACTIVE),
+            "cleanup": (lambda: None, UNCONFIGURED),
+            "shutdown": (close_ports, FINALIZED),
+        }
+        self._asked: SimpleQueue[tuple[str, Future[None]]] = SimpleQueue()
+
+    async def carry_out(self, label: str) -> None:
+        """Have a transition carried out; nothing else waits for the executor of a bridge meanwhile."""
+        done: Future[None] = Future()
+        self._asked.put((label, done))
+        self._wake()
+        try:
+            done.result(_PATIENCE)
+        except FutureTimeoutError:
+            done.cancel()
+            raise TransitionRefusedError(f"the ports were not served for {_PATIENCE:g} s") from None
+
+    def work_off(self) -> None:
+        """Carry out what was asked for; in the thread of the ports."""
+        while not self._asked.empty():
+            label, done = self._asked.get()
+            if not done.set_running_or_notify_cancel():
+                continue
+            work, state = self._transitions[label]
+            try:
+                work()
+            except Exception as error:
+                done.set_exception(error)
+            else:
+                self.state = state
+                done.set_result(None)
+
 
 DIAGNOSTICS_INTERVAL = 1.0
 """Seconds between two reports on all clients."""

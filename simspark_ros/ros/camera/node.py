@@ -28,9 +28,8 @@ from simspark_ros.rendering.scene_models import cameras_of_lines, models_of_line
 from simspark_ros.ros.camera.sharing import CameraShare
 from simspark_ros.ros.camera.topics import CameraTopics
 from simspark_ros.ros.conversions import seconds_of
-from simspark_ros.ros.executor import spin_until
 from simspark_ros.ros.parameters.declared import changed, check_before_set, declare, warn_of_unknown
-from simspark_ros.ros.process import run_process
+from simspark_ros.ros.process import run_process, spin_until
 from simspark_ros.ros.settings import CameraNodeParameters
 from simspark_ros.ros.topics.world.scene_poses import (
     MODELS_TOPIC,

@@ -31,7 +31,7 @@ class Rejections:
         self._counts: Counter[tuple[str, str, str]] = Counter()
         self._reports: dict[str, RateLimitedLog] = {}
 
-    def reject(self, robot: str, reason: str, text: str, topic: str = "joint_command") -> None:
+    def reject(self, robot: str, reason: str, text: str, topic: str) -> None:
         """Count and log a command; safe from any thread."""
         with self._lock:
             if robot not in self._reports and len(self._reports) >= _MAX_ROBOTS:

@@ -7,14 +7,20 @@ from collections.abc import Callable
 from rclpy.node import Node
 
 from simspark_ros import __version__
-from simspark_ros.ros.lifecycle import LifecycleServices
-from simspark_ros.ros.services.entities import EntityServices
-from simspark_ros.ros.services.features import FeatureService
+from simspark_ros.msg import SimulationState
+from simspark_ros.ros.lifecycle import (
+    ACTIVE,
+    CONFIGURING,
+    FINALIZED,
+    INACTIVE,
+    UNCONFIGURED,
+    LifecycleServices,
+    TransitionRefusedError,
+)
+from simspark_ros.ros.services.entities import EntityServices, PlaceServices
 from simspark_ros.ros.services.game import offer_game_services
-from simspark_ros.ros.services.lifecycle import ManagedSimulation
-from simspark_ros.ros.services.offer import StandardOffer
-from simspark_ros.ros.services.places import PlaceServices
-from simspark_ros.ros.services.server import ServiceServer
+from simspark_ros.ros.services.offer import FeatureService, StandardOffer
+from simspark_ros.ros.services.server import RequestError, ServiceServer
 from simspark_ros.ros.services.simulation import SimulationServices
 from simspark_ros.ros.services.spawning import SpawnServices
 from simspark_ros.ros.services.standard import installed_interfaces
@@ -22,9 +28,48 @@ from simspark_ros.ros.services.steps import StepServices
 from simspark_ros.ros.services.worlds import WorldServices
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
-from simspark_ros.ros.topics.checks import TopicChecks
+from simspark_ros.ros.topics.names import TopicChecks
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
+
+STATES = {
+    SimulationState.STATE_NO_WORLD: UNCONFIGURED,
+    SimulationState.STATE_LOADING_WORLD: CONFIGURING,
+    SimulationState.STATE_STOPPED: INACTIVE,
+    SimulationState.STATE_PAUSED: INACTIVE,
+    SimulationState.STATE_PLAYING: ACTIVE,
+    SimulationState.STATE_QUITTING: FINALIZED,
+}
+
+_WANTED = {
+    "activate": SimulationState.STATE_PLAYING,
+    "deactivate": SimulationState.STATE_PAUSED,
+    "shutdown": SimulationState.STATE_QUITTING,
+}
+
+
+class ManagedSimulation:
+    """See `Managed`."""
+
+    def __init__(self, simulation: SimulationServices, worlds: WorldServices) -> None:
+        self._simulation, self._worlds = simulation, worlds
+
+    @property
+    def state(self) -> int:
+        """The simulation's state."""
+        return int(STATES[self._simulation.state])
+
+    async def carry_out(self, label: str) -> None:
+        """Change the simulation."""
+        try:
+            if label == "configure":
+                await self._worlds.load_again()
+            elif label == "cleanup":
+                await self._worlds.unload()
+            else:
+                await self._simulation.change(_WANTED[label])
+        except RequestError as error:
+            raise TransitionRefusedError(str(error)) from None
 
 
 class Services:

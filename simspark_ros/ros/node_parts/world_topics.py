@@ -11,15 +11,12 @@ from simspark_ros.ros.clocks.comparison import ClockAnswers
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topic_control import TopicControl
 from simspark_ros.ros.topics.publisher import TopicError, TopicPublisher
-from simspark_ros.ros.topics.world.agent_drawings import AgentDrawingsPublisher
-from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock
+from simspark_ros.ros.topics.sensors.ground_truth import BallPublisher, RobotsPublisher
+from simspark_ros.ros.topics.world.clock import ClockPublisher, FineClock, OuterClock, SpeedPublisher
 from simspark_ros.ros.topics.world.drawings import DrawingTopics
 from simspark_ros.ros.topics.world.game import GameTopics
-from simspark_ros.ros.topics.world.ground_truth import BallPublisher, RobotsPublisher
-from simspark_ros.ros.topics.world.markers import MarkersPublisher
-from simspark_ros.ros.topics.world.outer_clock import OuterClock
+from simspark_ros.ros.topics.world.markers import AgentDrawingsPublisher, MarkersPublisher
 from simspark_ros.ros.topics.world.scene_poses import ScenePosesControl
-from simspark_ros.ros.topics.world.speed import SpeedPublisher
 from simspark_ros.simulation.attachments import Nodes, attach_all
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.speed import SpeedEstimator
@@ -31,6 +28,8 @@ class WorldTopics:
 
     Attributes:
         publishers: topics that `control` fills in each cycle.
+        drawings: topics that programs draw by.
+        outer_clock: `/clock` of another program, while the pacing follows it.
     """
 
     def __init__(self, node: Node, simulation: Simulation, control: TopicControl, options: NodeOptions) -> None:
@@ -54,18 +53,10 @@ class WorldTopics:
             self.publishers.append(AgentDrawingsPublisher(control.cycle, simulation.drawings))
         for publisher in self.publishers:
             publisher.open(node)
-        self._drawings = DrawingTopics(node, simulation.drawings)
-        self._outer_clock = OuterClock(node, simulation.scheduler, clock)
-
-    def follow_pacing(self, pacing: str) -> None:
-        """Listen to another program's `/clock` if the pacing is that, else publish one."""
-        self._outer_clock.update(pacing)
+        self.drawings = DrawingTopics(node, simulation.drawings)
+        self.outer_clock = OuterClock(node, simulation.scheduler, clock)
 
     def refresh(self) -> None:
         """Find new subscribers."""
         self._game.refresh()
         self._scene_poses.refresh()
-
-    def look_for_drawings(self) -> None:
-        """Look for drawings that programs publish."""
-        self._drawings.refresh()

@@ -23,10 +23,9 @@ from simspark_ros.players.answer import Answer
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team import ROBOT, team_player, type_of, usual_tactics
 from simspark_ros.players.team_settings import load_team_settings
-from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.parameters.declared import declare, warn_of_unknown
 from simspark_ros.ros.player.percepts import PerceptCollector
-from simspark_ros.ros.process import run_process
+from simspark_ros.ros.process import BackgroundExecutor, run_process
 from simspark_ros.ros.services.spawn_client import CallError, call, call_standard, delete
 from simspark_ros.ros.services.standard import set_resource
 from simspark_ros.ros.settings import PlayerParameters

@@ -1,4 +1,4 @@
-"""The services that show entities, set their state and describe them (semantics of simulation_interfaces 2.1.0)."""
+"""The services of entities and of poses that have names (semantics of simulation_interfaces 2.1.0)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from simspark_ros.msg import Result
-from simspark_ros.ros.conversions import MAP, set_stamp, set_xyz
-from simspark_ros.ros.services.messages import entity_filter, set_box, set_pose, xyz, xyzw
+from simspark_ros.ros.conversions import MAP, set_stamp, set_xyz, xyz, xyzw
+from simspark_ros.ros.services.messages import entity_filter, set_box, set_pose, tag_filter
 from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.server import RequestError
 from simspark_ros.ros.topic_control import TopicControl
@@ -24,6 +24,7 @@ from simspark_ros.simulation.entities.entity import (
     state_of,
 )
 from simspark_ros.simulation.entities.filters import EntityFilter
+from simspark_ros.simulation.entities.named_poses import NamedPose, named_poses
 from simspark_ros.simulation.loading.robot_resources import SpawnError
 from simspark_ros.simulation.loading.spawning import checked_pose
 from simspark_ros.simulation.loop import Simulation
@@ -154,3 +155,30 @@ def robot_of(world: World, name: str, client_hint: str) -> Robot:
         text = f"'{name}' belongs to agent '{robot.client}'{client_hint}"
         raise RequestError(Result.RESULT_OPERATION_FAILED, text)
     return robot
+
+
+class PlaceServices:
+    """`get_named_poses`, `get_named_pose_bounds`."""
+
+    def __init__(self, offer: StandardOffer, simulation: Simulation) -> None:
+        self._offer, self._simulation = offer, simulation
+        offer.work("get_named_poses", self._get)
+        offer.work("get_named_pose_bounds", self._get_bounds)
+
+    def _get(self, request: Any, response: Any) -> None:
+        chosen = tag_filter(request.tags)
+        poses = [place for place in named_poses(self._simulation.world) if chosen.selects(place.tags)]
+        response.poses = [self._message(place) for place in poses]
+
+    def _message(self, place: NamedPose) -> Any:
+        message = self._offer.message("NamedPose")
+        message.name, message.description, message.tags = place.name, place.description, list(place.tags)
+        set_pose(message.pose, place.pose)
+        return message
+
+    def _get_bounds(self, request: Any, response: Any) -> None:
+        place = next((place for place in named_poses(self._simulation.world) if place.name == request.name), None)
+        if place is None:
+            text = f"there is no named pose '{request.name[:80]}'; see get_named_poses"
+            raise RequestError(Result.RESULT_NOT_FOUND, text)
+        set_box(response.bounds, place.bounds)

@@ -30,9 +30,10 @@ MAX_NAME = 32
 def offer_game_services(server: ServiceServer, simulation: Simulation) -> None:
     """Offer them all, below `game/`."""
     server.offer(OverruleDecision, "game/overrule", partial(_overrule, simulation))
-    server.offer(SetPlayMode, "game/set_play_mode", partial(_set_play_mode, simulation))
+    order = partial(_order, simulation)
+    server.offer(SetPlayMode, "game/set_play_mode", lambda request, _: order("play_mode", request.play_mode))
     server.offer(KickOff, "game/kick_off", partial(_kick_off, simulation))
-    server.offer(DropBall, "game/drop_ball", partial(_drop_ball, simulation))
+    server.offer(DropBall, "game/drop_ball", lambda request, _: order("drop_ball"))
     server.offer(JoinTeam, "game/join_team", partial(_join_team, simulation))
 
 
@@ -43,10 +44,6 @@ def _overrule(simulation: Simulation, request: Any, response: Any) -> None:
         raise RequestError(Result.RESULT_NOT_FOUND, str(error)) from None
 
 
-def _set_play_mode(simulation: Simulation, request: Any, response: Any) -> None:
-    _order(simulation, "play_mode", request.play_mode)
-
-
 def _kick_off(simulation: Simulation, request: Any, response: Any) -> None:
     if request.team not in _KICKERS:
         raise RequestError(
@@ -55,10 +52,6 @@ def _kick_off(simulation: Simulation, request: Any, response: Any) -> None:
     _order(simulation, "kick_off", _KICKERS[request.team])
     left = simulation.world.game.play_mode is PlayMode.KICK_OFF_LEFT
     response.team = KickOff.Request.LEFT_TEAM if left else KickOff.Request.RIGHT_TEAM
-
-
-def _drop_ball(simulation: Simulation, request: Any, response: Any) -> None:
-    _order(simulation, "drop_ball")
 
 
 def _join_team(simulation: Simulation, request: Any, response: Any) -> None:

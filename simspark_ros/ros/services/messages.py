@@ -7,7 +7,7 @@ from typing import Any
 
 from geometry_msgs.msg import Vector3
 
-from simspark_ros.ros.conversions import set_quaternion, set_xyz
+from simspark_ros.ros.conversions import set_quaternion, set_xyz, xyz
 from simspark_ros.simulation.entities import bounds
 from simspark_ros.simulation.entities.bounds import Box, Overlap
 from simspark_ros.simulation.entities.filters import EntityFilter, TagFilter
@@ -23,16 +23,6 @@ _OVERLAPS: dict[int, Callable[[list[tuple[float, float, float]]], Overlap]] = {
     CONVEX_HULL: bounds.convex_hull,
     SPHERE: bounds.sphere,
 }
-
-
-def xyz(message: Any) -> tuple[float, float, float]:
-    """The fields of a Point or Vector3."""
-    return message.x, message.y, message.z
-
-
-def xyzw(message: Any) -> tuple[float, float, float, float]:
-    """The fields of a Quaternion."""
-    return message.x, message.y, message.z, message.w
 
 
 def set_pose(message: Any, pose: SpawnPose) -> None:

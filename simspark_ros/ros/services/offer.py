@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 from rclpy.node import Node
 
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.robots.files.format_table import FORMATS
 from simspark_ros.ros.services.server import ServiceServer
-from simspark_ros.ros.services.standard import ACTION, Interfaces, service_name
+from simspark_ros.ros.services.standard import ACTION, FEATURES, Interfaces, service_name
 
 T = TypeVar("T")
 
@@ -48,12 +49,7 @@ class StandardOffer:
 
     def work(self, service: str, work: Callable[[Any, Any], None]) -> None:
         """Offer a service whose `work` is done by the simulation's thread, and needs a world; see `ServiceServer`."""
-
-        async def handle(request: Any, response: Any) -> None:
-            await self.in_world(lambda: work(request, response))
-            self.server.synchronise()
-
-        self.coroutine(service, handle)
+        self.coroutine(service, self.server.handler(work))
 
     def coroutine(self, service: str, handler: Callable[[Any, Any], Awaitable[None]]) -> None:
         """Offer a service whose handler runs in the executor's thread."""
@@ -65,3 +61,17 @@ class StandardOffer:
     async def in_world(self, work: Callable[[], T]) -> T:
         """Let the simulation's thread do something between two cycles; `RequestError` if there is no world."""
         return await self.server.in_simulation(work, needs_world=True)
+
+
+class FeatureService:
+    """`get_simulator_features`; `about` is for people."""
+
+    def __init__(self, offer: StandardOffer, about: str) -> None:
+        self._offer, self._about = offer, about
+        offer.coroutine("get_simulator_features", self._get)
+
+    async def _get(self, request: Any, response: Any) -> None:
+        features = response.features
+        features.features = [number for number, service in FEATURES.items() if service in self._offer.offered]
+        features.spawn_formats = list(dict.fromkeys(FORMATS.values()))
+        features.custom_info = self._about

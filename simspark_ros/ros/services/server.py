@@ -64,16 +64,20 @@ class ServiceServer:
         self._guard = node.create_guard_condition(lambda: None)
 
     def offer(self, kind: type[Any], name: str, work: Callable[[Any, Any], None]) -> None:
-        """Offer a service whose `work` gets request and response in the simulation's thread, between two cycles.
+        """Offer a service whose work the simulation's thread does, see `handler`."""
+        self.offer_coroutine(kind, name, self.handler(work))
 
-        It may raise RequestError or CommandRejectedError, and is not done while there is no world.
+    def handler(self, work: Callable[[Any, Any], None]) -> Handler:
+        """The handler by whose `work` the simulation's thread answers a request, between two cycles.
+
+        `work` may raise RequestError or CommandRejectedError, and is not done while there is no world.
         """
 
         async def handle(request: Any, response: Any) -> None:
             await self.in_simulation(lambda: work(request, response), needs_world=True)
             self.synchronise()
 
-        self.offer_coroutine(kind, name, handle)
+        return handle
 
     def offer_coroutine(self, kind: type[Any], name: str, handler: Handler) -> None:
         """Offer a service whose handler runs in the executor's thread and awaits `in_simulation` itself."""

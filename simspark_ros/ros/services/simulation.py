@@ -82,14 +82,15 @@ class SimulationServices:
         Raises:
             RequestError: the simulation is in that state, or cannot go there from its own.
         """
-        await self._server.in_simulation(lambda: self._set_now(wanted, SetSimulationState.Response()))
-        self._server.synchronise()
+        await self._change(wanted, SetSimulationState.Response())
 
     async def _get_state(self, request: Any, response: Any) -> None:
         response.state.state = self.state
 
     async def _set_state(self, request: Any, response: Any) -> None:
-        wanted = int(request.state.state)
+        await self._change(int(request.state.state), response)
+
+    async def _change(self, wanted: int, response: Any) -> None:
         await self._server.in_simulation(lambda: self._set_now(wanted, response))
         self._server.synchronise()
 

@@ -11,15 +11,16 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.msg import Result
 from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.ros.conversions import xyz, xyzw
 from simspark_ros.ros.limits import MAX_SOURCES, MAX_SPAWNS
 from simspark_ros.ros.services.entities import robot_of
 from simspark_ros.ros.services.entrance import Entrance, Passage
-from simspark_ros.ros.services.messages import set_box, xyz, xyzw
+from simspark_ros.ros.services.messages import set_box
 from simspark_ros.ros.services.offer import StandardOffer
 from simspark_ros.ros.services.server import RequestError
 from simspark_ros.ros.services.standard import set_resource, source_of
 from simspark_ros.ros.topic_control import TopicControl
-from simspark_ros.ros.topics.checks import TopicChecks, checked_namespace
+from simspark_ros.ros.topics.names import TopicChecks, checked_namespace
 from simspark_ros.ros.topics.publisher import TopicError
 from simspark_ros.simulation.entities.bounds import model_box
 from simspark_ros.simulation.loading.robot_resources import (
@@ -125,7 +126,8 @@ class SpawnServices:
         uri, text = source_of(request)
         try:
             check_name(request.name)
-            pose = _wanted_pose(request.initial_pose)
+            frame, wanted = request.initial_pose.header.frame_id, request.initial_pose.pose
+            pose = wanted_pose(frame, xyz(wanted.position), xyzw(wanted.orientation))
             if uri.startswith(PLAYER):
                 work = partial(self._start_player, request.name, uri.removeprefix(PLAYER), pose)
                 return self._entrance.queue(Passage(partial(_refusing, work)))
@@ -232,10 +234,6 @@ def _code(error: SpawnError) -> int:
     """The result of SpawnEntity, or the general one, that has the name of the refusal."""
     name = error.reason.name
     return int(getattr(SpawnEntity.Response, name, None) or getattr(Result, f"RESULT_{name}"))
-
-
-def _wanted_pose(stamped: Any) -> SpawnPose | None:
-    return wanted_pose(stamped.header.frame_id, xyz(stamped.pose.position), xyzw(stamped.pose.orientation))
 
 
 def _check_namespace(namespace: str) -> str:

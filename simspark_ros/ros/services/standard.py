@@ -15,33 +15,47 @@ from rclpy.node import Node
 
 STANDARD, OWN = "simulation_interfaces", "simspark_ros"
 
-SERVICES = {
-    "get_simulator_features": "GetSimulatorFeatures",
-    "spawn_entity": "SpawnEntity",
-    "spawn_entities": "SpawnEntities",
-    "delete_entity": "DeleteEntity",
-    "get_entities": "GetEntities",
-    "get_entities_states": "GetEntitiesStates",
-    "get_entity_state": "GetEntityState",
-    "set_entity_state": "SetEntityState",
-    "get_entity_info": "GetEntityInfo",
-    "set_entity_info": "SetEntityInfo",
-    "get_entity_bounds": "GetEntityBounds",
-    "get_named_poses": "GetNamedPoses",
-    "get_named_pose_bounds": "GetNamedPoseBounds",
-    "get_spawnables": "GetSpawnables",
-    "get_simulation_state": "GetSimulationState",
-    "set_simulation_state": "SetSimulationState",
-    "reset_simulation": "ResetSimulation",
-    "step_simulation": "StepSimulation",
-    "load_world": "LoadWorld",
-    "unload_world": "UnloadWorld",
-    "get_current_world": "GetCurrentWorld",
-    "get_available_worlds": "GetAvailableWorlds",
-}
-"""Types of the services by name."""
-
 ACTION, ACTION_TYPE = "simulate_steps", "SimulateSteps"
+
+FEATURES = {
+    0: "spawn_entity",  # SPAWNING
+    1: "delete_entity",  # DELETING
+    2: "get_named_poses",  # NAMED_POSES
+    3: "get_named_pose_bounds",  # POSE_BOUNDS
+    4: "get_entities",  # ENTITY_TAGS
+    5: "get_entity_bounds",  # ENTITY_BOUNDS
+    6: "get_entities",  # ENTITY_BOUNDS_BOX
+    7: "get_entities",  # ENTITY_BOUNDS_CONVEX
+    8: "get_entities",  # ENTITY_CATEGORIES
+    9: "spawn_entity",  # SPAWNING_RESOURCE_STRING
+    10: "get_entity_state",  # ENTITY_STATE_GETTING
+    11: "set_entity_state",  # ENTITY_STATE_SETTING
+    12: "get_entity_info",  # ENTITY_INFO_GETTING
+    13: "set_entity_info",  # ENTITY_INFO_SETTING
+    14: "get_spawnables",  # SPAWNABLES
+    20: "reset_simulation",  # SIMULATION_RESET
+    21: "reset_simulation",  # SIMULATION_RESET_TIME
+    22: "reset_simulation",  # SIMULATION_RESET_STATE
+    23: "reset_simulation",  # SIMULATION_RESET_SPAWNED
+    24: "get_simulation_state",  # SIMULATION_STATE_GETTING
+    25: "set_simulation_state",  # SIMULATION_STATE_SETTING
+    26: "set_simulation_state",  # SIMULATION_STATE_PAUSE
+    31: "step_simulation",  # STEP_SIMULATION_SINGLE
+    32: "step_simulation",  # STEP_SIMULATION_MULTIPLE
+    33: ACTION,  # STEP_SIMULATION_ACTION
+    40: "load_world",  # WORLD_LOADING
+    41: "load_world",  # WORLD_RESOURCE_STRING
+    42: "get_available_worlds",  # WORLD_TAGS
+    43: "unload_world",  # WORLD_UNLOADING
+    44: "get_current_world",  # WORLD_INFO_GETTING
+    45: "get_available_worlds",  # AVAILABLE_WORLDS
+    50: "spawn_entities",  # SPAWNING_ENTITIES
+}
+"""Numbers of SimulatorFeatures, and the service that each needs."""
+
+_NAMES = {"get_simulator_features", "get_entities_states", *FEATURES.values()} - {ACTION}
+SERVICES = {name: "".join(map(str.capitalize, name.split("_"))) for name in sorted(_NAMES)}
+"""Types of the services by name."""
 
 
 @dataclass(frozen=True)

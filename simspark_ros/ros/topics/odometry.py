@@ -1,4 +1,4 @@
-"""`odom`: where a robot believes it has come to."""
+"""`odom`, where a robot believes it has come to, and how far that may be off; `odometry` of a sensor of that kind."""
 
 from __future__ import annotations
 
@@ -11,21 +11,48 @@ from weakref import WeakSet
 import numpy as np
 from nav_msgs.msg import Odometry
 
+from simspark_ros.configuration.schema import build
 from simspark_ros.motion.drift import LEGS, WHEELS, Drift, DriftRate
 from simspark_ros.motion.odometry import LegOdometers
 from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELED
 from simspark_ros.motion.wheels.wheel_drive import WheelOdometer
+from simspark_ros.perceptors.odometry import OdometryParameters
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import Transform, way_between
 from simspark_ros.physics.presets import USUAL_CYCLE
 from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.ros.conversions import ODOM, set_quaternion, set_xyz
+from simspark_ros.ros.conversions import ODOM, set_heading, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.covariances import Covariances
-from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
+from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, below, interval_of
 from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, make_drive
+
+_PLANE = 0, 1, 5
+"""Places of x, y and heading among the six values of a pose, or of a twist."""
+_IN_PLANE = np.ix_(_PLANE, _PLANE)
+
+_OTHERS, _DEVIATIONS = (2, 3, 4), (0.01, 0.02, 0.02)
+"""Places of height, roll and pitch, and their standard deviations, m and rad (of their rates, m/s and rad/s)."""
+
+
+class Covariances:
+    """Writes how far odometry has drifted into a message, which has the twist of this cycle."""
+
+    def __init__(self, message: Odometry) -> None:
+        # Views of the message's arrays.
+        self._pose, self._twist = (part.covariance.reshape(6, 6) for part in (message.pose, message.twist))
+        self._velocity = message.twist.twist
+        for covariance in (self._pose, self._twist):
+            covariance[_OTHERS, _OTHERS] = np.square(_DEVIATIONS)
+
+    def fill(self, drift: Drift, seconds: float) -> None:
+        """Write the covariances of pose and twist; seconds: the time over which the twist is the mean."""
+        linear, turn = self._velocity.linear, self._velocity.angular.z
+        place, heading = drift.of_velocity(math.hypot(linear.x, linear.y), turn, seconds)
+        self._pose[_IN_PLANE] = drift.covariance
+        self._twist[_PLANE, _PLANE] = place, place, heading
+
 
 _FOOT = "force_resistance"
 
@@ -297,3 +324,53 @@ class OdometryPublisher(TopicPublisher):
         set_xyz(twist.angular, odometry.angular.tolist())
         self._covariances.fill(odometry.drift, self.cycle.elapsed)
         return True
+
+
+KIND = "odometry"
+
+
+class OdometrySensorPublisher(TopicPublisher):
+    """`odometry` (nav_msgs/Odometry): the pose that a robot believes in, with the sensor's errors by the robot's file.
+
+    The frame has the sensor's name and begins where the robot was when it came; no transform says where that is.
+    Covariances grow as the errors do that the robot's file asks for.
+    """
+
+    def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:
+        message = Odometry(child_frame_id=robot.base_frame)
+        super().__init__(robot.topic(below(spec, KIND)), message, cycle, f"{robot.prefix}{spec.name}")
+        self._key = robot.handle, spec.kind, spec.name
+        self._covariances, self._place = Covariances(message), (0.0, 0.0, 0.0)
+        self._drift = Drift(_rate_of(spec))
+        self.interval = interval_of([spec])
+
+    @classmethod
+    def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> Sequence[TopicPublisher]:
+        return [cls(robot, cycle, spec) for spec in robot.perceptors(KIND)]
+
+    def adjust(self, robot: RobotEntry) -> None:
+        spec = robot.perceptor(*self._key[1:])
+        self.interval, self._drift.rate = interval_of([spec]), _rate_of(spec)
+
+    def bind(self) -> None:
+        self._values = self.cycle.values(*self._key)
+
+    def fill(self) -> bool:
+        x, y, heading, forward, left, turn = self.cycle.percepts.values[self._values].tolist()
+        pose, twist = self.message.pose.pose, self.message.twist.twist
+        pose.position.x, pose.position.y = x, y
+        set_heading(pose.orientation, heading)
+        twist.linear.x, twist.linear.y, twist.angular.z = forward, left, turn
+        before, self._place = self._place, (x, y, heading)
+        self._drift.move(x - before[0], y - before[1], math.remainder(heading - before[2], 2.0 * math.pi))
+        self._covariances.fill(self._drift, self.cycle.elapsed)
+        return True
+
+
+def _rate_of(spec: PerceptorSpec) -> DriftRate:
+    options = build(OdometryParameters, dict(spec.parameters), spec.name)
+    return DriftRate(
+        options.distance_noise,
+        math.radians(options.heading_noise_deg),
+        math.radians(options.turn_noise_deg) / math.sqrt(2.0 * math.pi),
+    )

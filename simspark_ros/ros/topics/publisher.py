@@ -10,12 +10,39 @@ from typing import Any
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
+from simspark_ros.configuration.errors import in_a_line
 from simspark_ros.perceptors.base import MountKey
 from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.endpoints import create_publisher
-from simspark_ros.ros.topics.fuse import Fuse
+
+
+class Fuse:
+    """Runs the function that publishes on a topic; the first exception is logged in a line, and the topic is off.
+
+    Messages are made from robot files and plug-ins, whose mistakes must not end a match.
+
+    Attributes:
+        blown: whether the topic is off.
+    """
+
+    def __init__(self, node: Node, topic: str) -> None:
+        self._node, self._topic = node, topic
+        self.blown = False
+
+    def run(self, work: Callable[[], object]) -> None:
+        """Do the work, unless the topic is off."""
+        if self.blown:
+            return
+        try:
+            work()
+        # Nothing is known about the kind of mistake.
+        except Exception as error:
+            self.blown = True
+            reason = in_a_line(f"{type(error).__name__}: {error}")
+            self._node.get_logger().error(f"topic '{self._topic}' is off from now on: {reason}")
+
 
 RELIABLE = QoSProfile(depth=10)
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)

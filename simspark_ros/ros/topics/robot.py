@@ -172,7 +172,7 @@ class RobotTopics:
                 check_command(self._index_of, message.name, message.position, message.velocity, message.effort)
             )
         except JointCommandError as error:
-            self._reject(self.entry.name, error.reason, str(error))
+            self._reject(self.entry.name, error.reason, str(error), COMMANDS[0])
 
     def _on_gains(self, message: Any) -> None:
         try:

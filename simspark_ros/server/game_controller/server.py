@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import socket
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from simspark_ros.protocol.game_controller.messages import LEAGUES, RobotAnswer
 from simspark_ros.server.game_controller.settings import GameControllerOptions
@@ -55,6 +56,11 @@ class GameController(ControlNode):
         """The port on which answers arrive."""
         port: int = self._socket.getsockname()[1]
         return port
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """See `Attachment`."""
+        stack.callback(self.close)
+        simulation.add_node(self)
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Send the state when it is time to, and take answers."""

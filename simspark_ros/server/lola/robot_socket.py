@@ -14,9 +14,8 @@ from simspark_ros.protocol.lola.commands import read_commands
 from simspark_ros.protocol.lola.messagepack import MessageCutter
 from simspark_ros.protocol.lola.sensors import SensorEncoder
 from simspark_ros.server.hold_up import HoldUp
-from simspark_ros.server.tcp.connection import Connection
+from simspark_ros.server.tcp.connection import Connection, Cutter
 from simspark_ros.server.tcp.framed_server import FramedServer, ServerContext
-from simspark_ros.server.tcp.framed_socket import Cutter
 from simspark_ros.server.tcp.ports import PortError, PortSettings, clear_socket
 
 _UNREAD = 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import selectors
+from contextlib import ExitStack
 from pathlib import Path
 
 from simspark_ros.effectors.lola import drive_device
@@ -91,8 +92,8 @@ class LolaServer(AgentLink, ControlNode):
         if self._own_selector:
             self._own_selector.close()
 
-    def attach(self, simulation: Simulation) -> None:
-        """Take part in a simulation's cycles, and open the sockets of the robots that are there.
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Take part in a simulation's cycles, and open the sockets of the robots that are there; see `Attachment`.
 
         Raises:
             PortError: a socket cannot be opened; later ones that cannot are reported and left out.

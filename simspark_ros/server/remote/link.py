@@ -100,13 +100,6 @@ class ProxyLink(FramedServer[_Proxy]):
         """Whether every proxy has answered the last delivered percepts, or the limit is over."""
         return self._clock() - self._delivered_at >= self._settings.limit or self._ledger.is_ready
 
-    def wait(self, timeout: float) -> None:
-        """Serve proxies until something came in or the timeout (s) has passed; at once if another link polls."""
-        if self._own_selector:
-            self.poll(timeout)
-        else:
-            self.check_timeouts()
-
     def take(self) -> Commands:
         """Everything that came in since the last call, proxies in the order in which they connected."""
         if self.lockstep:

@@ -99,6 +99,13 @@ class FramedServer(ABC, Generic[C]):
         self.check_timeouts()
         return happened
 
+    def wait(self, timeout: float) -> None:
+        """Serve clients until something came in or the timeout (s) has passed; at once if another server polls."""
+        if self._own_selector:
+            self.poll(timeout)
+        else:
+            self.check_timeouts()
+
     def check_timeouts(self) -> None:
         """Run periodic checks. Call this if you poll the shared selector yourself."""
         now = self._clock()

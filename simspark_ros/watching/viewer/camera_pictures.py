@@ -24,9 +24,8 @@ from simspark_ros.rendering.panorama import MirrorLens
 from simspark_ros.rendering.renderer import Picture, SceneRenderer
 from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
 from simspark_ros.soccer.settings import SoccerSettings
-from simspark_ros.watching.broadcast.bodies import BodyFrames, scene_pose, target_name
+from simspark_ros.watching.broadcast.bodies import BodyFrames, BodyPoses, scene_pose, target_name
 from simspark_ros.watching.broadcast.dress import description_of, links_of
-from simspark_ros.watching.broadcast.poses import BodyPoses
 from simspark_ros.watching.broadcast.scene_recognition import SceneObjects, SceneRobot
 
 MOST = 24

@@ -1,4 +1,4 @@
-"""Who may open the page, and who may use its panel.
+"""Viser's web server behind a gate: who may open the page, and who may use its panel.
 
 A page of any other site may ask the browser to talk to this one. So requests have to call the server by its own name
 (`Host`, against names that strangers point at this machine) and may come from its own page only (`Origin`). The panel
@@ -7,13 +7,17 @@ works for browsers that opened the address with its token, which they then keep 
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
+import gc
 import hmac
 import http
+import io
 import ipaddress
 import logging
 import socket
+import warnings
 from collections.abc import Callable, Coroutine, Iterator
 from contextvars import ContextVar
 from http.cookies import CookieError, SimpleCookie
@@ -23,10 +27,35 @@ from urllib.parse import parse_qs, urlsplit
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.line_limit import LineLimit
 from simspark_ros.watching.viewer.front import put_front
-from simspark_ros.watching.viewer.remains import Remains
+from simspark_ros.watching.viewer.settings import ViewerError, require_viser
+from simspark_ros.watching.viewer.visitor import Use
 
 if TYPE_CHECKING:
     from simspark_ros.watching.viewer.visitor import Use, Visitor
+
+PERIOD = 1.0
+"""Time from the end of a connection to the search, s; other connections may end meanwhile."""
+
+
+class Remains:
+    """Frees the remains of browsers' connections some time after these have ended; used in the event loop alone.
+
+    The tasks and errors of a connection that has ended refer to each other, and hold the messages that were on the way.
+    Python itself looks for such cycles when they may be a quarter of all that lives: the page would take 20 MB more.
+    """
+
+    def __init__(self) -> None:
+        self._search: asyncio.TimerHandle | None = None
+
+    def note(self) -> None:
+        """A connection ends."""
+        if self._search is None:
+            self._search = asyncio.get_running_loop().call_later(PERIOD, self._collect)
+
+    def _collect(self) -> None:
+        self._search = None
+        gc.collect()
+
 
 TOKEN = "token"
 """Name of the token in the address."""
@@ -190,3 +219,37 @@ def log_in_lines() -> None:
             if isinstance(old, _FewLines):
                 logger.removeFilter(old)
         logger.addFilter(few)
+
+
+def start_server(host: str, port: int, token: str, takes: Callable[[Use], bool]) -> Any:
+    """Start the server of a page; `takes` says whether the page offers the element that a browser uses.
+
+    Raises:
+        ViewerError: viser is not installed, or the address is none of this machine.
+    """
+    require_viser()
+    # Viser looks for the next free port, and for ever if the address is none of this machine.
+    try:
+        with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
+            pass
+    except (OSError, UnicodeError) as error:
+        raise ViewerError(f"cannot serve the viewer on '{host}': {error}; choose an address of this machine") from None
+    import viser
+
+    # A browser may leave while its camera follows something.
+    warnings.filterwarnings("ignore", "Queued a .* on a closed connection")
+    log_in_lines()
+    gate = Gate(token, f"viser-v{viser.__version__}", host, takes)
+    # Viser announces itself on standard output, where the viewer's own lines say more.
+    with contextlib.redirect_stdout(io.StringIO()), gate.guarding():
+        server = viser.ViserServer(host, port, label="simspark", verbose=False)
+    server.on_client_connect(_greet)
+    return server
+
+
+async def _greet(client: Any) -> None:
+    """Let the gate tell a browser that it only watches; a coroutine, as it has the context of the connection."""
+    guest = visitor()
+    if guest is not None:
+        text = f"Open the address with its {TOKEN} to use the panel."
+        guest.greet(lambda: client.add_notification("Watching only", text))

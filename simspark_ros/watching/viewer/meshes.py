@@ -23,8 +23,8 @@ from simspark_ros.rendering.scenery import Colour
 from simspark_ros.robots.lights import colours_of
 from simspark_ros.soccer.teams import Side
 from simspark_ros.watching.broadcast.bodies import BodyFrames, body_frames
-from simspark_ros.watching.broadcast.digits import INK, DigitSegment, segments
 from simspark_ros.watching.broadcast.dress import known_robot, links_of_described, links_of_known
+from simspark_ros.watching.broadcast.labels import INK, DigitSegment, segments
 from simspark_ros.watching.broadcast.scene_recognition import SceneObjects, SceneRobot
 from simspark_ros.watching.viewer.field import ring
 

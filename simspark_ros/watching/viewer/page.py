@@ -5,26 +5,24 @@ from __future__ import annotations
 import contextlib
 import io
 import math
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array
 from simspark_ros.protocol.monitor.inspection import Readings
 from simspark_ros.rendering.meshes import Mesh
-from simspark_ros.rendering.renderer import Picture
 from simspark_ros.rendering.scenery import Colour
-from simspark_ros.simulation.drawings import Drawing
 from simspark_ros.watching.broadcast.bodies import BodyFrames, target_rows
 from simspark_ros.watching.broadcast.scene_recognition import SceneObjects
 from simspark_ros.watching.broadcast.targets import BALL, FREE, TV
 from simspark_ros.watching.viewer.cameras import Cameras
 from simspark_ros.watching.viewer.drawings import DrawingLayer
+from simspark_ros.watching.viewer.gate import start_server
 from simspark_ros.watching.viewer.inspection import Inspection
 from simspark_ros.watching.viewer.meshes import Batch
-from simspark_ros.watching.viewer.panels.controls import takes
+from simspark_ros.watching.viewer.panels.elements import takes
 from simspark_ros.watching.viewer.panels.handle import ROOT, DragPanel
 from simspark_ros.watching.viewer.panels.keys import Shortcut, add_shortcuts, log_keys, match_keys, neighbour, toggled
 from simspark_ros.watching.viewer.panels.pictures import PicturesPanel
@@ -37,7 +35,6 @@ from simspark_ros.watching.viewer.panels.views import ViewsPanel
 from simspark_ros.watching.viewer.trail import Trail
 from simspark_ros.watching.viewer.viser_scene import BODIES, ViserScene
 from simspark_ros.watching.viewer.visitor import Click, Drag, Trigger, Use
-from simspark_ros.watching.viewer.web_server import start_server
 
 SPEEDS = {
     "as started": "(speed)",
@@ -69,6 +66,12 @@ class Page:
         distance: the camera's distance from that body, m.
         played: whether the page shows a log, which needs no buttons of the match.
 
+    Attributes:
+        stage: everything in the scene but drawings.
+        drawings: drawings of programs.
+        cameras: cameras of the browsers.
+        pictures: pictures of robots' cameras.
+
     Raises:
         ViewerError: viser is not installed, or the address is none of this machine.
     """
@@ -88,10 +91,10 @@ class Page:
         self._server = start_server(host, port, token, self._takes)
         self._command = command
         self._inspection = inspection
-        self._stage = ViserScene(self._server, self._clicked)
-        self._drawings = DrawingLayer(self._server)
+        self.stage = ViserScene(self._server, self._clicked)
+        self.drawings = DrawingLayer(self._server)
         self._trail = Trail(self._server.scene)
-        self._cameras = Cameras(self._server, distance)
+        self.cameras = Cameras(self._server, distance)
         self._wish = follow
         self._targets: dict[str, int] = {}
         # Paused by this page: it does not learn of other pages' pauses.
@@ -110,15 +113,15 @@ class Page:
 
     def show_pitch(self, parts: Sequence[tuple[Mesh, Colour]], length: float) -> None:
         """Replace everything that stands still, and set the view that browsers begin with by the field's length, m."""
-        self._stage.show_pitch(parts)
-        self._cameras.begin(self._wish, length)
+        self.stage.show_pitch(parts)
+        self.cameras.begin(self._wish, length)
         self._views.begin(length)
 
     def show_bodies(
         self, objects: SceneObjects, bodies: BodyFrames, batches: Sequence[Batch], positions: Array, quaternions: Array
     ) -> None:
         """Replace everything that moves."""
-        self._stage.show_bodies(objects, bodies, batches, positions, quaternions)
+        self.stage.show_bodies(objects, bodies, batches, positions, quaternions)
         self._targets = names = target_rows(objects, bodies)
         self._follow.options = (FREE, *names)
         if self._wish in names:
@@ -129,15 +132,11 @@ class Page:
     def place(self, positions: Array, quaternions: Array) -> None:
         """Move all bodies to positions (K, 3), m, with quaternions (K, 4), w, x, y, z."""
         with self._server.atomic():
-            self._stage.place(positions, quaternions)
+            self.stage.place(positions, quaternions)
             row = self._targets.get(self._follow.value)
             if row is not None:
-                self._cameras.follow(self._follow.value, positions[row])
+                self.cameras.follow(self._follow.value, positions[row])
             self._trail.take(self._ball_in(positions))
-
-    def cut(self) -> None:
-        """Another scene is shown, such as a replay: cameras go there at once."""
-        self._cameras.cut()
 
     @property
     def wants_replays(self) -> bool:
@@ -155,14 +154,9 @@ class Page:
             self._robot.show(readings)
             self._seek.show(self._inspection.playback)
             if self._ball is not None:
-                self._ball.show(self._ball_in(self._stage.positions))
+                self._ball.show(self._ball_in(self.stage.positions))
             if self._scene is not None:
-                self._scene.show(self._chosen_in(self._stage.positions))
-
-    def show_drawings(self, drawings: Mapping[str, Drawing]) -> None:
-        """Show drawings of programs, by name; each replaces an earlier one of its name."""
-        for name, drawing in drawings.items():
-            self._drawings.show(name, drawing)
+                self._scene.show(self._chosen_in(self.stage.positions))
 
     def show_notes(self, notes: Sequence[str]) -> None:
         """Show the server's answers to commands for some seconds, in all browsers."""
@@ -170,21 +164,9 @@ class Page:
             for browser in self._server.get_clients().values():
                 browser.add_notification("Server", note, auto_close_seconds=_READ)
 
-    def clear_drawings(self) -> None:
-        """Remove all drawings of programs."""
-        self._drawings.clear()
-
     def wanted_cameras(self) -> tuple[int, ...]:
         """Robots, by their indices in the scene, whose cameras' pictures are wanted."""
-        return self._pictures.wanted(self._stage.objects.robots, self._inspection.chosen)
-
-    def show_pictures(self, sheet: Picture | None) -> None:
-        """Show the cameras' pictures, None = nothing."""
-        self._pictures.show(sheet)
-
-    def show_lights(self, colours: NDArray[np.uint8]) -> None:
-        """Give all lights, in the order of their batch, colours (n, 3)."""
-        self._stage.show_lights(colours)
+        return self.pictures.wanted(self.stage.objects.robots, self._inspection.chosen)
 
     def show_board(self, html: str) -> None:
         """Replace the scoreboard."""
@@ -204,7 +186,7 @@ class Page:
         return None if row is None else positions[row]
 
     def _chosen_in(self, positions: Array) -> Array | None:
-        stage, chosen = self._stage, self._inspection.chosen
+        stage, chosen = self.stage, self._inspection.chosen
         if stage.bodies is None:
             return None
         numbers = (number for number, seen in enumerate(stage.objects.robots) if seen.handle == chosen >= 0)
@@ -237,7 +219,7 @@ class Page:
             self._build_view()
         with tabs.add_tab("Robot"):
             self._robot = RobotPanel(gui, self._inspection, self._command, self._heading)
-            self._pictures = PicturesPanel(gui)
+            self.pictures = PicturesPanel(gui)
         with gui.add_folder("Referee"):
             self._messages = gui.add_html("")
         add_shortcuts(gui, [*(log_keys if played else match_keys)(self._send), *self._keys()])
@@ -263,11 +245,11 @@ class Page:
         gui = self._server.gui
         hint = "tv: play, from beside the field; drag and wheel turn the camera and change its distance"
         self._follow = gui.add_dropdown("Follow", (FREE, TV, BALL), initial_value=FREE, hint=hint)
-        self._follow.on_update(lambda event: self._cameras.approach())
+        self._follow.on_update(lambda event: self.cameras.approach())
         self._views = ViewsPanel(gui, self._follow, FREE)
-        self._marks = self._switch("Marks", "rings around robots, an arrow at the ball", self._stage.show_marks)
-        self._names = self._switch("Names", "numbers and names over robots", self._stage.show_names)
-        self._drawn = self._switch("Drawings", "programs' particles, maps, features", self._drawings.show_all)
+        self._marks = self._switch("Marks", "rings around robots, an arrow at the ball", self.stage.show_marks)
+        self._names = self._switch("Names", "numbers and names over robots", self.stage.show_names)
+        self._drawn = self._switch("Drawings", "programs' particles, maps, features", self.drawings.show_all)
         self._trailed = self._switch("Trail", "the ball's way, the last seconds", self._trail.switch, initial=False)
         hint = "each goal again in slow motion, unless time is faster than twice real time"
         self._replays = gui.add_checkbox("Replays", initial_value=True, hint=hint)
@@ -280,7 +262,7 @@ class Page:
 
     def _show_dark(self, dark: bool) -> None:
         self._server.gui.configure_theme(**_THEME, dark_mode=dark)
-        self._stage.show_sky(dark)
+        self.stage.show_sky(dark)
 
     def _keys(self) -> Iterator[Shortcut]:
         """Keys that change the view, and time."""
@@ -342,7 +324,7 @@ class Page:
 
     def _clicked(self, row: int) -> None:
         """A body was clicked: look into its robot."""
-        stage = self._stage
+        stage = self.stage
         if stage.bodies is not None:
             number = int(np.searchsorted(stage.bodies.torsos, row, side="right")) - 1
             if 0 <= number < len(stage.objects.robots):
@@ -350,7 +332,7 @@ class Page:
 
     def _heading(self, handle: int) -> float:
         """Where a robot faces, rad counter-clockwise from +x."""
-        stage = self._stage
+        stage = self.stage
         for number, seen in enumerate(stage.objects.robots):
             if seen.handle == handle and stage.bodies is not None:
                 w, x, y, z = stage.quaternions[stage.bodies.torsos[number]].tolist()

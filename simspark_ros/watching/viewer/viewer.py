@@ -7,18 +7,18 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.inspection import OPENING
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader, lights_of
+from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings, world_of_text
 from simspark_ros.watching.broadcast.board import board_of
-from simspark_ros.watching.broadcast.bodies import BodyFrames
-from simspark_ros.watching.broadcast.director import REPLAY, Director
-from simspark_ros.watching.broadcast.poses import BodyPoses
+from simspark_ros.watching.broadcast.bodies import BodyFrames, BodyPoses
+from simspark_ros.watching.broadcast.director import REPLAY, Director, SlowMotion
 from simspark_ros.watching.broadcast.scene_recognition import Crowd, SceneObjects, SceneRecognizer
-from simspark_ros.watching.broadcast.slow_motion import SlowMotion
 from simspark_ros.watching.viewer.camera_pictures import CameraPictures, CameraScene
 from simspark_ros.watching.viewer.field import field_of, pitch
 from simspark_ros.watching.viewer.inspection import Inspection
@@ -26,7 +26,53 @@ from simspark_ros.watching.viewer.meshes import build_bodies, light_batch
 from simspark_ros.watching.viewer.page import Page
 from simspark_ros.watching.viewer.scoreboard import News, board_html
 from simspark_ros.watching.viewer.settings import ViewerSettings, new_token, page_address
-from simspark_ros.watching.viewer.shown_world import ShownWorld
+
+
+class ShownWorld:
+    """The world that a server tells of, else one by its name or file; empty = soccer.
+
+    A file is read again when it changes, as `serve --reload` does.
+
+    Attributes:
+        settings: settings of the last usable version.
+
+    Raises:
+        ConfigurationError: the file cannot be used.
+    """
+
+    def __init__(self, world: str) -> None:
+        self._world, self._path = world or None, Path(world)
+        self._stamp = self._look()
+        self._told = ""
+        self.settings: SoccerSettings = load_soccer_settings(self._world)
+
+    def follow(self, told: str) -> bool:
+        """Take the text that the server tells, or read the file if it tells none; whether the world is another one.
+
+        Raises:
+            ConfigurationError: the world cannot be used; raised once for each version.
+        """
+        if told:
+            if told == self._told:
+                return False
+            self._told = told
+            self.settings = world_of_text(told)
+            return True
+        stamp = self._look()
+        if stamp in (None, self._stamp):
+            return False
+        self._stamp = stamp
+        self.settings = load_soccer_settings(self._world)
+        return True
+
+    def _look(self) -> tuple[int, int] | None:
+        """Time of the file's last change, ns, and its size; None if it is no file, or just being replaced."""
+        try:
+            status = self._path.stat() if self._path.is_file() else None
+        except OSError:
+            return None
+        return (status.st_mtime_ns, status.st_size) if status else None
+
 
 POLL_PERIOD = 0.1
 """Time between two checks for browsers and for the end, s."""
@@ -143,7 +189,7 @@ class Viewer:
             self._connection.leave()
             self._connection = None
             self._inspection.forget()
-            self._page.clear_drawings()
+            self._page.drawings.clear()
             self._cameras.rest()
 
     def _take(self, timeout: float) -> bool:
@@ -197,9 +243,10 @@ class Viewer:
             if lights != self._lights:
                 self._lights = lights
                 for batch in light_batch(self._objects, lights):
-                    self._page.show_lights(batch.colours)
+                    self._page.stage.show_lights(batch.colours)
         self._page.show_readings(self._inspection.take_readings())
-        self._page.show_drawings(self._inspection.take_drawings())
+        for name, drawing in self._inspection.take_drawings().items():
+            self._page.drawings.show(name, drawing)
         self._page.show_notes(self._inspection.take_notes())
         self.pictures += 1
         self._show_board()
@@ -222,14 +269,14 @@ class Viewer:
         self._director.see(now, self._reader, objects, bodies, poses)
         if (replay := self._director.take_replay(now)) is not None and self._page.wants_replays:
             self._replay = now, replay
-            self._page.cut()
+            self._page.cameras.cut()
         if self._replay is not None:
             begin, replay = self._replay
             if self._page.wants_replays and now < begin + replay.duration:
                 poses = replay.at(now - begin)
             else:
                 self._replay = None
-                self._page.cut()
+                self._page.cameras.cut()
         self._page.place(poses.positions, poses.quaternions)
         self._show_cameras(objects, bodies, poses)
 
@@ -238,14 +285,14 @@ class Viewer:
         wanted = self._page.wanted_cameras()
         if not wanted:
             self._cameras.rest()
-            self._page.show_pictures(None)
+            self._page.pictures.show(None)
             return
         if self._camera_scene is None or self._camera_scene.objects is not objects:
             soccer = replace(self._world.settings, field=self._field)
             self._camera_scene = CameraScene(objects, bodies, soccer)
         sheet = self._cameras.follow(self._camera_scene, poses, wanted)
         if sheet is not None:
-            self._page.show_pictures(sheet)
+            self._page.pictures.show(sheet)
 
     def _show_board(self, force: bool = False) -> None:
         news = self._news.follow(self._reader) or force

@@ -11,7 +11,7 @@ from rclpy.task import Future
 
 from simspark_ros.action import FollowJointTrajectory, SimulateSteps
 from simspark_ros.ros.action_server import create_action_server
-from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.process import BackgroundExecutor
 from simspark_ros.ros.services.standard import ACTION as STEPS
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION as FOLLOW
 from simspark_ros.ros.topics.commands.joint_command import JointCommandError

@@ -22,7 +22,7 @@ from simspark_ros.clients.wave import wave
 from simspark_ros.commands.arguments import chosen
 from simspark_ros.configuration.resources import resource
 from simspark_ros.protocol.framing import frame
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.remote.codec import Hello, encode
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings

@@ -12,8 +12,7 @@ from benchmarks.newer_league.rsmp import FormError, Screen
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.protocol.monitor.look import load_look
-from simspark_ros.protocol.monitor.rsmp import RSMP_PLAY_MODES, RsmpEncoder
-from simspark_ros.protocol.monitor.rsmp_trainer import RSMP_COMMANDS
+from simspark_ros.protocol.monitor.rsmp import RSMP_COMMANDS, RSMP_PLAY_MODES, RsmpEncoder
 from simspark_ros.protocol.monitor.trainer import parse
 from simspark_ros.soccer.game_state import Foul, FoulKind, PlayMode
 from simspark_ros.soccer.settings import load_soccer_settings

@@ -23,7 +23,7 @@ from simspark_ros.ros.bridge import node as bridge
 from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.ros.bridge.node import BridgeNode
 from simspark_ros.ros.settings import BridgeParameters
-from simspark_ros.server.agent_connection import AgentServerSettings
+from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.assembly import build_simulation

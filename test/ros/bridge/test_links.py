@@ -18,7 +18,7 @@ from simspark_ros.msg import BridgeMessage
 from simspark_ros.ros.bridge import link as link_module
 from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, PERCEPTS_TOPIC, QOS, FastSubscriber
 from simspark_ros.ros.bridge.link import DdsAgentLink
-from simspark_ros.server.agent_server import AgentServer
+from simspark_ros.server.agents.server import AgentServer
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.remote.codec import CommandsMessage, Hello, PerceptsMessage, decode, encode, identity_of
 from simspark_ros.simulation.pacing.awake_clock import awake_time

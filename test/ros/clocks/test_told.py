@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.ros.clocks.told import Schedule, ToldClock
+from simspark_ros.ros.clocks.client import Schedule, ToldClock
 
 
 class Program:

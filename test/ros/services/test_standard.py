@@ -17,8 +17,7 @@ from simspark_ros import srv
 from simspark_ros.action import SimulateSteps
 from simspark_ros.msg import Resource, Result, SpawnEntity
 from simspark_ros.ros.services import standard
-from simspark_ros.ros.services.features import FEATURES
-from simspark_ros.ros.services.standard import ACTION, SERVICES, installed_interfaces, resource_of
+from simspark_ros.ros.services.standard import ACTION, FEATURES, SERVICES, installed_interfaces, resource_of
 from test.rigs.ros_processes import Observer, Process, seconds
 from test.ros.test_continuation import CART
 

@@ -13,8 +13,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.simulator_node import SimulatorNode
-from simspark_ros.ros.topics.checks import TopicChecks, topic_count
-from simspark_ros.ros.topics.names import STATIC_TRANSFORMS, topics_of
+from simspark_ros.ros.topics.names import STATIC_TRANSFORMS, TopicChecks, topic_count, topics_of
 from simspark_ros.simulation.settings import SimulationSettings
 
 

@@ -15,7 +15,7 @@ from sensor_msgs.msg import JointState
 from simspark_ros.msg import GameState, ScenePoses, TeamStatus
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.simulator_node import SimulatorNode
-from simspark_ros.ros.topics.joint_state import JointStatePublisher
+from simspark_ros.ros.topics.joints import JointStatePublisher
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.teams import Side

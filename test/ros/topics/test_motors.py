@@ -11,7 +11,7 @@ import pytest
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import MotorKind
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.motors import BatteryPublisher, MotorPublisher
+from simspark_ros.ros.topics.joints import BatteryPublisher, MotorPublisher
 from simspark_ros.ros.topics.publisher import RobotEntry
 
 

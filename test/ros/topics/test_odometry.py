@@ -16,10 +16,9 @@ from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics import transforms
-from simspark_ros.ros.topics.odometry import OdometryPublisher
+from simspark_ros.ros.topics.odometry import OdometryPublisher, OdometrySensorPublisher
 from simspark_ros.ros.topics.publisher import RobotEntry
 from simspark_ros.ros.topics.sensors.imu import ImuPublisher
-from simspark_ros.ros.topics.sensors.odometry_sensor import OdometrySensorPublisher
 from simspark_ros.ros.topics.transforms import TransformPublisher
 from test.ros.topics.test_transforms import Transforms
 

@@ -19,10 +19,9 @@ from simspark_ros.robots.catalogue import load_robot, with_more
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics import registry
-from simspark_ros.ros.topics.declared import DeclaredPublisher
 from simspark_ros.ros.topics.odometry import has_odometry
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError, below
-from simspark_ros.ros.topics.registry import BY_PERCEPTOR, EVERY_ROBOT, publishers_of
+from simspark_ros.ros.topics.registry import BY_PERCEPTOR, EVERY_ROBOT, DeclaredPublisher, publishers_of
 from simspark_ros.ros.topics.sensors.ground_truth import GroundTruthPublisher
 from simspark_ros.simulation.registry import PERCEPTORS
 

@@ -8,7 +8,7 @@ from geometry_msgs.msg import Pose, PoseArray
 from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import Header
 
-from simspark_ros.ros.topics.serialized import SerializedMessage
+from simspark_ros.ros.topics.transforms import SerializedMessage
 
 
 def poses(frame: str, stamp: Time, values: list[list[float]]) -> PoseArray:

@@ -13,10 +13,9 @@ from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics import transforms
-from simspark_ros.ros.topics.footprint import has_footprint
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
-from simspark_ros.ros.topics.transforms import TransformPublisher, static_transforms
+from simspark_ros.ros.topics.transforms import TransformPublisher, has_footprint, static_transforms
 
 MODELS = ("nao", "nao/4", "nao_lola", "nao_sensors", "nao_v6", "kidsize", "sphere")
 NAMES = [f"{side}_{number}" for side in ("left", "right") for number in range(1, 12)]

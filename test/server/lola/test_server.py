@@ -6,6 +6,7 @@ import socket
 import stat
 import struct
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ class Here:
         context = ServerContext(log=self.log, clock=self.clock)
         self.server = LolaServer(LolaOptions(**options), context)  # type: ignore[arg-type]
         self.add("a")
-        self.server.attach(played.simulation)
+        self.server.attach(played.simulation, ExitStack())
 
     def add(self, name: str, client: str = "") -> Robot:
         x = 3.0 * len(self.played.world.robots)

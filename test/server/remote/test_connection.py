@@ -12,7 +12,7 @@ import pytest
 
 from simspark_ros.protocol.framing import FrameDecoder, frame
 from simspark_ros.server.remote.codec import Hello, Refusal, Welcome, decode, encode
-from simspark_ros.server.remote.connection import TcpUpstream, UpstreamError
+from simspark_ros.server.remote.proxy import TcpUpstream, UpstreamError
 from simspark_ros.server.tcp.framed_server import dispatch
 from test.rigs.waiting import DEADLINE, until
 

@@ -19,8 +19,7 @@ from simspark_ros.server.remote.codec import (
     pack_layout,
     pack_percepts,
 )
-from simspark_ros.server.remote.connection import UpstreamError
-from simspark_ros.server.remote.proxy import ProxyCore
+from simspark_ros.server.remote.proxy import ProxyCore, UpstreamError
 from simspark_ros.server.settings import ProxySettings
 from test.rigs.proxies import CYCLE, SCENE, Delays, ProxyRig, Simulator, play_direct, play_with_proxy
 from test.rigs.stub_world import Client, Lines, StubWorld

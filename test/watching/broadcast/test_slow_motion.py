@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.watching.broadcast.poses import JUMP, BodyPoses, between
-from simspark_ros.watching.broadcast.slow_motion import AFTER, BEFORE, SPEED, PoseRecording
+from simspark_ros.watching.broadcast.bodies import JUMP, BodyPoses, between
+from simspark_ros.watching.broadcast.director import AFTER, BEFORE, SPEED, PoseRecording
 
 
 def at(x: float, angle: float = 0.0, bodies: int = 1) -> BodyPoses:

@@ -10,8 +10,7 @@ import pytest
 
 from simspark_ros.protocol.monitor.drawings import write_drawing
 from simspark_ros.simulation.drawings import Drawing, Plane, tinted
-from simspark_ros.watching.viewer.chromium import NAMES, Chromium, find_browser
-from simspark_ros.watching.viewer.screenshot import SHOWN, take_screenshot
+from simspark_ros.watching.viewer.screenshot import NAMES, SHOWN, Chromium, find_browser, take_screenshot
 from test.rigs.waiting import DEADLINE, until
 from test.watching.viewer.conftest import viewing
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.soccer.settings import load_soccer_settings
-from simspark_ros.watching.broadcast.bodies import body_frames
-from simspark_ros.watching.broadcast.poses import BodyPoses
+from simspark_ros.watching.broadcast.bodies import BodyPoses, body_frames
 from simspark_ros.watching.broadcast.scene_recognition import SceneObjects, SceneRobot
 from simspark_ros.watching.viewer import camera_pictures
 from simspark_ros.watching.viewer.camera_pictures import CameraPictures, CameraScene

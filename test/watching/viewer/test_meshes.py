@@ -16,7 +16,7 @@ from simspark_ros.rendering.meshes import box
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.lights import LIGHTS_LENGTH, lights_text
 from simspark_ros.soccer.teams import Side
-from simspark_ros.watching.broadcast.digits import segments
+from simspark_ros.watching.broadcast.labels import segments
 from simspark_ros.watching.viewer.meshes import build_bodies, colour_bytes
 from test.watching.broadcast.scenes import BALL, FINDER, frame, percepts, robot, shown
 

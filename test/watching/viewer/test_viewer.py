@@ -120,7 +120,7 @@ def test_lights_change_their_colours_while_the_bodies_stay(server):
         moment = percepts(robot("nao_v6", 0, "", 0))
         viewer._reader.show(frame(replace(moment, game=replace(moment.game, lights=lights))))
         viewer._show()
-        return [handle for handle, batch in viewer._page._stage._moving if batch.is_light]
+        return [handle for handle, batch in viewer._page.stage._moving if batch.is_light]
 
     green, red = (lights_text({"Chest": colour}) for colour in ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
     # Nothing but this test shows anything: no browser is there.
@@ -171,12 +171,12 @@ def test_a_changed_world_file_is_shown_and_a_wrong_one_is_said(server, tmp_path)
     box = "obstacles:\n  stone: {box: [1.0, 1.0, 1.0], position: [0.0, 0.0, 0.5]}\n"
     with viewing(server.port, world=str(path)) as viewer, browser(viewer.url):
         until(lambda: viewer.pictures > 0)
-        parts = len(viewer._page._stage._still)
+        parts = len(viewer._page.stage._still)
         path.write_text(f"based_on: empty\n{box}")
-        until(lambda: len(viewer._page._stage._still) == parts + 1)
+        until(lambda: len(viewer._page.stage._still) == parts + 1)
         path.write_text(f"based_on: empty\n{box}  nonsense\n")
         until(lambda: any("own.yaml" in line for line in viewer.lines))
-        assert len(viewer._page._stage._still) == parts + 1
+        assert len(viewer._page.stage._still) == parts + 1
 
 
 def test_the_page_shows_the_world_that_the_server_tells(server):
@@ -185,9 +185,9 @@ def test_the_page_shows_the_world_that_the_server_tells(server):
     text = text_of_world(world, [("a test", {"obstacles": stone})])
     with viewing(server.port) as viewer, browser(viewer.url):
         until(lambda: viewer.pictures > 0)
-        parts = len(viewer._page._stage._still)
+        parts = len(viewer._page.stage._still)
         viewer._inspection.take(write(World(text)))
-        until(lambda: 0 < len(viewer._page._stage._still) < parts)
+        until(lambda: 0 < len(viewer._page.stage._still) < parts)
         assert [obstacle.name for obstacle in viewer._world.settings.things.standing] == ["stone"]
         viewer._inspection.take(write(World("{")))
         until(lambda: any("no JSON" in line for line in viewer.lines))
@@ -202,7 +202,7 @@ def test_the_page_shows_why_the_server_refuses_a_command(server):
 def test_numbers_over_players_are_hidden_and_never_removed(server):
     with viewing(server.port) as viewer, browser(viewer.url):
         until(lambda: viewer.pictures > 1)
-        stage = viewer._page._stage
+        stage = viewer._page.stage
         labels = list(stage._labels)
         assert sorted(label.text for label in labels) == sorted(2 * [str(unum) for unum in range(1, 12)])
         for shown in (False, True):

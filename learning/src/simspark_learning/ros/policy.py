@@ -12,10 +12,9 @@ from rclpy.node import Node
 from sensor_msgs.msg import Imu, JointState
 
 from simspark_learning.policy import BodyPolicy, Policy
-from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.player.node import ALL, NEWEST
 from simspark_ros.ros.player.percepts import PerceptCollector
-from simspark_ros.ros.process import run_process
+from simspark_ros.ros.process import BackgroundExecutor, run_process
 from simspark_ros.server.signals import Signals
 
 

@@ -15,8 +15,8 @@ from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import Picture, SceneRenderer
 from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_ros.watching.broadcast.bodies import scene_pose
-from simspark_ros.watching.broadcast.digits import INK, segments
 from simspark_ros.watching.broadcast.dress import links_of
+from simspark_ros.watching.broadcast.labels import INK, segments
 from simspark_ros.watching.broadcast.scene_recognition import SceneObjects, SceneRobot
 from simspark_ros.watching.broadcast.tv_camera import FIELD_OF_VIEW
 

@@ -14,11 +14,9 @@ from simspark_ros.protocol.monitor.inspection import Roster
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader
 from simspark_ros.watching.broadcast.board import Board, board_of
-from simspark_ros.watching.broadcast.bodies import BodyFrames, body_frames, target_rows
-from simspark_ros.watching.broadcast.director import REPLAY, Director
-from simspark_ros.watching.broadcast.poses import BodyPoses, between
+from simspark_ros.watching.broadcast.bodies import BodyFrames, BodyPoses, between, body_frames, target_rows
+from simspark_ros.watching.broadcast.director import REPLAY, Director, SlowMotion
 from simspark_ros.watching.broadcast.scene_recognition import Crowd, SceneObjects, SceneRecognizer
-from simspark_ros.watching.broadcast.slow_motion import SlowMotion
 from simspark_ros.watching.broadcast.targets import FREE
 from simspark_ros.watching.broadcast.tv_camera import AWAY, TvCamera, whole_view
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import threading
-from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from rclpy.node import Node
@@ -24,19 +23,17 @@ from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
+T = TypeVar("T")
+
 _STEP = re.compile(r"(\w+)|\[(\d+)\]")
 
 
-class Reject(Protocol):
-    """Counts and logs a refused command: the robot's name, a short reason, a text for people, and the topic."""
-
-    def __call__(self, robot: str, reason: str, text: str, topic: str = ...) -> None:
-        """Count and log."""
-        ...
+Reject = Callable[[str, str, str, str], object]
+"""Counts and logs a refused command: the robot's name, a short reason, a text for people, and the topic."""
 
 
-class MessageReader:
-    """Reads the arguments of an effector from a message; optional ones without a field are left out.
+class _Fields:
+    """The fields of messages that have the arguments of an effector; optional ones without a field are left out.
 
     Raises:
         TopicError: the declared message or one of its fields does not exist.
@@ -44,14 +41,20 @@ class MessageReader:
 
     def __init__(self, effector: Effector[Any], declared: CommandTopic) -> None:
         self.type = message_type(declared.type)
-        names = [parameter.name for parameter in effector.signature.parameters]
+        self._effector = effector
+        parameters = effector.signature.parameters
+        names = [one.name for one in parameters]
         for name in declared.fields:
             if name not in names:
                 raise TopicError(f"there is no argument '{name}'; known are: {', '.join(names)}")
-        given = [p.name for p in effector.signature.parameters if p.required or _has_field(self.type, declared, p.name)]
+        given = [one.name for one in parameters if one.required or _has_field(self.type, declared, one.name)]
         self._paths = [_steps(declared.fields.get(name, name)) for name in given]
         for path in self._paths:
             _check_path(self.type(), path, declared.type)
+
+
+class MessageReader(_Fields):
+    """Reads the arguments of an effector from messages."""
 
     def read(self, message: Any) -> tuple[Argument, ...]:
         """The arguments in their order.
@@ -62,26 +65,12 @@ class MessageReader:
         try:
             return tuple(_follow(message, path) for path in self._paths)
         except IndexError:
-            raise CommandRejectedError(f"the message needs {len(self._paths)} values") from None
+            text = f"{self._effector.kind}: the message needs {len(self._paths)} values"
+            raise CommandRejectedError(text) from None
 
 
-class MessageWriter:
-    """Writes the arguments of an effector into messages, for programs that command one by its topic.
-
-    Raises:
-        TopicError: the declared message or one of its fields does not exist.
-    """
-
-    def __init__(self, effector: Effector[Any], declared: CommandTopic) -> None:
-        self.type = message_type(declared.type)
-        self._effector = effector
-        self._paths = [
-            _steps(declared.fields.get(one.name, one.name))
-            for one in effector.signature.parameters
-            if one.required or _has_field(self.type, declared, one.name)
-        ]
-        for path in self._paths:
-            _check_path(self.type(), path, declared.type)
+class MessageWriter(_Fields):
+    """Writes the arguments of an effector into messages, for programs that command one by its topic."""
 
     def write(self, arguments: Sequence[Argument]) -> Any:
         """The message of a command.
@@ -140,60 +129,89 @@ class JointWriter:
         self._row.clear()
 
 
-class EffectorTopics:
-    """The subscriptions of one robot's effectors; a topic that cannot be made is reported and left out.
+class CommandTopics(Generic[T]):
+    """Subscriptions to messages that command one robot, from which its next cycle takes the commands.
 
-    Made and destroyed by the executor's thread, used by the simulation's. `reject` is called for refused commands;
-    `waiting` has the commands to carry out: topic, effector and arguments. `stamped` = use types with a header, where
-    there are any.
+    Made and destroyed by the executor's thread, used by the simulation's. `reject` is called for refused commands.
+
+    Args:
+        most: most commands that wait for a cycle.
+
+    Attributes:
+        waiting: commands to be carried out, each with its topic.
     """
 
-    def __init__(self, node: Node, robot: RobotEntry, reject: Reject, stamped: bool = False) -> None:
-        self._node, self._name, self._reject = node, robot.name, reject
+    def __init__(self, node: Node, robot: RobotEntry, reject: Reject, most: int) -> None:
+        self._node, self._robot, self._reject, self._most = node, robot, reject, most
         self._lock = threading.Lock()
-        self.waiting: deque[tuple[str, Effector[Any], tuple[Argument, ...]]] = deque()
-        self._subscriptions = []
-        for effector, topic in commanded_by_topics(robot.description):
-            name = topic.name or effector.kind
-            try:
-                reader = MessageReader(effector, topic.with_header() if stamped else topic)
-                callback = partial(self._received, name, effector, reader)
-                made = create_subscription(node, reader.type, robot.topic(name), callback, RELIABLE)
-            # ROS and DDS have several errors for names that they do not take.
-            except Exception as error:
-                node.get_logger().warning(f"robot '{robot.name}': effector {effector.kind}: no topic '{name}': {error}")
-                continue
-            self._subscriptions.append(made)
+        self.waiting: list[tuple[str, T]] = []
+        self._subscriptions: list[Any] = []
 
-    def apply(self, world: World, robot: Robot, note: Callable[[str, tuple[Argument, ...]], None]) -> None:
-        """Carry out the commands received since the last cycle; `note` takes kind and arguments of each."""
-        if not self.waiting:
-            return
-        with self._lock:
-            waiting, self.waiting = self.waiting, deque()
-        for topic, effector, arguments in waiting:
-            note(effector.kind, arguments)
-            try:
-                effector.act(world, robot, arguments)
-            except CommandRejectedError as error:
-                self._reject(self._name, "refused", str(error), topic)
+    def subscribe(self, kind: type[Any], topic: str, read: Callable[[Any], T]) -> None:
+        """Take messages of a topic; `read` makes a command of one, or raises CommandRejectedError."""
+        take = partial(self._received, topic, read)
+        self._subscriptions.append(create_subscription(self._node, kind, self._robot.topic(topic), take, RELIABLE))
 
     def destroy(self) -> None:
         """Take the topics away. The simulation must not use them any more."""
         for subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
 
-    def _received(self, topic: str, effector: Effector[Any], reader: MessageReader, message: Any) -> None:
+    def _taken(self) -> list[tuple[str, T]]:
+        """The commands received since the last call."""
+        if not self.waiting:
+            return []
+        with self._lock:
+            waiting, self.waiting = self.waiting, []
+        return waiting
+
+    def _received(self, topic: str, read: Callable[[Any], T], message: Any) -> None:
         try:
-            arguments = reader.read(message)
+            command = read(message)
         except CommandRejectedError as error:
-            self._reject(self._name, "refused", f"{effector.kind}: {error}", topic)
+            self._refuse(topic, error)
             return
         with self._lock:
-            if len(self.waiting) < MAX_COMMANDS:
-                self.waiting.append((topic, effector, arguments))
+            if len(self.waiting) < self._most:
+                self.waiting.append((topic, command))
                 return
-        self._reject(self._name, "too many", f"more than {MAX_COMMANDS} in one cycle", topic)
+        self._reject(self._robot.name, "too many", f"more than {self._most} in one cycle", topic)
+
+    def _refuse(self, topic: str, error: CommandRejectedError) -> None:
+        self._reject(self._robot.name, "refused", str(error), topic)
+
+
+class EffectorTopics(CommandTopics[tuple[Effector[Any], tuple[Argument, ...]]]):
+    """The topics of one robot's effectors; one that cannot be made is reported and left out.
+
+    `stamped` = use types with a header, where there are any.
+    """
+
+    def __init__(self, node: Node, robot: RobotEntry, reject: Reject, stamped: bool = False) -> None:
+        super().__init__(node, robot, reject, MAX_COMMANDS)
+        for effector, topic in commanded_by_topics(robot.description):
+            name = topic.name or effector.kind
+            try:
+                reader = MessageReader(effector, topic.with_header() if stamped else topic)
+                self.subscribe(reader.type, name, partial(_command_of, effector, reader))
+            # ROS and DDS have several errors for names that they do not take.
+            except Exception as error:
+                node.get_logger().warning(f"robot '{robot.name}': effector {effector.kind}: no topic '{name}': {error}")
+
+    def apply(self, world: World, robot: Robot, note: Callable[[str, tuple[Argument, ...]], None]) -> None:
+        """Carry out the commands received since the last cycle; `note` takes kind and arguments of each."""
+        for topic, (effector, arguments) in self._taken():
+            note(effector.kind, arguments)
+            try:
+                effector.act(world, robot, arguments)
+            except CommandRejectedError as error:
+                self._refuse(topic, error)
+
+
+def _command_of(
+    effector: Effector[Any], reader: MessageReader, message: Any
+) -> tuple[Effector[Any], tuple[Argument, ...]]:
+    return effector, reader.read(message)
 
 
 def commanded_by_topics(description: RobotDescription) -> list[tuple[Effector[Any], CommandTopic]]:

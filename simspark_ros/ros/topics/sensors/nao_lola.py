@@ -5,7 +5,6 @@ Its sensors are declared by the perceptor `lola`. Topics whose messages are not 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -17,11 +16,9 @@ from simspark_ros.effectors.lola import DeviceCommand, checked, drive_device
 from simspark_ros.protocol.lola.identity import identity_of
 from simspark_ros.protocol.lola.sensors import BODY_VERSION, HEAD_VERSION
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.endpoints import create_subscription
 from simspark_ros.ros.limits import MAX_LOLA_COMMANDS
-from simspark_ros.ros.topics.commands.effectors import Reject
-from simspark_ros.ros.topics.publisher import RELIABLE, MissingMessagesError, RobotEntry, TopicPublisher, message_type
-from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.ros.topics.commands.effectors import CommandTopics, Reject
+from simspark_ros.ros.topics.publisher import MissingMessagesError, RobotEntry, TopicPublisher, message_type
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
@@ -51,6 +48,10 @@ class _Door(NamedTuple):
     message: str
     device: str
     read: Callable[[Any], tuple[Sequence[float], Sequence[int] | None]]
+
+    def command(self, message: Any) -> DeviceCommand:
+        """The command of a message."""
+        return checked(self.device, *self.read(message))
 
 
 def _color(message: Any) -> tuple[Sequence[float], None]:
@@ -87,55 +88,28 @@ def command_topics(robot: RobotEntry) -> list[str]:
     return [f"effectors/{name}" for name in _DOORS] if robot.perceptors("lola") else []
 
 
-class DriverTopics:
+class DriverTopics(CommandTopics[DeviceCommand]):
     """The topics `effectors/...` of a robot with LoLA's sensors; other robots have none.
 
-    Made and destroyed by the executor's thread, used by the simulation's. `reject` is called for refused commands,
-    `lacks` for a package that is not installed. `waiting` has the commands to be carried out. Queues are longer than
-    the real driver's of one message, so that nodes that command different joints at once do not displace each other's.
+    `lacks` is called for a package that is not installed. Queues are longer than the real driver's of one message, so
+    that nodes that command different joints at once do not displace each other's.
     """
 
     def __init__(self, node: Node, robot: RobotEntry, reject: Reject, lacks: Callable[[str], object]) -> None:
-        self._node, self._name, self._reject = node, robot.name, reject
-        self._lock = threading.Lock()
-        self.waiting: list[DeviceCommand] = []
-        self._subscriptions: list[Any] = []
+        super().__init__(node, robot, reject, MAX_LOLA_COMMANDS)
         with ExitStack() as made:
             made.callback(self.destroy)
             for topic, door in zip(command_topics(robot), _DOORS.values(), strict=False):
                 try:
-                    kind = message_type(f"{_PACKAGE}/msg/{door.message}")
+                    self.subscribe(message_type(f"{_PACKAGE}/msg/{door.message}"), topic, door.command)
                 except MissingMessagesError as error:
                     lacks(error.package)
-                    continue
-                take = partial(self._received, topic, door)
-                self._subscriptions.append(create_subscription(node, kind, robot.topic(topic), take, RELIABLE))
             made.pop_all()
 
     def apply(
         self, world: World, robot: Robot, note: Callable[[str, tuple[int, ...], tuple[float, ...]], None]
     ) -> None:
         """Carry out the commands received since the last cycle; `note` takes each."""
-        with self._lock:
-            waiting, self.waiting = self.waiting, []
-        for command in waiting:
+        for _, command in self._taken():
             note(*command)
             drive_device(world, robot, command)
-
-    def destroy(self) -> None:
-        """Take the topics away. The simulation must not use them any more."""
-        for subscription in self._subscriptions:
-            self._node.destroy_subscription(subscription)
-
-    def _received(self, topic: str, door: _Door, message: Any) -> None:
-        values, places = door.read(message)
-        try:
-            command = checked(door.device, values, places)
-        except CommandRejectedError as error:
-            self._reject(self._name, "refused", str(error), topic)
-            return
-        with self._lock:
-            if len(self.waiting) < MAX_LOLA_COMMANDS:
-                self.waiting.append(command)
-                return
-        self._reject(self._name, "too many", f"more than {MAX_LOLA_COMMANDS} in one cycle", topic)

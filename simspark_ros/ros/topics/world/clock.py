@@ -1,18 +1,24 @@
-"""`/clock`, once a cycle or finer."""
+"""`/clock`, once a cycle or finer, of this program or of another one that is followed; the simulation's speed."""
 
 from __future__ import annotations
 
 import math
 import threading
 import time
+from typing import Any
 
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
+from std_msgs.msg import Float64MultiArray, MultiArrayDimension
 
+from simspark_ros.ros.conversions import seconds_of
 from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.endpoints import create_subscription
 from simspark_ros.ros.topics.publisher import LATEST, TopicPublisher
 from simspark_ros.simulation.loop import ControlNode, Simulation
-from simspark_ros.simulation.pacing.speed import SpeedEstimator
+from simspark_ros.simulation.pacing.external import EXTERNAL
+from simspark_ros.simulation.pacing.scheduler import Scheduler
+from simspark_ros.simulation.pacing.speed import WINDOWS, SpeedEstimator
 
 SLOWEST = 0.01
 """Least speed of the simulation that the finer clock's wake-ups are planned for."""
@@ -123,3 +129,51 @@ class FineClock(ControlNode):
             left = longest = 1.0 / (self._rate * max(speed, SLOWEST))
             if self._clock.active and scheduler.started and not scheduler.paused:
                 left = min(self._clock.advance(time.monotonic(), self._rate, speed, cycle_time), longest)
+
+
+class OuterClock:
+    """Listens to `/clock` while it is followed, and keeps the simulator's own silent meanwhile.
+
+    Belongs to the thread of the executor.
+    """
+
+    def __init__(self, node: Node, scheduler: Scheduler, own: ClockPublisher) -> None:
+        self._node, self._scheduler, self._own = node, scheduler, own
+        self._subscription: Any = None
+
+    def update(self, pacing: str) -> None:
+        """Listen, or publish again, as a pacing wants it."""
+        if (pacing == EXTERNAL) == (self._subscription is not None):
+            return
+        if pacing == EXTERNAL:
+            self._own.mute(self._node)
+            self._scheduler.told = None
+            self._subscription = create_subscription(self._node, Clock, TOPIC, self._take, LATEST)
+        else:
+            self._node.destroy_subscription(self._subscription)
+            self._subscription = None
+            self._own.open(self._node)
+
+    def _take(self, message: Clock) -> None:
+        self._scheduler.told = seconds_of(message.clock)
+
+
+class SpeedPublisher(TopicPublisher):
+    """`real_time_factor` (std_msgs/Float64MultiArray, best effort): simulated seconds per second, as means.
+
+    The means are over the last 5, 10, 20 and 50 cycles; their differences tell how steady the speed is.
+    """
+
+    qos = LATEST
+
+    def __init__(self, cycle: Cycle, speed: SpeedEstimator) -> None:
+        message = Float64MultiArray()
+        label = "mean over cycles: " + ", ".join(map(str, WINDOWS))
+        message.layout.dim = [MultiArrayDimension(label=label, size=len(WINDOWS), stride=len(WINDOWS))]
+        super().__init__("real_time_factor", message, cycle)
+        self._speed = speed
+
+    def fill(self) -> bool:
+        """Take the means."""
+        self.message.data = [self._speed.mean(cycles) for cycles in WINDOWS]
+        return True

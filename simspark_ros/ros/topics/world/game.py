@@ -16,8 +16,7 @@ from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.ros.conversions import MAP, set_quaternion, set_stamp, set_xyz, tick_of
 from simspark_ros.ros.endpoints import create_publisher
-from simspark_ros.ros.topics.fuse import Fuse
-from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE
+from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, Fuse
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.decision_log import DecisionLog

@@ -24,7 +24,7 @@ from simspark_ros.rendering.scene_models import ModelKey, Perceptors, line_of_mo
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.conversions import MAP, set_stamp, tick_of
 from simspark_ros.ros.endpoints import create_publisher
-from simspark_ros.ros.topics.fuse import Fuse
+from simspark_ros.ros.topics.publisher import Fuse
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.settings import SoccerSettings
 from simspark_ros.soccer.teams import Side

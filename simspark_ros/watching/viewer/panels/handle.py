@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from simspark_ros.physics.engine import Array
-from simspark_ros.watching.viewer.panels.last_use import LastUse
+from simspark_ros.watching.viewer.panels.elements import LastUse
 
 ROOT = "/handles/"
 """Start of the names of handles in viser's scene."""

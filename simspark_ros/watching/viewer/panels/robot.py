@@ -10,7 +10,7 @@ from typing import Any
 
 from simspark_ros.protocol.monitor.inspection import InspectedJoint, InspectedKind, Readings
 from simspark_ros.watching.viewer.inspection import Inspection
-from simspark_ros.watching.viewer.panels.last_use import LastUse
+from simspark_ros.watching.viewer.panels.elements import LastUse
 from simspark_ros.watching.viewer.panels.plot import Plot
 
 NONE = "none"

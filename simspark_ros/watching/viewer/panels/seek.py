@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from simspark_ros.protocol.monitor.inspection import Playback
-from simspark_ros.watching.viewer.panels.last_use import LastUse
+from simspark_ros.watching.viewer.panels.elements import LastUse
 
 STEP = 0.1
 """Step of the slider, s."""

@@ -17,8 +17,8 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 
 from simspark_ros.ros.endpoints import create_subscription
-from simspark_ros.ros.executor import BackgroundExecutor
 from simspark_ros.ros.network import choose_network
+from simspark_ros.ros.process import BackgroundExecutor
 from simspark_ros.ros.services.standard import ACTION as STEPS
 from simspark_ros.ros.services.standard import resource_of
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION as FOLLOW

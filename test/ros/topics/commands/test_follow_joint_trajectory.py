@@ -24,7 +24,7 @@ from simspark_ros.msg import JointTolerance, Resource, Result
 from simspark_ros.robots.motors.trajectory import JointTrajectory as RobotTrajectory
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.endpoints import create_guard
-from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.process import BackgroundExecutor
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import (
     ACTION,
     GoalWatch,

@@ -19,10 +19,9 @@ from simspark_ros.exchange import Slot
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.lola import COLUMNS, DEVICES, JOINTS, START
 from simspark_ros.ros.limits import MAX_LOLA_COMMANDS
-from simspark_ros.ros.topics.declared import DeclaredPublisher
+from simspark_ros.ros.topics.commands import effectors
 from simspark_ros.ros.topics.publisher import RobotEntry
-from simspark_ros.ros.topics.registry import publishers_of
-from simspark_ros.ros.topics.sensors import nao_lola
+from simspark_ros.ros.topics.registry import DeclaredPublisher, publishers_of
 from simspark_ros.ros.topics.sensors.nao_lola import DriverTopics, RobotConfigPublisher
 
 JOINT_FLOATS = "float[25]"
@@ -137,13 +136,13 @@ class Doors:
             self.take[topic.removeprefix("red_1/effectors/")] = take
             return take
 
-        monkeypatch.setattr(nao_lola, "create_subscription", subscribe)
+        monkeypatch.setattr(effectors, "create_subscription", subscribe)
         node: Any = SimpleNamespace(destroy_subscription=lambda take: None)
         self.topics = DriverTopics(node, entry(robot), lambda *words: self.refused.append(words), self.lacking.add)
 
     def send(self, topic: str, **fields: Any) -> DeviceCommand:
         self.take[topic](SimpleNamespace(**fields))
-        return self.topics.waiting[-1]
+        return self.topics.waiting[-1][1]
 
 
 @pytest.fixture
@@ -176,7 +175,7 @@ def test_lights_are_in_the_order_of_lola(doors):
     assert doors.send("left_eye_leds", colors=eye).values[:9] == (*range(8), 0.25)
     assert doors.send("right_eye_leds", colors=eye).values[:9] == (*reversed(range(8)), 7.25)
     assert doors.send("sonar_usage", left=True, right=False) == ("Sonar", (0, 1), (1.0, 0.0))
-    assert {command.device for command in doors.topics.waiting} == DEVICES.keys() - {"Position", "Stiffness"}
+    assert {command.device for _, command in doors.topics.waiting} == DEVICES.keys() - {"Position", "Stiffness"}
 
 
 @pytest.mark.parametrize(("indexes", "positions"), [([1, 2], [0.5]), ([25], [0.5]), ([1], [float("nan")])])

@@ -20,7 +20,7 @@ from simspark_ros.configuration.resources import resource
 from simspark_ros.perceptors.detection.features import DETECTION_FEATURES, features_of_detections
 from simspark_ros.perceptors.readings import Crossing, Detected, Detections, Ellipse, Markings
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.ros.sensor_sources.detections import source_of_detections
+from simspark_ros.ros.sensor_sources import source_of_detections
 from simspark_ros.ros.topics.publisher import RobotEntry
 from simspark_ros.ros.topics.vision.levels import LevelPublisher
 

@@ -10,8 +10,8 @@ pytest.importorskip("visualization_msgs")
 from visualization_msgs.msg import Marker
 
 from simspark_ros.ros.cycle import Cycle
-from simspark_ros.ros.topics.world.agent_drawings import AgentDrawingsPublisher
-from simspark_ros.server.agent_drawings import NAME
+from simspark_ros.ros.topics.world.markers import AgentDrawingsPublisher
+from simspark_ros.server.agents.drawings import NAME
 from simspark_ros.simulation.drawings import Drawing, Drawings, tinted
 
 

@@ -11,7 +11,7 @@ from geometry_msgs.msg import Pose, PoseArray
 from nav_msgs.msg import OccupancyGrid
 from sensor_msgs.msg import PointCloud2, PointField
 
-from simspark_ros.ros.topics.world.drawn_messages import GridReader, MarkersReader, PointsReader, PosesReader
+from simspark_ros.ros.topics.world.drawings import GridReader, MarkersReader, PointsReader, PosesReader
 from simspark_ros.simulation.drawings import MOST_SEGMENTS
 
 

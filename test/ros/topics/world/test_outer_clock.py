@@ -12,7 +12,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
 
-from simspark_ros.ros.executor import BackgroundExecutor
+from simspark_ros.ros.process import BackgroundExecutor
 from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.simulator_node import SimulatorNode
 from simspark_ros.simulation.settings import SimulationSettings

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,14 @@ from simspark_ros.kernels.joint_commands import join_speeds
 from simspark_ros.protocol.agent.decoder import AgentDecoder, motor_commands
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import Profile
-from simspark_ros.server.agent_connection import AgentConnection, AgentServerSettings
-from simspark_ros.server.awaited import Awaited
+from simspark_ros.server.agents.connection import AgentConnection, AgentServerSettings, Awaited
 from simspark_ros.server.tcp.framed_server import ALONE, FramedServer, ServerContext
 from simspark_ros.server.tcp.ports import address_of
 from simspark_ros.server.tcp.rate_limit import TokenBucket
+
+if TYPE_CHECKING:
+    # Knows PyBullet, which a server without pictures need not have.
+    from simspark_ros.server.pictures.source import AgentPictures
 
 _MAX_REASONS = 32
 """Most reasons counted per client; later ones are counted as `other`."""
@@ -38,20 +41,6 @@ _VARYING = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\.)?|\d+
 """Parts that differ between rejections of one kind: quotations and numbers."""
 
 _NUMBER = attrgetter("number")
-
-
-class Pictures(Protocol):
-    """A source of pictures for agents (`simspark_ros.server.pictures`)."""
-
-    @property
-    def wants_poses(self) -> bool:
-        """Whether the next percepts should have poses."""
-
-    def exchange(self, percepts: Percepts) -> Mapping[int, str]:
-        """Take a state, and return the texts to add to robots' messages, by the robot's handle."""
-
-    def close(self) -> None:
-        """Free everything."""
 
 
 _NO_PICTURES: Mapping[int, str] = MappingProxyType({})
@@ -74,7 +63,7 @@ class AgentServer(FramedServer[AgentConnection]):
             self.log.warning(_SLOW)
         self.awaited = Awaited(settings, self._clock)
         self.refusal = ""
-        self.pictures: Pictures | None = None
+        self.pictures: AgentPictures | None = None
         self._settings = settings
         self._rules = profile.commands
         self._decoder = AgentDecoder(profile)
@@ -146,13 +135,6 @@ class AgentServer(FramedServer[AgentConnection]):
         for agent in tuple(self._connections.values()):
             if agent.reported or agent.robot:
                 self.drop(agent, why)
-
-    def wait(self, timeout: float) -> None:
-        """Serve agents until something came in or the timeout (s) has passed; at once if another link polls."""
-        if self._own_selector:
-            self.poll(timeout)
-        else:
-            self.check_timeouts()
 
     def take(self) -> Commands:
         """Return all that was received since the last call, clients in the order in which they connected."""

@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from simspark_ros.server.agent_drawings import ABOVE, AgentDrawings
+from simspark_ros.server.agents.drawings import ABOVE, AgentDrawings
 from simspark_ros.server.tcp.ports import PortError
 from simspark_ros.simulation.drawings import Drawing
 from test.protocol.test_rvdraw import RED, line, swap
@@ -18,7 +18,7 @@ class Drawn:
     """A played simulation and an agent's socket."""
 
     def __init__(self, played, stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("simspark_ros.server.agent_drawings.PERIOD", 0.0)
+        monkeypatch.setattr("simspark_ros.server.agents.drawings.PERIOD", 0.0)
         self.played = played
         self.log: list[str] = []
         self.node = AgentDrawings("127.0.0.1", 0, self.log.append)
@@ -73,7 +73,7 @@ def test_wrong_datagrams_are_counted_and_told_once(drawn):
 
 
 def test_more_shapes_than_can_be_shown_are_dropped(drawn, monkeypatch):
-    monkeypatch.setattr("simspark_ros.server.agent_drawings.MOST_SHAPES", 3)
+    monkeypatch.setattr("simspark_ros.server.agents.drawings.MOST_SHAPES", 3)
     shown = drawn.after(PATH * 5 + swap())
     assert shown is not None and len(shown.segments) == 3
     shown = drawn.after(swap(), PATH + swap())

@@ -12,8 +12,8 @@ import pytest
 from simspark_ros.exchange import Action
 from simspark_ros.protocol.agent.profile import GameStateFormat
 from simspark_ros.robots.types.random_types import RobotType
-from simspark_ros.server.agent_connection import AgentServerSettings
-from simspark_ros.server.agent_server import AgentServer
+from simspark_ros.server.agents.connection import AgentServerSettings
+from simspark_ros.server.agents.server import AgentServer
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.server.tcp.ports import PortError
 

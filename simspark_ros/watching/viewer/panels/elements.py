@@ -1,8 +1,9 @@
-"""Values that the elements of the panel take from browsers."""
+"""Elements of the panel: values that they take from browsers, and when somebody last used one."""
 
 from __future__ import annotations
 
 import math
+import time
 from typing import Any
 
 Value = bool | float | str
@@ -18,3 +19,19 @@ def takes(element: Any, value: Value) -> bool:
     if isinstance(element.value, (int, float)) and hasattr(element, "min"):
         return isinstance(value, (int, float)) and math.isfinite(value) and element.min <= value <= element.max
     return value in getattr(element, "options", ())
+
+
+class LastUse:
+    """Time after an element's last use until it shows the state again, s: it must not slip from the hand."""
+
+    def __init__(self, hands_off: float = 1.0) -> None:
+        self._hands_off, self._used = hands_off, -math.inf
+
+    def note(self) -> None:
+        """It is used now."""
+        self._used = time.monotonic()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it may show the state."""
+        return time.monotonic() > self._used + self._hands_off

@@ -13,9 +13,7 @@ from sensor_msgs.msg import Image, Imu, LaserScan
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.ros.sensor_sources.images import source_of_camera
-from simspark_ros.ros.sensor_sources.registry import source_of
-from simspark_ros.ros.sensor_sources.source import TopicSource
+from simspark_ros.ros.sensor_sources import TopicSource, source_of, source_of_camera
 from simspark_ros.simulation.registry import perceptor_types
 
 ROBOT, TYPES = load_robot("differential_sensors"), perceptor_types()

@@ -1,0 +1,1 @@
+"""The port of classic agents, and the port of their drawings."""
