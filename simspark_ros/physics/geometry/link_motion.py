@@ -86,21 +86,9 @@ class LinkMotion:
         return moving, turning
 
 
-def link_poses(model: ArticulatedModel, positions: Array) -> tuple[Array, Array]:
-    """See `LinkMotion.poses`."""
-    return LinkMotion(model).poses(positions)
-
-
-def link_velocities(
-    model: ArticulatedModel, centres: Array, rotations: Array, linear: Vector, angular: Vector, joints: Array
-) -> tuple[Array, Array]:
-    """See `LinkMotion.velocities`."""
-    return LinkMotion(model).velocities(centres, rotations, linear, angular, joints)
-
-
 def joint_anchors(model: ArticulatedModel) -> dict[str, tuple[Array, Array]]:
-    """Anchor and axis of every joint, fixed ones included, with all joints at zero, as `link_poses` has them."""
-    centres, rotations = link_poses(model, np.zeros(len(model.joints)))
+    """Anchor and axis of every joint, fixed ones included, with all joints at zero, as `LinkMotion.poses` has them."""
+    centres, rotations = LinkMotion(model).poses(np.zeros(len(model.joints)))
     index = {link.name: number for number, link in enumerate(model.links)}
     anchors = {}
     for joint in (*model.joints, *model.fixed_joints):

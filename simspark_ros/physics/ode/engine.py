@@ -26,7 +26,7 @@ from simspark_ros.physics.engine import (
     LinkSelection,
     PhysicsError,
 )
-from simspark_ros.physics.geometry.link_motion import link_poses, link_velocities
+from simspark_ros.physics.geometry.link_motion import LinkMotion
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.guarded import Quaternion, shortened
@@ -111,7 +111,7 @@ class OdeEngine:
             ) from None
         self._next_handle += 1
         self._robots[handle] = robot
-        centres, rotations = link_poses(model, np.zeros(len(model.joints)))
+        centres, rotations = LinkMotion(model).poses(np.zeros(len(model.joints)))
         turn = rotation_about((0.0, 0.0, 1.0), math.remainder(yaw, 2.0 * math.pi))
         robot.put(centres @ turn.T + position, turn @ rotations)
         self._change_rows()
@@ -153,7 +153,7 @@ class OdeEngine:
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
         robot = self._robots[handle]
-        centres, rotations = link_poses(robot.model, positions)
+        centres, rotations = LinkMotion(robot.model).poses(positions)
         base = self._table[self._bodies_of(handle)][:1]
         turn = rotations_of(base)[0]
         robot.put(centres @ turn.T + base[0, POSITION], turn @ rotations)
@@ -170,7 +170,7 @@ class OdeEngine:
             robot.set_velocities(own[:, LINEAR] + more + np.cross(spin, arms), own[:, ANGULAR] + spin)
         else:
             robot.set_velocities(
-                *link_velocities(robot.model, own[:, POSITION], rotations_of(own), linear, angular, joints)
+                *LinkMotion(robot.model).velocities(own[:, POSITION], rotations_of(own), linear, angular, joints)
             )
         self._read(self._rates.effort)
 

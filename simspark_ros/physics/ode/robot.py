@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from simspark_ros.physics.engine import Array, PhysicsError
-from simspark_ros.physics.geometry.link_motion import joint_anchors, link_poses
+from simspark_ros.physics.geometry.link_motion import LinkMotion, joint_anchors
 from simspark_ros.physics.geometry.transforms import rotation_about, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
 from simspark_ros.physics.ode.early_stops import HingeStops, SlideStops
@@ -122,7 +122,7 @@ class OdeRobot:
             library.dBodySetKinematic(self.bodies[0])
         self.early_stops: dict[int, HingeStops | SlideStops] = {}
         # A joint's zero is at the bodies' poses at the time when the joint is made.
-        centres, self._rotations = link_poses(model, np.zeros(len(model.joints)))
+        centres, self._rotations = LinkMotion(model).poses(np.zeros(len(model.joints)))
         self.put(centres, self._rotations)
         self._index = {link.name: number for number, link in enumerate(model.links)}
         anchors = joint_anchors(model)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simspark_ros.physics.geometry.link_motion import LinkMotion, link_poses
+from simspark_ros.physics.geometry.link_motion import LinkMotion
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.physics.model import ArticulatedModel, JointKind, ShapeKind
 from simspark_ros.physics.planar.footing import PlanarFooting
@@ -75,7 +75,7 @@ def footings(
 
     A robot that stands on one ball has none: it rolls.
     """
-    centres, rotations = link_poses(model, np.zeros(len(model.joints)))
+    centres, rotations = LinkMotion(model).poses(np.zeros(len(model.joints)))
     index_of = {link.name: index for index, link in enumerate(model.links)}
     passive = rollers(model)
     found: list[PlanarFooting] = []
