@@ -47,8 +47,8 @@ from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.world import SoccerWorld
-from simspark_ros.watching.broadcast.scene_recognition import SceneObjects, SceneRecognizer
 from simspark_ros.worlds.robot import Robot
+from simspark_watching.broadcast.scene_recognition import SceneObjects, SceneRecognizer
 
 SETTLE, WATCH = 2.0, 60.0
 """Seconds between placing and PlayOn, and of play."""

@@ -34,13 +34,13 @@ from typing import Any
 import numpy as np
 import psutil  # type: ignore[import-untyped]
 
-from simspark_matches.video.painter import Painter
-from simspark_matches.video.settings import VideoSettings
-from simspark_matches.video.shots import Filming, Shot, TimedFrame
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
+from simspark_ros.server.viewer_settings import FREE
 from simspark_ros.soccer.settings import load_soccer_settings
-from simspark_ros.watching.broadcast.scene_recognition import SceneObjects
-from simspark_ros.watching.broadcast.targets import FREE
+from simspark_watching.broadcast.scene_recognition import SceneObjects
+from simspark_watching.video.painter import Painter
+from simspark_watching.video.settings import VideoSettings
+from simspark_watching.video.shots import Filming, Shot, TimedFrame
 
 KINDS = {
     "serve": "server",

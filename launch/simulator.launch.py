@@ -25,8 +25,8 @@ from simspark_ros.configuration.c_library import END_WITH
 from simspark_ros.configuration.schema import declarations
 from simspark_ros.ros.settings import BridgeParameters, NodeOptions
 from simspark_ros.server.settings import ServeSettings
+from simspark_ros.server.viewer_settings import ViewerSettings
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.watching.viewer.settings import ViewerSettings
 
 PACKAGE = "simspark_ros"
 

@@ -26,9 +26,9 @@ from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.ros.parameters.declared import PARAMETERS, RULE_PREFIX
 from simspark_ros.ros.parameters.rule_book import rule_declarations
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, PlayerParameters
+from simspark_ros.server.viewer_settings import ViewerSettings
 from simspark_ros.soccer.referee.rulebook import load_rule_book
 from simspark_ros.soccer.referee.rules import RULES, rule_numbers
-from simspark_ros.watching.viewer.settings import ViewerSettings
 
 ROOT = Path(__file__).parents[1]
 PAGES = Path("docs/reference/nodes")

@@ -10,7 +10,6 @@ import yaml
 
 from simspark_learning.settings import LearnSettings
 from simspark_matches.settings import GameSettings
-from simspark_matches.video.settings import VideoSettings
 from simspark_recording.settings import RecordSettings
 from simspark_ros.configuration import foreign, library
 from simspark_ros.configuration.limits import ClientLimits, LimitSettings
@@ -32,11 +31,12 @@ from simspark_ros.server.remote import codec, ledger
 from simspark_ros.server.remote.link import ProxyLinkSettings
 from simspark_ros.server.settings import ProxySettings, ReplaySettings, ServeSettings
 from simspark_ros.server.tcp import client_log
+from simspark_ros.server.viewer_settings import ViewerSettings
 from simspark_ros.simulation.entities import name_pattern
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.settings import SoccerWorldFile
-from simspark_ros.watching.viewer import gate
-from simspark_ros.watching.viewer.settings import ViewerSettings
+from simspark_watching.video.settings import VideoSettings
+from simspark_watching.viewer import gate
 
 LIMITS = (*declarations(LimitSettings), *declarations(ClientLimits))
 """Settings with tables of their own, which come last in files."""

@@ -35,7 +35,6 @@ COMMANDS = {
     "wave": "an agent that joins a running server and waves its arms",
     "sense": "an agent that joins a running server and prints its percepts",
     "replay": "play a monitor log, or topics in an MCAP file",
-    "view": "show a running server, or a monitor log, in web browsers",
     "console": "a Python console in a server that runs with --console PATH",
     "list": "list worlds, robots, rule books and other names to choose from",
     "new": "write a working agent, team, robot or plug-in to begin with",

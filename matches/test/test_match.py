@@ -413,7 +413,7 @@ def test_a_wrong_argument_is_named(arguments, named, tmp_path, capsys):
 
 
 def test_a_viewer_without_viser_is_refused_before_anything_starts(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("simspark_ros.watching.viewer.settings.find_spec", lambda name: None)
+    monkeypatch.setattr("simspark_ros.server.viewer_settings.find_spec", lambda name: None)
     log = tmp_path / "log"
     assert main(["match", "--left", "wave", "--right", "wave", "--viewer", "--log", str(log)]) == 2
     assert main(["serve", "--viewer", "--agent-port", "0", "--monitor-port", "0", "--no-ros"]) == 2

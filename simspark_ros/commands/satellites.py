@@ -9,8 +9,9 @@ from __future__ import annotations
 from simspark_ros.configuration.errors import UserError
 
 FOLDERS = {
-    **dict.fromkeys(("match", "tournament", "referee-check", "video"), "matches"),
+    **dict.fromkeys(("match", "tournament", "referee-check"), "matches"),
     **dict.fromkeys(("learn", "policy", "fit-motor", "motor-plot", "motion-model", "map"), "learning"),
+    **dict.fromkeys(("view", "video"), "watching"),
     "record": "recording",
     "stress": "stress",
 }

@@ -12,7 +12,7 @@ from rclpy.node import Node
 from simspark_ros.configuration.schema import declarations
 from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.parameters.declared import declare, warn_of_unknown
-from simspark_ros.watching.viewer.settings import ViewerSettings
+from simspark_ros.server.viewer_settings import ViewerSettings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,9 +15,9 @@ from simspark_ros.server.game_controller.server import GameController
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.remote.link import ProxyLink
 from simspark_ros.server.settings import ServeSettings
+from simspark_ros.server.viewer_settings import ViewerSettings, page_address
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.watching.viewer.settings import ViewerSettings, page_address
 
 Links = Sequence[ClassicServer | ProxyLink | LolaServer | AgentServer]
 """Links to classic clients, proxies and drivers."""

@@ -19,8 +19,8 @@ from simspark_ros.configuration.c_library import die_with_parent
 from simspark_ros.protocol.agent.profile import PictureFormat
 from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.server.tcp.client_log import LOG
+from simspark_ros.server.viewer_settings import TOKEN_VARIABLE, ViewerSettings
 from simspark_ros.soccer.settings import SoccerSettings
-from simspark_ros.watching.viewer.settings import TOKEN_VARIABLE, ViewerSettings
 
 DEMO_TEAMS = ("Lions", "Dragons")
 """Names of the demonstration teams, left and right."""

@@ -33,6 +33,13 @@ from simspark_ros.server.status_line import StatusLine
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
+from simspark_ros.server.viewer_settings import (
+    TOKEN_VARIABLE,
+    ViewerSettings,
+    free_port,
+    new_token,
+    require_page,
+)
 from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation, preload_robots
 from simspark_ros.simulation.attachments import RobotsAtStart, attach_all
 from simspark_ros.simulation.logs.command_log import Continuation, Start
@@ -42,13 +49,6 @@ from simspark_ros.simulation.settings import CLASSIC_PROFILE, SimulationSettings
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import InitRefusedError, Teams, check_team_name
 from simspark_ros.terminal import say
-from simspark_ros.watching.viewer.settings import (
-    TOKEN_VARIABLE,
-    ViewerSettings,
-    free_port,
-    new_token,
-    require_viser,
-)
 
 Words = tuple[str, ...]
 
@@ -154,7 +154,7 @@ def _begin(
 
 def _page(options: ServeSettings, port: int) -> ViewerSettings:
     """The viewer's settings, with a free port, so that its address can be announced before it is there."""
-    require_viser()
+    require_page()
     token = os.environ.get(TOKEN_VARIABLE) or new_token()
     return ViewerSettings.of(options, port=free_port(options.bind, port), token=token)
 

@@ -37,10 +37,9 @@ from simspark_ros.configuration.ports import (
 from simspark_ros.configuration.schema import Checked, Range, Setting, TcpPort
 from simspark_ros.server.game_controller.settings import GameControllerOptions
 from simspark_ros.server.lola.settings import LolaOptions
+from simspark_ros.server.viewer_settings import TV, Distance, Follow, ViewerSettings
 from simspark_ros.simulation.settings import CONFIG
 from simspark_ros.soccer import TEAM_SIZE
-from simspark_ros.watching.broadcast.targets import TV, Follow
-from simspark_ros.watching.viewer.settings import Distance, ViewerSettings
 
 
 def _unknown_robot(text: str) -> str:

@@ -9,7 +9,7 @@ from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.remote.link import ProxyLinkSettings
 from simspark_ros.server.settings import ServeSettings
-from simspark_ros.watching.viewer.settings import ViewerSettings
+from simspark_ros.server.viewer_settings import ViewerSettings
 
 
 @pytest.mark.parametrize("part", [AgentServerSettings, MonitorServerSettings, ProxyLinkSettings])

@@ -14,7 +14,7 @@ pytest.importorskip("rclpy")
 
 from sensor_msgs.msg import Image
 
-from simspark_ros.watching.viewer.screenshot import NAMES, SHOWN, Chromium, find_browser
+from simspark_watching.viewer.screenshot import NAMES, SHOWN, Chromium, find_browser
 from test.rigs.processes import Process, gone, simspark, state
 from test.rigs.ros_processes import Domain, Observer
 from test.rigs.waiting import DEADLINE, until

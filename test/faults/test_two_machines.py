@@ -21,7 +21,7 @@ from test.rigs.ros_processes import BridgeProcess, Domain, Process, without_shar
 from test.rigs.two_machines import Listener, SecondMachine
 from test.rigs.waiting import DEADLINE, until
 from test.rigs.witness import Witness
-from test.watching.viewer.conftest import browser, viewing
+from watching.test.viewer.conftest import browser, viewing
 
 pytestmark = pytest.mark.slow
 Using = Callable[[Any], Any]

@@ -33,7 +33,7 @@ PROGRAMS = {
 def test_the_version_is_the_same_everywhere() -> None:
     assert ElementTree.parse(resource("package.xml")).findtext("version") == simspark_ros.__version__
     assert f"\nversion: {simspark_ros.__version__}\n" in resource("CITATION.cff").read_text()
-    for name in ("stress", "conformance", "learning", "matches", "recording"):
+    for name in ("stress", "conformance", "learning", "matches", "recording", "watching"):
         described = resource(name, "pyproject.toml").read_text()
         assert f'\nversion = "{simspark_ros.__version__}"\n' in described
         assert f'"simspark_ros=={simspark_ros.__version__}"' in described

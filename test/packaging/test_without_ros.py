@@ -1,4 +1,4 @@
-"""The package without the extra `ros`, and matches/ beside it, as pip installs them into an environment of its own."""
+"""The package without the extra `ros`, matches/ and watching/ beside it, as pip installs them into an environment."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ SOURCES = (
     "package.xml",
     "README.md",
     "matches",
+    "watching",
 )
 
 
@@ -55,7 +56,7 @@ def simspark(tmp_path_factory):
     run(sys.executable, "-m", "venv", "--without-pip", folder / "venv", environment=environment, cwd=folder)
     pip = [sys.executable, "-m", "pip", "--python", str(folder / "venv" / "bin" / "python")]
     wheel = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", str(folder)]
-    run(*wheel, str(source), str(source / "matches"), environment=environment, cwd=folder)
+    run(*wheel, str(source), str(source / "matches"), str(source / "watching"), environment=environment, cwd=folder)
     run(*pip, "install", "--no-compile", *folder.glob("*.whl"), environment=environment, cwd=folder)
 
     def call(*arguments: str) -> str:

@@ -11,7 +11,7 @@ from simspark_ros.rendering.bodies import coloured_parts
 from simspark_ros.rendering.meshes import Detail, mesh_of, surface_mesh
 from simspark_ros.rendering.scene_models import line_of_model, models_of_lines
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.watching.broadcast.dress import dressed
+from simspark_watching.broadcast.dress import dressed
 
 RED, GREY = (1.0, 0.0, 0.0, 1.0), (0.5, 0.5, 0.5, 1.0)
 TEAM = (0.1, 0.2, 0.9, 1.0)

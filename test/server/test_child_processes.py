@@ -8,7 +8,7 @@ import pytest
 
 from simspark_ros.server import child_processes
 from simspark_ros.server.child_processes import start_demo_team, start_viewer
-from simspark_ros.watching.viewer.settings import ViewerSettings
+from simspark_ros.server.viewer_settings import ViewerSettings
 
 
 @pytest.fixture

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from simspark_matches.video.settings import VideoSettings
-from simspark_matches.video.shots import Filming
 from simspark_ros.arena import Arena
 from simspark_ros.protocol.monitor.log import read_frames
 from simspark_ros.protocol.monitor.rosters import read_rosters, roster_path
 from simspark_ros.server.monitor_log import MonitorLog
+from simspark_watching.video.settings import VideoSettings
+from simspark_watching.video.shots import Filming
 from test.robots.formats.adaptation.makers import link, robot, write
 
 SOLID = "<geometry><sphere radius='0.2'/></geometry>"

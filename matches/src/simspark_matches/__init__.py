@@ -1,4 +1,4 @@
-"""Matches and tournaments without a person, films of them, and cases for the referee."""
+"""Matches and tournaments without a person, and cases for the referee."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ COMMANDS = {
     "match": "play a match between two teams, without a person",
     "tournament": "play a round robin and write a table",
     "referee-check": "play referee cases written in YAML",
-    "video": "render a monitor log as MP4 or GIF, without a screen",
 }
 """Description of each sub-command; its module in `commands/` is loaded when it is used."""
 

@@ -16,8 +16,8 @@ from rclpy.parameter import Parameter
 from simspark_ros.configuration.errors import did_you_mean, shown, suggestion
 from simspark_ros.configuration.schema import ConfigurationError, Declaration, declarations
 from simspark_ros.ros.settings import BridgeParameters, CameraNodeParameters, NodeOptions, PlayerParameters
+from simspark_ros.server.viewer_settings import ViewerSettings
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
-from simspark_ros.watching.viewer.settings import ViewerSettings
 
 PARAMETERS = (*declarations(SimulationSettings), *declarations(NodeOptions))
 """Parameters of the simulator node."""

@@ -11,7 +11,7 @@ import pytest
 from simspark_stress.fuzz.doors.viewer import VIEWER, ViewerDoor
 from simspark_stress.fuzz.server import Server
 from test.rigs.waiting import until
-from test.watching.viewer.conftest import PaperServer, viewing
+from watching.test.viewer.conftest import PaperServer, viewing
 
 pytest.importorskip("viser", reason="viser is not installed")
 

@@ -27,8 +27,8 @@ from simspark_matches.settings import (
 from simspark_ros.commands.arguments import add_options, add_viewer_option, chosen, require_rclpy
 from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.server.viewer_settings import require_page
 from simspark_ros.terminal import fitted, say
-from simspark_ros.watching.viewer.settings import require_viser
 
 if TYPE_CHECKING:
     from simspark_matches.result import MatchResult
@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
 
     record = options.continued and options.continued / RECORD_FILE
     if settings.viewer is not None:
-        require_viser()
+        require_page()
     if settings.game.ros:
         require_rclpy("--ros")
     progress = MatchProgress("match")

@@ -1,1 +1,0 @@
-"""Programs that show matches to people: the page, videos, and what both show alike."""

@@ -1,0 +1,147 @@
+"""Looks into one robot: its joints, which sliders turn, its sensors, a plot; pushes it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+from simspark_ros.protocol.monitor.inspection import InspectedJoint, InspectedKind, Readings
+from simspark_watching.viewer.inspection import Inspection
+from simspark_watching.viewer.panels.elements import LastUse
+from simspark_watching.viewer.panels.plot import Plot
+
+NONE = "none"
+"""Choice that stands for no robot."""
+
+PERIOD, HANDS_OFF = 0.2, 2.0
+"""Least time between two changes of values on the page, and from a slider's use until it follows its joint, s."""
+
+_DIRECTIONS = {"forward": (1.0, 0.0), "back": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}
+_SMALLEST = 1e-3
+
+
+class RobotPanel:
+    """The elements; `command` takes trainer commands, `heading` tells where a robot of a handle faces, rad."""
+
+    def __init__(
+        self, gui: Any, inspection: Inspection, command: Callable[[str], None], heading: Callable[[int], float]
+    ) -> None:
+        self._gui, self._inspection, self._command, self._heading = gui, inspection, command, heading
+        self._names: dict[str, int] = {}
+        self._kind: InspectedKind | None = None
+        self._sliders: list[tuple[Any, float, LastUse]] = []
+        self._due = 0.0
+        self._choice = gui.add_dropdown("Inspect", (NONE,), initial_value=NONE, hint="or click a robot")
+        self._choice.on_update(self._choose)
+        self._note = gui.add_html("")
+        self._push = gui.add_folder("Push", visible=False, expand_by_default=False)
+        with self._push:
+            self._impulse = gui.add_slider("Impulse", 0.5, 50.0, 0.5, 5.0, hint="N s")
+            group = gui.add_button_group("Push", tuple(_DIRECTIONS), hint="as the robot sees it")
+            group.on_click(self._pushed)
+        self._plot = Plot(gui)
+        self._readings = gui.add_folder("Sensors", visible=False)
+        with self._readings:
+            self._sensors = gui.add_html("")
+        self._joints = gui.add_folder("Joints", visible=False, expand_by_default=False)
+
+    @property
+    def chosen(self) -> str:
+        """Name of the inspected robot."""
+        return str(self._choice.value)
+
+    def choose(self, handle: int) -> None:
+        """Look into a robot that was clicked."""
+        name = next((name for name, one in self._names.items() if one == handle), None)
+        if name is not None:
+            self._choice.value = name
+
+    def follow(self) -> None:
+        """Offer the present robots, and drop the elements of a robot that is gone."""
+        self._names = self._inspection.names()
+        self._choice.options = (NONE, *self._names)
+        if self._choice.value not in self._choice.options:
+            self._choice.value = NONE
+        self._note.content = "" if self._names else _small("No robots, or a server or log that does not tell of them.")
+        kind = self._inspection.kind()
+        if kind != self._kind:
+            self._build(kind)
+
+    def show(self, readings: list[Readings]) -> None:
+        """Show the newest readings, if it is time."""
+        if self._inspection.kind() != self._kind:
+            self._build(self._inspection.kind())
+        self._plot.take(readings)
+        now = time.monotonic()
+        if not readings or self._kind is None or now < self._due:
+            return
+        self._due = now + PERIOD
+        last = readings[-1]
+        for (slider, scale, use), position in zip(self._sliders, last.positions, strict=False):
+            if use.is_over:
+                # Tenths of degrees, millimetres; zero without a sign.
+                shown = round(position * scale, 1 if scale > 1.0 else 3) + 0.0
+                slider.value = min(max(shown, slider.min), slider.max)
+        self._sensors.content = _table(self._kind, last)
+        self._plot.show()
+
+    async def _choose(self, event: Any) -> None:
+        self._inspection.chosen = self._names.get(self._choice.value, -1)
+
+    async def _pushed(self, event: Any) -> None:
+        handle = self._inspection.chosen
+        forward, left = _DIRECTIONS[event.target.value]
+        angle = self._heading(handle)
+        x = forward * math.cos(angle) - left * math.sin(angle)
+        y = forward * math.sin(angle) + left * math.cos(angle)
+        size = self._impulse.value
+        self._command(f"(push (robot {handle})(impulse {x * size:.4f} {y * size:.4f} 0))")
+
+    def _build(self, kind: InspectedKind | None) -> None:
+        """Make the sliders of a robot."""
+        self._kind = kind
+        for slider, _, _ in self._sliders:
+            slider.remove()
+        self._plot.offer(kind)
+        with self._joints:
+            self._sliders = [self._slider(joint) for joint in (kind.joints if kind else ())]
+        self._joints.visible = bool(self._sliders)
+        self._push.visible = self._readings.visible = kind is not None
+        self._sensors.content = ""
+
+    def _slider(self, joint: InspectedJoint) -> tuple[Any, float, LastUse]:
+        use = LastUse(HANDS_OFF)
+        scale = math.degrees(1.0) if joint.unit == "rad" else 1.0
+        lower, upper = joint.lower * scale, max(joint.upper * scale, joint.lower * scale + _SMALLEST)
+        unit = "degrees" if joint.unit == "rad" else joint.unit
+        slider = self._gui.add_slider(
+            joint.name[:24], lower, upper, 0.1 if joint.unit == "rad" else _SMALLEST, min(max(0.0, lower), upper),
+            disabled=not joint.is_free, hint=unit,
+        )  # fmt: skip
+
+        async def moved(event: Any) -> None:
+            if event.client_id is None:
+                return
+            use.note()
+            place = f"(robot {self._inspection.chosen})(joint {joint.name})"
+            self._command(f"(turnJoint {place}(position {slider.value / scale:.4f}))")
+
+        slider.on_update(moved)
+        return slider, scale, use
+
+
+def _table(kind: InspectedKind, last: Readings) -> str:
+    """Sensors in rows, one for all values of a name."""
+    rows: dict[str, list[str]] = {}
+    for name, value in zip(kind.sensors, last.sensors, strict=False):
+        sensor, _, _ = name.rpartition(" ")
+        rows.setdefault(sensor, []).append(f"{value:.3g}")
+    cells = (f"<tr><td>{escape(name)}</td><td>{escape('  '.join(values))}</td></tr>" for name, values in rows.items())
+    return f'<table class="simspark-sensors" style="font-size:12px;margin:4px 12px">{"".join(cells)}</table>'
+
+
+def _small(text: str) -> str:
+    return f'<div style="font-size:12px;padding:2px 14px">{escape(text)}</div>'

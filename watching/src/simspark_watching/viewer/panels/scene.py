@@ -1,0 +1,37 @@
+"""Adds robots to the world, drags and removes the chosen one, and undoes that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from simspark_ros.physics.engine import Array
+from simspark_ros.robots.files.robot_file import ROBOTS
+from simspark_watching.viewer.panels.handle import DragPanel
+
+
+class ScenePanel:
+    """The elements; `command` takes trainer commands, `chosen` tells the handle of the chosen robot, -1 = none."""
+
+    def __init__(self, gui: Any, scene: Any, command: Callable[[str], None], chosen: Callable[[], int]) -> None:
+        self._command, self._chosen = command, chosen
+        self._kind = gui.add_dropdown("Robot", ROBOTS.names, hint="it comes where there is room")
+        buttons = gui.add_button_group("Scene", ("add", "remove", "undo"), hint="remove: the chosen robot or object")
+        buttons.on_click(self._pressed)
+        self._handle = DragPanel(gui, scene, "Drag the chosen", self._dragged)
+
+    def show(self, place: Array | None) -> None:
+        """Put the handle at the chosen robot (3,), m; None = none is chosen."""
+        self._handle.show(place)
+
+    async def _pressed(self, event: Any) -> None:
+        match event.target.value:
+            case "add":
+                self._command(f"(addRobot {self._kind.value})")
+            case "undo":
+                self._command("(undo)")
+            case _:
+                self._command(f"(removeRobot (robot {self._chosen()}))")
+
+    def _dragged(self, place: Array) -> None:
+        self._command(f"(placeRobot (robot {self._chosen()})(pos {place[0]:.4f} {place[1]:.4f}))")

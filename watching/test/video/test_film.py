@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import contextlib
+import threading
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import simspark_watching.video.film
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.exchange import GameSnapshot
+from simspark_ros.rendering.renderer import Picture
+from simspark_watching.video.film import film
+from simspark_watching.video.painter import Painter
+from simspark_watching.video.settings import VideoError, VideoSettings
+from simspark_watching.video.shots import Filming, Shot
+from watching.test.broadcast.scenes import BALL, frames, percepts, robot
+
+# The ground of a field takes a second to paint.
+SMALL: dict[str, Any] = {"world": "empty", "width": 160, "height": 90, "rate": 10.0, "jobs": 1}
+LENGTH = 30.0
+
+
+def match(seconds=3.0, goal=99.0):
+    """Frames every 0.1 s of a ball that rolls at 1 m/s; the left team scores at a time."""
+    start = percepts(robot("nao", 0, "left", 7), robot("nao", 0, "right", 1))
+    poses = start.poses
+    assert poses is not None
+
+    def moment(time):
+        ball = np.add(BALL, (time, 0.0, 0.0))
+        game = GameSnapshot(time, "PlayOn", int(time >= goal), 0, 1, "Lions", "Dragons")
+        return replace(start, poses=replace(poses, ball=ball), game=game)
+
+    told = frames(moment(0.1 * number) for number in range(round(10 * seconds) + 1))
+    return [(0.1 if number else 0.0, one) for number, one in enumerate(told)]
+
+
+def shots(settings, **options):
+    return list(Filming(settings, LENGTH).shots(match(**options)))
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return VideoSettings(tmp_path / "match.gif", **SMALL)
+
+
+def test_a_gif_has_all_pictures_of_its_time(settings):
+    settings = replace(settings, start=0.5, end=1.5)
+    said = []
+    count = film(match(), settings, lambda *done: said.append(done), threading.Event())
+    with Image.open(settings.output) as image:
+        assert (image.size, image.n_frames, image.info["duration"]) == ((160, 90), 11, 100)
+    assert count == 11 and said[-1] == (pytest.approx(1.5), 11)
+
+
+def test_an_mp4_has_the_size_and_the_rate_that_were_asked_for(settings):
+    ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    settings = replace(settings, output=settings.output.with_suffix(".mp4"))
+    film(match(0.5), settings, lambda *done: None, threading.Event())
+    frames = ffmpeg.read_frames(str(settings.output))
+    about = next(frames)
+    assert (about["size"], about["fps"], len(list(frames))) == ((160, 90), 10.0, 6)
+
+
+@pytest.mark.slow
+def test_several_processes_draw_what_one_draws(settings):
+    several = replace(settings, output=settings.output.with_name("several.gif"), jobs=2)
+    for one in (settings, several):
+        film(match(0.2), one, lambda *done: None, threading.Event())
+    assert settings.output.read_bytes() == several.output.read_bytes()
+
+
+class BrokenPool(contextlib.nullcontext[None]):
+    """Processes of which one dies after the first picture."""
+
+    def __init__(self, *arguments: object) -> None:
+        self._done = 0
+
+    def __enter__(self) -> BrokenPool:  # type: ignore[override]
+        return self
+
+    def submit(self, paint: object, shot: Shot) -> Future[Picture]:
+        future: Future[Picture] = Future()
+        self._done += 1
+        if self._done == 1:
+            future.set_result(np.zeros((90, 160, 3), np.uint8))
+        else:
+            future.set_exception(BrokenProcessPool())
+        return future
+
+
+def test_a_signal_to_all_processes_ends_the_video_and_a_lost_one_is_blamed_otherwise(settings, monkeypatch):
+    monkeypatch.setattr(simspark_watching.video.film, "ProcessPoolExecutor", BrokenPool)
+    stop, settings = threading.Event(), replace(settings, jobs=2)
+    with pytest.raises(VideoError, match="want of memory"):
+        film(match(), settings, lambda *done: None, stop)
+    assert film(match(), settings, lambda *done: stop.set(), stop) == 1
+
+
+def test_a_goal_is_announced_and_shown_again_in_slow_motion(settings):
+    taken = shots(settings, seconds=8.0, goal=5.0)
+    again = [shot for shot in taken if shot.banner == "REPLAY"]
+    # 4 s before and 1.5 s after the goal at half speed, 10 pictures a second.
+    assert len(again) == pytest.approx(110, abs=3)
+    assert [shot for shot in taken if shot.banner.startswith("GOAL  Lions")]
+    assert len(taken) - len(again) == 81
+    without = shots(replace(settings, replays=False), seconds=8.0, goal=5.0)
+    assert len(without) == 81
+
+
+def test_pictures_lie_between_the_frames_of_a_log(settings):
+    taken = shots(replace(settings, rate=40.0), seconds=0.2)
+    ball = [shot.poses.positions[shot.bodies.ball_row][0] for shot in taken]
+    assert np.diff(ball) == pytest.approx(0.025, abs=1e-3)
+
+
+def test_the_camera_follows_the_ball_or_what_was_asked_for(settings):
+    last = shots(settings)[-1]
+    # The ball rolls from 3 to 6 m.
+    assert 4.0 < last.target[0] < 6.5
+    player = shots(replace(settings, follow="left 7"))[-1]
+    assert player.target[0] == pytest.approx(0.0, abs=0.01)
+    whole = shots(replace(settings, follow="free"))[-1]
+    assert np.linalg.norm(whole.eye) > LENGTH
+
+
+def test_players_wear_their_colours_and_carry_their_numbers(settings):
+    settings = replace(settings, width=640, height=360, follow="left 7", distance=2.0)
+    shot = shots(settings, seconds=0.0)[0]
+    painter, bare = Painter(settings), Painter(replace(settings, labels=False))
+    try:
+        picture, without = painter.paint(shot), bare.paint(shot)
+    finally:
+        painter.close()
+        bare.close()
+    middle = without[90:330].astype(int)
+    blue = (middle[:, :, 2] > 1.5 * middle[:, :, 0]) & (middle[:, :, 2] > 1.5 * middle[:, :, 1])
+    assert blue.sum() > 300
+    assert (picture != without).any()
+
+
+def test_what_cannot_be_made_is_refused_with_a_reason(tmp_path, settings):
+    with pytest.raises(ConfigurationError, match=r"\.mp4 or \.gif"):
+        VideoSettings(tmp_path / "match.avi")
+    with pytest.raises(ConfigurationError, match="even"):
+        replace(settings, width=161)
+    with pytest.raises(ConfigurationError, match="cannot end at"):
+        replace(settings, start=5.0, end=4.0)
+    stop = threading.Event()
+    with pytest.raises(VideoError, match="nothing to show from 90 s on"):
+        film(match(), replace(settings, start=90.0), lambda *done: None, stop)
+    with pytest.raises(VideoError, match="there is no folder"):
+        film(match(), replace(settings, output=tmp_path / "none" / "match.gif"), lambda *done: None, stop)
+    with pytest.raises(VideoError, match=r"after 0\.0 s cannot be shown"):
+        film([(0.0, b"nonsense")], settings, lambda *done: None, stop)

@@ -1,0 +1,96 @@
+"""Pictures of robots' cameras on the page, and that they cost nothing while nobody looks."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simspark_ros.soccer.settings import load_soccer_settings
+from simspark_watching.broadcast.bodies import BodyPoses, body_frames
+from simspark_watching.broadcast.scene_recognition import SceneObjects, SceneRobot
+from simspark_watching.viewer import camera_pictures
+from simspark_watching.viewer.camera_pictures import CameraPictures, CameraScene
+from simspark_watching.viewer.panels.pictures import ALL, CHOSEN, PicturesPanel
+from test.rigs.waiting import until
+from watching.test.broadcast.scenes import FINDER, robot, shown
+
+
+@pytest.fixture(scope="module")
+def seen():
+    """A scene with two robots that have a camera and one that has none, and its poses."""
+    reader = shown(robot("nao", 0, "left", 1), robot("nao", 0, "right", 2), robot("sphere", 0, "", 0))
+    objects = FINDER.find(reader.nodes)
+    bodies = body_frames(objects)
+    # The ground of a field takes a second to paint.
+    return CameraScene(objects, bodies, load_soccer_settings("empty")), BodyPoses(*bodies.poses(reader.world()))
+
+
+def test_the_cameras_of_all_robots_are_side_by_side(seen):
+    scene, poses = seen
+    sheet: Any = camera_pictures._sheet(scene, poses, (0, 1, 2))
+    assert sheet.shape == (210, 560, 3)
+    left, right = np.split(sheet.astype(int), 2, axis=1)
+    assert (left != right).any() and left.std() > 5.0 and right.std() > 5.0
+    one: Any = camera_pictures._sheet(None, poses, (1,))
+    assert one.shape == (240, 320, 3)
+    assert camera_pictures._sheet(None, poses, (2,)) is None
+
+
+def test_a_process_draws_while_pictures_are_wanted_and_ends_with_the_wish(seen):
+    scene, poses = seen
+    pictures: Any = CameraPictures(print)
+    sheets: list[Any] = []
+
+    def is_drawn():
+        sheets.append(pictures.follow(scene, poses, (0,)))
+        return sheets[-1] is not None
+
+    until(is_drawn)
+    assert sheets[-1].shape == (240, 320, 3)
+    (process,) = pictures._pool._processes.values()
+    pictures.rest()
+    until(lambda: not process.is_alive())
+
+
+def test_a_scene_that_cannot_be_drawn_is_said_once_and_left_alone(seen):
+    scene, poses = seen
+    said: list[str] = []
+    pictures: Any = CameraPictures(said.append)
+    lost = BodyPoses(np.full_like(poses.positions, np.nan), poses.quaternions)
+
+    def is_said():
+        pictures.follow(scene, lost, (0,))
+        return said
+
+    until(is_said)
+    assert "not finite" in said[0]
+    assert pictures.follow(scene, poses, (0,)) is None and pictures._pool is None and len(said) == 1
+
+
+class Gui:
+    """Elements of viser, without viser."""
+
+    def add_folder(self, label):
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def add_dropdown(self, label, options, **words):
+        return SimpleNamespace(value=words["initial_value"])
+
+
+def test_only_what_was_chosen_is_drawn():
+    robots = SceneObjects(tuple(SceneRobot("nao", 0, None, 0, (), handle=handle) for handle in (7, 9))).robots
+    panel: Any = PicturesPanel(Gui())
+    assert panel.wanted(robots, 9) == ()
+    panel._choice.value = CHOSEN
+    assert panel.wanted(robots, 9) == (1,) and panel.wanted(robots, -1) == ()
+    panel._choice.value = ALL
+    assert panel.wanted(robots, -1) == (0, 1)

@@ -1,0 +1,207 @@
+"""The panel of one robot, and robots that only their server can describe."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.physics.model import BallModel
+from simspark_ros.protocol.monitor.inspection import (
+    InspectedJoint,
+    InspectedKind,
+    InspectedRobot,
+    Readings,
+    Roster,
+    read,
+    write,
+)
+from simspark_ros.rendering.scene_models import line_of_model
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotDescription
+from simspark_watching.broadcast.scene_recognition import Crowd
+from simspark_watching.viewer.inspection import Inspection
+from simspark_watching.viewer.meshes import build_bodies
+from simspark_watching.viewer.panels.plot import Plot
+from test.rigs.waiting import until
+from watching.test.broadcast.scenes import FINDER, robot, shown
+from watching.test.viewer.conftest import browser, viewing
+
+pytest.importorskip("viser", reason="viser is not installed")
+
+BALL = BallModel(0.042, 0.026)
+JOINTS = (InspectedJoint("neck", -1.0, 1.0, "rad"), InspectedJoint("lift", 0.0, 0.4, "m"))
+
+
+def roster_of(*descriptions: RobotDescription, side: str = "", unum: int = 0) -> Roster:
+    kinds = tuple(InspectedKind(line_of_model(one), JOINTS, ("gyroscope torso x",)) for one in descriptions)
+    robots = tuple(InspectedRobot(number, number, f"thing_{number}", side, unum) for number in range(len(kinds)))
+    return Roster(robots, kinds)
+
+
+def longer(factor: float) -> RobotDescription:
+    """A nao all of whose visuals are larger."""
+    nao = load_robot("nao", 0)
+    links = tuple(
+        replace(
+            link, visuals=tuple(replace(one, size=tuple(factor * size for size in one.size)) for one in link.visuals)
+        )
+        for link in nao.model.links
+    )
+    return replace(nao, model=replace(nao.model, links=links))
+
+
+def test_a_robot_is_drawn_as_its_server_describes_it_and_not_as_its_kind_usually_looks():
+    nodes = shown(robot("nao", 0, "left", 1)).nodes
+    crowd = Crowd.of(roster_of(longer(2.0), side="left", unum=1))
+    sizes = []
+    for objects in (FINDER.find(nodes), FINDER.find(nodes, crowd)):
+        _, batches = build_bodies(objects, BALL)
+        # Those with scales are digits.
+        bodies = [batch.mesh for batch in batches if not batch.is_mark and batch.scales is None]
+        sizes.append(max(float(np.ptp(mesh.vertices, axis=0).max()) for mesh in bodies))
+        (seen,) = objects.robots
+        assert len(seen.links) == len(load_robot("nao", 0).model.links)
+    # Round bodies are made of few flat sides.
+    assert sizes[1] == pytest.approx(2.0 * sizes[0], rel=0.1)
+
+
+def test_an_object_of_one_link_is_drawn_without_a_ring():
+    sphere = replace(load_robot("sphere", 0), is_object=True)
+    nodes = shown(robot("sphere", 0, "", 0)).nodes
+    objects = FINDER.find(nodes, Crowd.of(roster_of(sphere)))
+    assert [seen.name for seen in objects.robots] == ["thing_0"]
+    bodies, batches = build_bodies(objects, BALL)
+    assert len(bodies.torsos) == 1
+    assert len([batch for batch in batches if batch.is_mark]) == 1, "the ball's arrow"
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"{",
+        b"{}",
+        b'{"roster": {"robots": [{"handle": 1, "kind": 1}]}}',
+        b'{"roster": {"kinds": [{"body": "x"}]}}',
+        write(Readings(1, math.inf)),
+        b'{"readings": {"handle": 1, "time": 1, "positions": "x"}}',
+    ],
+)
+def test_messages_that_cannot_be_used_are_refused_and_the_list_before_stays(payload):
+    inspection = Inspection()
+    inspection.take(write(roster_of(load_robot("nao", 0))))
+    before = inspection.crowd
+    with pytest.raises(ConfigurationError):
+        inspection.take(payload)
+    assert inspection.crowd is before
+
+
+def test_messages_are_read_as_they_were_written():
+    roster = roster_of(load_robot("nao", 0))
+    assert read(write(roster)) == roster
+    readings = read(write(Readings(3, 1.5, (0.1,), (0.2,), (0.3,), (math.nan, 4.0))))
+    assert isinstance(readings, Readings)
+    assert (readings.handle, readings.time, readings.sensors[1]) == (3, 1.5, 4.0)
+    assert math.isnan(readings.sensors[0])
+
+
+def test_the_server_is_asked_once_for_what_is_chosen():
+    inspection = Inspection()
+    assert [inspection.request(), inspection.request()] == ["(inspect)", ""]
+    inspection.chosen = 7
+    assert [inspection.request(), inspection.request()] == ["(inspect (robot 7))", ""]
+
+
+@pytest.fixture
+def panel(server: Any) -> Any:
+    """The panel of a viewer that has been told of one robot, and looks into it."""
+    with viewing(server.port, rate=5.0) as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 1)
+        viewer._inspection.take(write(roster_of(load_robot("nao", 0), side="left", unum=1)))
+        robots = viewer._page._robot
+        until(lambda: "left 1" in robots._choice.options)
+        robots._choice.value = "left 1"
+        until(lambda: len(robots._sliders) == len(JOINTS))
+        yield SimpleNamespace(viewer=viewer, robots=robots)
+
+
+def test_a_chosen_robot_shows_its_joints_and_sensors_and_its_sliders_turn_them(panel, server):
+    until(lambda: "(inspect (robot 0))" in server.heard)
+    panel.viewer._inspection._readings.append(Readings(0, 1.0, (0.5, 0.1), (0.0, 0.0), (0.0, 0.0), (1.25,)))
+    (neck, *_), (lift, *_) = panel.robots._sliders
+    until(lambda: "1.25" in panel.robots._sensors.content)
+    assert (neck.value, lift.value) == (pytest.approx(math.degrees(0.5), abs=0.1), pytest.approx(0.1))
+    event = SimpleNamespace(client_id=1)
+    neck._impl.value = math.degrees(-0.25)
+    for callback in neck._impl.update_cb:
+        with pytest.raises(StopIteration):
+            callback(event).send(None)
+    until(lambda: "(turnJoint (robot 0)(joint neck)(position -0.2500))" in server.heard)
+
+
+def test_a_click_chooses_a_robot_and_a_push_is_seen_from_it(panel, server):
+    panel.robots._choice.value = "none"
+    until(lambda: server.heard[-1] == "(inspect)")
+    panel.robots.choose(0)
+    until(lambda: server.heard[-1] == "(inspect (robot 0))")
+    # The robots of the scene face +x.
+    with pytest.raises(StopIteration):
+        panel.robots._pushed(SimpleNamespace(target=SimpleNamespace(value="left"))).send(None)
+    until(lambda: server.heard[-1].startswith("(push (robot 0)(impulse "))
+
+
+def test_its_sliders_stay_when_another_robot_comes(panel):
+    sliders = list(panel.robots._sliders)
+    told = roster_of(load_robot("nao", 0), side="left", unum=1)
+    more = replace(told, robots=(*told.robots, InspectedRobot(1, 0, "", "left", 2)))
+    panel.viewer._inspection.take(write(more))
+    until(lambda: "left 2" in panel.robots._choice.options)
+    # Each that is made anew leaves a message about the one before, until another browser comes.
+    assert [slider for slider, *_ in panel.robots._sliders] == [slider for slider, *_ in sliders]
+
+
+def readings(time: float, neck: float, gyroscope: float, handle: int = 0) -> Readings:
+    return Readings(handle, time, (neck, 0.1), (0.0, 0.0), (0.0, 0.0), (gyroscope,))
+
+
+def test_a_chosen_reading_is_plotted_over_the_last_seconds_and_without_a_choice_nothing_is_kept():
+    import viser
+
+    server = viser.ViserServer("127.0.0.1", 0, verbose=False)
+    try:
+        plot = Plot(server.gui)
+        plot.offer(roster_of(load_robot("nao", 0)).kinds[0])
+        plot.take([readings(1.0, 0.1, 2.0)])
+        plot.show()
+        assert not plot._samples and not plot._curve.visible
+        plot._choice.value = "neck position, degrees"
+        plot.take([readings(float(time), 0.1 * time, math.nan) for time in range(1, 13)])
+        plot.show()
+        times, values = plot._curve.data
+        assert plot._curve.visible and times.tolist() == [float(time) for time in range(2, 13)]
+        assert values == pytest.approx(np.degrees(0.1 * times))
+        # Time that goes back, another reading, another robot begin anew; what has no value is left out.
+        plot.take([readings(0.5, 0.1, 0.0)])
+        assert len(plot._samples) == 1
+        plot._choice.value = "gyroscope torso x"
+        plot.take([readings(1.0, 0.1, math.nan), readings(2.0, 0.1, 3.0)])
+        assert list(plot._samples) == [(2.0, 3.0)]
+        plot.take([readings(3.0, 0.1, 4.0, handle=1)])
+        assert list(plot._samples) == [(3.0, 4.0)]
+        plot.offer(None)
+        plot.take([])
+        assert not plot._samples and not plot._curve.visible and not plot._choice.visible
+    finally:
+        server.stop()
+
+
+def test_an_empty_list_is_that_of_a_server_that_lists_none():
+    inspection = Inspection()
+    inspection.take(write(roster_of(load_robot("nao", 0))))
+    inspection.take(write(Roster()))
+    assert inspection.crowd is None and not inspection.names()

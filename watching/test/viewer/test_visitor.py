@@ -1,0 +1,189 @@
+"""What messages of browsers may do to the page, with its token and without; the connections are real."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from test.rigs.waiting import until
+from watching.test.viewer.conftest import CAMERA, browser, messages, viewing, wait_for_note
+
+pytest.importorskip("viser", reason="viser is not installed")
+
+
+@pytest.fixture
+def viewer(server: Any) -> Iterator[Any]:
+    # Few pictures, as what is read here is unpacked.
+    with viewing(server.port, rate=5.0, follow="ball") as viewer:
+        # What the camera follows is there.
+        with browser(viewer.url):
+            until(lambda: viewer.pictures > 1)
+        yield viewer
+
+
+def elements(page: Any) -> dict[str, str]:
+    """Labels of the panel's elements, with their uuids."""
+    found: dict[str, str] = {}
+    for message in messages(page):
+        if "uuid" in message and "label" in message.get("props", {}):
+            found[message["props"]["label"]] = message["uuid"]
+        if "Marks" in found:
+            return found
+    raise AssertionError("there is no panel")
+
+
+def send(page: Any, kind: str, **fields: Any) -> None:
+    import msgspec
+
+    page.send(msgspec.msgpack.encode({"type": kind, **fields}))
+
+
+def update(page: Any, uuid: str, **updates: Any) -> None:
+    send(page, "GuiUpdateMessage", uuid=uuid, updates=updates)
+
+
+def upload(page: Any, uuid: str) -> None:
+    """Announce a file of 1 PB and send a part of it."""
+    names = {"source_component_uuid": uuid, "transfer_uuid": "t"}
+    size = {"filename": "f", "mime_type": "m", "part_count": 1 << 30, "size_bytes": 1 << 50}
+    send(page, "FileTransferStartUpload", **names, **size)
+    send(page, "FileTransferPart", **names, part_index=0, content=b"x" * 100_000)
+
+
+def held_uploads(viewer: Any) -> dict[str, Any]:
+    return dict(viewer._page._server.gui._current_file_upload_states)
+
+
+def hide_marks(viewer: Any, page: Any, uuid: str) -> None:
+    """Use the panel with the token, and wait until what was sent before is handled, too."""
+    update(page, uuid, value=False)
+    until(lambda: not viewer._page._marks.value)
+
+
+def wait_for_pictures(viewer: Any) -> None:
+    """Wait until pictures go on, with all bodies shown again."""
+    viewer._objects = viewer._nodes = None
+    pictures = viewer.pictures
+    until(lambda: viewer.pictures > pictures + 1)
+
+
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [("Follow", "free"), ("Marks", False), ("Speed", "max"), ("Time", "pause"), ("Keep this view", "x")],
+)
+def test_without_the_token_the_panel_is_not_for_use_and_the_page_says_so(viewer, server, label, value):
+    with browser(f"http://127.0.0.1:{viewer.port}") as page:
+        update(page, elements(page)[label], value=value)
+        wait_for_note(page)
+    assert (viewer._page._follow.value, viewer._page._marks.value) == ("ball", True)
+    assert not {"(pause)", "(speed 0)"} & set(server.heard)
+
+
+def test_with_the_token_the_panel_works(viewer):
+    with browser(viewer.url) as page:
+        found = elements(page)
+        update(page, found["Follow"], value="left 5")
+        until(lambda: viewer._page._follow.value == "left 5")
+        hide_marks(viewer, page, found["Marks"])
+
+
+@pytest.mark.parametrize(
+    "updates",
+    [
+        {"props": 1},
+        {"value": "left 5", "props": 1},
+        {"removed": True},
+        {"value": "nowhere"},
+        {"value": 7},
+        {"value": math.inf},
+        {"value": None},
+        {"value": ["left 5"]},
+        {},
+    ],
+)
+def test_an_update_is_a_choice_of_its_element_and_nothing_else(viewer, updates):
+    with browser(viewer.url) as page:
+        found = elements(page)
+        update(page, found["Follow"], **updates)
+        update(page, found["Marks"], value="false")
+        hide_marks(viewer, page, found["Marks"])
+        assert viewer._page._follow.value == "ball"
+        assert "left 5" in viewer._page._follow.options
+        wait_for_pictures(viewer)
+
+
+def test_uploads_are_dropped_with_the_token(viewer):
+    with browser(viewer.url) as page:
+        found = elements(page)
+        upload(page, found["Follow"])
+        hide_marks(viewer, page, found["Marks"])
+        assert held_uploads(viewer) == {}
+
+
+def test_without_the_token_uploads_and_attributes_do_nothing(viewer):
+    with browser(f"http://127.0.0.1:{viewer.port}") as page:
+        found = elements(page)
+        upload(page, found["Follow"])
+        update(page, found["Follow"], props=1)
+        update(page, found["Follow"], value="free")
+        wait_for_note(page)
+        assert held_uploads(viewer) == {}
+        assert "left 5" in viewer._page._follow.options
+        wait_for_pictures(viewer)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"position": (math.nan, 0.0, 0.0)},
+        {"position": ("x", "y", "z")},
+        {"position": (1e308, -1e308, 1e308)},
+        {"position": (1.0,)},
+        {"position": CAMERA["look_at"]},
+        {"look_at": {}},
+        {"up_direction": (0.0, 0.0, 0.0)},
+        {"up_direction": ("x", 0.0, 0.0)},
+        {"wxyz": (0.0, 0.0, 0.0, 0.0)},
+    ],
+)
+def test_no_camera_ends_the_page(viewer, fault):
+    with browser(viewer.url) as page:
+        found = elements(page)
+        send(page, **{"kind": "ViewerCameraMessage", **{k: v for k, v in CAMERA.items() if k != "type"}, **fault})
+        hide_marks(viewer, page, found["Marks"])
+        wait_for_pictures(viewer)
+
+
+def test_notes_to_a_browser_that_only_watches_are_few(viewer):
+    with browser(f"http://127.0.0.1:{viewer.port}") as page:
+        uuid = elements(page)["Follow"]
+        for _ in range(20):
+            update(page, uuid, value="free")
+        pictures, notes = viewer.pictures, 0
+        for message in messages(page):
+            notes += "Watching only" in str(message)
+            if viewer.pictures > pictures + 5:
+                break
+    assert notes == 1
+
+
+def test_the_handle_of_the_ball_is_dragged_with_the_token_and_by_nobody_else(viewer, server):
+    drag = {"name": "/handles/Drag_the_ball", "wxyz": (1.0, 0.0, 0.0, 0.0), "position": (1.0, 2.0, 0.5)}
+    # One browser stays: commands that come before the viewer has connected again are dropped.
+    with browser(f"http://127.0.0.1:{viewer.port}") as watching, browser(viewer.url) as page:
+        # Its checkbox has been used; the handle is there with the next picture.
+        viewer._page._ball._wanted.value = True
+        until(lambda: viewer._page._ball._handle is not None)
+        send(watching, "TransformControlsUpdateMessage", **drag)
+        wait_for_note(watching)
+        assert not [text for text in server.heard if text.startswith("(ball")]
+        send(page, "TransformControlsUpdateMessage", **{**drag, "position": (math.inf, 0.0, 0.0)})
+        send(page, "TransformControlsUpdateMessage", **{**drag, "name": "/sun"})
+        send(page, "TransformControlsUpdateMessage", **drag)
+        until(lambda: server.heard[-1].startswith("(ball"))
+        viewer._page._ball._wanted.value = False
+        until(lambda: viewer._page._ball._handle is None)
+    assert server.heard[-1] == "(ball (pos 1.0000 2.0000 0.5000)(vel 0 0 0))"
