@@ -137,9 +137,12 @@ $(READY): $(INSTALLED_FROM) | $(BIN)/python
 	@$(PIP_INSTALL) --no-deps rcsssmj==0.2.1 | { $(PROGRESS); }
 	@touch $@
 
-# The set-up has compiled them; this compiles those that were changed since.
-$(KERNELS): $(READY) $(wildcard simspark_ros/kernels/*.py) simspark_ros/physics/ode/native.c
-	@$(BIN)/python setup.py --quiet build_ext --inplace
+# The set-up has compiled them. `build_ext` would compile all of them again, as pip keeps nothing of its build: so it runs only if a
+# source is newer than a compiled kernel.
+KERNEL_SOURCES := $(filter-out %/__init__.py,$(wildcard simspark_ros/kernels/*.py)) simspark_ros/physics/ode/native.c
+$(KERNELS): $(READY) $(KERNEL_SOURCES)
+	@oldest=$$(ls -t simspark_ros/kernels/*.so simspark_ros/physics/ode/*.so 2> /dev/null | tail -1); \
+	[ -n "$$oldest" ] && [ -z "$$(find $(KERNEL_SOURCES) -newer "$$oldest")" ] || $(BIN)/python setup.py --quiet build_ext --inplace
 	@touch $@
 
 $(BIN)/python:

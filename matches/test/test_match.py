@@ -412,13 +412,16 @@ def test_a_wrong_argument_is_named(arguments, named, tmp_path, capsys):
     assert not list(tmp_path.glob("log/result.json*"))
 
 
-def test_a_viewer_without_viser_is_refused_before_anything_starts(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("simspark_ros.server.viewer_settings.find_spec", lambda name: None)
+@pytest.mark.parametrize(
+    ("missing", "remedy"), [("viser", "pip install viser"), ("simspark_watching", "pip install ./watching")]
+)
+def test_a_page_that_cannot_be_is_refused_before_anything_starts(missing, remedy, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("simspark_ros.server.viewer_settings.find_spec", lambda name: None if name == missing else name)
     log = tmp_path / "log"
     assert main(["match", "--left", "wave", "--right", "wave", "--viewer", "--log", str(log)]) == 2
     assert main(["serve", "--viewer", "--agent-port", "0", "--monitor-port", "0", "--no-ros"]) == 2
     assert main(["view"]) == 2
-    assert capsys.readouterr().err.count("pip install viser") == 3
+    assert capsys.readouterr().err.count(remedy) == 3
     assert not log.exists()
 
 

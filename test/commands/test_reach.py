@@ -187,7 +187,7 @@ def test_replay_of_topics(tmp_path):
     pytest.importorskip("mcap", reason="mcap is not installed")
     from test.rigs.ros_processes import Domain
 
-    domain, path = Domain(), tmp_path / "topics.mcap"
+    domain, path = Domain(shared_memory=True), tmp_path / "topics.mcap"
     del domain.environment["ROS_AUTOMATIC_DISCOVERY_RANGE"]
     cli = [sys.executable, "-m", "simspark_ros.cli"]
     with Process([sys.executable, "-m", "simspark_ros.ros.simulator_node"], domain.environment) as simulator:
@@ -220,7 +220,7 @@ def test_policy(tmp_path):
     from test.rigs.policies import random_policy
     from test.rigs.ros_processes import Domain
 
-    domain = Domain()
+    domain = Domain(shared_memory=True)
     del domain.environment["ROS_AUTOMATIC_DISCOVERY_RANGE"]
     random_policy().save(tmp_path / "policy.npz")
     words = [sys.executable, "-m", "simspark_ros.cli", "policy", str(tmp_path / "policy.npz")]
@@ -261,7 +261,7 @@ def test_executables_of_ros(module, ready):
     pytest.importorskip("rclpy", reason="rclpy is not installed")
     from test.rigs.ros_processes import Domain
 
-    domain = Domain()
+    domain = Domain(shared_memory=True)
     ports = [word for name in ("agent_port", "monitor_port") for word in ("-p", f"{name}:=0")]
     ros = ["--ros-args", *ports] if module == "bridge.node" else []
     del domain.environment["ROS_AUTOMATIC_DISCOVERY_RANGE"]

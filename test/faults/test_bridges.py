@@ -89,7 +89,7 @@ def test_a_simulator_that_is_killed_ends_its_match_and_the_next_one_finds_the_br
 def test_packets_that_are_lost_between_bridge_and_simulator_cost_time_and_nothing_else(
     simulate: Callable[..., Process], domain: Domain, using: Using, tmp_path: Path
 ) -> None:
-    without_shared_memory(domain, "loopback.xml", tmp_path)
+    without_shared_memory(domain, "loopback.xml")
     simulator, bridge = simulate(), using(BridgeProcess(domain))
     witness = using(Witness(bridge.agent_port, bridge))
     both = (simulator.pid, bridge.pid)

@@ -38,7 +38,7 @@ def cable(domain: Domain) -> Iterator[SecondMachine]:
 @pytest.fixture
 def open_domain(cable: SecondMachine, domain: Domain, tmp_path: Path) -> Domain:
     """A domain that is open to the network; its processes find each other by it alone."""
-    without_shared_memory(domain, "network.xml", tmp_path)
+    without_shared_memory(domain, "network.xml")
     return domain
 
 

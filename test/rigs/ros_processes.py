@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,29 +35,47 @@ _AGAIN = 10.0
 
 
 class Domain(OwnDomain):
-    """A ROS domain held by this process, and the environment of processes in it."""
+    """A ROS domain held by this process, and the environment of processes in it.
 
-    def __init__(self) -> None:
+    They talk by UDP on the loopback. Ports of shared memory belong to the machine, not to a domain: where processes of
+    several domains start and are killed at the same time, Fast DDS at times gives one port to two of them, and what is
+    sent to one is lost. `shared_memory` = as users' processes talk.
+    """
+
+    def __init__(self, shared_memory: bool = False) -> None:
         super().__init__()
         self.environment = {
             **os.environ,
             "ROS_DOMAIN_ID": str(self.number),
-            "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+            "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST" if shared_memory else "SUBNET",
             "RCUTILS_COLORIZED_OUTPUT": "0",
         }
+        if not shared_memory:
+            self.environment[profiles_variable()] = str(_without_shared_memory("loopback.xml"))
 
 
-def without_shared_memory(domain: Domain, profile: str, folder: Path) -> None:
-    """Have the processes of a domain talk by UDP alone, as between machines, and else by a profile of the package."""
+@cache
+def _without_shared_memory(profile: str) -> Path:
+    """A copy of a profile of the package by which processes talk by UDP alone, as between machines."""
     name = "<transport_id>shared_memory</transport_id>"
     text = Path(profiles(profile)).read_text(encoding="utf-8")
     text, count = re.subn(
         rf"<transport_descriptor>\s*{name}.*?</transport_descriptor>|{name}", "", text, flags=re.DOTALL
     )
     assert count == 2
-    file = folder / profile
+    folder = tempfile.TemporaryDirectory(prefix="simspark-profiles-")
+    atexit.register(folder.cleanup)
+    file = Path(folder.name, profile)
     file.write_text(text, encoding="utf-8")
-    domain.environment |= {profiles_variable(): str(file), "ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}
+    return file
+
+
+def without_shared_memory(domain: Domain, profile: str) -> None:
+    """Have the processes of a domain talk by a profile of the package, by UDP alone."""
+    domain.environment |= {
+        profiles_variable(): str(_without_shared_memory(profile)),
+        "ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET",
+    }
 
 
 class Process(processes.Process):

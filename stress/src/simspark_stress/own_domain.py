@@ -17,10 +17,6 @@ from simspark_ros.ros.network import DOMAIN
 _COUNT = 101
 """Number of usable domains, counted from 1. Higher domains use ports that Linux also hands out to other programs."""
 
-_FIRST_PORT, _PORTS = 7400, 250
-"""First port of domain 0, and ports of each (DDSI-RTPS 2.3, section 9.6.1.1)."""
-_SHARED = Path("/dev/shm")
-
 
 class OwnDomain:
     """A held domain: no other process takes it until this object is closed or its process ends.
@@ -32,7 +28,6 @@ class OwnDomain:
     def __init__(self) -> None:
         numbers = [1 + (os.getpid() + i) % _COUNT for i in range(_COUNT)]
         self.number, self._file = next(found for found in map(_lock, numbers) if found is not None)
-        _forget_ports(self.number)
 
     def close(self) -> None:
         """Release the domain."""
@@ -48,14 +43,6 @@ def use_own_domain() -> None:
 @cache
 def _held() -> OwnDomain:
     return OwnDomain()
-
-
-def _forget_ports(number: int) -> None:
-    """Remove the shared memory ports that killed processes left in a domain: Fast DDS would send to their listeners."""
-    first = _FIRST_PORT + _PORTS * number
-    for port in range(first, first + _PORTS):
-        for name in (f"fastdds_port{port}", f"fastdds_port{port}_el", f"sem.fastdds_port{port}_mutex"):
-            (_SHARED / name).unlink(missing_ok=True)
 
 
 def _lock(number: int) -> tuple[int, TextIO] | None:
