@@ -38,8 +38,8 @@ class Domain(OwnDomain):
     """A ROS domain held by this process, and the environment of processes in it.
 
     They talk by UDP on the loopback. Ports of shared memory belong to the machine, not to a domain: where processes of
-    several domains start and are killed at the same time, Fast DDS at times gives one port to two of them, and what is
-    sent to one is lost. `shared_memory` = as users' processes talk.
+    several domains start and are killed at the same time, all that one process sends to another is lost at times.
+    `shared_memory` = as users' processes talk.
     """
 
     def __init__(self, shared_memory: bool = False) -> None:
