@@ -6,6 +6,7 @@ It also names publishers whose messages DDS does not bring to this node, though 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import Any
 
 import rclpy
@@ -83,6 +84,9 @@ def _answers(asking: Node, client: Client[ListParameters.Request, ListParameters
 _AT_ONCE = 20
 """Subscriptions that a look takes; to count the publishers of one costs 0.05 ms."""
 _REMEMBERED = 1000
+_NAMELESS, _LOOKS = "_NODE_NAME_UNKNOWN_", 5
+"""Name in the ROS layer of a publisher whose node has not been told yet, and looks for which it may be told: a program
+of DDS alone never tells one."""
 _LINES_AT_ONCE, _LINES_PER_SECOND = 3, 0.1
 
 
@@ -96,6 +100,7 @@ class UnheardPublishers:
         self._node, self._next = node, 0
         self._log = RateLimitedLog(node.get_logger(), burst=_LINES_AT_ONCE, rate=_LINES_PER_SECOND)
         self._told: set[bytes] = set()
+        self._nameless: Counter[bytes] = Counter()
 
     def look(self) -> None:
         """Look at the next subscriptions; they take turns."""
@@ -113,7 +118,11 @@ class UnheardPublishers:
             key = bytes(publisher.endpoint_gid)
             why = "" if key in self._told else _mismatch(publisher, subscription)
             if why and len(self._told) < _REMEMBERED:
+                if publisher.node_name == _NAMELESS and self._nameless[key] < _LOOKS:
+                    self._nameless[key] += 1
+                    continue
                 self._told.add(key)
+                del self._nameless[key]
                 name = f"{publisher.node_namespace.rstrip('/')}/{publisher.node_name}"
                 self._log.warning(f"messages of {name} on {topic} are not received: {why}")
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from nav_msgs.msg import Odometry
+from sensor_msgs.msg import JointState
 
+from simspark_ros.ros.neighbours import UnheardPublishers
 from simspark_ros.srv import ResetSimulation
 from test.rigs.ros_processes import Observer, Process
 
@@ -37,3 +41,22 @@ def test_a_simulator_does_not_start_beside_one_of_its_name(start: Callable[..., 
 
     # On a busy machine DDS may take longer than the second for which a simulator looks for others.
     assert any(is_refused() for _ in range(8))
+
+
+def test_a_publisher_is_named_by_its_node_even_if_that_is_told_later() -> None:
+    info = SimpleNamespace(
+        endpoint_gid=[1], topic_type="other/msg/Kind", node_namespace="/", node_name="_NODE_NAME_UNKNOWN_"
+    )
+    lines: list[str] = []
+    node: Any = SimpleNamespace(
+        subscriptions=[SimpleNamespace(topic_name="/one", msg_type=JointState)],
+        count_publishers=lambda topic: 1,
+        get_publishers_info_by_topic=lambda topic: [info],
+        get_logger=lambda: SimpleNamespace(warning=lines.append),
+    )
+    looking = UnheardPublishers(node)
+    looking.look()
+    assert not lines
+    info.node_name = "late"
+    looking.look()
+    assert len(lines) == 1 and "messages of /late on /one" in lines[0]
