@@ -6,7 +6,15 @@ parser of `simspark robot check`, `simspark_ros.mcap_files` those of `recordings
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from simspark_ros.configuration.errors import UserError
+
+if TYPE_CHECKING:
+    from simspark_ros.commands.parser import CommandParser
 
 FOLDERS = {
     **dict.fromkeys(("match", "tournament", "referee-check"), "matches"),
@@ -24,3 +32,14 @@ def missing(wish: str, folder: str) -> UserError:
         f"{wish} needs simspark_{folder}, which is not installed;"
         f" in a checkout of simspark_ros 'pip install ./{folder}' installs it"
     )
+
+
+def add_commands(commands: Any, package: str, texts: Mapping[str, str]) -> None:
+    """Add sub-commands of `simspark` by their descriptions; each is a module of a package, loaded when it is used."""
+    for name, text in texts.items():
+        fill = partial(_fill, f"{package}.{name.replace('-', '_')}")
+        commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", fill=fill)
+
+
+def _fill(module: str, parser: CommandParser) -> None:
+    import_module(module).fill(parser)

@@ -20,7 +20,7 @@ from simspark_ros.msg import Resource
 from simspark_ros.srv import DeleteEntity, SpawnEntity
 from test.rigs.lossy_sockets import lose_packets, lost_datagrams
 from test.rigs.processes import simspark
-from test.rigs.ros_processes import BridgeProcess, Domain, Observer, Process, without_shared_memory
+from test.rigs.ros_processes import BridgeProcess, Domain, Observer, Process
 from test.rigs.waiting import DEADLINE, until
 from test.rigs.witness import Witness, port
 
@@ -89,7 +89,6 @@ def test_a_simulator_that_is_killed_ends_its_match_and_the_next_one_finds_the_br
 def test_packets_that_are_lost_between_bridge_and_simulator_cost_time_and_nothing_else(
     simulate: Callable[..., Process], domain: Domain, using: Using, tmp_path: Path
 ) -> None:
-    without_shared_memory(domain, "loopback.xml")
     simulator, bridge = simulate(), using(BridgeProcess(domain))
     witness = using(Witness(bridge.agent_port, bridge))
     both = (simulator.pid, bridge.pid)

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from simspark_ros.commands.parser import CommandParser
+from typing import Any
 
 COMMANDS = {
     "learn": "train a policy for a task; Ctrl-C ends it and keeps the result",
@@ -22,9 +17,7 @@ COMMANDS = {
 
 def register(commands: Any) -> None:
     """Add the sub-commands of `simspark`."""
-    for name, text in COMMANDS.items():
-        commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", fill=partial(_fill, name))
+    # Importing the package, e.g. for environments, needs no commands.
+    from simspark_ros.commands.satellites import add_commands
 
-
-def _fill(name: str, parser: CommandParser) -> None:
-    import_module(f"simspark_learning.commands.{name.replace('-', '_')}").fill(parser)
+    add_commands(commands, "simspark_learning.commands", COMMANDS)

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from simspark_ros.commands.parser import CommandParser
+from typing import Any
 
 COMMANDS = {
     "match": "play a match between two teams, without a person",
@@ -19,9 +14,7 @@ COMMANDS = {
 
 def register(commands: Any) -> None:
     """Add the sub-commands of `simspark`."""
-    for name, text in COMMANDS.items():
-        commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", fill=partial(_fill, name))
+    # Importing the package, e.g. for environments, needs no commands.
+    from simspark_ros.commands.satellites import add_commands
 
-
-def _fill(name: str, parser: CommandParser) -> None:
-    import_module(f"simspark_matches.commands.{name.replace('-', '_')}").fill(parser)
+    add_commands(commands, "simspark_matches.commands", COMMANDS)

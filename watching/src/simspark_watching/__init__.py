@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from simspark_ros.commands.parser import CommandParser
+from typing import Any
 
 COMMANDS = {
     "view": "show a running server, or a monitor log, in web browsers",
@@ -18,9 +13,7 @@ COMMANDS = {
 
 def register(commands: Any) -> None:
     """Add the sub-commands of `simspark`."""
-    for name, text in COMMANDS.items():
-        commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", fill=partial(_fill, name))
+    # Importing the package, e.g. for environments, needs no commands.
+    from simspark_ros.commands.satellites import add_commands
 
-
-def _fill(name: str, parser: CommandParser) -> None:
-    import_module(f"simspark_watching.commands.{name}").fill(parser)
+    add_commands(commands, "simspark_watching.commands", COMMANDS)

@@ -186,11 +186,8 @@ class Page:
         return None if row is None else positions[row]
 
     def _chosen_in(self, positions: Array) -> Array | None:
-        stage, chosen = self.stage, self._inspection.chosen
-        if stage.bodies is None:
-            return None
-        numbers = (number for number, seen in enumerate(stage.objects.robots) if seen.handle == chosen >= 0)
-        return next((positions[stage.bodies.torsos[number]] for number in numbers), None)
+        row = self.stage.torso(self._inspection.chosen)
+        return None if row is None else positions[row]
 
     def _place_ball(self, place: Array) -> None:
         x, y, z = place.tolist()
@@ -211,8 +208,7 @@ class Page:
             with tabs.add_tab("Match"):
                 self._build_match()
             with tabs.add_tab("Scene"):
-                chosen = lambda: self._inspection.chosen  # noqa: E731
-                self._scene = ScenePanel(gui, self._server.scene, self._command, chosen)
+                self._scene = ScenePanel(gui, self._server.scene, self._command, self._inspection)
                 PlayersPanel(gui, self._command)
                 SavingPanel(gui, self._command)
         with tabs.add_tab("View"):
@@ -332,9 +328,8 @@ class Page:
 
     def _heading(self, handle: int) -> float:
         """Where a robot faces, rad counter-clockwise from +x."""
-        stage = self.stage
-        for number, seen in enumerate(stage.objects.robots):
-            if seen.handle == handle and stage.bodies is not None:
-                w, x, y, z = stage.quaternions[stage.bodies.torsos[number]].tolist()
-                return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-        return 0.0
+        row = self.stage.torso(handle)
+        if row is None:
+            return 0.0
+        w, x, y, z = self.stage.quaternions[row].tolist()
+        return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))

@@ -86,6 +86,13 @@ class ViserScene:
             handle.batched_positions, handle.batched_wxyzs = batch.poses(self.positions, self.quaternions)
         self._place_labels()
 
+    def torso(self, handle: int) -> int | None:
+        """The row of the torso of the robot of a handle, None if it is not shown; -1 is no handle."""
+        if self.bodies is None or handle < 0:
+            return None
+        numbers = (number for number, seen in enumerate(self.objects.robots) if seen.handle == handle)
+        return next((int(self.bodies.torsos[number]) for number in numbers), None)
+
     def show_lights(self, colours: NDArray[np.uint8]) -> None:
         """Give all lights, in the order of their batch, colours (n, 3)."""
         for handle, batch in self._moving:

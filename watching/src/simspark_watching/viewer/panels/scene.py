@@ -7,14 +7,15 @@ from typing import Any
 
 from simspark_ros.physics.engine import Array
 from simspark_ros.robots.files.robot_file import ROBOTS
+from simspark_watching.viewer.inspection import Inspection
 from simspark_watching.viewer.panels.handle import DragPanel
 
 
 class ScenePanel:
-    """The elements; `command` takes trainer commands, `chosen` tells the handle of the chosen robot, -1 = none."""
+    """The elements; `command` takes trainer commands, `inspection` knows the chosen robot."""
 
-    def __init__(self, gui: Any, scene: Any, command: Callable[[str], None], chosen: Callable[[], int]) -> None:
-        self._command, self._chosen = command, chosen
+    def __init__(self, gui: Any, scene: Any, command: Callable[[str], None], inspection: Inspection) -> None:
+        self._command, self._inspection = command, inspection
         self._kind = gui.add_dropdown("Robot", ROBOTS.names, hint="it comes where there is room")
         buttons = gui.add_button_group("Scene", ("add", "remove", "undo"), hint="remove: the chosen robot or object")
         buttons.on_click(self._pressed)
@@ -31,7 +32,7 @@ class ScenePanel:
             case "undo":
                 self._command("(undo)")
             case _:
-                self._command(f"(removeRobot (robot {self._chosen()}))")
+                self._command(f"(removeRobot (robot {self._inspection.chosen}))")
 
     def _dragged(self, place: Array) -> None:
-        self._command(f"(placeRobot (robot {self._chosen()})(pos {place[0]:.4f} {place[1]:.4f}))")
+        self._command(f"(placeRobot (robot {self._inspection.chosen})(pos {place[0]:.4f} {place[1]:.4f}))")
