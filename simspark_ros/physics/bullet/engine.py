@@ -27,8 +27,7 @@ from simspark_ros.physics.bullet.scene import (
 )
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.softness import softness
-from simspark_ros.physics.bullet.sound_models import SoundModels
-from simspark_ros.physics.bullet.spare_robots import SpareRobots
+from simspark_ros.physics.bullet.spare_robots import SoundModels, SpareRobots
 from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION
 from simspark_ros.physics.engine import (
     BALL_HANDLE,

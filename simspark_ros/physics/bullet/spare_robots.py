@@ -6,6 +6,7 @@ world that ended: 15 to 25 MB after a pile of robots. A body that is used again 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import count
 
 from simspark_ros.physics.bullet.robot import BulletRobot
@@ -14,6 +15,9 @@ from simspark_ros.physics.model import ZERO, ArticulatedModel, Vector
 
 MOST_SPARE = 11
 """Most spare robots: a team that leaves and comes back. A spare robot takes a sixth of the time of a playing one."""
+
+_MOST_SOUND = 32
+"""Most models known to be sound: more than leave and come again at a time."""
 
 
 class SpareRobots:
@@ -69,3 +73,35 @@ class SpareRobots:
         """Hold all against gravity for one Bullet step."""
         for robot in self._robots.values():
             robot.set_velocity(self._leap, ZERO)
+
+
+class SoundModels:
+    """Models whose robots came out of a step with sound numbers: robots of others are no spare ones.
+
+    With a weak set the simulation would depend on who else holds a model, and how long.
+    """
+
+    def __init__(self) -> None:
+        self._sound: dict[ArticulatedModel, None] = {}
+        self._untried: dict[int, ArticulatedModel] = {}
+
+    def __contains__(self, model: ArticulatedModel) -> bool:
+        return model in self._sound
+
+    def add(self, handle: int, model: ArticulatedModel) -> None:
+        """A robot has come."""
+        if model not in self._sound:
+            self._untried[handle] = model
+
+    def drop(self, handle: int) -> None:
+        """A robot has gone."""
+        self._untried.pop(handle, None)
+
+    def look(self, recovered: Collection[int]) -> None:
+        """A step is over; recovered: handles of the robots that had to be put back."""
+        if not self._untried:
+            return
+        for handle in [handle for handle in self._untried if handle not in recovered]:
+            self._sound[self._untried.pop(handle)] = None
+        while len(self._sound) > _MOST_SOUND:
+            del self._sound[next(iter(self._sound))]
