@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 
 from simspark_ros.exchange import Action, Commands, Layout, Percepts
-from simspark_ros.players.answer import Answer
-from simspark_ros.players.percepts import Percept
+from simspark_ros.players.answer import Agent
 from simspark_ros.protocol.agent.answer_writer import AnswerWriter
 from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.percept_reader import read_percept
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.protocol.framing import HEADER
-
-
-class Agent(Protocol):
-    """Answers the percepts of a player."""
-
-    def act(self, percept: Percept) -> Answer:
-        """Answer a percept; the answer takes effect in the next cycle."""
 
 
 class _Player:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simspark_ros.arena.agents import Agent, Agents
+from simspark_ros.arena.agents import Agents
 from simspark_ros.arena.host import ArenaError, RobotHost, refusals
 from simspark_ros.arena.robot import ArenaRobot
 from simspark_ros.arena.roster import Member
@@ -21,6 +21,7 @@ from simspark_ros.configuration.limits import for_own_files
 from simspark_ros.configuration.schema import build
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ZERO, Vector
+from simspark_ros.players.answer import Agent
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.rendering.player_pictures import PlayerPictures
 from simspark_ros.robots.body.bolts import with_base

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from simspark_ros.arena.agents import Agent
 from simspark_ros.arena.arena import Arena
+from simspark_ros.players.answer import Agent
 from simspark_ros.players.behaviour.team_play import GOALKEEPER
 from simspark_ros.players.team import ROBOT, team_player, type_of, usual_tactics
 from simspark_ros.players.team_settings import load_team_settings

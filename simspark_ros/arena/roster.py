@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from simspark_ros.arena.agents import Agent
 from simspark_ros.arena.host import ArenaError
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.effectors.init import join
 from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.physics.model import Vector
+from simspark_ros.players.answer import Agent
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.loading.robot_resources import check_name
 from simspark_ros.simulation.loading.spawning import SpawnPose, spawn

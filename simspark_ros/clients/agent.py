@@ -20,7 +20,7 @@ from contextlib import suppress
 from types import MappingProxyType
 
 from simspark_ros.clients.classic_client import ConnectionLostError
-from simspark_ros.clients.session import Agent, Registration, Session, SessionState, run_sessions
+from simspark_ros.clients.session import ClientAgent, Registration, Session, SessionState, run_sessions
 from simspark_ros.motion.interface import Command, Dive, Foot, Kick, Stand, Walk
 from simspark_ros.players.answer import Answer, WrongAnswerError
 from simspark_ros.players.geometry import Point, Pose
@@ -134,7 +134,7 @@ def run(
     return _run([(Reacting(react), Registration(team, unum, variant))], host, port)[0]
 
 
-def _run(members: Sequence[tuple[Agent, Registration]], host: str, port: int) -> list[str]:
+def _run(members: Sequence[tuple[ClientAgent, Registration]], host: str, port: int) -> list[str]:
     try:
         sessions = [Session(agent, registration, host, port) for agent, registration in members]
     except ConnectionLostError as error:

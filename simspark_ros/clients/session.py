@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Protocol
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
-from simspark_ros.players.answer import Answer
+from simspark_ros.players.answer import Agent, Answer
 from simspark_ros.players.percepts import Percept
 from simspark_ros.protocol.agent.answer_writer import AnswerWriter, init_command, scene_command
 from simspark_ros.protocol.agent.percept_reader import PerceptError, read_percept
@@ -27,11 +27,8 @@ PATIENCE = 200
 SYNCHRONISE = "(syn)"
 
 
-class Agent(Protocol):
-    """Answers percepts."""
-
-    def act(self, percept: Percept) -> Answer:
-        """Answer a percept."""
+class ClientAgent(Agent, Protocol):
+    """An agent behind a network, where percepts may come late."""
 
     def notice(self, percept: Percept) -> None:
         """Take up a percept that came too late to be answered, as a newer one is there already."""
@@ -109,7 +106,7 @@ class Session:
     """
 
     def __init__(
-        self, agent: Agent, registration: Registration, host: str, port: int, speech: Speech | None = None
+        self, agent: ClientAgent, registration: Registration, host: str, port: int, speech: Speech | None = None
     ) -> None:
         self.registration = registration
         self.state = SessionState.CREATING

@@ -29,7 +29,7 @@ class Material(IntEnum):
 
 
 @dataclass(frozen=True)
-class Surface:
+class ContactSurface:
     """A material's values for its contacts; None leaves a value to the other material."""
 
     erp: float | None = None
@@ -57,13 +57,13 @@ class SurfaceSettings(Checked):
     box_bounce_speed: Annotated[float, Range(0.0, 10.0)]
 
     @property
-    def surfaces(self) -> tuple[Surface, ...]:
+    def surfaces(self) -> tuple[ContactSurface, ...]:
         """Surface of each `Material`."""
         return (
-            Surface(self.robot_erp, self.robot_cfm, self.robot_slip),
-            Surface(self.ground_erp, None, self.ground_slip),
-            Surface(self.ball_erp, self.ball_cfm, self.ball_slip, self.ball_bounce, self.ball_bounce_speed),
-            Surface(bounce=self.box_bounce, bounce_speed=self.box_bounce_speed),
+            ContactSurface(self.robot_erp, self.robot_cfm, self.robot_slip),
+            ContactSurface(self.ground_erp, None, self.ground_slip),
+            ContactSurface(self.ball_erp, self.ball_cfm, self.ball_slip, self.ball_bounce, self.ball_bounce_speed),
+            ContactSurface(bounce=self.box_bounce, bounce_speed=self.box_bounce_speed),
         )
 
 

@@ -6,10 +6,12 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from numbers import Real
+from typing import Protocol
 
 from simspark_ros.configuration.errors import UserError, shown, suggestion
 from simspark_ros.motion.interface import Command
 from simspark_ros.players.geometry import Pose
+from simspark_ros.players.percepts import Percept
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,13 @@ class Answer:
     request_pass: bool = False
     shot: tuple[float, float] | None = None
     hold: bool = False
+
+
+class Agent(Protocol):
+    """Answers the percepts of a player."""
+
+    def act(self, percept: Percept) -> Answer:
+        """Answer a percept; the answer takes effect in the next cycle."""
 
 
 _COMMAND = "return Walk(forward, left, turn), Stand(), Kick(Foot.LEFT) or Dive(Foot.LEFT)"

@@ -30,7 +30,7 @@ class Swap:
 
 
 @dataclass(frozen=True)
-class Shape:
+class DrawnShape:
     """A shape or text of a set: world frame, m.
 
     Attributes:
@@ -57,7 +57,7 @@ class Label:
     text: str = ""
 
 
-Command = Swap | Shape | Label
+Command = Swap | DrawnShape | Label
 
 
 def read_packet(data: bytes) -> Iterator[Command]:
@@ -119,43 +119,43 @@ class _Reader:
         return not right, index + 1
 
 
-def _circle(reader: _Reader) -> Shape:
+def _circle(reader: _Reader) -> DrawnShape:
     x, y, radius, _ = (reader.number() for _ in range(4))
     colour = reader.colour()
-    return Shape(reader.text(), colour, lines=_ring((x, y, 0.01), radius, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+    return DrawnShape(reader.text(), colour, lines=_ring((x, y, 0.01), radius, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
 
 
-def _line(reader: _Reader) -> Shape:
+def _line(reader: _Reader) -> DrawnShape:
     ends = reader.place(), reader.place()
     reader.number()
     colour = reader.colour()
-    return Shape(reader.text(), colour, lines=(ends,))
+    return DrawnShape(reader.text(), colour, lines=(ends,))
 
 
-def _point(reader: _Reader) -> Shape:
+def _point(reader: _Reader) -> DrawnShape:
     place = reader.place()
     reader.number()
     colour = reader.colour()
-    return Shape(reader.text(), colour, points=(place,))
+    return DrawnShape(reader.text(), colour, points=(place,))
 
 
-def _sphere(reader: _Reader) -> Shape:
+def _sphere(reader: _Reader) -> DrawnShape:
     centre, radius, colour = reader.place(), reader.number(), reader.colour()
     x, y, z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
     rings = (_ring(centre, radius, *axes) for axes in ((x, y), (y, z), (z, x)))
-    return Shape(reader.text(), colour, lines=tuple(line for ring in rings for line in ring))
+    return DrawnShape(reader.text(), colour, lines=tuple(line for ring in rings for line in ring))
 
 
-def _polygon(reader: _Reader) -> Shape:
+def _polygon(reader: _Reader) -> DrawnShape:
     # The fourth part of the colour is its opacity.
     count, colour, _ = reader.byte(), reader.colour(), reader.byte()
     corners = [reader.place() for _ in range(count)]
-    return Shape(reader.text(), colour, lines=_closed(corners))
+    return DrawnShape(reader.text(), colour, lines=_closed(corners))
 
 
-def _annotation(reader: _Reader) -> Shape:
+def _annotation(reader: _Reader) -> DrawnShape:
     place, colour, text = reader.place(), reader.colour(), reader.text()
-    return Shape(reader.text(), colour, points=(place,), text=text[:LONGEST_TEXT])
+    return DrawnShape(reader.text(), colour, points=(place,), text=text[:LONGEST_TEXT])
 
 
 def _label(reader: _Reader) -> Label:

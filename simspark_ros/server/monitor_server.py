@@ -16,7 +16,7 @@ from simspark_ros.protocol.framing import LARGEST_MESSAGE, frame
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.drawings import write_drawing
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
-from simspark_ros.protocol.monitor.inspection import Note, Roster, World, write
+from simspark_ros.protocol.monitor.inspection import Roster, TrainerNote, WorldShown, write
 from simspark_ros.server.inspection import Inspector
 from simspark_ros.server.monitor_broadcaster import Monitor, MonitorBroadcaster, is_frame_due
 from simspark_ros.server.tcp.framed_server import ALONE, ServerContext
@@ -174,9 +174,9 @@ class MonitorServer(MonitorBroadcaster):
             if self.inspector and monitor.world != (world := self.inspector.world):
                 monitor.world = world
                 text = "is not told of the world, which takes {} bytes: choose it with --world"
-                self._inform(monitor, World(world), text)
+                self._inform(monitor, WorldShown(world), text)
 
-    def _inform(self, monitor: Monitor, message: Roster | World, refusal: str) -> bool:
+    def _inform(self, monitor: Monitor, message: Roster | WorldShown, refusal: str) -> bool:
         """Send a message, unless it is so long that it would end the monitor's connection; whether it was sent."""
         payload = write(message)
         fits = len(payload) <= LARGEST_MESSAGE
@@ -277,4 +277,4 @@ class MonitorServer(MonitorBroadcaster):
     def _tell(self, monitor: Monitor, text: str) -> None:
         """Show a text to the people at a monitor that inspects; not if it reads more slowly than it commands."""
         if monitor.inspects is not None and not monitor.tail:
-            self.send(monitor, frame(write(Note(cut(text, _LONGEST_NOTE)))))
+            self.send(monitor, frame(write(TrainerNote(cut(text, _LONGEST_NOTE)))))

@@ -15,7 +15,7 @@ from simspark_ros.exchange import Action
 from simspark_ros.protocol.framing import frame as framed
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.encoder import Frames
-from simspark_ros.protocol.monitor.inspection import Playback, write
+from simspark_ros.protocol.monitor.inspection import ReplayProgress, write
 from simspark_ros.protocol.monitor.log import LogError, MonitorState, pause, read_frames
 from simspark_ros.server.monitor_broadcaster import Monitor, MonitorBroadcaster
 from simspark_ros.server.monitor_server import MonitorServerSettings
@@ -109,7 +109,7 @@ class ReplayServer(MonitorBroadcaster):
         for monitor in tuple(self._connections.values()):
             self.reset_quota(monitor)
 
-    def tell(self, where: Callable[[], Playback]) -> None:
+    def tell(self, where: Callable[[], ReplayProgress]) -> None:
         """Tell the replay's position to monitors that inspect."""
         if asking := self.asking():
             message = framed(write(where()))
@@ -200,8 +200,8 @@ class Replay:
                 self.server.show_frame(step.frame, state)
         pace.sought = None
 
-    def _playback(self) -> Playback:
-        return Playback(self._position, self._duration)
+    def _playback(self) -> ReplayProgress:
+        return ReplayProgress(self._position, self._duration)
 
     @cached_property
     def _duration(self) -> float:

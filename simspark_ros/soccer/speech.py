@@ -84,7 +84,7 @@ class Said:
 
 
 @dataclass
-class Speech:
+class SpeechChannel:
     """The channel of both teams. `say` while agents act, `hear` once per cycle."""
 
     rules: SpeechRules = field(default_factory=SpeechRules)

@@ -13,7 +13,7 @@ from simspark_ros.physics.model import ZERO, Vector
 from simspark_ros.soccer.game_state import GameState
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.settings import SoccerSettings
-from simspark_ros.soccer.speech import Speaker, Speech
+from simspark_ros.soccer.speech import Speaker, SpeechChannel
 from simspark_ros.soccer.teams import Side, Teams
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
@@ -65,7 +65,7 @@ class SoccerWorld(World):
     robots: Mapping[int, SoccerRobot] = field(default_factory=dict)
     game: GameState = field(default_factory=GameState)
     teams: Teams = field(init=False)
-    speech: Speech = field(init=False)
+    speech: SpeechChannel = field(init=False)
     ball_quaternion: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
     ball_handlers: set[int] = field(default_factory=set)
 
@@ -175,7 +175,7 @@ class SoccerWorld(World):
 
     def _begin(self) -> None:
         self.game = GameState.at_start(self.settings.rules.game)
-        self.teams, self.speech = Teams(self.settings.teams), Speech(self.settings.speech, self.random)
+        self.teams, self.speech = Teams(self.settings.teams), SpeechChannel(self.settings.speech, self.random)
         self.ball_quaternion = SoccerWorld.ball_quaternion
         self._place_first_ball()
 

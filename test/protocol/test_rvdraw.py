@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspark_ros.protocol.rvdraw import Label, Shape, Swap, read_packet
+from simspark_ros.protocol.rvdraw import DrawnShape, Label, Swap, read_packet
 
 RED = bytes((255, 0, 0))
 
@@ -30,9 +30,9 @@ def test_a_datagram_has_several_commands():
     label = bytes((2, 1, 128 + 6)) + RED + b"keeper\0"
     read = [*read_packet(line("A.path", 0.0, 0.0, 0.0, 1.0, 2.0, 3.0) + ball + text + label + swap("A"))]
     assert read == [
-        Shape("A.path", (255, 0, 0), lines=(((0.0, 0.0, 0.0), (1.0, 2.0, 3.0)),)),
-        Shape("A.ball", (255, 0, 0), points=((1.5, -10.25, 0.0),)),
-        Shape("A.texts", (255, 0, 0), points=((0.0, 1.0, 2.0),), text="here"),
+        DrawnShape("A.path", (255, 0, 0), lines=(((0.0, 0.0, 0.0), (1.0, 2.0, 3.0)),)),
+        DrawnShape("A.ball", (255, 0, 0), points=((1.5, -10.25, 0.0),)),
+        DrawnShape("A.texts", (255, 0, 0), points=((0.0, 1.0, 2.0),), text="here"),
         Label(left=False, unum=7, text="keeper"),
         Swap("A"),
     ]
@@ -44,7 +44,7 @@ def test_round_things_and_areas_are_closed_outlines():
     area = bytes((1, 4, 3)) + RED + b"\x80" + numbers(0, 0, 0, 1, 0, 0, 0, 1, 0) + b"p\0"
     for packet, corners in ((circle, 16), (sphere, 48), (area, 3)):
         (shape,) = read_packet(packet)
-        assert isinstance(shape, Shape) and len(shape.lines) == corners
+        assert isinstance(shape, DrawnShape) and len(shape.lines) == corners
         assert {start for start, _ in shape.lines} == {end for _, end in shape.lines}
 
 

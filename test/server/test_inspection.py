@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient
-from simspark_ros.protocol.monitor.inspection import OPENING, Note, Readings, Roster, World, read
+from simspark_ros.protocol.monitor.inspection import OPENING, Readings, Roster, TrainerNote, WorldShown, read
 from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.rendering.scene_models import models_of_lines
 from simspark_ros.robots.catalogue import load_robot
@@ -45,9 +45,9 @@ class Curious:
         message = read(payload)
         if isinstance(message, Roster):
             self.rosters.append(message)
-        elif isinstance(message, World):
+        elif isinstance(message, WorldShown):
             self.worlds.append(message.text)
-        elif isinstance(message, Note):
+        elif isinstance(message, TrainerNote):
             self.notes.append(message.text)
         elif isinstance(message, Readings):
             self.readings.append(message)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient
-from simspark_ros.protocol.monitor.inspection import OPENING, Playback, read
+from simspark_ros.protocol.monitor.inspection import OPENING, ReplayProgress, read
 from simspark_ros.server.replay import Replay
 from simspark_ros.server.settings import ReplaySettings
 from test.rigs.waiting import until
@@ -46,10 +46,10 @@ def test_a_replay_goes_forwards_and_backwards_to_the_first_frame_from_a_time_on(
         assert client.receive().startswith(b"((time 0))(RSG")
         for text, position in (("(inspect)(seek 7)", 7), ("(seek 2)", 2), ("(pause)(seek 4.5)", 5), ("(seek 0)", 0)):
             told, frame = seek(client, text)
-            assert told == Playback(position, LAST)
+            assert told == ReplayProgress(position, LAST)
             assert frame.startswith(f"((time {position}))(RSG".encode()), "a full frame"
         # Beyond the end is its end: what is played again and again begins again.
-        assert seek(client, f"(seek {LAST + 5})")[0] == Playback(0.0, LAST)
+        assert seek(client, f"(seek {LAST + 5})")[0] == ReplayProgress(0.0, LAST)
 
 
 def test_a_monitor_that_does_not_inspect_is_told_nothing_but_frames(player):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simspark_ros.soccer.speech import Speaker, Speech, SpeechRules
+from simspark_ros.soccer.speech import Speaker, SpeechChannel, SpeechRules
 from simspark_ros.soccer.teams import Side
 
 A1 = Speaker(1, Side.LEFT, "A", (0.0, 0.0, 0.4))
@@ -20,7 +20,7 @@ def heard_by(listener, audible):
 
 
 def test_all_robots_hear_and_the_speaker_hears_himself():
-    speech = Speech()
+    speech = SpeechChannel()
     speech.say(A1, "hello")
     audible = speech.hear(1, ALL)
     assert heard_by(A1, audible) == [("A", True, "hello")]
@@ -29,7 +29,7 @@ def test_all_robots_hear_and_the_speaker_hears_himself():
 
 
 def test_direction_is_absolute_in_the_hearers_team_frame():
-    speech = Speech()
+    speech = SpeechChannel()
     speech.say(A1, "x")
     of = {a.listener: a.direction for a in speech.hear(1, ALL)}
     assert of[2] == pytest.approx(-math.pi / 2)  # to the right of the left team
@@ -38,7 +38,7 @@ def test_direction_is_absolute_in_the_hearers_team_frame():
 
 def test_one_message_of_each_team_every_second_cycle():
     """The recorded sequence of say and hear: a listener that took one misses those of the next cycle."""
-    speech = Speech()
+    speech = SpeechChannel()
     results = []
     for cycle, text in enumerate(["x1", "x2", "x3"], 1):
         speech.say(A1, text)
@@ -47,12 +47,12 @@ def test_one_message_of_each_team_every_second_cycle():
 
 
 def test_only_words_are_said():
-    speech = Speech()
+    speech = SpeechChannel()
     assert [speech.say(A1, text) for text in ("a)(b", "a b", "x" * 21, "", "hello")] == [False] * 4 + [True]
 
 
 def test_own_messages_do_not_use_up_capacity():
-    speech = Speech()
+    speech = SpeechChannel()
     speech.say(A2, "mine")
     speech.hear(1, ALL)
     speech.say(A1, "yours")
@@ -60,28 +60,28 @@ def test_own_messages_do_not_use_up_capacity():
 
 
 def test_a_shouting_opponent_does_not_block_a_team_mate():
-    speech = Speech()
+    speech = SpeechChannel()
     speech.say(B1, "noise")
     speech.say(A1, "pass")
     assert heard_by(A2, speech.hear(1, ALL)) == [("A", False, "pass"), ("B", False, "noise")]
 
 
 def test_too_long_and_empty_messages_are_dropped():
-    speech = Speech()
+    speech = SpeechChannel()
     assert not speech.say(A1, "x" * 21)
     assert not speech.say(A1, "")
     assert speech.say(A1, "x" * 20)
 
 
 def test_out_of_range_is_not_heard():
-    speech = Speech()
+    speech = SpeechChannel()
     far = Speaker(4, Side.LEFT, "A", (0.0, 51.0, 0.4))
     speech.say(A1, "x")
     assert heard_by(far, speech.hear(1, [far])) == []
 
 
 def test_directions_relative_to_the_head_follow_its_axes():
-    speech = Speech()
+    speech = SpeechChannel()
     speech.say(B1, "hi")
     # the head faces -y, so that the speaker in +x is to its left
     turned = replace(A1, axes=((0.0, -1.0, 0.0), (1.0, 0.0, 0.0)))
@@ -93,7 +93,7 @@ def test_three_loudest_messages_are_heard_for_certain_and_others_by_chance():
     """As on rcssservermj: 6 dB less with each doubling of the distance beyond 1 m."""
     speakers = [Speaker(handle, Side.LEFT, "A", (float(2**handle), 0.0, 0.4)) for handle in range(4)]
     listener = Speaker(9, Side.RIGHT, "B", (0.0, 0.0, 0.4))
-    speech = Speech(SpeechRules(loudest=3), np.random.default_rng(1))
+    speech = SpeechChannel(SpeechRules(loudest=3), np.random.default_rng(1))
     times = [0] * 4
     for cycle in range(2000):
         for speaker in speakers:
@@ -108,7 +108,7 @@ def test_three_loudest_messages_are_heard_for_certain_and_others_by_chance():
 def test_a_quiet_speaker_is_drowned_by_loud_ones():
     speakers = [Speaker(handle, Side.LEFT, "A", (1.0, 0.0, 0.4)) for handle in range(4)]
     listener = Speaker(9, Side.RIGHT, "B", (0.0, 0.0, 0.4))
-    speech = Speech(SpeechRules(loudest=3), np.random.default_rng(1))
+    speech = SpeechChannel(SpeechRules(loudest=3), np.random.default_rng(1))
     for speaker in speakers:
         speech.say(speaker, f"m{speaker.handle}", 1e-6 if speaker.handle == 1 else 1.0)
     assert [audible.text for audible in speech.hear(1, [listener])] == ["m0", "m2", "m3"]

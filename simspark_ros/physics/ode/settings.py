@@ -16,7 +16,7 @@ from simspark_ros.physics.ode.library import (
     MODE_SOFT_ERP,
     SurfaceParameters,
 )
-from simspark_ros.physics.surfaces import BOUNCE_SPEED, Surface, SurfaceKinds, SurfaceSettings, mixed
+from simspark_ros.physics.surfaces import BOUNCE_SPEED, ContactSurface, SurfaceKinds, SurfaceSettings, mixed
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def _own_parameters(material: SurfaceMaterial) -> SurfaceParameters:
     return surface
 
 
-def _parameters(a: Surface, b: Surface) -> SurfaceParameters:
+def _parameters(a: ContactSurface, b: ContactSurface) -> SurfaceParameters:
     """Parameters of a preset's surfaces; friction is infinite."""
     surface = SurfaceParameters(mode=0, mu=math.inf)
     erp, cfm, slip = mixed(a.erp, b.erp, None), mixed(a.cfm, b.cfm, None), mixed(a.slip, b.slip, None)

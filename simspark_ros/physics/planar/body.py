@@ -15,7 +15,7 @@ class PlanarPart:
 
     Attributes:
         outline: shape of the part in axes of the body, from its centre of mass, m.
-        surface: number of the kind of surface, see `Surfaces`.
+        surface: number of the kind of surface, see `PlanarSurfaces`.
         link: index, in the robot's model, of the part's link.
         pivot: point about which the joint turns the part, from the body's centre of mass in its axes, m.
         velocity: velocity of the pivot relative to the body, in the body's axes, m/s.

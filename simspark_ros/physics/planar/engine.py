@@ -25,7 +25,7 @@ from simspark_ros.physics.planar.gap import Gap
 from simspark_ros.physics.planar.outline import circle, projected
 from simspark_ros.physics.planar.plane import Meeting, PlanarScene
 from simspark_ros.physics.planar.robot import PlanarRobot, publish_motion
-from simspark_ros.physics.planar.settings import PlanarSettings, Surfaces
+from simspark_ros.physics.planar.settings import PlanarSettings, PlanarSurfaces
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import change_rows, forget_forces
 from simspark_ros.physics.surfaces import Material, in_contact
@@ -48,7 +48,7 @@ class PlanarEngine:
         self.cycle_time = settings.cycle_time
         self.state = EngineState()
         self.recovered: list[int] = []
-        self._surfaces = Surfaces(settings)
+        self._surfaces = PlanarSurfaces(settings)
         self._plane = PlanarScene(
             lambda a, b: self._surfaces.law(a.surface, b.surface), settings.time_resolution, settings.max_impacts
         )

@@ -35,7 +35,7 @@ class PlanarSettings(Checked):
     max_distance: Annotated[float, Range(50.0, 1000.0)]
 
 
-class Surfaces:
+class PlanarSurfaces:
     """The kinds of surfaces of a world, and the laws of their impacts."""
 
     def __init__(self, settings: PlanarSettings) -> None:

@@ -27,7 +27,7 @@ class ControlState(IntEnum):
     FINISHED = 4
 
 
-class SetPlay(Enum):
+class SetPlayReason(Enum):
     """Why a team has the ball; a kick-off is none of these."""
 
     NONE = "none"
@@ -71,7 +71,7 @@ class GameControl:
     packet: int
     players: int
     state: ControlState
-    set_play: SetPlay
+    set_play: SetPlayReason
     is_first_half: bool
     kicking: int | None
     remaining: int

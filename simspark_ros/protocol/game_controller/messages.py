@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from simspark_ros.protocol.game_controller.control import GameControl, SetPlay, TeamControl
+from simspark_ros.protocol.game_controller.control import GameControl, SetPlayReason, TeamControl
 from simspark_ros.soccer.league_game import PenaltyKind
 
 HEADER, RETURN_HEADER = b"RGme", b"RGrt"
@@ -28,12 +28,12 @@ SPL_ANSWER = struct.Struct("<4sBBBB3ff2f")
 """RoboCupGameControlReturnData: header, version, player, team, fallen, pose, age and place of the ball."""
 _SPL_RETURN_VERSION = 4
 _SPL_SET_PLAYS = {
-    SetPlay.NONE: 0,
-    SetPlay.GOAL_KICK: 1,
-    SetPlay.FREE_KICK: 2,
-    SetPlay.DIRECT_FREE_KICK: 2,
-    SetPlay.CORNER_KICK: 3,
-    SetPlay.KICK_IN: 4,
+    SetPlayReason.NONE: 0,
+    SetPlayReason.GOAL_KICK: 1,
+    SetPlayReason.FREE_KICK: 2,
+    SetPlayReason.DIRECT_FREE_KICK: 2,
+    SetPlayReason.CORNER_KICK: 3,
+    SetPlayReason.KICK_IN: 4,
 }
 _SPL_PENALTIES = {
     PenaltyKind.BALL_HOLDING: 1,
@@ -52,12 +52,12 @@ _MESSAGE_BUDGET = 1200
 _HUMANOID_HEAD, _HUMANOID_TEAM = struct.Struct("<4sHBBBBBBB4sBHhh"), struct.Struct("<BBBBHB253s6s")
 _HUMANOID_VERSION, _HUMANOID_RETURN_VERSION = 12, 2
 _HUMANOID_SET_PLAYS = {
-    SetPlay.NONE: 0,
-    SetPlay.DIRECT_FREE_KICK: 4,
-    SetPlay.FREE_KICK: 5,
-    SetPlay.CORNER_KICK: 7,
-    SetPlay.GOAL_KICK: 8,
-    SetPlay.KICK_IN: 9,
+    SetPlayReason.NONE: 0,
+    SetPlayReason.DIRECT_FREE_KICK: 4,
+    SetPlayReason.FREE_KICK: 5,
+    SetPlayReason.CORNER_KICK: 7,
+    SetPlayReason.GOAL_KICK: 8,
+    SetPlayReason.KICK_IN: 9,
 }
 _HUMANOID_PENALTIES = {
     PenaltyKind.BALL_HOLDING: 30,
@@ -133,7 +133,7 @@ def _spl_answer(data: bytes) -> RobotAnswer:
 def _humanoid_message(game: GameControl) -> bytes:
     kicking = _NO_TEAM if game.kicking is None else game.kicking
     # The team of the set play, and its phase: 0 = until the ball moves, robots may play.
-    info = bytes((kicking if game.set_play is not SetPlay.NONE else 0, 0, 0, 0))
+    info = bytes((kicking if game.set_play is not SetPlayReason.NONE else 0, 0, 0, 0))
     head = _HUMANOID_HEAD.pack(
         HEADER,
         _HUMANOID_VERSION,

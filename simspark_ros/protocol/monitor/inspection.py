@@ -1,7 +1,7 @@
 """JSON messages between the frames, for monitors that ask by `(inspect ...)`.
 
-A message is `{"roster": ...}`, `{"world": ...}`, `{"readings": ...}`, `{"note": ...}` or `{"drawing": ...}`. No frame
-begins with a brace. A monitor that does not ask gets none: docs/reference/monitor.md.
+A message is `{"roster": ...}`, `{"world": ...}`, `{"readings": ...}`, `{"playback": ...}`, `{"note": ...}` or
+`{"drawing": ...}`. No frame begins with a brace. A monitor that does not ask gets none: docs/reference/monitor.md.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Roster:
 
 
 @dataclass(frozen=True)
-class World:
+class WorldShown:
     """The world as `soccer.settings.text_of_world` writes it; empty while there is none."""
 
     text: str = ""
@@ -92,7 +92,7 @@ class Readings:
 
 
 @dataclass(frozen=True)
-class Playback:
+class ReplayProgress:
     """Progress of a replay: recorded time since its beginning, and duration of the whole recording, s."""
 
     position: float
@@ -105,18 +105,31 @@ class Playback:
 
 
 @dataclass(frozen=True)
-class Note:
+class TrainerNote:
     """The server's answer to the monitor's own trainer commands: why one was refused, or what it did."""
 
     text: str
 
 
-def write(message: Roster | World | Readings | Playback | Note) -> bytes:
+Message = Roster | WorldShown | Readings | ReplayProgress | TrainerNote
+
+_KEYS: dict[type[Message], str] = {
+    Roster: "roster",
+    WorldShown: "world",
+    Readings: "readings",
+    ReplayProgress: "playback",
+    TrainerNote: "note",
+}
+"""Keys of messages, by their classes."""
+_KINDS = {key: kind for kind, key in _KEYS.items()}
+
+
+def write(message: Message) -> bytes:
     """A message as bytes."""
-    return json.dumps({type(message).__name__.lower(): asdict(message)}, separators=(",", ":")).encode()
+    return json.dumps({_KEYS[type(message)]: asdict(message)}, separators=(",", ":")).encode()
 
 
-def read(payload: bytes) -> Roster | World | Readings | Playback | Note | tuple[str, Drawing]:
+def read(payload: bytes) -> Message | tuple[str, Drawing]:
     """Read a message of a server; a drawing comes with its name.
 
     Raises:
@@ -129,17 +142,11 @@ def read(payload: bytes) -> Roster | World | Readings | Playback | Note | tuple[
         raise ConfigurationError(f"{where}: this is no JSON") from None
     if not isinstance(told, dict) or len(told) != 1:
         raise ConfigurationError(f"{where}: it has to have one key")
-    if "roster" in told:
-        return build(Roster, told["roster"], where)
-    if "world" in told:
-        return build(World, told["world"], where)
-    if "playback" in told:
-        return build(Playback, told["playback"], where)
-    if "note" in told:
-        return build(Note, told["note"], where)
-    if "drawing" in told:
-        return read_drawing(told["drawing"], where)
-    return _readings(told.get("readings"), where)
+    ((key, content),) = told.items()
+    if key == "drawing":
+        return read_drawing(content, where)
+    kind: type[Message] = _KINDS.get(key, Readings)
+    return _readings(told.get("readings"), where) if kind is Readings else build(kind, content, where)
 
 
 def _readings(told: Any, where: str) -> Readings:

@@ -23,7 +23,12 @@ from simspark_ros.ros.settings import NodeOptions
 from simspark_ros.ros.topics.commands.effectors import EffectorTopics, Reject
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import TrajectoryAction
 from simspark_ros.ros.topics.commands.joint_command import CommandInbox, JointCommandError, check_command, check_gains
-from simspark_ros.ros.topics.commands.joint_trajectory import Motion, TrajectoryInbox, check_start, check_trajectory
+from simspark_ros.ros.topics.commands.joint_trajectory import (
+    FollowedTrajectory,
+    TrajectoryInbox,
+    check_start,
+    check_trajectory,
+)
 from simspark_ros.ros.topics.names import COMMANDS, DESCRIPTION, GAINS, STATIC_TRANSFORMS, TRAJECTORY, has_gains
 from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
@@ -186,11 +191,11 @@ class RobotTopics:
         except JointCommandError as error:
             self._reject(self.entry.name, error.reason, str(error), TRAJECTORY)
 
-    def _motion(self, message: Any) -> Motion | None:
+    def _motion(self, message: Any) -> FollowedTrajectory | None:
         trajectory = check_trajectory(self._index_of, message, self._most_points)
         if trajectory is None:
             return None
         start = seconds_of(message.header.stamp) or None
         if start is not None:
             check_start(trajectory, start, self._time())
-        return Motion(trajectory, start)
+        return FollowedTrajectory(trajectory, start)

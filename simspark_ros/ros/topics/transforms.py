@@ -85,7 +85,7 @@ SOLES = ("l_sole", "r_sole")
 """Frames of a robot's soles (REP-120)."""
 
 
-class Footprint:
+class FootprintPose:
     """The pose of `base_footprint` in the base frame, again and again.
 
     It lies midway between the soles, as high as the lowest point of both feet, level, with the heading of the base
@@ -172,7 +172,7 @@ class TransformPublisher(TopicPublisher):
         self._frames = MovingFrames(joints, names)
         self._odometry = odometry
         model = robot.description.model
-        self._footprint = Footprint(model) if has_footprint(model) else None
+        self._footprint = FootprintPose(model) if has_footprint(model) else None
         edges = [(MAP, f"{prefix}{ODOM}")] if odometry and robot.localized else []
         self._base = len(edges)
         edges.append((f"{prefix}{ODOM}", robot.base_frame))

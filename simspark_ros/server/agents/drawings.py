@@ -10,7 +10,7 @@ from contextlib import ExitStack
 import numpy as np
 
 from simspark_ros.configuration.errors import shown
-from simspark_ros.protocol.rvdraw import Command, Label, Shape, Swap, read_packet
+from simspark_ros.protocol.rvdraw import Command, DrawnShape, Label, Swap, read_packet
 from simspark_ros.server.tcp.ports import PortError
 from simspark_ros.simulation.drawings import MOST_POINTS, MOST_SEGMENTS, MOST_TEXTS, Drawing
 from simspark_ros.simulation.loop import ControlNode, Simulation
@@ -52,8 +52,8 @@ class AgentDrawings(ControlNode):
         self.malformed = 0
         self._log = log
         # What is shown of each set, and what gathers.
-        self._front: dict[str, list[Shape]] = {}
-        self._back: dict[str, list[Shape]] = {}
+        self._front: dict[str, list[DrawnShape]] = {}
+        self._back: dict[str, list[DrawnShape]] = {}
         self._labels: dict[tuple[Side, int], str] = {}
         self._count = 0
         self._is_new = False
@@ -111,7 +111,7 @@ class AgentDrawings(ControlNode):
                 self._count -= len(self._front.pop(name, ()))
                 if shapes := self._back.pop(name, []):
                     self._front[name] = shapes
-        elif isinstance(command, Shape):
+        elif isinstance(command, DrawnShape):
             if self._count < MOST_SHAPES:
                 self._count += 1
                 self._back.setdefault(command.name, []).append(command)
@@ -133,7 +133,7 @@ class AgentDrawings(ControlNode):
         return texts
 
 
-def drawing_of(sets: Iterable[list[Shape]], texts: list[tuple[float, float, float, str]]) -> Drawing:
+def drawing_of(sets: Iterable[list[DrawnShape]], texts: list[tuple[float, float, float, str]]) -> Drawing:
     """The drawing of shapes and further texts; what is beyond the limits of a drawing is left out."""
     points, lines, all_texts = [], [], list(texts)
     for shape in (shape for shapes in sets for shape in shapes):

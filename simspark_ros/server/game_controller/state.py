@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from simspark_ros.protocol.game_controller.control import ControlState, GameControl, SetPlay, TeamControl
+from simspark_ros.protocol.game_controller.control import ControlState, GameControl, SetPlayReason, TeamControl
 from simspark_ros.soccer.game_state import GameState, PlayMode, family_of
 from simspark_ros.soccer.league_game import LeagueGame, PenaltyKind, Stage
 from simspark_ros.soccer.referee.rulebook import GameBook
@@ -26,12 +26,12 @@ _STATES = {
 }
 
 _SET_PLAYS = {
-    "kick_in": SetPlay.KICK_IN,
-    "corner_kick": SetPlay.CORNER_KICK,
-    "goal_kick": SetPlay.GOAL_KICK,
-    "free_kick": SetPlay.FREE_KICK,
-    "offside": SetPlay.FREE_KICK,
-    "direct_free_kick": SetPlay.DIRECT_FREE_KICK,
+    "kick_in": SetPlayReason.KICK_IN,
+    "corner_kick": SetPlayReason.CORNER_KICK,
+    "goal_kick": SetPlayReason.GOAL_KICK,
+    "free_kick": SetPlayReason.FREE_KICK,
+    "offside": SetPlayReason.FREE_KICK,
+    "direct_free_kick": SetPlayReason.DIRECT_FREE_KICK,
 }
 
 
@@ -66,7 +66,7 @@ def game_control(world: SoccerWorld, packet: int, numbers: dict[Side, int]) -> G
         packet=packet,
         players=world.settings.teams.size,
         state=state,
-        set_play=_SET_PLAYS.get(family_of(game.play_mode)[0], SetPlay.NONE),
+        set_play=_SET_PLAYS.get(family_of(game.play_mode)[0], SetPlayReason.NONE),
         is_first_half=game.half == 1,
         kicking=numbers[kicking] if kicking else None,
         remaining=math.ceil(_remaining(game, book)),

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from simspark_ros.protocol.game_controller.control import ControlState, GameControl, SetPlay, TeamControl
+from simspark_ros.protocol.game_controller.control import ControlState, GameControl, SetPlayReason, TeamControl
 from simspark_ros.protocol.game_controller.messages import LEAGUES, SUBSTITUTE, RobotAnswer
 from test.rigs.game_controller import ReadTeam, read_game
 
@@ -16,7 +16,7 @@ def game(**changes: object) -> GameControl:
         "packet": 258,
         "players": 7,
         "state": ControlState.PLAYING,
-        "set_play": SetPlay.KICK_IN,
+        "set_play": SetPlayReason.KICK_IN,
         "is_first_half": True,
         "kicking": 12,
         "remaining": 599,
@@ -45,7 +45,7 @@ def test_a_strict_reader_finds_every_value(league, players, kick_in):
 
 @pytest.mark.parametrize("league", ["spl", "humanoid"])
 def test_nobody_kicks(league):
-    assert read_game(LEAGUES[league].encode(game(kicking=None, set_play=SetPlay.NONE))).kicking == 255
+    assert read_game(LEAGUES[league].encode(game(kicking=None, set_play=SetPlayReason.NONE))).kicking == 255
 
 
 @pytest.mark.parametrize("league", ["spl", "humanoid"])

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.protocol.game_controller.control import ControlState, SetPlay
+from simspark_ros.protocol.game_controller.control import ControlState, SetPlayReason
 from simspark_ros.server.game_controller.server import GameController
 from simspark_ros.server.game_controller.settings import GameControllerOptions
 from simspark_ros.server.game_controller.state import game_control
@@ -118,14 +118,14 @@ def test_messages_come_twice_a_second(robots):
 @pytest.mark.parametrize(
     ("mode", "set_play", "kicking"),
     [
-        (PlayMode.KICK_IN_RIGHT, SetPlay.KICK_IN, 2),
-        (PlayMode.CORNER_KICK_LEFT, SetPlay.CORNER_KICK, 1),
-        (PlayMode.GOAL_KICK_RIGHT, SetPlay.GOAL_KICK, 2),
-        (PlayMode.FREE_KICK_LEFT, SetPlay.FREE_KICK, 1),
-        (PlayMode.DIRECT_FREE_KICK_LEFT, SetPlay.DIRECT_FREE_KICK, 1),
-        (PlayMode.OFFSIDE_RIGHT, SetPlay.FREE_KICK, 2),
-        (PlayMode.PASS_LEFT, SetPlay.NONE, None),
-        (PlayMode.PLAY_ON, SetPlay.NONE, None),
+        (PlayMode.KICK_IN_RIGHT, SetPlayReason.KICK_IN, 2),
+        (PlayMode.CORNER_KICK_LEFT, SetPlayReason.CORNER_KICK, 1),
+        (PlayMode.GOAL_KICK_RIGHT, SetPlayReason.GOAL_KICK, 2),
+        (PlayMode.FREE_KICK_LEFT, SetPlayReason.FREE_KICK, 1),
+        (PlayMode.DIRECT_FREE_KICK_LEFT, SetPlayReason.DIRECT_FREE_KICK, 1),
+        (PlayMode.OFFSIDE_RIGHT, SetPlayReason.FREE_KICK, 2),
+        (PlayMode.PASS_LEFT, SetPlayReason.NONE, None),
+        (PlayMode.PLAY_ON, SetPlayReason.NONE, None),
     ],
 )
 def test_set_plays(played, mode, set_play, kicking):

@@ -13,7 +13,7 @@ from urllib.request import urlopen
 import numpy as np
 import pytest
 
-from simspark_ros.protocol.monitor.inspection import Playback, World, write
+from simspark_ros.protocol.monitor.inspection import ReplayProgress, WorldShown, write
 from simspark_ros.robots.lights import lights_text
 from simspark_ros.server.viewer_settings import ViewerError, ViewerSettings
 from simspark_ros.soccer.settings import read_world, text_of_world
@@ -156,7 +156,7 @@ def test_a_slider_seeks_in_a_log_and_follows_it(server):
     with viewing(server.port, rate=5.0, played=True) as viewer, browser(viewer.url):
         until(lambda: viewer.pictures > 0)
         assert viewer._page._seek._slider is None, "nothing tells how long the log is"
-        viewer._inspection.take(write(Playback(3.0, 8.0)))
+        viewer._inspection.take(write(ReplayProgress(3.0, 8.0)))
         seek: Any = viewer._page._seek
         until(lambda: seek._slider is not None and seek._slider.value == 3.0)
         assert seek._slider.max == 8.0
@@ -186,10 +186,10 @@ def test_the_page_shows_the_world_that_the_server_tells(server):
     with viewing(server.port) as viewer, browser(viewer.url):
         until(lambda: viewer.pictures > 0)
         parts = len(viewer._page.stage._still)
-        viewer._inspection.take(write(World(text)))
+        viewer._inspection.take(write(WorldShown(text)))
         until(lambda: 0 < len(viewer._page.stage._still) < parts)
         assert [obstacle.name for obstacle in viewer._world.settings.things.standing] == ["stone"]
-        viewer._inspection.take(write(World("{")))
+        viewer._inspection.take(write(WorldShown("{")))
         until(lambda: any("no JSON" in line for line in viewer.lines))
 
 

@@ -38,7 +38,7 @@ LEGS = tuple(f"{side}lj{joint}" for side in "lr" for joint in (2, 3, 4, 5, 6))
 
 
 @dataclass(frozen=True)
-class Body:
+class TaskBody:
     """A humanoid as tasks know it; those of a task have equally many moved joints.
 
     Attributes:
@@ -52,10 +52,10 @@ class Body:
     lying: float
 
 
-NAO = Body(LEGS, KNEES_BENT, 0.12)
+NAO = TaskBody(LEGS, KNEES_BENT, 0.12)
 _SIDES = ("Left", "Right")
 _T1_LEG = {"Hip_Roll": 0.0, "Hip_Pitch": -0.25, "Knee_Pitch": 0.5, "Ankle_Pitch": -0.25, "Ankle_Roll": 0.0}
-T1 = Body(
+T1 = TaskBody(
     tuple(f"{side}_{joint}" for side in _SIDES for joint in _T1_LEG),
     MappingProxyType(
         {
@@ -83,7 +83,7 @@ class BodyTask(Task):
     """
 
     sensors: ClassVar[Collection[str]] = ("gyroscope", "accelerometer")
-    bodies: ClassVar[tuple[Body, ...]] = (NAO,)
+    bodies: ClassVar[tuple[TaskBody, ...]] = (NAO,)
     reach: ClassVar[float] = 0.5
     once: ClassVar[bool] = False
 
@@ -110,7 +110,7 @@ class BodyTask(Task):
                 return ""
         return lacking[0][0]
 
-    def _take(self, body: Body) -> None:
+    def _take(self, body: TaskBody) -> None:
         self.body = body
         self._middle = np.array([body.pose.get(name, 0.0) for name in body.moved])
 

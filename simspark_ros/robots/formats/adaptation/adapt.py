@@ -25,7 +25,7 @@ from simspark_ros.robots.formats.adaptation.inertias import Inertias
 from simspark_ros.robots.formats.adaptation.joints import SPEED, adapt_joints, end_of, free_base, motorless_joints
 from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
 from simspark_ros.robots.formats.adaptation.solids import Solids
-from simspark_ros.robots.formats.adaptation.visuals import Surfaces
+from simspark_ros.robots.formats.adaptation.visuals import VisualSurfaces
 from simspark_ros.robots.formats.urdf.bounds import MASS
 from simspark_ros.robots.formats.urdf.document import line_of, parse_urdf
 from simspark_ros.robots.formats.urdf.importer import WORLD
@@ -102,7 +102,7 @@ def adapt(
     links = root.findall("link")
     _check_count(links, limits, notes)
     addresses, pictures = MeshAddresses(file), _pictures(root)
-    surfaces = Surfaces(notes, addresses, limits, materials=False, pictures=pictures)
+    surfaces = VisualSurfaces(notes, addresses, limits, materials=False, pictures=pictures)
     Solids(notes, addresses, limits, meshes, surfaces).adapt_all(links)
     _adapt_colours(root, notes)
     inertias = Inertias(notes, links)

@@ -21,7 +21,7 @@ from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
 from simspark_ros.robots.formats.adaptation.hulls import LIBRARY, MODULE, CoarseHull, coarse_hull, convex_parts
 from simspark_ros.robots.formats.adaptation.meshes import read_mesh
 from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
-from simspark_ros.robots.formats.adaptation.visuals import Surfaces, check_size
+from simspark_ros.robots.formats.adaptation.visuals import VisualSurfaces, check_size
 from simspark_ros.robots.formats.urdf.attributes import AttributeReader
 from simspark_ros.robots.formats.urdf.bounds import SIZE
 from simspark_ros.robots.formats.urdf.elements import LinkReader
@@ -48,7 +48,7 @@ class Solids:
     addresses: MeshAddresses
     limits: LimitSettings
     meshes: MeshCollisions
-    surfaces: Surfaces
+    surfaces: VisualSurfaces
 
     def adapt_all(self, links: Iterable[ET.Element]) -> None:
         """Change the solids of all links to solids that `import_urdf` takes; errors are `RobotError`s."""

@@ -50,7 +50,7 @@ class _Seen:
 
 
 @dataclass(frozen=True)
-class Surfaces:
+class VisualSurfaces:
     """Collects the visual meshes of a document, and writes them as surfaces.
 
     Attributes:

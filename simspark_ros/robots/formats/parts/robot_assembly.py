@@ -25,7 +25,7 @@ from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, NoSu
 from simspark_ros.robots.formats.adaptation.inertias import Inertias
 from simspark_ros.robots.formats.adaptation.notes import Notes
 from simspark_ros.robots.formats.adaptation.solids import Solids
-from simspark_ros.robots.formats.adaptation.visuals import Surfaces
+from simspark_ros.robots.formats.adaptation.visuals import VisualSurfaces
 from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Coupling
 from simspark_ros.robots.formats.parts.devices import Devices
 from simspark_ros.robots.formats.parts.urdf_text import urdf_text
@@ -233,7 +233,7 @@ def completed(
     notes = Notes(file.name, report)
     links = root.findall("link")
     found = _Found(file)
-    surfaces = Surfaces(notes, found, limits, materials=True)
+    surfaces = VisualSurfaces(notes, found, limits, materials=True)
     Solids(notes, found, limits, meshes, surfaces).adapt_all(links)
     inertias = Inertias(notes, links)
     needy = needy_links(root, inertias)

@@ -25,7 +25,7 @@ from simspark_ros.ros.conversions import seconds_of, set_stamp, tick_of
 from simspark_ros.ros.endpoints import Wake
 from simspark_ros.ros.topics.commands.effectors import Reject
 from simspark_ros.ros.topics.commands.joint_command import JointCommandError
-from simspark_ros.ros.topics.commands.joint_trajectory import OVER, Motion, State, TrajectoryInbox
+from simspark_ros.ros.topics.commands.joint_trajectory import OVER, FollowedTrajectory, State, TrajectoryInbox
 from simspark_ros.ros.topics.publisher import RobotEntry
 
 ACTION = "joint_trajectory_controller/follow_joint_trajectory"
@@ -157,12 +157,12 @@ class TrajectoryAction:
         entry: RobotEntry,
         inbox: TrajectoryInbox,
         reject: Reject,
-        read: Callable[[Any], Motion | None],
+        read: Callable[[Any], FollowedTrajectory | None],
     ) -> None:
         self._node, self._name, self._inbox, self._reject, self._read = node, entry.name, inbox, reject, read
         self._type = action_type()
         self._limit = GoalLimit()
-        self._motions: dict[int, Motion] = {}
+        self._motions: dict[int, FollowedTrajectory] = {}
         self._server = create_action_server(
             node, self._type, entry.topic(ACTION), self._execute, self._limit.take, self._cancel
         )
@@ -242,7 +242,9 @@ class TrajectoryAction:
         request, goal._goal_request = goal.request, self._type.Goal()
         return request
 
-    def _motion(self, request: Any, done: Callable[[Outcome], None], feedback: Callable[[State], None]) -> Motion:
+    def _motion(
+        self, request: Any, done: Callable[[Outcome], None], feedback: Callable[[State], None]
+    ) -> FollowedTrajectory:
         """The motion that a goal asks for; raises JointCommandError."""
         multiple = getattr(request, "multi_dof_trajectory", None)
         if multiple is not None and multiple.points:

@@ -112,7 +112,7 @@ class Watch(Protocol):
 
 
 @dataclass
-class Motion:
+class FollowedTrajectory:
     """A trajectory that a robot follows.
 
     Attributes:
@@ -144,11 +144,11 @@ class TrajectoryInbox:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._motion: Motion | None = None
+        self._motion: FollowedTrajectory | None = None
         self._closed = ""
         self.active = False
 
-    def put(self, motion: Motion | None, reason: str) -> None:
+    def put(self, motion: FollowedTrajectory | None, reason: str) -> None:
         """Follow another trajectory from now on, or none, for a reason; safe from any thread."""
         with self._lock:
             if self._closed:
@@ -166,12 +166,12 @@ class TrajectoryInbox:
         if over is not None and over.watch is not None:
             over.watch.ended(reason)
 
-    def remove(self, motion: Motion, reason: str) -> None:
+    def remove(self, motion: FollowedTrajectory, reason: str) -> None:
         """Stop following a trajectory for a reason, if it has not been replaced; safe from any thread."""
         if self._remove(motion) and motion.watch is not None:
             motion.watch.ended(reason)
 
-    def _remove(self, motion: Motion) -> bool:
+    def _remove(self, motion: FollowedTrajectory) -> bool:
         with self._lock:
             is_current = self._motion is motion
             if is_current:

@@ -33,7 +33,7 @@ from simspark_ros.ros.topics.commands.follow_joint_trajectory import (
     action_type,
 )
 from simspark_ros.ros.topics.commands.joint_command import JointCommandError
-from simspark_ros.ros.topics.commands.joint_trajectory import Motion, State, TrajectoryInbox
+from simspark_ros.ros.topics.commands.joint_trajectory import FollowedTrajectory, State, TrajectoryInbox
 from simspark_ros.server.tcp.client_log import RateLimitedLog
 from simspark_ros.srv import DeleteEntity, ResetSimulation, SpawnEntity
 from test.rigs.ros_nodes import RosNodes
@@ -277,9 +277,9 @@ def test_a_goal_that_is_taken_up_when_its_robot_is_gone_ends_at_once(room: RosNo
     """It waited in the executor; nothing would end it any more, and it would be kept for good."""
     inbox = TrajectoryInbox()
 
-    def read(message: Any) -> Motion:
+    def read(message: Any) -> FollowedTrajectory:
         inbox.close("the robot is gone")
-        return Motion(RobotTrajectory(np.array([0]), np.array([1.0]), np.zeros((1, 1))))
+        return FollowedTrajectory(RobotTrajectory(np.array([0]), np.array([1.0]), np.zeros((1, 1))))
 
     robot, other = room.node("robot"), room.node("client")
     entry: Any = SimpleNamespace(name="r", topic=lambda name: f"r/{name}")
@@ -303,9 +303,9 @@ def test_the_points_of_a_goal_are_not_kept(room: RosNodes) -> None:
     def points() -> int:
         return sum(isinstance(one, JointTrajectoryPoint) for one in gc.get_objects())
 
-    def read(message: Any) -> Motion:
+    def read(message: Any) -> FollowedTrajectory:
         assert len(message.points) == 500
-        return Motion(RobotTrajectory(np.array([0]), np.array([1.0]), np.zeros((1, 1))))
+        return FollowedTrajectory(RobotTrajectory(np.array([0]), np.array([1.0]), np.zeros((1, 1))))
 
     robot, other = room.node("robot"), room.node("client")
     entry: Any = SimpleNamespace(name="r", topic=lambda name: f"r/{name}")
@@ -331,12 +331,12 @@ def test_the_simulation_may_look_at_a_goal_that_has_just_ended(room: RosNodes) -
     put: list[Any] = []
 
     class Inbox(TrajectoryInbox):
-        def put(self, motion: Motion | None, reason: str) -> None:
+        def put(self, motion: FollowedTrajectory | None, reason: str) -> None:
             put.append(motion)
             super().put(motion, reason)
 
-    def read(message: Any) -> Motion:
-        return Motion(RobotTrajectory(np.array([0]), np.array([1.0]), np.zeros((1, 1))))
+    def read(message: Any) -> FollowedTrajectory:
+        return FollowedTrajectory(RobotTrajectory(np.array([0]), np.array([1.0]), np.zeros((1, 1))))
 
     robot, other = room.node("robot"), room.node("client")
     entry: Any = SimpleNamespace(name="r", topic=lambda name: f"r/{name}")

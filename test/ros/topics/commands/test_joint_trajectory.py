@@ -15,7 +15,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint as Point
 
 from simspark_ros.ros.conversions import seconds_of, set_stamp
 from simspark_ros.ros.topics.commands.joint_command import JointCommandError
-from simspark_ros.ros.topics.commands.joint_trajectory import Motion, check_start, check_trajectory
+from simspark_ros.ros.topics.commands.joint_trajectory import FollowedTrajectory, check_start, check_trajectory
 from test.rigs.ros_processes import Observer, Process
 
 PARAMETERS = ("robots:=['nao']", "referee:=false", "max_trajectory_points:=50")
@@ -84,7 +84,7 @@ def test_starts_far_away_are_refused(start: float, named: str) -> None:
 def test_a_motion_goes_on_when_time_is_set_back() -> None:
     trajectory = check_trajectory(JOINTS, message(["hip"], point(1.0, [0.0])), 9)
     assert trajectory is not None
-    motion = Motion(trajectory, start=10.5)
+    motion = FollowedTrajectory(trajectory, start=10.5)
     assert motion.since(10.0, 30.0, np.zeros(1)) == pytest.approx(-0.5)
     assert motion.since(0.0, 31.0, np.zeros(1)) == pytest.approx(0.5)
 

@@ -7,10 +7,10 @@ from collections import deque
 from simspark_ros.protocol.monitor.inspection import (
     InspectedKind,
     InspectedRobot,
-    Note,
-    Playback,
     Readings,
-    World,
+    ReplayProgress,
+    TrainerNote,
+    WorldShown,
     read,
 )
 from simspark_ros.simulation.drawings import MOST_DRAWINGS, Drawing
@@ -33,7 +33,7 @@ class Inspection:
     def __init__(self) -> None:
         self.crowd: Crowd | None = None
         self.world = ""
-        self.playback: Playback | None = None
+        self.playback: ReplayProgress | None = None
         self.chosen = -1
         self._asked: int | None = None
         self._drawings: dict[str, Drawing] = {}
@@ -53,11 +53,11 @@ class Inspection:
                 self._drawings[name] = drawing
         elif isinstance(message, Readings):
             self._readings.append(message)
-        elif isinstance(message, Note):
+        elif isinstance(message, TrainerNote):
             self._notes.append(message.text)
-        elif isinstance(message, World):
+        elif isinstance(message, WorldShown):
             self.world = message.text
-        elif isinstance(message, Playback):
+        elif isinstance(message, ReplayProgress):
             self.playback = message
         else:
             crowd = Crowd.of(message)

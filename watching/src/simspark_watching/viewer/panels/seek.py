@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from simspark_ros.protocol.monitor.inspection import Playback
+from simspark_ros.protocol.monitor.inspection import ReplayProgress
 from simspark_watching.viewer.panels.elements import LastUse
 
 STEP = 0.1
@@ -21,7 +21,7 @@ class SeekPanel:
         self._slider: Any = None
         self._use = LastUse()
 
-    def show(self, playback: Playback | None) -> None:
+    def show(self, playback: ReplayProgress | None) -> None:
         """Follow the replay; None = there is none, or one that cannot seek."""
         if playback is None or playback.duration < STEP:
             return
