@@ -32,12 +32,3 @@ def test_what_is_asked_for_has_the_last_word():
 def test_a_contradiction_is_refused():
     with pytest.raises(ValueError, match="kick_off_wait"):
         GameSettings(kick_off_wait=2.0, changes=("rules.game.wait_before_kick_off=1",))
-
-
-def test_teams_are_told_the_field_of_the_league():
-    assert [GameSettings(league=league).field_world for league in ("classic", "2026", "both")] == [
-        "",
-        "fifa7vs7",
-        "fifa7vs7",
-    ]
-    assert GameSettings(league="2026", world="fifa").field_world == "fifa"

@@ -15,6 +15,7 @@ from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.simulation.settings import CLASSIC_PROFILE
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.decision import Decision
+from simspark_ros.soccer.settings import field_text
 
 Team = Callable[[str, int], Agent]
 """A function that makes a player from the name of its team and its number."""
@@ -69,12 +70,12 @@ def play_match(
         f"rules.game.half_time={half_time}",
     )
     settings = {"profile": CLASSIC_PROFILE, **settings, "changes": (*made, *settings.get("changes", ()))}
-    world = settings.get("world", "")
-    tactics = load_team_settings(usual_tactics(world))
-    # A single player cannot just keep the goal.
-    goalkeeper = GOALKEEPER if players > 1 else 0
-    ours = partial(team_player, tactics=tactics, world=world, goalkeeper=goalkeeper)
     with Arena(**settings) as arena:
+        world = field_text(arena.world.settings.field)
+        tactics = load_team_settings(usual_tactics(world))
+        # A single player cannot just keep the goal.
+        goalkeeper = GOALKEEPER if players > 1 else 0
+        ours = partial(team_player, tactics=tactics, world=world, goalkeeper=goalkeeper)
         for name, make in zip(names, (left or ours, right or ours), strict=True):
             for unum in range(1, players + 1):
                 robot = f"{ROBOT}/{type_of(unum, tactics, ())}"

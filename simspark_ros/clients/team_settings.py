@@ -59,4 +59,6 @@ class TeamOptions(Squad):
             "body of the players: nao, T1 in the league since 2026, or with profile leagues nao_v6, kidsize or msl"
         ),
     ] = "nao"
-    world: Annotated[str, Setting("field that is played on, a world's name or file; empty = soccer")] = ""
+    world: Annotated[
+        str, Setting("field that is played on: a world's name or file, or as a server tells it; empty = soccer")
+    ] = ""

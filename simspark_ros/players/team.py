@@ -21,7 +21,7 @@ from simspark_ros.players.world_model import WorldModel
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.types.random_types import RobotType
-from simspark_ros.soccer.settings import load_soccer_settings
+from simspark_ros.soccer.settings import field_of
 
 ROBOT, WHEELED = "nao", "msl"
 """The usual robot, and the robot on wheels, which has tactics of that name."""
@@ -52,13 +52,13 @@ def team_player(
         cycle: time between two percepts, s.
         types: types of Naos that were drawn for the match; none = the types of the robot's file.
         robot: name of the robot, with the Nao's body or on wheels.
-        world: world that has the field; empty = the 3D league's.
+        world: world that has the field, see `field_of`.
         goalkeeper: number of the goalkeeper, 0 = there is none.
 
     Raises:
         ConfigurationError: one of the configuration files cannot be used.
     """
-    pitch, behaviour = load_soccer_settings(world or None).field, TeamPlay(tactics, goalkeeper)
+    pitch, behaviour = field_of(world), TeamPlay(tactics, goalkeeper)
     if robot != ROBOT:
         return PlayerAgent(team, pitch, _motion_of(load_robot(robot), cycle), behaviour, tactics.ball_friction)
     variant = type_of(unum, tactics, types)
@@ -86,8 +86,7 @@ def usual_tactics(world: str, robot: str = ROBOT) -> str:
         return WHEELED
     if league_file(robot):
         return LEAGUE
-    length = load_soccer_settings(world or None).field.length
-    return "small_field" if length < SMALL_FIELD else "team"
+    return "small_field" if field_of(world).length < SMALL_FIELD else "team"
 
 
 def simple_player(
@@ -108,12 +107,12 @@ def simple_player(
         variant: heterogeneous type of its robot.
         robot: name of the robot, with the Nao's body or on wheels; for a type drawn for a match `RobotType.name`.
         start: pose before kick-offs, in the frame of the team (attacking +x): m, rad.
-        world: world that has the field; empty = the 3D league's.
+        world: world that has the field, see `field_of`.
         cycle: time between two percepts, s.
     """
     motion = _motion_of(load_robot(robot, variant), cycle)
     behaviour = SimpleBehaviour(lambda me: checked_command(think(me)), start)
-    return PlayerAgent(team, load_soccer_settings(world or None).field, motion, behaviour)
+    return PlayerAgent(team, field_of(world), motion, behaviour)
 
 
 class Reacting:

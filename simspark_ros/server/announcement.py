@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import NamedTuple
 
 from simspark_ros import __version__
@@ -18,6 +19,7 @@ from simspark_ros.server.settings import ServeSettings
 from simspark_ros.server.viewer_settings import ViewerSettings, page_address
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.soccer.field import Field
 
 Links = Sequence[ClassicServer | ProxyLink | LolaServer | AgentServer]
 """Links to classic clients, proxies and drivers."""
@@ -32,6 +34,7 @@ class Offer(NamedTuple):
     links: Links
     page: ViewerSettings | None
     types: TypesJson
+    field: Field
     controllers: Sequence[GameController]
 
 
@@ -107,6 +110,7 @@ def _for_programs(offer: Offer) -> str:
         ports["game_controller_port"] = controller.return_port
     if page:
         ports["viewer"] = page_address(page.bind, page.port, page.token)
+    ports["field"] = asdict(offer.field)
     if offer.types:
         ports["robot_types"] = offer.types
     return json.dumps({"ready": {**ports, "version": __version__, "engine": settings.engine, "seed": settings.seed}})

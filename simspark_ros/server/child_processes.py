@@ -20,7 +20,8 @@ from simspark_ros.protocol.agent.profile import PictureFormat
 from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.server.viewer_settings import TOKEN_VARIABLE, ViewerSettings
-from simspark_ros.soccer.settings import SoccerSettings
+from simspark_ros.soccer.field import Field
+from simspark_ros.soccer.settings import SoccerSettings, field_text
 
 DEMO_TEAMS = ("Lions", "Dragons")
 """Names of the demonstration teams, left and right."""
@@ -117,10 +118,11 @@ def start_pictures(start: tuple[PictureFormat, SoccerSettings], memory: int) -> 
 
 
 def start_demo_team(
-    name: str, players: int, bind: str, agent_port: int, world: str, types: TypesJson, memory: int, robot: str = "nao"
+    name: str, players: int, bind: str, agent_port: int, field: Field, types: TypesJson, memory: int, robot: str = "nao"
 ) -> Child:
-    """Start a demonstration team of this number of players in a world; `types` see `RobotTypes.as_json`."""
-    command = ["simspark_ros.cli", "team", name, "--players", str(players), f"--world={world}", "--robot", robot]
+    """Start a demonstration team of this number of players on a field; `types` see `RobotTypes.as_json`."""
+    command = ["simspark_ros.cli", "team", name, "--players", str(players), "--robot", robot]
+    command.append(f"--world={field_text(field)}")
     if types:
         command.append(f"--robot-types={json.dumps(types)}")
     address = ["--host", _reach(bind), "--port", str(agent_port)]

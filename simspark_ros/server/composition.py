@@ -17,7 +17,6 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.rendering.player_pictures import PlayerPictures
-from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.agents.server import AgentServer
 from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
@@ -98,16 +97,16 @@ def serve(
         attach_all(attachments, simulation, stack)
         signals.on_signal(simulation.stop)
         signal.signal(signal.SIGUSR1, lambda number, frame: simulation.scheduler.start())
-        types = simulation.world.types.as_json()
+        types, field = simulation.world.types.as_json(), simulation.world.settings.field
         hint = ros_hint(simulation, len([*filter(None, robots)]), ros.confined) if ros else ""
-        offer = Offer(settings, options, core, links, page, types, controllers)
+        offer = Offer(settings, options, core, links, page, types, field, controllers)
         announce = partial(say, f"{announced(offer, hint)}\n")
         if recorded:
             # Clients are served afterwards.
             recorded.attach(simulation, LOG.info, announce if options.verify is None else None)
         else:
             announce()
-        _start_children(options, core, links, page, settings.world, types, stack)
+        _start_children(offer, stack)
         attach_all([PicturesForAgents(core, options.child_memory)], simulation, stack)
         status = stack.enter_context(StatusLine(simulation, core, options.json))
         # Objects that live as long as the server need not be searched for garbage in the middle of a match.
@@ -267,22 +266,15 @@ def _build(
     return simulation, simulation.run, settings, options.robots
 
 
-def _start_children(
-    options: ServeSettings,
-    core: ClassicServer,
-    links: Links,
-    page: ViewerSettings | None,
-    world: str,
-    types: TypesJson,
-    stack: ExitStack,
-) -> None:
-    """Start the viewer and the demonstration teams, which are told the world."""
-    memory = options.child_memory
+def _start_children(offer: Offer, stack: ExitStack) -> None:
+    """Start the viewer, which is told the world, and the demonstration teams, which are told the field."""
+    options, core, page, memory = offer.options, offer.core, offer.page, offer.options.child_memory
     if page and core.monitors:
-        stack.enter_context(start_viewer(replace(page, monitor_port=core.monitors.port, world=world), memory))
+        page = replace(page, monitor_port=core.monitors.port, world=offer.settings.world)
+        stack.enter_context(start_viewer(page, memory))
     # The league's own agents have the main port.
-    port = next((link.port for link in links if isinstance(link, AgentServer)), core.agents.port)
+    port = next((link.port for link in offer.links if isinstance(link, AgentServer)), core.agents.port)
     robot = DEMO_ROBOT if options.league == "2026" else "nao"
     for team in DEMO_TEAMS if options.demo else ():
-        child = start_demo_team(team, options.demo, options.bind, port, world, types, memory, robot)
+        child = start_demo_team(team, options.demo, options.bind, port, offer.field, offer.types, memory, robot)
         stack.enter_context(child)

@@ -205,6 +205,26 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
     return soccer_settings(read_world(world), *changes)
 
 
+def field_text(sizes: Field) -> str:
+    """The line of JSON by which programs are told a field, see `field_of`."""
+    return json.dumps(asdict(sizes))
+
+
+def field_of(world: str) -> Field:
+    """The field of a world: by its name or file, or by the line of `field_text`; empty = the 3D league's.
+
+    Raises:
+        ConfigurationError: there is no such field; the message says why.
+    """
+    if not world.startswith("{"):
+        return load_soccer_settings(world or None).field
+    try:
+        sizes = json.loads(world)
+    except (ValueError, RecursionError):
+        raise ConfigurationError(f"field {shown(world)}: this is no JSON") from None
+    return build(Field, sizes, "field")
+
+
 def changed_settings(
     text: WorldText, changes: Sequence[Change], check: Callable[[SoccerSettings], object] = lambda soccer: None
 ) -> SoccerSettings:

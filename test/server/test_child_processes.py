@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from simspark_ros.server import child_processes
 from simspark_ros.server.child_processes import start_demo_team, start_viewer
 from simspark_ros.server.viewer_settings import ViewerSettings
+from simspark_ros.soccer.settings import field_of, load_soccer_settings
 
 
 @pytest.fixture
@@ -23,8 +25,11 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return words
 
 
-def test_demonstration_teams_and_the_page_are_told_the_world(started: list[list[str]]) -> None:
-    start_demo_team("Lions", 3, "127.0.0.1", 3100, "spl", {}, 0, "T1")
+def test_demonstration_teams_are_told_the_field_and_the_page_the_world(started: list[list[str]]) -> None:
+    field = replace(load_soccer_settings("spl").field, length=8.3)
+    start_demo_team("Lions", 3, "127.0.0.1", 3100, field, {}, 0, "T1")
     start_viewer(ViewerSettings(world="spl"), 0)
-    assert all("--world=spl" in words for words in started) and len(started) == 2
+    (told,) = (word.removeprefix("--world=") for word in started[0] if word.startswith("--world="))
+    assert field_of(told) == field
+    assert "--world=spl" in started[1] and len(started) == 2
     assert started[0][started[0].index("--robot") + 1] == "T1"

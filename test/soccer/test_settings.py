@@ -5,7 +5,7 @@ import yaml
 
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.soccer.settings import load_soccer_settings
+from simspark_ros.soccer.settings import field_of, field_text, load_soccer_settings
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,18 @@ def test_impossible_sizes_are_named_with_file_section_and_key(tmp_path, section,
 def test_a_section_that_does_not_exist_is_answered_by_all_that_do():
     with pytest.raises(ConfigurationError, match=r"unknown key 'referee'; known are: .*, rules"):
         load_soccer_settings(None, {"referee": {"half_time": 60}})
+
+
+def test_a_field_that_was_told_is_the_same_to_the_last_bit():
+    changed = load_soccer_settings("spl", {"field": {"length": 8.3 / 3.0}}).field
+    assert field_of(field_text(changed)) == changed
+    assert field_of("spl") != changed and field_of("") == load_soccer_settings().field
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("{", "this is no JSON"), ('{"length": 9}', "key 'width' is missing"), ('{"size": 1}', "unknown")],
+)
+def test_a_field_that_cannot_be_is_refused(text, problem):
+    with pytest.raises(ConfigurationError, match=problem):
+        field_of(text)

@@ -35,6 +35,7 @@ from simspark_ros.robots.types.parameters import name_and_type
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.player_plugins.host import PlayerHost, parse_player
 from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.settings import field_text
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.world import World
 
@@ -138,8 +139,7 @@ class Opponents:
     def _maker(self, who: Opponent, unum: int) -> tuple[str, Callable[[], PlayerAgent]]:
         """The robot of a player that gets percepts, and a function that makes the player."""
         robot, cycle = self._robot, self._arena.cycle_time
-        loaded = self._arena.simulation.worlds.current
-        world = str(loaded.path) if loaded else ""
+        world = field_text(self._arena.world.settings.field)
         if callable(who):
             return robot, partial(simple_player, who, TEAM, robot=robot, world=world, cycle=cycle)
         tactics = load_team_settings(usual_tactics(world, robot))

@@ -175,7 +175,7 @@ class _Match:
         # Classic agents have a port of their own beside those of the league since 2026.
         values: dict[str, str | int] = {"classic_port": port, **server.ports, "port": port}
         values |= {"team": command.name, "players": command.players}
-        values["world"] = self._settings.game.field_world
+        values["world"] = json.dumps(server.ports["field"])
         values["robot_types"] = json.dumps(server.robot_types) if server.robot_types else ""
         memory = self._settings.game.child_memory
         for unum in command.unums:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from simspark_matches.team_commands import LEAGUES, LEAGUES_PROFILE, has_placeholder, parse_command
 from simspark_ros.clients.processes import OUTPUT_LIMIT
-from simspark_ros.configuration.league_models import LEAGUE_WORLD, League
+from simspark_ros.configuration.league_models import League
 from simspark_ros.configuration.limits import CHILD_MEMORY, LOG_SIZE, ChildMemory, LogSize
 from simspark_ros.configuration.ports import TrainerPermissions
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting, TcpPort, build
@@ -146,11 +146,6 @@ class GameSettings(Checked):
         if len(worlds) > 1:
             raise ConfigurationError(f"{' and '.join(leagues)} play in the worlds {' and '.join(worlds)}: choose one")
         return replace(self, world=self.world or worlds[0], profile=self.profile or LEAGUES_PROFILE)
-
-    @property
-    def field_world(self) -> str:
-        """The world that teams are told; empty = the 3D league's."""
-        return self.world or ("" if self.league == "classic" else LEAGUE_WORLD)
 
     @property
     def all_changes(self) -> tuple[str, ...]:

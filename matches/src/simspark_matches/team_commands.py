@@ -29,8 +29,8 @@ SHORT_NAMES = {
     "--robot-types={robot_types} --world={world}",
     **{
         name: f"{_SIMSPARK} team {{team}} --host {{host}} --port {{port}} --players {{players}} "
-        f"--robot {robot} --world={world}"
-        for name, (robot, world) in (*LEAGUES.items(), ("demo-2026", (DEMO_ROBOT, "{world}")))
+        f"--robot {robot} --world={{world}}"
+        for name, robot in (*((name, robot) for name, (robot, _) in LEAGUES.items()), ("demo-2026", DEMO_ROBOT))
     },
     "wave": f"{_SIMSPARK} wave --team {{team}} --host {{host}} --port {{port}} --unum {{unum}}",
 }
