@@ -224,7 +224,8 @@ class Declaration:
     @property
     def allowed(self) -> str:
         """Allowed values in words, empty if the type alone decides."""
-        return f"one of {', '.join(map(str, self.choices))}" if self.choices else str(self.range or "")
+        named = ", ".join(str(choice) for choice in self.choices if choice != "")
+        return f"one of {named}{', or empty' * ('' in self.choices)}" if named else str(self.range or "")
 
     def refusal(self, value: Any) -> str:
         """Fault of a value of the right type; empty if the value is allowed."""

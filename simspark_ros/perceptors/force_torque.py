@@ -61,7 +61,7 @@ class ForceTorquePerceptor(Perceptor):
         carried = [link.name for link in model.links[1:]]
         if spec.link not in carried:
             known = ", ".join(carried) or "none"
-            raise ConfigurationError(f"{place}: link '{spec.link}' hangs on no joint; links that do are: {known}")
+            raise ConfigurationError(f"{place}: link '{spec.link}' hangs on no joint; links on joints are: {known}")
         missing = [link.name for link in model.beyond(spec.link) if link.collisions]
         missing = [name for name in missing if name not in model.touch_links]
         if missing:

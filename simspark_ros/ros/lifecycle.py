@@ -18,7 +18,7 @@ from simspark_ros.configuration.errors import UserError, suggestion
 from simspark_ros.ros.endpoints import create_publisher
 
 Offer = Callable[[type[Any], str, Callable[[Any, Any], Awaitable[None]]], None]
-"""Offers a service of a type by a name; the coroutine gets request and response."""
+"""Function that offers a service of a type by a name; the coroutine gets request and response."""
 
 UNCONFIGURED = State.PRIMARY_STATE_UNCONFIGURED
 INACTIVE = State.PRIMARY_STATE_INACTIVE

@@ -34,7 +34,7 @@ class TopicSource:
 
     Attributes:
         kind: type of its messages.
-        read: gives the values of features from a message.
+        read: function from a message to the values of features.
     """
 
     kind: str

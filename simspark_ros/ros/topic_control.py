@@ -41,7 +41,7 @@ class TopicControl(ControlNode):
     change of `roster`, and must return at once; `described` gives a robot's description as its topics are to have it.
 
     Attributes:
-        cycle: the last one in which something was published.
+        cycle: the last cycle in which something was published.
         roster: robots that have, or are about to get, topics; replaced as a whole, read by the executor's thread.
         namespaces: topic namespace of robots, by handle, where it differs from the name.
         simulated: seconds simulated since the start; unlike the simulation's time never set back.

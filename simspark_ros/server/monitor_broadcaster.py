@@ -26,7 +26,7 @@ class Monitor(Connection):
         needs_full: whether its next frame has to be a full one.
         frame_rate: frames per second of real time that are enough for it; it gets more if another one wants more.
         drawn: revision of the drawings that it was told last.
-        inspects: see `TrainerMessage.inspect`.
+        inspects: handle of the robot whose inside it is sent, as of `TrainerMessage.inspect`.
         roster: revision of the layout whose robots it was told.
         world: text of the world that it was told.
     """

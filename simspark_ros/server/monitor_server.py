@@ -82,9 +82,9 @@ class MonitorServer(MonitorBroadcaster):
     """Serves classic monitors, for a simulator in this or another process.
 
     Attributes:
-        time_control: executes commands about time; None if the simulator is in another process.
-        inspector: reads the inside of robots; None as well.
-        drawings: programs' drawings, sent to monitors that inspect; None as well.
+        time_control: taker of commands about time; None if the simulator is in another process.
+        inspector: reader of the inside of robots; None if the simulator is in another process.
+        drawings: programs' drawings, sent to monitors that inspect; None if the simulator is in another process.
 
     Raises:
         PortError: the port cannot be opened; the message names host, port and remedy.

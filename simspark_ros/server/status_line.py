@@ -29,8 +29,8 @@ class StatusLine:
     """Prints simulated time, real-time factor, agents and the game, in a thread of its own between `with` and its end.
 
     Args:
-        simulation: read, never waited for.
-        core: its ports.
+        simulation: the simulation, which is read and never waited for.
+        core: ports of classic agents and monitors.
         as_json: whether JSON lines are printed, for programs.
     """
 

@@ -117,7 +117,7 @@ class Assembly:
 
     Attributes:
         settings: settings of the simulation.
-        world: text of the world at the start.
+        world_text: text of the world at the start.
         soccer: settings of that world.
 
     Raises:

@@ -150,7 +150,7 @@ class Simulation:
         percepts: percepts of the last cycle; None before the first.
         recorder: taker of all inputs; None = they are not recorded.
         worlds: loader that replaces the world; set by `build_simulation`.
-        players: starts and stops player plug-ins; None = there are none.
+        players: host of player plug-ins, which starts and stops them; None = there are none.
         drawings: drawings of programs, for people who watch.
         past: quanta of each recorded cycle to run before any input from outside; a control node repeats their inputs.
         is_past: whether such recorded cycles run now.

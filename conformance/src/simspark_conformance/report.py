@@ -23,7 +23,7 @@ class CheckResult:
     """The outcome of one check.
 
     Attributes:
-        check: the check.
+        check: check that was made.
         outcome: outcome of the check.
         message: the fault, or the reason for skipping the check; empty if the promise is kept.
     """

@@ -17,13 +17,13 @@ from simspark_learning.worlds import RunningEpisodes, Wish
 from simspark_ros.physics.engine import Array, IntArray
 
 FEWEST = 32
-"""Fewest tries between two updates; with more robots each of them makes one."""
+"""Fewest tries between two updates; with more robots each robot makes one."""
 
 DEVIATION = 0.25
 """First standard deviation of a tried policy's actions from the mean's; larger ones make humanoids fall at once."""
 
 LAST = 0.2
-"""Share of it at the end of the training, so that the mean settles."""
+"""Share of `DEVIATION` that is left at the end of the training, so that the mean settles."""
 
 _LEAST_DEVIATION = 1e-2
 """Least standard deviation of an observation; smaller ones would make noise of constants."""

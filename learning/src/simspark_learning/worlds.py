@@ -183,7 +183,7 @@ class OtherProcess(Protocol):
 
 
 Host: TypeAlias = Callable[[Callable[[], Worlds]], OtherProcess]
-"""Has worlds made in another process."""
+"""Function that has worlds made in another process."""
 
 
 class RemoteEpisodes:

@@ -41,8 +41,8 @@ class ImportReport:
     """The notes of one import, in the order of reading.
 
     Attributes:
-        notes: the first `MAX_NOTES`.
-        told: the number of all of them by their verdict.
+        notes: the first `MAX_NOTES` notes.
+        told: number of all notes, kept or not, by verdict.
     """
 
     notes: list[Note] = field(default_factory=list)

@@ -17,7 +17,9 @@ class GameControllerOptions(Checked):
 
     game_controller: Annotated[
         Literal["", "spl", "spl15", "humanoid"],
-        Setting("send the state of the game as the GameController of this league does; empty = not", metavar="LEAGUE"),
+        Setting(
+            "league whose GameController's messages tell the state of the game; empty = none is sent", metavar="LEAGUE"
+        ),
     ] = ""
     game_controller_host: Annotated[
         str, Setting("address that the GameController sends to, e.g. a network's broadcast address", metavar="ADDRESS")

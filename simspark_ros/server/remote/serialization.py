@@ -2,6 +2,9 @@
 
 All numbers are little-endian, and a length stands in front of everything of variable size. Numbers travel exactly.
 The bytes received bound everything that is read.
+
+Libraries such as msgspec know neither numpy's arrays, which are most of a message, nor the layout that both sides
+share. Code for both would stay here.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def learn_expectations(
     """Return the expectations that a mapper (`mapper?option=value&...`) learns in a world without a game, by feature.
 
     Args:
-        player: the mapper.
+        player: the mapper and its options.
         engine: name of the physics engine.
         world: name or file of the world.
         changes: changes of the world, as in `SimulationSettings`.

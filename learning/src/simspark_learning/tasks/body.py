@@ -77,7 +77,7 @@ class BodyTask(Task):
 
     Attributes:
         bodies: bodies that can have the task.
-        body: the robot's.
+        body: body of the robot, one of `bodies`.
         reach: angle that an action of 1 adds to a joint's pose, rad.
         once: whether the task is one motion, after which the robot holds its pose.
     """

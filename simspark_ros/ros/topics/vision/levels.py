@@ -89,7 +89,7 @@ class Level:
         topic: the topic's name; below the name of the detector if the detector has one of its own.
         package: the package of the message.
         message: the message's name.
-        write: writes detections into the publisher's message; False = there is nothing to send.
+        write: function that writes detections into the publisher's message; False = there is nothing to send.
         line: a sentence about the topic for the page of the node.
     """
 
@@ -114,7 +114,7 @@ _FRAMES: dict[str, Callable[[RobotEntry, PerceptorSpec], str]] = {
 """Frame ids of headers, by the package of the message."""
 
 _Place = Callable[[Any, Detections, int, DetectionParameters], None]
-"""Writes the place of a detection, by its index, into an entry of a message."""
+"""Function that writes the place of a detection, by its index, into an entry of a message."""
 
 
 def _write_things(

@@ -26,7 +26,7 @@ _WAITING = 4
 
 
 Progress = Callable[[float, int], object]
-"""Takes the recorded time that is drawn, s, and the number of pictures."""
+"""Function that takes the recorded time that is drawn, s, and the number of pictures."""
 
 
 def film(
