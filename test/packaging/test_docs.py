@@ -22,6 +22,7 @@ from simspark_ros.simulation.settings import SimulationSettings
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path for folder in ("*.md", "docs/**/*.md", "*/README.md") for path in ROOT.glob(folder))
 PAGES.remove(ROOT / "CHANGELOG.md")
+SOURCES = ("simspark_ros", "scripts", "examples", "test", "benchmarks", "launch", "docs", "*/src", "*/test")
 EXAMPLES_OF_PLUG_INS = ("hop",)
 """Sub-commands of the package that docs/how_to/plugins.md describes."""
 
@@ -75,6 +76,14 @@ def test_links_lead_to_files_and_headings_that_are_there(page: Path) -> None:
         if not path.exists() or (anchor and path.suffix == ".md" and anchor not in anchors(path)):
             missing.append(target)
     assert not missing
+
+
+def test_modules_that_pages_name_exist() -> None:
+    there = [f"/{path.relative_to(ROOT)}" for folder in SOURCES for path in ROOT.glob(f"{folder}/**/*.py")]
+    pages = [page for page in PAGES if page.parent.name not in ("tutorials", "how_to", "course")]
+    for page in pages:
+        for named in re.findall(r"`([\w/]+\.py)`", page.read_text()):
+            assert any(path.endswith(f"/{named}") for path in there), f"{page}: there is no {named}"
 
 
 def test_every_page_is_in_the_site() -> None:
