@@ -183,7 +183,7 @@ class CameraNodeParameters(Checked):
     ] = "software"
     shadows: Annotated[bool, Setting("draw shadows on the ground, which takes half of the time")] = True
     body_shadows: Annotated[bool, Setting("draw shadows on things too, which takes as long again, or more")] = False
-    world: Annotated[str, Setting("world to draw, a name or a YAML file; empty = the simulator's")] = ""
+    world: Annotated[str, Setting("world to draw until the simulator tells its own, a name or a YAML file")] = ""
 
 
 @dataclass(frozen=True)

@@ -89,8 +89,7 @@ class CameraNode(Node):
         self._stamp: Any = None
         self._next = 0
         self._work = self.create_guard_condition(self._draw_next)
-        if not self._values.world:
-            self.create_subscription(String, WORLD_TOPIC, self._on_world, ROBOTS_QOS)
+        self.create_subscription(String, WORLD_TOPIC, self._on_world, ROBOTS_QOS)
         self.create_subscription(String, MODELS_TOPIC, self._on_models, ROBOTS_QOS)
         self.create_subscription(ScenePoses, ROBOTS_TOPIC, self._on_robots, ROBOTS_QOS)
         # Wall time, whatever simulated time does.

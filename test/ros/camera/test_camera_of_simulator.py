@@ -78,7 +78,8 @@ def test_a_camera_shows_the_world_that_the_simulator_has_loaded(
     peer: Peer, simulation: Simulation, start_camera: Start
 ) -> None:
     images = peer.collect(Image, "/left_1/camera/image_raw")
-    process = start_camera()
+    # As launch files start it: it shows that world until the simulator tells its own.
+    process = start_camera("world:=spl")
     peer.wait(lambda: images, lambda: simulation.run(5))
     for robot in list(simulation.world.robots.values()):
         simulation.world.remove_robot(robot)
