@@ -120,7 +120,7 @@ def _processes(context: LaunchContext) -> list[ExecuteProcess]:
         processes.append(_node(given, "bridge", _typed(given, BRIDGE)))
     if not _is_true("headless", given.get("headless", "false")):
         _typed(given, {"cameras": OTHERS["cameras"]})
-        known = _typed(given, {name: SIMULATOR[name] for name in ("world", "tf")})
+        known = _typed(given, {name: SIMULATOR[name] for name in ("world", "tf", "seed")})
         names = [f"simspark_camera_{number}" for number in range(2, 1 + int(given["cameras"]))]
         processes += [_node(given, "camera", known, name) for name in (None, *names)]
     if _is_true("viewer", given.get("viewer", "false")):

@@ -23,6 +23,7 @@ class Cycle:
     """State and percepts of the last cycle, and where each robot stands in their arrays.
 
     Attributes:
+        seed: the simulation's seed, for noise of topics.
         stamp: the cycle's time, shared by all messages.
         named_rows: (M,) rows of robots that have a name.
         elapsed: simulated time that passed in the cycle, s.
@@ -32,7 +33,8 @@ class Cycle:
         world: the simulated world, for data that state and percepts lack; None before the first cycle.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, seed: int = 1) -> None:
+        self.seed = seed
         self.stamp = Time()
         self.state = EngineState()
         self.percepts: Percepts

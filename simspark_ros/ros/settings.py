@@ -183,6 +183,7 @@ class CameraNodeParameters(Checked):
     ] = "software"
     shadows: Annotated[bool, Setting("draw shadows on the ground, which takes half of the time")] = True
     body_shadows: Annotated[bool, Setting("draw shadows on things too, which takes as long again, or more")] = False
+    seed: Annotated[int, Range(0, 2**31 - 1), Setting("seed of the pictures' noise, as the simulator's")] = 1
     world: Annotated[str, Setting("world to draw until the simulator tells its own, a name or a YAML file")] = ""
 
 

@@ -172,7 +172,9 @@ class SimulatorNode(Node):
     def _topic_control(self, simulation: Simulation) -> TopicControl:
         self._roster_changed = self.create_guard_condition(self._keep_up)
         localized = self.options.localization == "ground_truth"
-        control = TopicControl(self.options.tf, self._roster_changed.trigger, localized, self._sensors.described)
+        control = TopicControl(
+            self.options.tf, self._roster_changed.trigger, localized, self._sensors.described, self.settings.seed
+        )
         simulation.add_node(control)
         return control
 

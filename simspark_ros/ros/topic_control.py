@@ -55,8 +55,9 @@ class TopicControl(ControlNode):
         roster_changed: Callable[[], None],
         localized: bool = True,
         described: Callable[[Robot], RobotDescription] = lambda robot: robot.description,
+        seed: int = 1,
     ) -> None:
-        self.cycle = Cycle()
+        self.cycle = Cycle(seed)
         self.roster: tuple[RobotEntry, ...] = ()
         self.namespaces: dict[int, str] = {}
         self.tf = tf

@@ -119,10 +119,13 @@ class Reloading:
 
 
 class PicturesForAgents:
-    """Pictures for agents, drawn by a process of its own, if their profile has them; `memory` is its limit, MB."""
+    """Pictures for agents, drawn by a process of its own, if their profile has them; `memory` is its limit, MB.
 
-    def __init__(self, core: ClassicServer, memory: int) -> None:
-        self._core, self._memory = core, memory
+    `seed` is the seed of their noise.
+    """
+
+    def __init__(self, core: ClassicServer, seed: int, memory: int) -> None:
+        self._core, self._seed, self._memory = core, seed, memory
 
     def attach(self, simulation: Simulation, stack: ExitStack) -> None:
         """Start the process."""
@@ -132,7 +135,7 @@ class PicturesForAgents:
         # Knows PyBullet, which a server of another engine without pictures need not have.
         from simspark_ros.server.pictures.source import AgentPictures
 
-        child, connection = start_pictures((form, simulation.world.settings), self._memory)
+        child, connection = start_pictures((form, simulation.world.settings, self._seed), self._memory)
 
         def robots() -> list[tuple[int, RobotDescription, tuple[PerceptorSpec, ...]]]:
             there, mounted = simulation.world.robots.values(), simulation.sensing.mounted

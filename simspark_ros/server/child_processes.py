@@ -98,14 +98,15 @@ def start_viewer(settings: ViewerSettings, memory: int) -> Child:
     )
 
 
-def start_camera(ros_arguments: tuple[str, ...], memory: int) -> Child:
-    """Start the process that renders robots' cameras."""
+def start_camera(ros_arguments: tuple[str, ...], seed: int, memory: int) -> Child:
+    """Start the process that renders robots' cameras, with noise by the seed."""
     loss = "without pictures; `ros2 run simspark_ros camera` draws them again"
-    return Child("camera", ["simspark_ros.ros.camera.node", *ros_arguments], loss, memory)
+    arguments = [*ros_arguments, "--ros-args", "-p", f"seed:={seed}"]
+    return Child("camera", ["simspark_ros.ros.camera.node", *arguments], loss, memory)
 
 
-def start_pictures(start: tuple[PictureFormat, SoccerSettings], memory: int) -> tuple[Child, Connection]:
-    """Start the process that draws pictures for classic agents as `start` says; returns it and the connection to it."""
+def start_pictures(start: tuple[PictureFormat, SoccerSettings, int], memory: int) -> tuple[Child, Connection]:
+    """Start the process that draws pictures for agents, by form, world and seed; returns it and its connection."""
     ours, its = Pipe()
     # The message waits in the connection, also for a process that never reads it.
     ours.send(start)

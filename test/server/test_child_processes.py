@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simspark_ros.server import child_processes
-from simspark_ros.server.child_processes import start_demo_team, start_viewer
+from simspark_ros.server.child_processes import start_camera, start_demo_team, start_viewer
 from simspark_ros.server.viewer_settings import ViewerSettings
 from simspark_ros.soccer.settings import field_of, load_soccer_settings
 
@@ -33,3 +33,8 @@ def test_demonstration_teams_are_told_the_field_and_the_page_the_world(started: 
     assert field_of(told) == field
     assert "--world=spl" in started[1] and len(started) == 2
     assert started[0][started[0].index("--robot") + 1] == "T1"
+
+
+def test_the_camera_is_told_the_seed(started: list[list[str]]) -> None:
+    start_camera(("--ros-args", "-r", "__ns:=/a"), 7, 0)
+    assert started[0][-3:] == ["--ros-args", "-p", "seed:=7"] and "__ns:=/a" in started[0]

@@ -244,7 +244,7 @@ class CameraNode(Node):
             if key not in self._topics:
                 # Others choose names and types, so topics may fail: one robot must not be in another's way.
                 try:
-                    self._topics[key] = CameraTopics(self, camera, self._values.tf)
+                    self._topics[key] = CameraTopics(self, camera, self._values.tf, self._values.seed)
                 except Exception as error:
                     self._report("no pictures", camera, error)
         for topics in self._topics.values():

@@ -27,11 +27,14 @@ from simspark_ros.soccer.settings import SoccerSettings
 class PictureDrawer:
     """Draws the pictures of agents' cameras, and writes them in the dialect of a profile.
 
-    `form` has the message, and the size that all pictures have if it names one. `warn` takes lines for the operator.
+    `form` has the message, and the size that all pictures have if it names one. `warn` takes lines for the operator,
+    `seed` is the seed of all noise.
     """
 
-    def __init__(self, form: PictureFormat, soccer: SoccerSettings, warn: Callable[[str], object]) -> None:
-        self._form, self._world = form, soccer
+    def __init__(
+        self, form: PictureFormat, soccer: SoccerSettings, warn: Callable[[str], object], seed: int = 1
+    ) -> None:
+        self._form, self._world, self._seed = form, soccer, seed
         self._scene = RenderedScene(SceneRenderer.of_world(soccer), warn)
 
     def draw(self, request: PictureRequest) -> Texts:
@@ -55,8 +58,8 @@ class PictureDrawer:
 
     def _text(self, camera: SceneCamera, time: float) -> str:
         settings, name = self._settings(camera.camera.settings), camera.camera.name
-        # Noise depends on robot, camera and time alone.
-        seed = [zlib.crc32(f"{camera.robot.name} {name}".encode()), round(time * 1000.0)]
+        # Noise depends on seed, robot, camera and time alone.
+        seed = [self._seed, zlib.crc32(f"{camera.robot.name} {name}".encode()), round(time * 1000.0)]
         picture = self._picture(camera, settings, np.random.default_rng(seed))
         return self._form.message(name, settings.width, settings.height, base64.b64encode(picture.tobytes()).decode())
 
@@ -80,9 +83,9 @@ def main() -> int:
     """
     say = partial(print, "pictures:", file=sys.stderr, flush=True)
     with Connection(int(sys.argv[1])) as server:
-        form, soccer = server.recv()
+        form, soccer, seed = server.recv()
         try:
-            drawer = PictureDrawer(form, soccer, say)
+            drawer = PictureDrawer(form, soccer, say, seed)
         except UserError as error:
             say(error)
             return 2

@@ -128,6 +128,24 @@ def test_what_the_camera_sees_is_drawn_in_the_size_of_the_profile(play: Any) -> 
     assert picture[-1, :, 1].mean() > picture[-1, :, 2].mean() + 30 and picture[0, :, 2].mean() > 150
 
 
+def test_noise_of_pictures_depends_on_the_seed(play: Any) -> None:
+    played = play()
+    handle = played.join()
+    description = played.world.robots[handle].description
+    noise = {"noise": 20.0, "width": 8, "height": 6}
+    noisy = [replace(one, parameters={**one.parameters, **noise}) for one in description.perceptors]
+    cameras = tuple(one for one in noisy if one.kind == "camera")
+    robots, poses = robots_of(played.simulation.percepts.layout), played.simulation.sensing.current_poses(played.world)
+    assert FORM and poses
+    form, line = replace(FORM, width=0, height=0), line_of_model(replace(description, perceptors=cameras))
+
+    def drawn(seed: int) -> str:
+        with closing(PictureDrawer(form, played.world.settings, pytest.fail, seed)) as drawer:
+            return str(drawer.draw(PictureRequest(1.0, robots, poses, line))[handle])
+
+    assert drawn(1) == drawn(1) != drawn(2)
+
+
 def test_pictures_are_the_end_of_an_agents_message() -> None:
     encoder = AgentEncoder(load_profile("pictures"))
     handle = STRUCTURE.robots[0].handle

@@ -56,7 +56,7 @@ class GroundTruthPublisher(TopicPublisher):
     def fill(self) -> bool:
         position, quaternion, linear, angular = self._truth()
         if self._noise.any():
-            random = stream(0, self._robot.handle, self._spec.name, self.cycle.percepts.cycle)
+            random = stream(self.cycle.seed, self._robot.handle, self._spec.name, self.cycle.percepts.cycle)
             moved, turn, faster, spin = self._noise * random.standard_normal((4, 3))
             position, linear, angular = position + moved, linear + faster, angular + spin
             quaternion = np.array(turned(tuple(quaternion.tolist()), turn, 1.0))
