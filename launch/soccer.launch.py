@@ -11,6 +11,8 @@ takes all arguments of simulator.launch.py.
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from pathlib import Path
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
@@ -29,6 +31,8 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
 
+from simspark_ros.simulation.senses.profile_overrides import field_asked_for
+from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer import TEAM_SIZE
 
 FOLDER = Path(__file__).parent
@@ -141,14 +145,14 @@ def _team(context: LaunchContext, side: str) -> ExecuteProcess | None:
     name, players = given[f"{side}_team"], _players(context, side)
     if not players:
         return None
-    world = given.get("world", "")
+    world, text = _field(context), partial(ParameterValue, value_type=str)
     if given["interface"] == "ros":
         return Node(
             package=PACKAGE,
             executable="player",
             name=f"{side}_team",
             namespace=given["namespace"],
-            parameters=[{"team": ParameterValue(name, value_type=str), "players": players, "world": world}],
+            parameters=[{"team": text(name), "players": players, "world": text(world)}],
             output="screen",
         )
     host = given["bind"] if given["bind"] not in ("", "0.0.0.0", "::") else "127.0.0.1"
@@ -164,6 +168,15 @@ def _team(context: LaunchContext, side: str) -> ExecuteProcess | None:
         additional_env={"PYTHONUNBUFFERED": "1"},
         output="screen",
     )
+
+
+def _field(context: LaunchContext) -> str:
+    """The field of the match, which no protocol tells."""
+    given = context.launch_configurations
+    # As simulator.launch.py takes a list of changes.
+    changes = tuple(re.findall(r"""[^][,'"\s]+""", given["changes"]))
+    settings = SimulationSettings(world=given.get("world", ""), profile=given.get("profile", ""), changes=changes)
+    return field_asked_for(settings.with_classic_agents())
 
 
 def _rviz(context: LaunchContext) -> list[LaunchDescriptionEntity]:

@@ -194,4 +194,6 @@ class PlayerParameters(Squad):
     team: Annotated[str, Setting("name of the team")] = "Ros"
     players: Players = 1
     services_namespace: ServicesNamespace = ""
-    world: Annotated[str, Setting("the simulator's world, a name or a YAML file; empty = soccer")] = ""
+    world: Annotated[
+        str, Setting("field played on: a world's name or file, or as soccer.launch.py tells it; empty = soccer")
+    ] = ""

@@ -16,6 +16,7 @@ import yaml
 
 from simspark_ros.configuration.resources import resource
 from simspark_ros.soccer import TEAM_SIZE
+from simspark_ros.soccer.settings import field_of, load_soccer_settings
 
 FILES = ("simulator.launch.py", "classic.launch.py", "robot.launch.py", "soccer.launch.py")
 
@@ -138,7 +139,7 @@ def test_the_simulator_alone_gets_what_was_given_and_nothing_else() -> None:
     assert set(started.processes) == {"simulator", "camera"}
     expected = {"robots": ("nao", "keeper=nao/4"), "seed": 7, "tf": "none", "pacing": "fast", "bridge": False}
     assert started.parameters("simulator") == expected
-    assert started.parameters("camera") == {"tf": "none"}
+    assert started.parameters("camera") == {"tf": "none", "seed": 7}
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -219,7 +220,7 @@ def test_all_parameters_exist() -> None:
     known = {"config", *(declaration.name for declaration in declared.PARAMETERS)}
     assert set(started.parameters("simulator")) <= known
     assert set(started.parameters("bridge")) <= set(BridgeParameters.__dataclass_fields__)
-    assert started.parameters("camera") == {"world": "w", "tf": "none"}
+    assert started.parameters("camera") == {"world": "w", "tf": "none", "seed": 1}
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -318,14 +319,18 @@ def test_a_match_has_a_simulator_that_kicks_off_two_teams_and_a_page() -> None:
 
 @pytest.mark.usefixtures("ros_launch")
 def test_the_teams_of_a_match_play_through_topics_or_leave_a_side_to_others() -> None:
-    ros = Started("soccer.launch.py", interface="ros", composed="false", viewer="false", namespace="cup", world="spl")
+    match = {"namespace": "cup", "world": "spl", "changes": "['field.length=8']"}
+    ros = Started("soccer.launch.py", interface="ros", composed="false", viewer="false", **match)
     assert set(ros.processes) == {"simulator", "bridge", "player"}
-    assert ros.parameters("player") == {"team": "Lions", "players": 4, "world": "spl"}
+    given = ros.parameters("player")
+    assert field_of(given.pop("world")) == load_soccer_settings("spl", {"field": {"length": 8.0}}).field
+    assert given == {"team": "Lions", "players": 4}
     simulator = ros.parameters("simulator")
     assert (simulator["world"], simulator["changes"][0]) == ("spl", "rules.game.automatic_kick_off=true")
     other = Started("soccer.launch.py", left_players="0", right_players="11", right_team="Bears", viewer="false")
     assert set(other.processes) == {"simspark", "right_team"}
     assert other.command("right_team")[:4] == ["team", "Bears", "--players", "11"]
+    assert field_of(other.command("right_team")[-1].removeprefix("--world=")) == load_soccer_settings().field
 
 
 @pytest.mark.usefixtures("ros_launch")
