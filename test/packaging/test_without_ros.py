@@ -52,7 +52,7 @@ def simspark(tmp_path_factory):
     source = folder / "source"
     source.mkdir()
     for name in SOURCES:
-        run("cp", "-r", resource() / name, source, environment=environment, cwd=folder)
+        run("cp", "-rp", resource() / name, source, environment=environment, cwd=folder)
     run(sys.executable, "-m", "venv", "--without-pip", folder / "venv", environment=environment, cwd=folder)
     pip = [sys.executable, "-m", "pip", "--python", str(folder / "venv" / "bin" / "python")]
     wheel = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", str(folder)]
