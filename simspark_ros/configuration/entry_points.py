@@ -26,7 +26,7 @@ PREFIX = "simspark_ros."
 WITHOUT = "SIMSPARK_WITHOUT_PLUG_INS"
 """Environment variable: if it is not empty, this process and its children use no plug-ins."""
 
-OWN = ("simspark_conformance", "simspark_learning", "simspark_matches", "simspark_recording", "simspark_stress")
+OWN = tuple(f"simspark_{name}" for name in ("conformance", "learning", "matches", "recording", "stress", "watching"))
 """Names of this project's other distributions, whose parts are never left out."""
 
 MOST_LINES = 10
