@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,12 @@ def object_description(name: str, settings: ObjectSettings) -> RobotDescription:
     """
     given = {key: value for key, value in asdict(settings).items() if value is not None}
     return _described(_PREFIX + json.dumps({"name": name, "settings": given}))
+
+
+def settings_of(description: RobotDescription) -> dict[str, Any]:
+    """The settings of an object as in a world file, where friction and restitution are those of a named material."""
+    settings: dict[str, Any] = json.loads(description.source.removeprefix(_PREFIX))["settings"]
+    return {key: value for key, value in settings.items() if key not in ("friction", "restitution")}
 
 
 @lru_cache(maxsize=256)

@@ -66,6 +66,10 @@ class SceneEditor(Protocol):
         """Add a robot by `[name=]robot[/type][@x,y[,heading]]`, m and rad."""
         ...
 
+    def add_object(self, word: str) -> None:
+        """Add a solid that moves by `[name=]shape/size,...[/mass][@x,y[,heading]]`, m, kg and rad."""
+        ...
+
     def place(self, handle: int, x: float, y: float, heading: float | None = None) -> None:
         """Put a robot or an object somewhere, m, with a heading, rad; None = as it is turned."""
         ...

@@ -12,6 +12,12 @@ def add_robot(trainer: Trainer, word: str) -> None:
 
 
 @trainer_command
+def add_object(trainer: Trainer, word: str) -> None:
+    """Add a solid that moves by `[name=]shape/size,...[/mass][@x,y[,heading]]`, m, kg and rad."""
+    trainer.require_scene().add_object(word)
+
+
+@trainer_command
 def place_robot(trainer: Trainer, handle: int, x: float, y: float) -> None:
     """Put a robot or an object at a place, m, at rest and turned as it is."""
     trainer.require_scene().place(handle, x, y)

@@ -316,6 +316,12 @@ def _add_robot(arguments: Arguments) -> list[Order]:
     return [("add_robot", (arguments.word(),))]
 
 
+def _add_object(arguments: Arguments) -> list[Order]:
+    if not arguments.word():
+        raise TrainerError("addObject: needs [NAME=]SHAPE/SIZE,...[/MASS][@X,Y[,HEADING]]")
+    return [("add_object", (arguments.word(),))]
+
+
 def _place_robot(arguments: Arguments) -> list[Order]:
     handle, place = arguments.handle(), arguments.numbers("pos", 2)
     if "heading" not in arguments:
@@ -374,6 +380,7 @@ COMMANDS: dict[str, CommandReader] = {
     "turnJoint": _turn_joint,
     "push": _push,
     "addRobot": _add_robot,
+    "addObject": _add_object,
     "placeRobot": _place_robot,
     "removeRobot": lambda arguments: [("remove_robot", (arguments.handle(),))],
     "undo": _plain("undo"),

@@ -6,15 +6,22 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.schema import build
 from simspark_ros.physics.geometry.rotations import upright
+from simspark_ros.robots.body.kinematics import standing_height
 from simspark_ros.robots.catalogue import is_shipped
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.robot_file import ROBOTS
+from simspark_ros.robots.object_settings import ObjectSettings
+from simspark_ros.robots.objects import object_description
 from simspark_ros.simulation.entities.entity import Entity, place_robot, state_of
-from simspark_ros.simulation.loading.robot_resources import RobotWord, SpawnError
-from simspark_ros.simulation.loading.spawning import SpawnPose, checked_pose, spawn, spawn_text
-from simspark_ros.soccer.world import SoccerRobot
+from simspark_ros.simulation.loading.robot_resources import RobotWord, SpawnError, SpawnRefusal, check_name
+from simspark_ros.simulation.loading.spawning import SpawnPose, checked_pose, free_place, spawn, spawn_text
+from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
 
 if TYPE_CHECKING:
     from simspark_ros.simulation.loop import Simulation
@@ -41,10 +48,25 @@ class SceneEditing:
         """
         if RobotWord.of(word).uri.partition("?")[0].partition("/")[0] not in ROBOTS.names:
             raise CommandRejectedError(f"add: robots of the package can be added: {', '.join(ROBOTS.names)}")
-        if sum(not robot.client for robot in self._simulation.world.robots.values()) >= MOST:
-            raise CommandRejectedError(f"add: there are {MOST} robots and objects already; remove one")
-        handle = _refusing(lambda: spawn_text(self._simulation.world, word, LimitSettings())).handle
-        self._steps.append(lambda: self._take_out(handle))
+        self._put_in(lambda world: spawn_text(world, word, LimitSettings()))
+
+    def add_object(self, word: str) -> None:
+        """Add a solid that moves by a word `[name=]shape/size,...[/mass][@x,y[,heading]]`, m, kg and rad.
+
+        Shapes and their sizes are those of `SolidSettings`, but for prisms; the mass is 1 kg by default.
+
+        Raises:
+            CommandRejectedError: there is no such solid, its name or place is taken, or there are too many.
+        """
+        wish = RobotWord.of(word)
+        description = _refusing(lambda: _solid(wish))
+
+        def add(world: SoccerWorld) -> Robot:
+            x, y, heading = wish.place or (*free_place(world), 0.0)
+            pose = checked_pose("", (x, y, standing_height(description.model)), upright(heading))
+            return spawn(world, description, LimitSettings(), wish.name, not wish.name, pose)
+
+        self._put_in(add)
 
     def remove(self, handle: int) -> None:
         """Take a robot or an object out; `CommandRejectedError` if there is none, or an agent plays with it."""
@@ -76,6 +98,13 @@ class SceneEditing:
             raise CommandRejectedError("undo: there is nothing to undo")
         _refusing(self._steps.pop())
 
+    def _put_in(self, add: Callable[[SoccerWorld], Robot]) -> None:
+        world = self._simulation.world
+        if sum(not robot.client for robot in world.robots.values()) >= MOST:
+            raise CommandRejectedError(f"add: there are {MOST} robots and objects already; remove one")
+        handle = _refusing(lambda: add(world)).handle
+        self._steps.append(lambda: self._take_out(handle))
+
     def _take_out(self, handle: int) -> None:
         self._simulation.world.remove_robot(self._robot(handle))
 
@@ -92,6 +121,21 @@ class SceneEditing:
 
     def _pose(self, robot: SoccerRobot) -> SpawnPose:
         return state_of(self._simulation.world, Entity(robot.name, robot))[0]
+
+
+def _solid(word: RobotWord) -> RobotDescription:
+    """The object that a word asks for; `SpawnError` if it cannot be."""
+    check_name(word.name)
+    shape, _, rest = word.uri.partition("/")
+    sizes, _, mass = rest.partition("/")
+    try:
+        numbers = [float(size) for size in sizes.split(",")]
+        size = numbers if numbers[1:] else numbers[0]
+        settings = build(ObjectSettings, {shape: size, "mass": float(mass or 1.0)}, shape)
+        return object_description(word.name or shape, settings)
+    except (ValueError, UserError) as error:
+        text = "needs [NAME=]SHAPE/SIZE,...[/MASS][@X,Y[,HEADING]], as in box/0.4,0.4,0.2/2"
+        raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, f"add object: {error}; {text}") from None
 
 
 def _refusing(work: Callable[[], T]) -> T:

@@ -193,7 +193,7 @@ def pose_of(text: str) -> SpawnPose | None:
 
 def _add(world: World, description: RobotDescription, name: str, pose: SpawnPose | None) -> Robot:
     if pose is None:
-        x, y = _free_place(world)
+        x, y = free_place(world)
         yaw = math.radians(world.settings.create.heading_deg)
         return world.add_robot(description, (x, y, description.spawn_height), yaw, name=name)
     rotation = rotations_from_quaternions(np.array([pose.quaternion]))[0]
@@ -224,7 +224,7 @@ def free_base(
     return x, y, z
 
 
-def _free_place(world: World) -> tuple[float, float]:
+def free_place(world: World) -> tuple[float, float]:
     """A place with room around it, in rows behind the place where classic robots appear."""
     x, y, _ = world.settings.create.position
     others = world.engine.state.position[:, :2]

@@ -14,6 +14,7 @@ from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.whole_files import write_whole
 from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.physics.geometry.transforms import rpy_from_rotation
+from simspark_ros.robots.objects import settings_of
 from simspark_ros.simulation.entities.entity import Entity, state_of
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.soccer.world import SoccerRobot
@@ -79,7 +80,7 @@ class WorldSaving:
         position = [round(value, _DIGITS) for value in pose.position]
         if robot.description.is_object:
             turn = [_degrees(angle) for angle in rpy_from_rotation(rotation)]
-            return {**before, "position": position, "rpy_deg": turn}
+            return {**(before or settings_of(robot.description)), "position": position, "rpy_deg": turn}
         source = robot.description.source
         if robot.client or not robot.name or "\n" in source:
             return None

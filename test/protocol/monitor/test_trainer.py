@@ -99,6 +99,7 @@ def test_a_mistake_costs_only_itself():
         ("(time 12.5)(score (left 1)(right 2))", [("game_time", (12.5,)), ("score", (1, 2))]),
         ("(saveWorld mine)", [("save_world", ("mine",))]),
         ("(addRobot two=nao/4@1,2)", [("add_robot", ("two=nao/4@1,2",))]),
+        ("(addObject box/0.4,0.4,0.2/2@1,2)", [("add_object", ("box/0.4,0.4,0.2/2@1,2",))]),
         ("(placeRobot (robot 7)(pos 1 2))", [("place_robot", (7, 1.0, 2.0))]),
         ("(placeRobot (robot 7)(pos 1 2)(heading 180))", [("turn_robot", (7, 1.0, 2.0, math.pi))]),
         ("(removeRobot (robot 7))(undo)", [("remove_robot", (7,)), ("undo", ())]),

@@ -55,6 +55,34 @@ def test_a_robot_is_added_where_it_is_wanted_and_undone(arena: Arena) -> None:
     assert names(arena) == {"crate"}
 
 
+@pytest.mark.parametrize(
+    ("word", "height"),
+    [
+        ("one=box/0.4,0.4,0.2/2@1,2", 0.1),
+        ("one=sphere/0.15@1,2", 0.15),
+        ("one=cylinder/0.1,0.3@1,2", 0.15),
+        ("one=capsule/0.1,0.3/0.5@1,2", 0.25),
+        ("one=ellipse/0.3,0.2,0.1@1,2", 0.05),
+    ],
+)
+def test_an_object_of_each_shape_is_added_on_the_ground_and_undone(arena: Arena, word: str, height: float) -> None:
+    order(arena, "add_object", word)
+    added = arena.simulation.world.robots[handle(arena, "one")]
+    assert added.description.is_object
+    state = arena.simulation.world.engine.state
+    assert state.position[state.row(added.handle)].tolist() == pytest.approx([1.0, 2.0, height], abs=0.01)
+    order(arena, "undo")
+    assert names(arena) == {"crate"}
+
+
+def test_objects_without_a_name_or_a_place_are_added_beside_each_other(arena: Arena) -> None:
+    for _ in range(2):
+        order(arena, "add_object", "box/0.4,0.4,0.2")
+    assert len(names(arena)) == 3
+    first, second = (place(arena, name) for name in names(arena) - {"crate"})
+    assert max(abs(a - b) for a, b in zip(first, second, strict=True)) > 0.4
+
+
 def test_what_is_moved_or_removed_comes_back_step_by_step(arena: Arena) -> None:
     crate = handle(arena, "crate")
     order(arena, "place_robot", crate, -1.0, 1.5)
@@ -80,6 +108,14 @@ def test_a_robot_is_turned_upright(arena: Arena) -> None:
         ("add_robot", ("nobody",), "robots of the package"),
         ("add_robot", ("/etc/passwd",), "robots of the package"),
         ("add_robot", ("crate=nao",), "taken"),
+        ("add_object", ("box/0.4,0.4",), "box"),
+        ("add_object", ("box/0.4,0.4,nan",), "box"),
+        ("add_object", ("cone/1,2",), "cone"),
+        ("add_object", ("sphere/-1",), "sphere"),
+        ("add_object", ("sphere/0.1/0",), "mass"),
+        ("add_object", ("sphere",), "SHAPE/SIZE"),
+        ("add_object", ("crate=sphere/0.1",), "taken"),
+        ("add_object", ("a b=sphere/0.1",), "no ROS name"),
         ("place_robot", (99, 0.0, 0.0), "no robot 99"),
         ("remove_robot", (99,), "no robot 99"),
         ("undo", (), "nothing to undo"),

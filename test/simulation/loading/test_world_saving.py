@@ -12,6 +12,7 @@ import yaml
 from simspark_ros.arena import Arena
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.simulation.referee import trainer_of
+from simspark_ros.trainer.editing import add_object
 from simspark_ros.trainer.robots import save_world
 from simspark_ros.worlds.errors import CommandRejectedError
 from test.rigs.full_disk import files_end_at
@@ -45,9 +46,10 @@ def test_what_was_moved_added_and_turned_stands_there_when_the_file_is_loaded(wo
         arena["one"].set_positions({"laj1": -1.0})
         arena.add("nao/4", name="two", position=(1.0, 1.0), heading=1.0)
         arena["crate"].place(-2.0, 1.0, 0.5)
+        add_object(trainer_of(arena.simulation), "ramp=box/1.2,0.6,0.1/3@0,2,0.5")
         arena.step(60)
         save(arena, "mine")
-        before = {name: place(arena, name) for name in ("one", "two", "crate")}
+        before = {name: place(arena, name) for name in ("one", "two", "crate", "ramp")}
         arm = arena["one"].joint_positions[arena["one"].joints.index("laj1")]
     path = tmp_path / "saved" / "mine.yaml"
     with Arena(world=str(path), engine="mujoco") as arena:

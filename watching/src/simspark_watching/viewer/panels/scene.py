@@ -1,4 +1,4 @@
-"""Adds robots to the world, drags and removes the chosen one, and undoes that."""
+"""Adds robots and objects to the world, drags and removes the chosen one, and undoes that."""
 
 from __future__ import annotations
 
@@ -10,6 +10,15 @@ from simspark_ros.robots.files.robot_file import ROBOTS
 from simspark_watching.viewer.inspection import Inspection
 from simspark_watching.viewer.panels.handle import DragPanel
 
+SOLIDS = {
+    "box": "0.4, 0.4, 0.2",
+    "sphere": "0.1",
+    "cylinder": "0.1, 0.3",
+    "capsule": "0.1, 0.3",
+    "ellipse": "0.3, 0.2, 0.1",
+}
+"""Shapes of objects with their first sizes, as in world files: edges; radius and length; half axes and length; m."""
+
 
 class ScenePanel:
     """The elements; `command` takes trainer commands, `inspection` knows the chosen robot."""
@@ -17,6 +26,11 @@ class ScenePanel:
     def __init__(self, gui: Any, scene: Any, command: Callable[[str], None], inspection: Inspection) -> None:
         self._command, self._inspection = command, inspection
         self._kind = gui.add_dropdown("Robot", ROBOTS.names, hint="it comes where there is room")
+        self._shape = gui.add_dropdown("Object", tuple(SOLIDS), hint="a solid that moves; it comes where there is room")
+        self._shape.on_update(self._shaped)
+        self._size = gui.add_text("Size, m", SOLIDS["box"], hint="edges; radius and length; half axes and length")
+        self._mass = gui.add_number("Mass, kg", 1.0, min=0.001, max=1e5)
+        gui.add_button("add object").on_click(self._add_object)
         buttons = gui.add_button_group("Scene", ("add", "remove", "undo"), hint="remove: the chosen robot or object")
         buttons.on_click(self._pressed)
         self._handle = DragPanel(gui, scene, "Drag the chosen", self._dragged)
@@ -33,6 +47,13 @@ class ScenePanel:
                 self._command("(undo)")
             case _:
                 self._command(f"(removeRobot (robot {self._inspection.chosen}))")
+
+    async def _shaped(self, event: Any) -> None:
+        self._size.value = SOLIDS[self._shape.value]
+
+    async def _add_object(self, event: Any) -> None:
+        size = "".join(self._size.value.split())
+        self._command(f"(addObject {self._shape.value}/{size}/{self._mass.value:g})")
 
     def _dragged(self, place: Array) -> None:
         self._command(f"(placeRobot (robot {self._inspection.chosen})(pos {place[0]:.4f} {place[1]:.4f}))")
