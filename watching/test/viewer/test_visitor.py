@@ -90,6 +90,16 @@ def test_with_the_token_the_panel_works(viewer):
         hide_marks(viewer, page, found["Marks"])
 
 
+def test_an_object_of_the_chosen_shape_size_and_mass_is_added(viewer, server):
+    with browser(viewer.url) as page:
+        found = elements(page)
+        update(page, found["Object"], value="cylinder")
+        for label, value in {"Length, m": 0.4, "Height, m": 0.5, "Mass, kg": 2.5}.items():
+            update(page, found[label], value=value)
+        update(page, found["add object"], value=True)
+        until(lambda: "(addObject cylinder/0.2,0.5/2.5)" in server.heard)
+
+
 @pytest.mark.parametrize(
     "updates",
     [

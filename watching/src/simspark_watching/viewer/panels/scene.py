@@ -10,14 +10,14 @@ from simspark_ros.robots.files.robot_file import ROBOTS
 from simspark_watching.viewer.inspection import Inspection
 from simspark_watching.viewer.panels.handle import DragPanel
 
-SOLIDS = {
-    "box": "0.4, 0.4, 0.2",
-    "sphere": "0.1",
-    "cylinder": "0.1, 0.3",
-    "capsule": "0.1, 0.3",
-    "ellipse": "0.3, 0.2, 0.1",
+SOLIDS: dict[str, Callable[[float, float, float], tuple[float, ...]]] = {
+    "box": lambda length, width, height: (length, width, height),
+    "sphere": lambda length, width, height: (length / 2.0,),
+    "cylinder": lambda length, width, height: (length / 2.0, height),
+    "capsule": lambda length, width, height: (length / 2.0, max(height - length, 0.001)),
+    "ellipse": lambda length, width, height: (length / 2.0, width / 2.0, height),
 }
-"""Shapes of objects with their first sizes, as in world files: edges; radius and length; half axes and length; m."""
+"""Shapes of objects: their sizes as in world files, of length, width and height, m; round ones are as wide as long."""
 
 
 class ScenePanel:
@@ -27,8 +27,8 @@ class ScenePanel:
         self._command, self._inspection = command, inspection
         self._kind = gui.add_dropdown("Robot", ROBOTS.names, hint="it comes where there is room")
         self._shape = gui.add_dropdown("Object", tuple(SOLIDS), hint="a solid that moves; it comes where there is room")
-        self._shape.on_update(self._shaped)
-        self._size = gui.add_text("Size, m", SOLIDS["box"], hint="edges; radius and length; half axes and length")
+        edges = {"Length, m": 0.4, "Width, m": 0.4, "Height, m": 0.2}
+        self._edges = [gui.add_number(label, value, min=0.001, max=100.0) for label, value in edges.items()]
         self._mass = gui.add_number("Mass, kg", 1.0, min=0.001, max=1e5)
         gui.add_button("add object").on_click(self._add_object)
         buttons = gui.add_button_group("Scene", ("add", "remove", "undo"), hint="remove: the chosen robot or object")
@@ -48,12 +48,10 @@ class ScenePanel:
             case _:
                 self._command(f"(removeRobot (robot {self._inspection.chosen}))")
 
-    async def _shaped(self, event: Any) -> None:
-        self._size.value = SOLIDS[self._shape.value]
-
     async def _add_object(self, event: Any) -> None:
-        size = "".join(self._size.value.split())
-        self._command(f"(addObject {self._shape.value}/{size}/{self._mass.value:g})")
+        shape = self._shape.value
+        sizes = SOLIDS[shape](*(edge.value for edge in self._edges))
+        self._command(f"(addObject {shape}/{','.join(f'{size:g}' for size in sizes)}/{self._mass.value:g})")
 
     def _dragged(self, place: Array) -> None:
         self._command(f"(placeRobot (robot {self._inspection.chosen})(pos {place[0]:.4f} {place[1]:.4f}))")
