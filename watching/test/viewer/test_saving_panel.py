@@ -27,11 +27,14 @@ class Gui:
 
 
 @pytest.mark.parametrize(("name", "orders"), [("hall_2", [("save_world", ("hall_2",))]), ("a) (killsim", [])])
-def test_a_name_becomes_a_command_and_nothing_else_does(name: str, orders: list[Any]) -> None:
+def test_a_name_becomes_a_command_and_anything_else_a_note(name: str, orders: list[Any]) -> None:
     gui = Gui()
     sent: list[str] = []
+    notes: list[str] = []
+    browser = SimpleNamespace(add_notification=lambda title, text: notes.append(text))
     SavingPanel(gui, sent.append)
     gui.name.value = name
-    asyncio.run(gui.pressed(SimpleNamespace()))
+    asyncio.run(gui.pressed(SimpleNamespace(client=browser)))
     actions = trainer.parse("me", "".join(sent).encode()).actions
     assert [(action.kind, tuple(action.arguments)) for action in actions] == orders
+    assert bool(notes) is not bool(orders)

@@ -93,11 +93,24 @@ def test_with_the_token_the_panel_works(viewer):
 def test_an_object_of_the_chosen_shape_size_and_mass_is_added(viewer, server):
     with browser(viewer.url) as page:
         found = elements(page)
+        # What is pressed before the viewer has joined the server is dropped.
+        wait_for_pictures(viewer)
         update(page, found["Object"], value="cylinder")
         for label, value in {"Length, m": 0.4, "Height, m": 0.5, "Mass, kg": 2.5}.items():
             update(page, found[label], value=value)
         update(page, found["add object"], value=True)
         until(lambda: "(addObject cylinder/0.2,0.5/2.5)" in server.heard)
+
+
+def test_the_world_is_saved_under_a_name_that_the_browser_enters(viewer, server):
+    with browser(viewer.url) as page:
+        found = elements(page)
+        # What is pressed before the viewer has joined the server is dropped.
+        wait_for_pictures(viewer)
+        update(page, found["World"], value="hall_2")
+        update(page, found["World"], value="x" * 65)
+        update(page, found["Save the world"], value=True)
+        until(lambda: "(saveWorld hall_2)" in server.heard)
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,20 @@ from typing import Any
 Value = bool | float | str
 """Value of an element."""
 
+LONGEST_NAME = 64
+"""Longest text that a browser may enter, characters."""
+
 
 def takes(element: Any, value: Value) -> bool:
-    """Whether an element of viser has the value as one of its choices or within its range."""
+    """Whether an element of viser has the value as one of its choices, within its range, or as a text for a name."""
     if isinstance(element.value, bool):
         return isinstance(value, bool)
     if isinstance(value, bool):
         return False
     if isinstance(element.value, (int, float)) and hasattr(element, "min"):
         return isinstance(value, (int, float)) and math.isfinite(value) and element.min <= value <= element.max
+    if isinstance(element.value, str) and not hasattr(element, "options"):
+        return isinstance(value, str) and len(value) <= LONGEST_NAME
     return value in getattr(element, "options", ())
 
 

@@ -21,3 +21,5 @@ class SavingPanel:
     async def _save(self, event: Any) -> None:
         if is_thing_name(self._name.value):
             self._command(f"(saveWorld {self._name.value})")
+        else:
+            event.client.add_notification("Save the world", "a name has letters, digits and single underscores")
