@@ -14,6 +14,7 @@ from simspark_ros.perceptors.base import MountKey
 from simspark_ros.perceptors.readings import Detections
 from simspark_ros.physics.engine import Array, EngineState, IntArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.protocol.lola.identity import Identity
 from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.ros.conversions import BaseMotion, base_motion, set_stamp
 from simspark_ros.worlds.world import World
@@ -24,6 +25,7 @@ class Cycle:
 
     Attributes:
         seed: the simulation's seed, for noise of topics.
+        identities: identifications of robots' bodies and heads, by the robots' names, of those that have some.
         stamp: the cycle's time, shared by all messages.
         named_rows: (M,) rows of robots that have a name.
         elapsed: simulated time that passed in the cycle, s.
@@ -33,8 +35,8 @@ class Cycle:
         world: the simulated world, for data that state and percepts lack; None before the first cycle.
     """
 
-    def __init__(self, seed: int = 1) -> None:
-        self.seed = seed
+    def __init__(self, seed: int = 1, identities: Mapping[str, Identity] | None = None) -> None:
+        self.seed, self.identities = seed, identities or {}
         self.stamp = Time()
         self.state = EngineState()
         self.percepts: Percepts

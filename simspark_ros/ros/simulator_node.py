@@ -16,10 +16,12 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from simspark_ros.protocol.lola.identity import read_identities
 from simspark_ros.rendering.player_pictures import PlayerPictures
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.ros.conversions import set_stamp
+from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.diagnostics.publisher import Diagnostics, Rejections
 from simspark_ros.ros.diagnostics.status import ClientDiagnostics
 from simspark_ros.ros.namespaces import RobotNamespaces
@@ -171,10 +173,9 @@ class SimulatorNode(Node):
 
     def _topic_control(self, simulation: Simulation) -> TopicControl:
         self._roster_changed = self.create_guard_condition(self._keep_up)
-        localized = self.options.localization == "ground_truth"
-        control = TopicControl(
-            self.options.tf, self._roster_changed.trigger, localized, self._sensors.described, self.settings.seed
-        )
+        options, cycle = self.options, Cycle(self.settings.seed, read_identities(self.options.lola_bodies))
+        localized = options.localization == "ground_truth"
+        control = TopicControl(options.tf, self._roster_changed.trigger, localized, self._sensors.described, cycle)
         simulation.add_node(control)
         return control
 

@@ -55,9 +55,9 @@ class TopicControl(ControlNode):
         roster_changed: Callable[[], None],
         localized: bool = True,
         described: Callable[[Robot], RobotDescription] = lambda robot: robot.description,
-        seed: int = 1,
+        cycle: Cycle | None = None,
     ) -> None:
-        self.cycle = Cycle(seed)
+        self.cycle = cycle or Cycle()
         self.roster: tuple[RobotEntry, ...] = ()
         self.namespaces: dict[int, str] = {}
         self.tf = tf

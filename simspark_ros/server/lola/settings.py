@@ -27,8 +27,8 @@ class LolaOptions(Checked):
     lola_bodies: Annotated[
         str,
         Setting(
-            "identifications of robots' bodies and heads in LoLA's messages, by the robots' names; for others made of "
-            "the name",
+            "identifications of robots' bodies and heads for LoLA and robot_config, by the robots' names; for others "
+            "made of the name",
             metavar="NAME=BODY[/HEAD],...",
         ),
     ] = ""

@@ -26,11 +26,11 @@ _PACKAGE = "nao_lola_command_msgs"
 
 
 class RobotConfigPublisher(TopicPublisher):
-    """`sensors/robot_config` (nao_lola_sensor_msgs/RobotConfig): made-up identifications, of the robot's name."""
+    """`sensors/robot_config` (nao_lola_sensor_msgs/RobotConfig): the robot's, or made of its name."""
 
     def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
         kind = message_type("nao_lola_sensor_msgs/msg/RobotConfig")
-        body, head = identity_of(robot.name)
+        body, head = cycle.identities.get(robot.name) or identity_of(robot.name)
         message = kind(body_id=body, body_version=BODY_VERSION, head_id=head, head_version=HEAD_VERSION)
         super().__init__(robot.topic("sensors/robot_config"), message, cycle)
 

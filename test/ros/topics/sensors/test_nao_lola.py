@@ -16,8 +16,10 @@ from builtin_interfaces.msg import Time
 
 from simspark_ros.effectors.lola import DeviceCommand
 from simspark_ros.exchange import Slot
+from simspark_ros.protocol.lola.identity import Identity
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.lola import COLUMNS, DEVICES, JOINTS, START
+from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.limits import MAX_LOLA_COMMANDS
 from simspark_ros.ros.topics.commands import effectors
 from simspark_ros.ros.topics.publisher import RobotEntry
@@ -79,6 +81,7 @@ def published(values: np.ndarray) -> dict[str, Any]:
     cycle: Any = SimpleNamespace(
         stamp=Time(),
         odometry={},
+        identities={},
         percepts=SimpleNamespace(values=values, present=np.ones(1, bool)),
         slot=lambda *key: (slot, 0),
     )
@@ -111,6 +114,12 @@ def test_every_sensor_has_its_topic_and_its_values(messages):
     assert imu.linear_acceleration.z == made["sensors/accelerometer"].z == START["Accelerometer"] + 2
     assert imu.angular_velocity.y == made["sensors/gyroscope"].y == START["Gyroscope"] + 1
     assert imu.orientation_covariance.tolist() == [-1.0, *[0.0] * 8]
+
+
+def test_a_robot_has_the_identifications_that_it_is_given(messages):
+    given = Identity("P0000074A01S8AF00033", "P0000073A03S8CH00011")
+    config = RobotConfigPublisher(entry(), Cycle(identities={"red_1": given})).message
+    assert (config.body_id, config.head_id) == given
 
 
 def test_buttons_and_touch_are_true_or_false(messages):
