@@ -95,7 +95,7 @@ def test_an_object_of_the_chosen_shape_size_and_mass_is_added(viewer, server):
         found = elements(page)
         # What is pressed before the viewer has joined the server is dropped.
         wait_for_pictures(viewer)
-        update(page, found["Object"], value="cylinder")
+        update(page, found["Shape"], value="cylinder")
         for label, value in {"Length, m": 0.4, "Height, m": 0.5, "Mass, kg": 2.5}.items():
             update(page, found[label], value=value)
         update(page, found["add object"], value=True)

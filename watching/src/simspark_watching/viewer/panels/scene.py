@@ -27,11 +27,14 @@ class ScenePanel:
         self._command, self._inspection = command, inspection
         self._kind = gui.add_dropdown("Robot", ROBOTS.names, hint="it comes where there is room")
         gui.add_button("add robot").on_click(self._add_robot)
-        self._shape = gui.add_dropdown("Object", tuple(SOLIDS), hint="a solid that moves; it comes where there is room")
-        edges = {"Length, m": 0.4, "Width, m": 0.4, "Height, m": 0.2}
-        self._edges = [gui.add_number(label, value, min=0.001, max=100.0) for label, value in edges.items()]
-        self._mass = gui.add_number("Mass, kg", 1.0, min=0.001, max=1e5)
-        gui.add_button("add object").on_click(self._add_object)
+        with gui.add_folder("Object", expand_by_default=False):
+            self._shape = gui.add_dropdown(
+                "Shape", tuple(SOLIDS), hint="a solid that moves; it comes where there is room"
+            )
+            edges = {"Length, m": 0.4, "Width, m": 0.4, "Height, m": 0.2}
+            self._edges = [gui.add_number(label, value, min=0.001, max=100.0) for label, value in edges.items()]
+            self._mass = gui.add_number("Mass, kg", 1.0, min=0.001, max=1e5)
+            gui.add_button("add object").on_click(self._add_object)
         buttons = gui.add_button_group("Scene", ("remove", "undo"), hint="remove: the chosen robot or object")
         buttons.on_click(self._pressed)
         self._handle = DragPanel(gui, scene, "Drag the chosen", self._dragged)
