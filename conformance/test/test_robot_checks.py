@@ -51,6 +51,8 @@ ROBOTS = {
     "knee": (*BOLTED, joint("knee", "base", "upper", HANGING + STOPS.partition("/>")[2].format(0.5, 2, 2, 20))),
     "stone": (link("base", BOX, mass=1000.0),),
     "pebble": (link("base", BOX, mass=0.01),),
+    # As PR2's: the base is a frame on the floor of the maker's drawing, below the ground on which the robot stands.
+    "sunk frame": (link("base"), link("body", BOX), joint("mount", "base", "body", '<origin xyz="0 0 0.1"/>', "fixed")),
 }
 
 

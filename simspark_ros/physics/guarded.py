@@ -19,6 +19,7 @@ from simspark_ros.physics.engine import (
     PhysicsError,
     RayHits,
 )
+from simspark_ros.physics.geometry.kinematics import standing_height
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.rays import RayCaster
 
@@ -68,7 +69,7 @@ class GuardedEngine:
         if self._scene is None:
             raise PhysicsError("load a scene before adding robots")
         _require_finite((*position, yaw), "position or yaw of a robot")
-        return self._change(self.core.add_robot, model, _above_ground(position, self._limits.distance), yaw)
+        return self._change(self.core.add_robot, model, self._above_ground(model, position), yaw)
 
     def remove_robot(self, handle: int) -> None:
         self.state.row(handle)
@@ -90,11 +91,11 @@ class GuardedEngine:
             prepare(models)
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
-        """A quaternion may have any length above zero; a base below the ground is put onto the ground."""
-        self.state.row(handle)
+        """A quaternion may have any length above zero; a base too far below the ground is lifted."""
+        model = self.state.models[self.state.row(handle)]
         _require_finite((*position, *quaternion), "pose of a robot")
         unit = _unit_quaternion(quaternion)
-        self._change(self.core.place_robot, handle, _above_ground(position, self._limits.distance), unit)
+        self._change(self.core.place_robot, handle, self._above_ground(model, position), unit)
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
         """Positions beyond a joint's range are cut to the range."""
@@ -167,6 +168,14 @@ class GuardedEngine:
         finally:
             self.state, self.recovered = self.core.state, self.core.recovered
 
+    def _above_ground(self, model: ArticulatedModel, position: Vector) -> Vector:
+        """As `_inside`, with the base not deep in the ground, out of which no engine can lift a robot.
+
+        A base without solids may be below the ground where the robot stands, as PR2's, 51 mm below its wheels.
+        """
+        x, y, z = _inside(position, self._limits.distance)
+        return x, y, z if z >= 0.0 else max(z, min(standing_height(model), 0.0))
+
     def _require_joints(self, row: int, values: Array, what: str) -> None:
         model = self.state.models[row]
         if np.shape(values) != (len(model.joints),):
@@ -200,12 +209,6 @@ def _inside(position: Iterable[float], reach: float) -> Vector:
     """The point of the cube -reach ... reach that is nearest to a position."""
     x, y, z = (min(max(value, -reach), reach) for value in position)
     return x, y, z
-
-
-def _above_ground(position: Iterable[float], reach: float) -> Vector:
-    """As `_inside`, in the upper half of the cube: engines cannot lift out a robot that is deep in the ground."""
-    x, y, z = _inside(position, reach)
-    return x, y, max(z, 0.0)
 
 
 def _unit_quaternion(quaternion: Quaternion) -> Quaternion:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from simspark_ros.motion.wheels.wheel_drive import KIND
-from simspark_ros.physics.geometry.kinematics import link_frames
-from simspark_ros.robots.body.kinematics import lowest_point
+from simspark_ros.physics.geometry.kinematics import link_frames, lowest_point
 from simspark_ros.robots.description import RobotDescription
 
 _NEAR = 0.003

@@ -1,4 +1,4 @@
-"""Forward kinematics of a model, without an engine: poses of its links for given joint positions."""
+"""Forward kinematics of a model, without an engine: poses of its links and lowest points for given joint positions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from simspark_ros.physics.geometry.link_motion import link_tree
 from simspark_ros.physics.geometry.transforms import Array, Transform, rotation_about
-from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Shape, ShapeKind
 
 
 def link_frames(
@@ -40,6 +40,33 @@ def _across(joint: Joint, position: float) -> Transform:
     if joint.kind is JointKind.FIXED or position == 0.0:
         return origin
     return origin @ Transform(rotation=rotation_about(joint.axis, position))
+
+
+def standing_height(model: ArticulatedModel, positions: Mapping[str, float] | None = None) -> float:
+    """Height of the base's centre of mass above the lowest point of the robot, m; 0 if it collides with nothing.
+
+    positions: positions of joints that are not at 0, rad or m.
+    """
+    poses = link_frames(model, positions)
+    lows = [lowest_point(poses[link.name], shape) for link in model.links for shape in link.collisions]
+    return model.base.centre[2] - min(lows) if lows else 0.0
+
+
+def lowest_point(link: Transform, shape: Shape) -> float:
+    """Height of a solid's lowest point, m. link: pose of the solid's link."""
+    pose = link @ Transform.of(shape.position, shape.rpy)
+    down = np.abs(pose.rotation[2])
+    if shape.kind is ShapeKind.HULL:
+        reach = float(-(np.array(shape.vertices) @ pose.rotation[2]).min())
+    elif shape.kind is ShapeKind.BOX:
+        reach = float(down @ np.array(shape.size)) / 2.0
+    elif shape.kind is ShapeKind.SPHERE:
+        reach = shape.size[0]
+    else:
+        radius, length = shape.size
+        rim = radius if shape.kind is ShapeKind.CAPSULE else radius * float(np.hypot(down[0], down[1]))
+        reach = rim + float(down[2]) * length / 2.0
+    return float(pose.position[2]) - reach
 
 
 class LinkChains:

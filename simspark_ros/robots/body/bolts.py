@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from simspark_ros.physics.geometry.kinematics import standing_height
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel
-from simspark_ros.robots.body.kinematics import standing_height
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.formats.urdf.importer import WORLD
 from simspark_ros.robots.types.parameters import RobotName

@@ -1,4 +1,4 @@
-"""The base frame of a robot, and its height when it stands."""
+"""The base frame of a robot, and its joints in its home pose."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Array, Transform
-from simspark_ros.physics.model import ArticulatedModel, Joint, Shape, ShapeKind
+from simspark_ros.physics.model import ArticulatedModel, Joint
 from simspark_ros.robots.description import RobotDescription
 
 BASE = "base_link"
@@ -26,16 +25,6 @@ def base_frame(model: ArticulatedModel) -> tuple[str, Transform]:
             pose = Transform.of(frame.position, frame.rpy)
             return BASE, Transform(pose.rotation, pose.position - centre)
     return model.base.name, Transform(position=-centre)
-
-
-def standing_height(model: ArticulatedModel, positions: Mapping[str, float] | None = None) -> float:
-    """Height of the base's centre of mass above the lowest point of the robot, m; 0 if it collides with nothing.
-
-    positions: positions of joints that are not at 0, rad or m.
-    """
-    poses = link_frames(model, positions)
-    lows = [lowest_point(poses[link.name], shape) for link in model.links for shape in link.collisions]
-    return model.base.centre[2] - min(lows) if lows else 0.0
 
 
 def home_pose(model: ArticulatedModel, wanted: Mapping[str, float]) -> dict[str, float]:
@@ -68,20 +57,3 @@ def standing_point(model: ArticulatedModel, height: float) -> Array:
     """
     base = base_frame(model)[1]
     return np.array([base.position[0], base.position[1], -height])
-
-
-def lowest_point(link: Transform, shape: Shape) -> float:
-    """Height of a solid's lowest point, m. link: pose of the solid's link."""
-    pose = link @ Transform.of(shape.position, shape.rpy)
-    down = np.abs(pose.rotation[2])
-    if shape.kind is ShapeKind.HULL:
-        reach = float(-(np.array(shape.vertices) @ pose.rotation[2]).min())
-    elif shape.kind is ShapeKind.BOX:
-        reach = float(down @ np.array(shape.size)) / 2.0
-    elif shape.kind is ShapeKind.SPHERE:
-        reach = shape.size[0]
-    else:
-        radius, length = shape.size
-        rim = radius if shape.kind is ShapeKind.CAPSULE else radius * float(np.hypot(down[0], down[1]))
-        reach = rim + float(down[2]) * length / 2.0
-    return float(pose.position[2]) - reach

@@ -26,9 +26,10 @@ from simspark_ros.configuration.names import is_unicode
 from simspark_ros.configuration.read_files import kept_until_edited
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.physics.geometry.kinematics import standing_height
 from simspark_ros.physics.model import ArticulatedModel, ShapeKind, SurfaceMaterial
 from simspark_ros.robots.body.bolts import height_of, is_upright, with_base, without_world
-from simspark_ros.robots.body.kinematics import home_pose, standing_height
+from simspark_ros.robots.body.kinematics import home_pose
 from simspark_ros.robots.body.size import check_size
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.format_table import URDF, YAML, MeshCollisions

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import build
+from simspark_ros.physics.geometry.kinematics import standing_height
 from simspark_ros.physics.geometry.rotations import upright
-from simspark_ros.robots.body.kinematics import standing_height
 from simspark_ros.robots.catalogue import is_shipped
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.robot_file import ROBOTS

@@ -7,14 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simspark_ros.physics.geometry.kinematics import link_frames
+from simspark_ros.physics.geometry.kinematics import link_frames, standing_height
 from simspark_ros.physics.geometry.transforms import Transform, rotation_about, rotation_from_rpy, rpy_from_rotation
-from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind, Vector
 from test.rigs.link_centres import link_centres
 
 UNIT = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
 EXACT = 1e-12
 """Rounding of a few products of numbers of size 1."""
+
+TILT = (0.0, math.radians(30), 0.0)
 
 angle = st.floats(-math.pi, math.pi)
 
@@ -59,3 +61,24 @@ def test_sliding_and_turning_joints_carry_what_hangs_on_them() -> None:
     # Two quarter turns: the arm, along y of its own frame, points to -y.
     np.testing.assert_allclose(centres["arm"], (1, -0.5, 1.25), atol=EXACT)
     np.testing.assert_allclose(link_frames(model)["arm"].rotation[:, 0], (0, 1, 0), atol=EXACT)
+
+
+@pytest.mark.parametrize(
+    ("shape", "depth"),
+    [
+        (Shape(ShapeKind.BOX, (0.2, 0.2, 0.4)), 0.2),
+        (Shape(ShapeKind.BOX, (0.2, 0.2, 0.4), rpy=TILT), 0.1 * 0.5 + 0.2 * math.sqrt(0.75)),
+        (Shape(ShapeKind.SPHERE, (0.3,), rpy=TILT), 0.3),
+        (Shape(ShapeKind.CYLINDER, (0.1, 0.4), rpy=TILT), 0.1 * 0.5 + 0.2 * math.sqrt(0.75)),
+        (Shape(ShapeKind.CAPSULE, (0.1, 0.4), rpy=TILT), 0.1 + 0.2 * math.sqrt(0.75)),
+        (Shape(ShapeKind.SPHERE, (0.3,), position=(0.0, 0.0, -1.0)), 1.3),
+    ],
+)
+def test_standing_height_reaches_to_the_lowest_point(shape: Shape, depth: float) -> None:
+    centre: Vector = (0.0, 0.0, 0.05)
+    model = ArticulatedModel("solid", (Link("base", 1, UNIT, centre, (shape,)),), ())
+    assert standing_height(model) == pytest.approx(depth + 0.05, abs=1e-12)
+
+
+def test_a_robot_that_collides_with_nothing_stands_at_zero() -> None:
+    assert standing_height(ArticulatedModel("ghost", (Link("base", 1, UNIT),), ())) == 0.0

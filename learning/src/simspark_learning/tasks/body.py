@@ -13,7 +13,7 @@ from simspark_learning.batch import RobotBatch
 from simspark_learning.tasks.base import Observation, Task
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
-from simspark_ros.robots.body.kinematics import standing_height
+from simspark_ros.physics.geometry.kinematics import standing_height
 
 STANDARD_GRAVITY = 9.80665
 """m/s2"""
