@@ -151,6 +151,20 @@ def test_what_is_wrong_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert wrong(check_followers, ROBOTS["follower"], astray) == {"elbow"}
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_joint_that_falls_against_its_motor_is_not_driven_too_fast(tmp_path: Path, engine: str) -> None:
+    """A motor of 0.1 N m cannot brake a limb that falls with 2 N m, to the stop that it is driven from."""
+    skip_without(engine)
+    fallen = '<origin xyz="0 0 0.1" rpy="1.5707963 0 0"/><limit lower="-{}" upper="{}" velocity="1" effort="0.1"/>'
+    for stops in ((1, 1.1), (1.1, 1)):
+        arm = made(tmp_path, *BOLTED, joint("shoulder", "base", "upper", fallen.format(*stops)))
+        with Bench(arm, engine) as bench:
+            assert {one.check: one.verdict for one in check_speeds(bench)} == {
+                "speed": Verdict.NOTE,
+                "effort": Verdict.RIGHT,
+            }
+
+
 def test_a_robot_that_tips_over_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     skip_without("ode")
     top = link("top", '<collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.1 0.1"/></geometry></collision>', 5.0)

@@ -118,26 +118,40 @@ def _check_speed(bench: Bench, number: int, home: Array) -> Iterator[Finding]:
     joint = bench.robot.model.joints[number]
     fastest, strongest = joint.max_velocity, joint.max_effort
     up, down = joint.upper - home[number], home[number] - joint.lower
-    way, room = (1.0, up) if up >= down else (-1.0, down)
+    way, room, behind = (1.0, up, down) if up >= down else (-1.0, down, up)
     bench.put(home)
     control = bench.held()
     control.velocity[number], control.effort_limit[number] = way * min(fastest, 1e3), min(strongest, 1e6)
     speeds, efforts = [0.0], [0.0]
     for _ in range(round(_MOVING / bench.cycle)):
         before = way * (float(bench.engine.state.joint_position[number]) - home[number])
-        # Not at the stop, which has a force of its own.
-        if before + 2.0 * bench.cycle * max(speeds[-1], min(fastest, 10.0)) > room:
+        near = 2.0 * bench.cycle * max(abs(speeds[-1]), min(fastest, 10.0))
+        # Not at the stop, which has a force of its own, nor at the other one, to which a weak motor lets it fall.
+        if before + near > room or (speeds[-1] < 0.0 and near - before > behind):
             break
         bench.engine.step(control)
         speeds.append(way * float(bench.engine.state.joint_velocity[number]))
-        efforts.append(abs(float(bench.engine.state.joint_effort[number])))
-    speed, effort = max(np.convolve(speeds, np.full(_MEAN, 1.0 / _MEAN), "valid"), default=0.0), max(efforts)
+        efforts.append(way * float(bench.engine.state.joint_effort[number]))
+    means, brakes = (
+        np.convolve(speeds, np.full(_MEAN, 1.0 / _MEAN), "valid"),
+        np.array(efforts) <= -_REACHED * strongest,
+    )
+    speed, effort = max(means, default=0.0), float(np.abs(efforts).max())
+    # What falls is faster than its motor, which brakes it with all its strength.
+    brakes = np.convolve(np.array(efforts) <= -_REACHED * strongest, np.ones(_MEAN), "valid") > 0.0
+    driven = max(means[~brakes], default=0.0)
     unit = "m/s" if joint.kind is JointKind.PRISMATIC else "rad/s"
     shown = f"{speed:.3g} {unit}"
     if len(speeds) <= _MEAN:
         yield note("speed", joint.name, "-", "its range is too short to reach its greatest speed")
     elif speed > _FASTER * fastest:
-        yield judged("speed", joint.name, False, shown, f"it is faster than its limit of {fastest:.4g} {unit}")
+        why = f"it is faster than its limit of {fastest:.4g} {unit}"
+        falls = driven <= _FASTER * fastest
+        yield (
+            note("speed", joint.name, shown, f"{why}: it falls, and its motor brakes it with all its strength")
+            if falls
+            else judged("speed", joint.name, False, shown, why)
+        )
     elif speed < _REACHED * fastest and math.isfinite(fastest):
         load = abs(float(torques_at_rest(bench.robot, home, bench.gravity)[number]))
         weak = effort >= _REACHED * strongest or load >= _REACHED * strongest

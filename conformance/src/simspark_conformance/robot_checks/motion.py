@@ -64,18 +64,21 @@ def check_limp(bench: Bench) -> Iterator[Finding]:
     joints = bench.robot.model.joints
     if not joints:
         return
-    robot = bench.stand()
+    # A bolted robot may reach into the ground, which would push it out.
+    robot = bench.hang() if bench.robot.model.fixed_base else bench.stand()
     bench.arena.world.motors.set_stiffness(np.arange(len(joints)), 0.0)
-    start = most = energy_of(bench, robot)
+    start = most = least = energy_of(bench, robot)
     positions = []
     for _ in range(round(_LIMP / bench.cycle)):
         bench.arena.step()
         positions.append(robot.joint_positions)
-        most = max(most, energy_of(bench, robot))
+        energy = energy_of(bench, robot)
+        most, least = max(most, energy), min(least, energy)
     seen = np.array(positions)
     for number, joint in enumerate(joints):
         yield at_stops("limp", joint, seen[:, number], "without power", late=False)
-    free = _moving_mass(bench.robot.model) * 9.81 * max(bench.robot.spawn_height, 0.1)
+    # A robot whose base is low may yet fall far, and one that does not fall sets nothing free.
+    free = max(_moving_mass(bench.robot.model) * 9.81 * max(bench.robot.spawn_height, 0.1), start - least)
     gain = (most - start) / free
     yield judged("limp", "energy", gain <= _MORE_ENERGY, f"{100.0 * gain:+.1f} %", "limp, it gains energy from nothing")
 
