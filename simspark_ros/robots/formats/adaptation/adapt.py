@@ -113,7 +113,8 @@ def adapt(
         notes.understood(link, f"link '{link.get('name', '')[:80]}'")
     devices = read_devices(root, notes)
     motorless = motorless_joints(root, {*commanded, *devices.motors}, devices.driven is not None)
-    adapt_joints(root, notes, inertias.total, motorless)
+    mass = sum(map(inertias.mass, root.findall("link")))
+    adapt_joints(root, notes, mass, motorless)
     for other in [one for one in root if one.tag not in ("link", "joint", "material")]:
         root.remove(other)
     moving = [joint for joint in root.findall("joint") if joint.get("type") in SPEED]

@@ -33,7 +33,7 @@ class Inertias:
     """Adapts the inertias of a document's links, whose solids have been adapted.
 
     Attributes:
-        total: mass of all links, kg.
+        total: mass of all links to which the document gives one, kg.
     """
 
     def __init__(self, notes: Notes, links: Sequence[ET.Element]) -> None:

@@ -85,6 +85,16 @@ def test_limits_of_zero_stand_for_none(tmp_path: Path) -> None:
     assert said(lines, ":4: approximated joint 'j'", "gives no effort: 19.62")
 
 
+def test_motors_without_an_effort_bear_links_without_a_mass(tmp_path: Path) -> None:
+    """Files of ROS-Industrial give neither: motors of 1 N m held arms of 200 kg."""
+    zero = '<limit lower="-1" upper="1" velocity="2" effort="0"/>'
+    parts = link("base", BOX, mass=0), link("arm", BOX, mass=0), joint("j", "base", "arm", zero)
+    model, _ = read(tmp_path, *parts)
+    # BOX as a solid of half the density of water, twice.
+    assert model.mass == pytest.approx(2.0 * 500.0 * 0.1 * 0.2 * 0.4)
+    assert model.joints[0].max_effort == pytest.approx(model.mass * 9.81)
+
+
 FREE = '<limit velocity="2" effort="0"/>'
 CONTROL = (
     '<ros2_control name="c" type="system"><joint name="j"><command_interface name="position"/></joint></ros2_control>'
