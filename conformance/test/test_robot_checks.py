@@ -35,6 +35,11 @@ HANGING = f'<origin xyz="0 0 0.1" rpy="{math.pi} 0 0"/>'
 MIMIC = '<mimic joint="shoulder" multiplier="-0.5" offset="0.1"/>'
 BOLTED = '<link name="world"/>', link("base", BOX), joint("bolts", "world", "base", kind="fixed"), LIMB.format("upper")
 ELBOW = joint("elbow", "upper", "lower", STOPS.format(-2, 2, 4, 20) + MIMIC)
+FINGER = (
+    '<link name="upper"><inertial><origin xyz="0 0 0.012"/><mass value="0.017"/>'
+    '<inertia ixx="1e-6" iyy="1e-6" izz="1e-6" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+)
+BENT = '<dynamics damping="1e-4" friction="1e-4"/><origin xyz="0 0 0.1"/>'
 ROBOTS = {
     "box": (link("base", BOX, mass=2.0),),
     "arm": (*BOLTED, joint("shoulder", "base", "upper", STOPS.format(-1, 1, 2, 20))),
@@ -45,6 +50,12 @@ ROBOTS = {
         *BOLTED,
         LIMB.format("lower"),
         joint("swing", "base", "upper", STOPS.format(-1, 1, 0, 0)),
+        joint("held", "base", "lower", STOPS.format(-1, 1, 2, 20)),
+    ),
+    # As of a hand: gravity alone turns it by 6 degrees in a step, and friction is all that its joint has for a motor.
+    "finger": (
+        *(*BOLTED[:3], FINGER, LIMB.format("lower")),
+        joint("bend", "base", "upper", BENT + STOPS.partition("/>")[2].format(0.3, 1.57, 5, 0)),
         joint("held", "base", "lower", STOPS.format(-1, 1, 2, 20)),
     ),
     # As of a robot of four legs: it starts at a stop, into which its weight presses it.

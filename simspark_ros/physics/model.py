@@ -163,6 +163,14 @@ class Joint:
         """The way in a step of that length, s, at the greatest speed, or at a usual one without any; rad or m."""
         return step * (self.max_velocity if self.max_velocity < math.inf else _USUAL_SPEED)
 
+    @property
+    def stopping_effort(self) -> float:
+        """Effort with which the joint's motor ends its motion at the stops by itself, N m or N.
+
+        It is infinite without a motor and for followers: the stop alone holds them, whatever friction the joint has.
+        """
+        return self.max_effort if self.max_effort > 0.0 and self.mimic is None else math.inf
+
     def is_narrow(self, step: float) -> bool:
         """Whether the joint crosses its range within two steps of that length, s: it cannot bounce between stops."""
         return self.has_stops and self.upper - self.lower < 2.0 * self.way(step)

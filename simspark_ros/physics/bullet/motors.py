@@ -35,7 +35,6 @@ class BulletMotors:
             if robot.joints
         ]
         self._fastest, self._slowest = state.joint_max_velocity, -state.joint_max_velocity
-        self._strongest = np.minimum(state.joint_max_effort, _UNLIMITED)
         # A range narrower than both margins shrinks to its middle.
         lower, upper = state.joint_lower, state.joint_upper
         margin = np.minimum(settings.stop_margin, (upper - lower) / 2.0)
@@ -44,6 +43,7 @@ class BulletMotors:
         self._stops = lower, upper
         self._owner = np.repeat(np.arange(len(robots)), np.diff(state.joint_offset))
         every = [joint for model in state.models for joint in model.joints]
+        self._strongest = np.minimum([joint.stopping_effort for joint in every], _UNLIMITED)
         # Joints that would bounce from stop to stop end at their stops, as those of weak motors.
         narrow = [settings.stop_bounce > 0.0 and joint.is_narrow(settings.cycle_time) for joint in every]
         self._narrow = np.array(narrow, np.bool_)
@@ -92,7 +92,7 @@ class BulletMotors:
         self._last_limits = limits.copy()
         self._limit = np.minimum(limits, _UNLIMITED)
         self._limit_list = self._limit.tolist()
-        self._weak = (self._limit < self._strongest) | (self._limit == 0.0) | self._narrow
+        self._weak = (self._limit < self._strongest) | self._narrow
         self._any_weak = bool(self._weak.any())
 
     def _end_at_stops(

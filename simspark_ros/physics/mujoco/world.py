@@ -127,8 +127,8 @@ class MujocoWorld:
         # Limits of the last step, to notice changes.
         self._last_limits: Array = np.full(len(self._joints), np.nan)
         self._pushed = False
-        self._strongest = np.array([joint.max_effort for model in self.models for joint in model.joints])
         joints = [joint for model in self.models for joint in model.joints]
+        self._strongest = np.array([joint.stopping_effort for joint in joints])
         self._narrow = np.array([joint.is_narrow(self.model.opt.timestep) for joint in joints], np.bool_)
         fastest = np.full(self.model.nv, np.inf)
         nominal = np.array([joint.max_velocity for model in self.models for joint in model.joints])
@@ -233,7 +233,7 @@ class MujocoWorld:
         # A strong motor keeps its joint's speed down to the stop. Other joints may be faster, so their stops act
         # earlier, as do those of joints that would bounce from stop to stop.
         carried = self.model.dof_jntid[self._joints]
-        weak = (limits < self._strongest) | (limits == 0.0) | self._narrow
+        weak = (limits < self._strongest) | self._narrow
         self.model.jnt_margin[carried] = np.where(weak, _EARLY, AT_STOP)
         self._rows.elastic[:] = ~weak.take(self._order)
 

@@ -30,7 +30,8 @@ class OdeMotors:
         self._robots = robots
         self._stop_bounce, self._step = settings.stop_bounce, settings.step_time
         self._fastest, self._slowest = state.joint_max_velocity, -state.joint_max_velocity
-        self._strongest = np.minimum(state.joint_max_effort, UNLIMITED)
+        every = [joint for model in state.models for joint in model.joints]
+        self._strongest = np.minimum([joint.stopping_effort for joint in every], UNLIMITED)
         # ODE's solver gives up when two motors reach their limits at once, as both wheels of a robot that lands flat,
         # and leaves out what it has not solved yet: it threw a caster away. So weak motors differ a little.
         self._untied = 1.0 + 1e-6 * np.concatenate([*(np.arange(len(robot.joints)) for robot in robots), np.zeros(0)])
@@ -99,7 +100,7 @@ class OdeMotors:
     def _set_limits(self, wanted: Array) -> BoolArray:
         """Limit the motors; returns (J,) whether a joint's limit changed so that the joint may come loose."""
         self._last_limit = wanted.copy()
-        limit = np.minimum(wanted, self._strongest)
+        limit = np.minimum(wanted, UNLIMITED)
         np.multiply(limit, self._untied, out=limit, where=limit < self._strongest)
         weaker: BoolArray = limit != self._limit
         self._strong = limit > 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +18,7 @@ from test.physics.engine_availability import skip_without
 CYCLE = 0.02
 
 
-def crank(friction: float = 0.0, damping: float = 0.0) -> ArticulatedModel:
+def crank(friction: float = 0.0, damping: float = 0.0, effort: float = 20.0) -> ArticulatedModel:
     """A heavy base with two wheels about z; the second follows the first at half its angle plus 0.2 rad."""
     inertia = (0.01, 0.0, 0.0, 0.01, 0.0, 0.01)
     links = [solid_box("base", 100.0, (0.4, 0.4, 0.4))]
@@ -34,7 +35,7 @@ def crank(friction: float = 0.0, damping: float = 0.0) -> ArticulatedModel:
                 max_effort=20.0,
             )
         )
-    first = replace(joints[0], friction=friction, damping=damping)
+    first = replace(joints[0], friction=friction, damping=damping, max_effort=effort)
     return ArticulatedModel("crank", tuple(links), (first, replace(joints[1], mimic=Mimic("first", 0.5, 0.2))))
 
 
@@ -86,8 +87,9 @@ def test_friction_takes_its_part_of_an_effort(engine: PhysicsEngine) -> None:
     assert engine.state.joint_velocity[0] == pytest.approx(0.4, rel=0.1)
 
 
-def test_damping_ends_a_motion(engine: PhysicsEngine) -> None:
-    motors = added(engine, crank(damping=0.05))
+@pytest.mark.parametrize("effort", [20.0, 0.0], ids=["limp", "without a motor"])
+def test_damping_ends_a_motion(engine: PhysicsEngine, effort: float) -> None:
+    motors = added(engine, crank(damping=0.05, effort=effort))
     engine.set_velocity(engine.state.handles[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), np.array([2.0, 0.0]))
     motors.set_efforts(np.array([0]), np.array([0.0]), engine.state)
     run(engine, motors, 10)
@@ -100,3 +102,10 @@ def test_without_such_joints_nothing_is_copied(engine: PhysicsEngine) -> None:
     plain = ArticulatedModel("plain", model.links[:2], model.joints[:1])
     motors = added(engine, plain)
     assert motors.control(engine.state, CYCLE) is motors.control(engine.state, CYCLE)
+
+
+def test_stops_hold_followers_and_joints_without_a_motor() -> None:
+    """Whatever friction they have, they do not end their motion by themselves as a motor does."""
+    first, second = crank().joints
+    assert first.stopping_effort == 20.0
+    assert second.stopping_effort == crank(effort=0.0).joints[0].stopping_effort == math.inf
