@@ -100,7 +100,7 @@ class OdeMotors:
     def _set_limits(self, wanted: Array) -> BoolArray:
         """Limit the motors; returns (J,) whether a joint's limit changed so that the joint may come loose."""
         self._last_limit = wanted.copy()
-        limit = np.minimum(wanted, UNLIMITED)
+        limit = np.minimum(wanted, self._strongest)
         np.multiply(limit, self._untied, out=limit, where=limit < self._strongest)
         weaker: BoolArray = limit != self._limit
         self._strong = limit > 0.0

@@ -31,6 +31,12 @@ _MEAN = 5
 """Number of cycles of a mean speed: in the first cycle at full power a motor may be a little ahead."""
 
 _REACHED = 0.9
+_FASTEST = 100.0
+"""Greatest speed that a joint is driven at, rad/s or m/s."""
+
+_AWAY, _AWAY_SLIDE = 0.02, 0.003
+"""Distance from its stop from which a joint is driven, rad and m: the stops of PyBullet begin 0.002 before the end."""
+
 _MOVING = 0.6
 """Time for which a joint is driven at its greatest speed, s."""
 
@@ -111,17 +117,24 @@ def check_speeds(bench: Bench) -> Iterator[Finding]:
     if driven:
         bench.hang()
     for number in driven:
-        yield from _check_speed(bench, number, home)
+        yield from _check_speed(bench, number, home.copy())
 
 
 def _check_speed(bench: Bench, number: int, home: Array) -> Iterator[Finding]:
     joint = bench.robot.model.joints[number]
-    fastest, strongest = joint.max_velocity, joint.max_effort
+    # A limb of 1 m is then as fast as the bodies that ODE puts back.
+    fastest, strongest = min(joint.max_velocity, _FASTEST), joint.max_effort
     up, down = joint.upper - home[number], home[number] - joint.lower
-    way, room, behind = (1.0, up, down) if up >= down else (-1.0, down, up)
+    way = 1.0 if up >= down else -1.0
+    # From the stop at which many joints start, which pushes them inward.
+    home[number] += way * min(_AWAY_SLIDE if joint.kind is JointKind.PRISMATIC else _AWAY, 0.1 * (up + down))
+    up, down = joint.upper - home[number], home[number] - joint.lower
+    room, behind = (up, down) if way > 0.0 else (down, up)
     bench.put(home)
     control = bench.held()
-    control.velocity[number], control.effort_limit[number] = way * min(fastest, 1e3), min(strongest, 1e6)
+    # Joints without a motor stay free, as they are.
+    control.effort_limit[[joint.max_effort == 0.0 for joint in bench.robot.model.joints]] = 0.0
+    control.velocity[number], control.effort_limit[number] = way * fastest, min(strongest, 1e6)
     speeds, efforts = [0.0], [0.0]
     for _ in range(round(_MOVING / bench.cycle)):
         before = way * (float(bench.engine.state.joint_position[number]) - home[number])
@@ -132,10 +145,7 @@ def _check_speed(bench: Bench, number: int, home: Array) -> Iterator[Finding]:
         bench.engine.step(control)
         speeds.append(way * float(bench.engine.state.joint_velocity[number]))
         efforts.append(way * float(bench.engine.state.joint_effort[number]))
-    means, brakes = (
-        np.convolve(speeds, np.full(_MEAN, 1.0 / _MEAN), "valid"),
-        np.array(efforts) <= -_REACHED * strongest,
-    )
+    means = np.convolve(speeds, np.full(_MEAN, 1.0 / _MEAN), "valid")
     speed, effort = max(means, default=0.0), float(np.abs(efforts).max())
     # What falls is faster than its motor, which brakes it with all its strength.
     brakes = np.convolve(np.array(efforts) <= -_REACHED * strongest, np.ones(_MEAN), "valid") > 0.0
@@ -152,7 +162,7 @@ def _check_speed(bench: Bench, number: int, home: Array) -> Iterator[Finding]:
             if falls
             else judged("speed", joint.name, False, shown, why)
         )
-    elif speed < _REACHED * fastest and math.isfinite(fastest):
+    elif speed < _REACHED * fastest and math.isfinite(joint.max_velocity):
         load = abs(float(torques_at_rest(bench.robot, home, bench.gravity)[number]))
         weak = effort >= _REACHED * strongest or load >= _REACHED * strongest
         why = f"its limit is {fastest:.4g} {unit}"
