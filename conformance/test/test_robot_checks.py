@@ -32,6 +32,8 @@ LIMB = (
 )
 STOPS = '<origin xyz="0 0 0.1"/><limit lower="{}" upper="{}" velocity="{}" effort="{}"/>'
 HANGING = f'<origin xyz="0 0 0.1" rpy="{math.pi} 0 0"/>'
+LEANING = '<dynamics damping="0.3"/><origin xyz="0 0 0.1" rpy="0.5 0 0"/>'
+RUBBING = f'{LEANING}<limit lower="-0.2" upper="1.2" velocity="9" effort="20"/>'
 MIMIC = '<mimic joint="shoulder" multiplier="-0.5" offset="0.1"/>'
 BOLTED = '<link name="world"/>', link("base", BOX), joint("bolts", "world", "base", kind="fixed"), LIMB.format("upper")
 ELBOW = joint("elbow", "upper", "lower", STOPS.format(-2, 2, 4, 20) + MIMIC)
@@ -57,6 +59,11 @@ ROBOTS = {
         *(*BOLTED[:3], FINGER, LIMB.format("lower")),
         joint("bend", "base", "upper", BENT + STOPS.partition("/>")[2].format(0.3, 1.57, 5, 0)),
         joint("held", "base", "lower", STOPS.format(-1, 1, 2, 20)),
+    ),
+    # Without power its own friction is more than that of a gear.
+    "rubbing": (
+        *BOLTED,
+        joint("shoulder", "base", "upper", RUBBING + STOPS.partition("/>")[2].format(0.3, 1.5, 9, 20)),
     ),
     # As of a robot of four legs: it starts at a stop, into which its weight presses it.
     "knee": (*BOLTED, joint("knee", "base", "upper", HANGING + STOPS.partition("/>")[2].format(0.5, 2, 2, 20))),

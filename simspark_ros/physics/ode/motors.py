@@ -13,8 +13,9 @@ from simspark_ros.physics.ode.settings import OdeSettings
 
 # Converted once: converting the arguments of a call costs as much as the call.
 _VELOCITY, _FORCE_MAX, _BOUNCE = map(ctypes.c_int, (VELOCITY, FORCE_MAX, BOUNCE))
-# Share of its greatest effort up to which a motor is limp: the friction of its gear is 0.03.
-_LIMP = 0.05
+# Share of its greatest effort from which on a motor has power. Without, a gear has 0.03 of it as friction, and joints
+# their own, which may be more in motion.
+_POWERED = 0.5
 _REAL = ctypes.sizeof(ctypes.c_double)
 
 
@@ -106,10 +107,9 @@ class OdeMotors:
         self._strong = limit > 0.0
         self._set(_FORCE_MAX, weaker, limit)
         # Only joints with motors that take the energy up get elastic stops: others would bounce for ever.
-        takes_up = self._strong & (limit >= 0.5 * self._strongest)
+        takes_up = self._strong & (limit >= _POWERED * self._strongest)
         self._set(_BOUNCE, weaker, np.where(takes_up, self._stop_bounce, 0.0))
-        limp = limit <= _LIMP * self._strongest
-        self._change_stops((limp & self._may_stop_early) | self._must_stop_early)
+        self._change_stops((~takes_up & self._may_stop_early) | self._must_stop_early)
         # All limits are new after robots came or went, which wakes no robot.
         let_go: BoolArray = weaker & ~np.isnan(self._limit)
         self._limit = limit
