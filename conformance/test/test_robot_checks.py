@@ -42,6 +42,7 @@ FINGER = (
     '<inertia ixx="1e-6" iyy="1e-6" izz="1e-6" ixy="0" ixz="0" iyz="0"/></inertial></link>'
 )
 BENT = '<dynamics damping="1e-4" friction="1e-4"/><origin xyz="0 0 0.1"/>'
+SHANK = FINGER.replace("0.017", "0.15").replace("1e-6", "4e-5").replace("0.012", "-0.08")
 ROBOTS = {
     "box": (link("base", BOX, mass=2.0),),
     "arm": (*BOLTED, joint("shoulder", "base", "upper", STOPS.format(-1, 1, 2, 20))),
@@ -59,6 +60,12 @@ ROBOTS = {
         *(*BOLTED[:3], FINGER, LIMB.format("lower")),
         joint("bend", "base", "upper", BENT + STOPS.partition("/>")[2].format(0.3, 1.57, 5, 0)),
         joint("held", "base", "lower", STOPS.format(-1, 1, 2, 20)),
+    ),
+    # As of a file that means no limit by 1,000: of two such joints one holds while the other is pressed.
+    "mighty": (
+        *(*BOLTED[:3], SHANK, SHANK.replace("upper", "lower")),
+        joint("hip", "base", "upper", STOPS.format(-10, 10, 1000, 1000)),
+        joint("knee", "upper", "lower", STOPS.format(-10, 10, 1000, 1000)),
     ),
     # Without power its own friction is more than that of a gear.
     "rubbing": (
