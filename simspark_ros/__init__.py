@@ -6,7 +6,7 @@ The rooms of this package and what each may import are described in ARCHITECTURE
 
 from pkgutil import extend_path
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # In a development install these sources are imported from the checkout, while the generated messages are installed in
 # a folder of the same name elsewhere on sys.path. Everywhere else both lie in one folder and this changes nothing.
