@@ -76,7 +76,7 @@ test: $(KERNELS)  ## Pass all checks: style, types, imports between rooms, all t
 	@$(MAKE) --no-print-directory $(if $(ROOM),tests,--jobs 2 lint tests)
 
 .PHONY: tests
-# In the order of their names: the file with one test of minutes, colcon's build, begins in the middle of the run, not at its end.
+# In the order of `testpaths` and of names, not of the number of tests: the longest files have few.
 tests: $(KERNELS) $(IMPORTED)
 	$(WITH_ROS2_PREFIX) $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(TESTED) $(PYTEST_ARGS)
 
