@@ -40,8 +40,10 @@ def test_a_player_joins_is_beamed_sees_and_walks_to_the_ball(start, observer):
         observer.hear(JointState, f"{ROBOT}/joint_command") as commands,
         observer.hear(SeenObjects, f"{ROBOT}/seen_objects") as seen,
     ):
-        observer.until(lambda: truth.messages and truth.messages[-1].pose.pose.position.x < -2.0, "the beam")
+        # One after the other, so that a failure says who has not found whom.
+        truth.wait()
         commands.wait()
+        observer.until(lambda: truth.messages[-1].pose.pose.position.x < -2.0, "the beam")
         names = {name for message in seen.wait(20) for name in message.names}
         assert {"B", "G1R", "Red/3/llowerarm"} <= names
         observer.call(SetSimulationState, "set_simulation_state", PAUSED)
