@@ -162,6 +162,12 @@ class Arguments:
         """The first argument that is not a list; empty if there is none."""
         return self._plain[0] if self._plain else ""
 
+    def needed_word(self, needs: str) -> str:
+        """The word of a command that needs one; `needs` describes it."""
+        if not self.word():
+            raise TrainerError(f"{self._command}: needs {needs}")
+        return self.word()
+
     def number(self) -> float:
         """The word as a finite number."""
         return self._number(self.word(), "value")
@@ -289,6 +295,11 @@ def _chosen(kind: str) -> CommandReader:
     return lambda arguments: [(kind, arguments.player())]
 
 
+def _worded(kind: str, needs: str) -> CommandReader:
+    """Reads a command with one word; `needs` describes the word to whoever leaves it out."""
+    return lambda arguments: [(kind, (arguments.needed_word(needs),))]
+
+
 def _turn_joint(arguments: Arguments) -> list[Order]:
     (position,) = arguments.numbers("position", 1)
     return [("turn_joint", (arguments.handle(), arguments.named_word("joint"), position))]
@@ -296,30 +307,6 @@ def _turn_joint(arguments: Arguments) -> list[Order]:
 
 def _push(arguments: Arguments) -> list[Order]:
     return [("push", (arguments.handle(), *arguments.numbers("impulse", 3)))]
-
-
-def _start_player(arguments: Arguments) -> list[Order]:
-    if not arguments.word():
-        raise TrainerError("startPlayer: needs [NAME=]KIND[?OPTION=VALUE&OPTION=VALUE]")
-    return [("start_player", (arguments.word(),))]
-
-
-def _save_world(arguments: Arguments) -> list[Order]:
-    if not arguments.word():
-        raise TrainerError("saveWorld: needs a name")
-    return [("save_world", (arguments.word(),))]
-
-
-def _add_robot(arguments: Arguments) -> list[Order]:
-    if not arguments.word():
-        raise TrainerError("addRobot: needs [NAME=]ROBOT[/TYPE][@X,Y[,HEADING]]")
-    return [("add_robot", (arguments.word(),))]
-
-
-def _add_object(arguments: Arguments) -> list[Order]:
-    if not arguments.word():
-        raise TrainerError("addObject: needs [NAME=]SHAPE/SIZE,...[/MASS][@X,Y[,HEADING]]")
-    return [("add_object", (arguments.word(),))]
 
 
 def _place_robot(arguments: Arguments) -> list[Order]:
@@ -379,14 +366,14 @@ COMMANDS: dict[str, CommandReader] = {
     "repos": _chosen("repos"),
     "turnJoint": _turn_joint,
     "push": _push,
-    "addRobot": _add_robot,
-    "addObject": _add_object,
+    "addRobot": _worded("add_robot", "[NAME=]ROBOT[/TYPE][@X,Y[,HEADING]]"),
+    "addObject": _worded("add_object", "[NAME=]SHAPE/SIZE,...[/MASS][@X,Y[,HEADING]]"),
     "placeRobot": _place_robot,
     "removeRobot": lambda arguments: [("remove_robot", (arguments.handle(),))],
     "undo": _plain("undo"),
-    "startPlayer": _start_player,
+    "startPlayer": _worded("start_player", "[NAME=]KIND[?OPTION=VALUE&OPTION=VALUE]"),
     "stopPlayer": lambda arguments: [("stop_player", (arguments.word(),))],
-    "saveWorld": _save_world,
+    "saveWorld": _worded("save_world", "a name"),
     "time": _time,
     "score": _score,
     "pause": _plain("pause"),

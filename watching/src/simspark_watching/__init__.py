@@ -13,7 +13,7 @@ COMMANDS = {
 
 def register(commands: Any) -> None:
     """Add the sub-commands of `simspark`."""
-    # Importing the package, e.g. for environments, needs no commands.
+    # Importing the package needs no commands.
     from simspark_ros.commands.satellites import add_commands
 
     add_commands(commands, "simspark_watching.commands", COMMANDS)

@@ -30,15 +30,12 @@ _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 class Inertias:
-    """Adapts the inertias of a document's links, whose solids have been adapted.
-
-    Attributes:
-        total: mass of all links to which the document gives one, kg.
-    """
+    """Adapts the inertias of a document's links, whose solids have been adapted."""
 
     def __init__(self, notes: Notes, links: Sequence[ET.Element]) -> None:
         self._notes = notes
-        self.total = sum(max(self.mass(link), 0.0) for link in links)
+        # Of those to which the document gives one, before others get theirs.
+        self._total = sum(max(self.mass(link), 0.0) for link in links)
 
     def adapt(self, link: ET.Element, needs_mass: bool) -> None:
         """Give a link a mass if it needs one, and the inertia of a body if it has a mass; errors are `RobotError`s."""
@@ -65,7 +62,7 @@ class Inertias:
 
     def _invent(self, link: ET.Element, what: str) -> None:
         low, high = self._box(link)
-        mass = min(max(DENSITY * float(np.prod(high - low)), LEAST_SHARE * self.total, 0.01), MASS.high)
+        mass = min(max(DENSITY * float(np.prod(high - low)), LEAST_SHARE * self._total, 0.01), MASS.high)
         inertial = ET.SubElement(link, "inertial")
         ET.SubElement(inertial, "origin", xyz=text_of((low + high) / 2.0), rpy="0 0 0")
         ET.SubElement(inertial, "mass", value=repr(mass))
