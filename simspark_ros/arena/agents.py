@@ -1,28 +1,54 @@
-"""Players in the process of the simulation, with the percepts and answers of classic agents."""
+"""Players in the process of the simulation, with the percepts and answers of agents of the arena's dialect."""
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
+from simspark_ros.configuration.schema import build
+from simspark_ros.effectors.motor import MotorParameters
 from simspark_ros.exchange import Action, Commands, Layout, Percepts
-from simspark_ros.players.answer import Agent
+from simspark_ros.players.answer import Agent, Answer
+from simspark_ros.players.percepts import Percept
+from simspark_ros.players.player import PlayerAgent
 from simspark_ros.protocol.agent.answer_writer import AnswerWriter
-from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.decoder import AgentDecoder, motor_commands
 from simspark_ros.protocol.agent.encoder import AgentEncoder
+from simspark_ros.protocol.agent.league_client import LeagueClient
 from simspark_ros.protocol.agent.percept_reader import read_percept
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.protocol.framing import HEADER
+from simspark_ros.robots.description import RobotDescription
+
+
+class _Speech(Protocol):
+    """The texts of one agent in the dialect, without their length."""
+
+    def read(self, message: bytes) -> Percept:
+        """Read a message."""
+
+    def write(self, answer: Answer) -> str:
+        """Write an answer."""
+
+
+class _ClassicSpeech:
+    """The classic dialect and its relatives."""
+
+    def __init__(self, robot: RobotDescription) -> None:
+        self.read = read_percept
+        self.write = AnswerWriter({spec.joint: spec.name for spec in robot.effectors if spec.joint}).write
 
 
 class _Player:
-    """An agent and the writer of its answers."""
+    """An agent and its texts."""
 
-    def __init__(self, agent: Agent, words: dict[str, str]) -> None:
-        self._agent, self._writer = agent, AnswerWriter(words)
+    def __init__(self, agent: Agent, speech: _Speech) -> None:
+        self._agent, self._speech = agent, speech
 
     def answer(self, message: bytes) -> bytes:
         """Answer a message of the protocol; both without their length."""
-        return self._writer.write(self._agent.act(read_percept(message))).encode("latin-1")
+        return self._speech.write(self._agent.act(self._speech.read(message))).encode("latin-1")
 
 
 _NOTHING = Commands()
@@ -39,13 +65,21 @@ class Agents:
 
     def __init__(self, profile: Profile) -> None:
         self._encoder, self._decoder = AgentEncoder(profile), AgentDecoder(profile)
+        self._has_motors = profile.commands.motors
         self._players: dict[str, _Player] = {}
         self._layout: Layout | None = None
         self._answers: dict[str, bytes] = {}
 
-    def add(self, client: str, agent: Agent, words: dict[str, str]) -> None:
-        """Let an agent play with the robot of a client; `words` command its joints, by the joints' names."""
-        self._players[client] = _Player(agent, words)
+    def add(self, client: str, agent: Agent, robot: RobotDescription, team: str, unum: int) -> None:
+        """Let an agent play with the robot of a client; team and number are those of its player, if it is one.
+
+        Motors that follow angles have the gains of a `PlayerAgent`, of another agent those of the robot's file.
+        """
+        speech: _Speech = _ClassicSpeech(robot)
+        if self._has_motors:
+            own = agent.gains if isinstance(agent, PlayerAgent) else None
+            speech = LeagueClient(robot, own or _gains_of(robot), team, unum)
+        self._players[client] = _Player(agent, speech)
 
     @property
     def participants(self) -> int:
@@ -66,22 +100,21 @@ class Agents:
             return _NOTHING
         handles: list[int] = []
         joints: list[int] = []
-        velocities: list[float] = []
+        numbers: list[float] = []
         actions: list[Action] = []
         for client, text in self._answers.items():
             decoded = self._decoder.decode(client, text)
             if decoded.handle is not None:
                 handles += [decoded.handle] * len(decoded.joints)
                 joints += decoded.joints
-                velocities += decoded.numbers
+                numbers += decoded.numbers
             actions += decoded.actions
         self._answers = {}
-        return Commands(
-            handles=np.array(handles, np.int64),
-            joints=np.array(joints, np.int64),
-            velocities=np.array(velocities),
-            actions=tuple(actions),
-        )
+        robots, indices, written = np.array(handles, np.int64), np.array(joints, np.int64), np.array(numbers)
+        if self._has_motors:
+            motors = motor_commands(robots, indices, written) if len(written) else None
+            return Commands(motors=motors, actions=tuple(actions))
+        return Commands(handles=robots, joints=indices, velocities=written, actions=tuple(actions))
 
     def deliver(self, percepts: Percepts) -> None:
         """Have every player answer."""
@@ -98,3 +131,10 @@ class Agents:
 
     def close(self) -> None:
         """Nothing to release."""
+
+
+def _gains_of(robot: RobotDescription) -> dict[str, tuple[float, float]]:
+    """Stiffness and damping by joint, N m/rad and N m s/rad, that the motors have until the first command."""
+    specs = [spec for spec in robot.effectors if spec.kind == "motor"]
+    motors = {spec.joint: build(MotorParameters, spec.parameters, spec.name) for spec in specs}
+    return {joint: (motor.stiffness, motor.damping) for joint, motor in motors.items()}

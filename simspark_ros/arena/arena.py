@@ -304,9 +304,8 @@ class Arena(RobotHost, AbstractContextManager["Arena"]):
         """Put a robot into the world, and its player to it; returns its name."""
         robot = member.enter(self.world, self._limits)
         if member.make_agent is not None:
-            words = {spec.joint: spec.name for spec in robot.description.effectors if spec.joint}
             robot.client = robot.name
-            self._agents.add(robot.client, member.make_agent(), words)
+            self._agents.add(robot.client, member.make_agent(), robot.description, member.team, robot.unum)
         return robot.name
 
     def _check_ball(self) -> None:
