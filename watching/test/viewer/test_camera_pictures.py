@@ -10,7 +10,6 @@ import pytest
 
 from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_watching.broadcast.bodies import BodyPoses, body_frames
-from simspark_watching.broadcast.scene_recognition import SceneObjects, SceneRobot
 from simspark_watching.viewer import camera_pictures
 from simspark_watching.viewer.camera_pictures import CameraPictures, CameraScene
 from simspark_watching.viewer.panels.pictures import ALL, CHOSEN, PicturesPanel
@@ -87,10 +86,9 @@ class Gui:
 
 
 def test_only_what_was_chosen_is_drawn():
-    robots = SceneObjects(tuple(SceneRobot("nao", 0, None, 0, (), handle=handle) for handle in (7, 9))).robots
     panel: Any = PicturesPanel(Gui())
-    assert panel.wanted(robots, 9) == ()
+    assert panel.wanted((False, True)) == ()
     panel._choice.value = CHOSEN
-    assert panel.wanted(robots, 9) == (1,) and panel.wanted(robots, -1) == ()
+    assert panel.wanted((False, True)) == (1,) and panel.wanted((False, False)) == ()
     panel._choice.value = ALL
-    assert panel.wanted(robots, -1) == (0, 1)
+    assert panel.wanted((False, False)) == (0, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from dataclasses import replace
 from types import SimpleNamespace
@@ -27,6 +28,7 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_watching.broadcast.scene_recognition import Crowd
 from simspark_watching.viewer.inspection import Inspection
 from simspark_watching.viewer.meshes import build_bodies
+from simspark_watching.viewer.panels.entities import MARK
 from simspark_watching.viewer.panels.plot import Plot
 from test.rigs.waiting import until
 from watching.test.broadcast.scenes import FINDER, robot, shown
@@ -117,17 +119,22 @@ def test_the_server_is_asked_once_for_what_is_chosen():
     assert [inspection.request(), inspection.request()] == ["(inspect (robot 7))", ""]
 
 
+def press(entities: Any, branch: str, label: str) -> None:
+    (pressed,) = entities._rows[branch]._impl.update_cb
+    asyncio.run(pressed(SimpleNamespace(target=SimpleNamespace(value=label))))
+
+
 @pytest.fixture
 def panel(server: Any) -> Any:
     """The panel of a viewer that has been told of one robot, and looks into it."""
     with viewing(server.port, rate=5.0) as viewer, browser(viewer.url):
         until(lambda: viewer.pictures > 1)
         viewer._inspection.take(write(roster_of(load_robot("nao", 0), side="left", unum=1)))
-        robots = viewer._page._robot
-        until(lambda: "left 1" in robots._choice.options)
-        robots._choice.value = "left 1"
+        robots, entities = viewer._page._robot, viewer._page._entities
+        until(lambda: entities._rows["left"].options == ("1",))
+        press(entities, "left", "1")
         until(lambda: len(robots._sliders) == len(JOINTS))
-        yield SimpleNamespace(viewer=viewer, robots=robots)
+        yield SimpleNamespace(viewer=viewer, robots=robots, entities=entities)
 
 
 def test_a_chosen_robot_shows_its_joints_and_sensors_and_its_sliders_turn_them(panel, server):
@@ -145,10 +152,13 @@ def test_a_chosen_robot_shows_its_joints_and_sensors_and_its_sliders_turn_them(p
 
 
 def test_a_click_chooses_a_robot_and_a_push_is_seen_from_it(panel, server):
-    panel.robots._choice.value = "none"
+    press(panel.entities, "left", f"{MARK}1")
     until(lambda: server.heard[-1] == "(inspect)")
-    panel.robots.choose(0)
+    assert panel.entities._rows["left"].options == ("1",)
+    page = panel.viewer._page
+    page._clicked(int(page.stage.bodies.torsos[0]) + 3)
     until(lambda: server.heard[-1] == "(inspect (robot 0))")
+    assert panel.entities._rows["left"].options == (f"{MARK}1",)
     # The robots of the scene face +x.
     with pytest.raises(StopIteration):
         panel.robots._pushed(SimpleNamespace(target=SimpleNamespace(value="left"))).send(None)
@@ -160,7 +170,7 @@ def test_its_sliders_stay_when_another_robot_comes(panel):
     told = roster_of(load_robot("nao", 0), side="left", unum=1)
     more = replace(told, robots=(*told.robots, InspectedRobot(1, 0, "", "left", 2)))
     panel.viewer._inspection.take(write(more))
-    until(lambda: "left 2" in panel.robots._choice.options)
+    until(lambda: panel.entities._rows["left"].options == (f"{MARK}1", "2"))
     # Each that is made anew leaves a message about the one before, until another browser comes.
     assert [slider for slider, *_ in panel.robots._sliders] == [slider for slider, *_ in sliders]
 
@@ -204,4 +214,4 @@ def test_an_empty_list_is_that_of_a_server_that_lists_none():
     inspection = Inspection()
     inspection.take(write(roster_of(load_robot("nao", 0))))
     inspection.take(write(Roster()))
-    assert inspection.crowd is None and not inspection.names()
+    assert inspection.crowd is None

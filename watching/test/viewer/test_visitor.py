@@ -194,12 +194,14 @@ def test_notes_to_a_browser_that_only_watches_are_few(viewer):
 
 
 def test_the_handle_of_the_ball_is_dragged_with_the_token_and_by_nobody_else(viewer, server):
-    drag = {"name": "/handles/Drag_the_ball", "wxyz": (1.0, 0.0, 0.0, 0.0), "position": (1.0, 2.0, 0.5)}
+    drag = {"name": "/handles/Drag_the_chosen", "wxyz": (1.0, 0.0, 0.0, 0.0), "position": (1.0, 2.0, 0.5)}
     # One browser stays: commands that come before the viewer has connected again are dropped.
     with browser(f"http://127.0.0.1:{viewer.port}") as watching, browser(viewer.url) as page:
-        # Its checkbox has been used; the handle is there with the next picture.
-        viewer._page._ball._wanted.value = True
-        until(lambda: viewer._page._ball._handle is not None)
+        # The ball was chosen and the checkbox used; the handle is there with the next picture.
+        viewer._page._choose("ball")
+        handle = viewer._page._entities._handle
+        handle._wanted.value = True
+        until(lambda: handle._handle is not None)
         send(watching, "TransformControlsUpdateMessage", **drag)
         wait_for_note(watching)
         assert not [text for text in server.heard if text.startswith("(ball")]
@@ -207,6 +209,6 @@ def test_the_handle_of_the_ball_is_dragged_with_the_token_and_by_nobody_else(vie
         send(page, "TransformControlsUpdateMessage", **{**drag, "name": "/sun"})
         send(page, "TransformControlsUpdateMessage", **drag)
         until(lambda: server.heard[-1].startswith("(ball"))
-        viewer._page._ball._wanted.value = False
-        until(lambda: viewer._page._ball._handle is None)
+        handle._wanted.value = False
+        until(lambda: handle._handle is None)
     assert server.heard[-1] == "(ball (pos 1.0000 2.0000 0.5000)(vel 0 0 0))"

@@ -6,7 +6,6 @@ from collections import deque
 
 from simspark_ros.protocol.monitor.inspection import (
     InspectedKind,
-    InspectedRobot,
     Readings,
     ReplayProgress,
     TrainerNote,
@@ -95,23 +94,9 @@ class Inspection:
         taken, self._drawings = self._drawings, {}
         return taken
 
-    def names(self) -> dict[str, int]:
-        """Handles of all robots and moving objects by the names that people read."""
-        robots = self.crowd.roster.robots if self.crowd else ()
-        names: dict[str, int] = {}
-        for number, robot in enumerate(robots, 1):
-            names.setdefault(_name(robot, number), robot.handle)
-        return names
-
     def kind(self) -> InspectedKind | None:
         """The kind of the chosen robot, None if it is not there."""
         if self.crowd is None:
             return None
         robots, kinds = self.crowd.roster.robots, self.crowd.roster.kinds
         return next((kinds[robot.kind] for robot in robots if robot.handle == self.chosen), None)
-
-
-def _name(robot: InspectedRobot, number: int) -> str:
-    if robot.side and robot.unum:
-        return f"{robot.side} {robot.unum}"
-    return robot.name[:40] or f"robot {number}"

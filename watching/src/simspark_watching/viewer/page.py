@@ -15,21 +15,22 @@ from simspark_ros.protocol.monitor.inspection import Readings
 from simspark_ros.rendering.meshes import Mesh
 from simspark_ros.rendering.scenery import Colour
 from simspark_ros.server.viewer_settings import BALL, FREE, TV
-from simspark_watching.broadcast.bodies import BodyFrames, target_rows
+from simspark_watching.broadcast.bodies import BodyFrames, target_name, target_rows
 from simspark_watching.broadcast.scene_recognition import SceneObjects
 from simspark_watching.viewer.cameras import Cameras
 from simspark_watching.viewer.drawings import DrawingLayer
 from simspark_watching.viewer.gate import start_server
 from simspark_watching.viewer.inspection import Inspection
 from simspark_watching.viewer.meshes import Batch
+from simspark_watching.viewer.panels.adding import AddingPanel
 from simspark_watching.viewer.panels.elements import takes
-from simspark_watching.viewer.panels.handle import ROOT, DragPanel
+from simspark_watching.viewer.panels.entities import EntitiesPanel
+from simspark_watching.viewer.panels.handle import ROOT
 from simspark_watching.viewer.panels.keys import Shortcut, add_shortcuts, log_keys, match_keys, neighbour, toggled
 from simspark_watching.viewer.panels.pictures import PicturesPanel
 from simspark_watching.viewer.panels.players import PlayersPanel
 from simspark_watching.viewer.panels.robot import RobotPanel
 from simspark_watching.viewer.panels.saving import SavingPanel
-from simspark_watching.viewer.panels.scene import ScenePanel
 from simspark_watching.viewer.panels.seek import SeekPanel
 from simspark_watching.viewer.panels.views import ViewsPanel
 from simspark_watching.viewer.trail import Trail
@@ -97,6 +98,7 @@ class Page:
         self.cameras = Cameras(self._server, distance)
         self._wish = follow
         self._targets: dict[str, int] = {}
+        self._handles: dict[str, int] = {}
         # Paused by this page: it does not learn of other pages' pauses.
         self._is_paused = False
         self._build_panel(played)
@@ -111,9 +113,10 @@ class Page:
         """Whether a browser shows it."""
         return bool(self._server.get_clients())
 
-    def show_pitch(self, parts: Sequence[tuple[Mesh, Colour]], length: float) -> None:
+    def show_pitch(self, parts: Sequence[tuple[Mesh, Colour]], length: float, obstacles: Sequence[str] = ()) -> None:
         """Replace everything that stands still, and set the view that browsers begin with by the field's length, m."""
         self.stage.show_pitch(parts)
+        self._entities.show_obstacles(obstacles)
         self.cameras.begin(self._wish, length)
         self._views.begin(length)
 
@@ -123,11 +126,14 @@ class Page:
         """Replace everything that moves."""
         self.stage.show_bodies(objects, bodies, batches, positions, quaternions)
         self._targets = names = target_rows(objects, bodies)
+        self._handles = {target_name(objects, index): seen.handle for index, seen in enumerate(objects.robots)}
         self._follow.options = (FREE, *names)
         if self._wish in names:
             self._follow.value, self._wish = self._wish, FREE
         elif self._follow.value not in self._follow.options:
             self._follow.value = FREE
+        self._entities.show(objects)
+        self._choose(self._entities.chosen)
 
     def place(self, positions: Array, quaternions: Array) -> None:
         """Move all bodies to positions (K, 3), m, with quaternions (K, 4), w, x, y, z."""
@@ -136,27 +142,19 @@ class Page:
             row = self._targets.get(self._follow.value)
             if row is not None:
                 self.cameras.follow(self._follow.value, positions[row])
-            self._trail.take(self._ball_in(positions))
+            self._trail.take(self._place_of(BALL))
 
     @property
     def wants_replays(self) -> bool:
         """Whether goals are to be shown again."""
         return bool(self._replays.value)
 
-    def show_robots(self) -> None:
-        """Offer the robots that the server lists."""
-        with self._server.atomic():
-            self._robot.follow()
-
     def show_readings(self, readings: list[Readings]) -> None:
-        """Show new readings of the chosen robot, the position of a replay, and the handle of the ball."""
+        """Show new readings of the chosen robot, the position of a replay, and the handle of the chosen entity."""
         with self._server.atomic():
             self._robot.show(readings)
             self._seek.show(self._inspection.playback)
-            if self._ball is not None:
-                self._ball.show(self._ball_in(self.stage.positions))
-            if self._scene is not None:
-                self._scene.show(self._chosen_in(self.stage.positions))
+            self._entities.place(self._place_of(self._entities.chosen))
 
     def show_notes(self, notes: Sequence[str]) -> None:
         """Show the server's answers to commands for some seconds, in all browsers."""
@@ -166,7 +164,8 @@ class Page:
 
     def wanted_cameras(self) -> tuple[int, ...]:
         """Robots, by their indices in the scene, whose cameras' pictures are wanted."""
-        return self.pictures.wanted(self.stage.objects.robots, self._inspection.chosen)
+        objects, chosen = self.stage.objects, self._entities.chosen
+        return self.pictures.wanted(target_name(objects, index) == chosen for index in range(len(objects.robots)))
 
     def show_board(self, html: str) -> None:
         """Replace the scoreboard."""
@@ -181,17 +180,15 @@ class Page:
         with contextlib.redirect_stdout(io.StringIO()):
             self._server.stop()
 
-    def _ball_in(self, positions: Array) -> Array | None:
-        row = self._targets.get(BALL)
-        return None if row is None else positions[row]
+    def _place_of(self, name: str) -> Array | None:
+        """Place (3,), m, of an entity; None if it is not there."""
+        row = self._targets.get(name)
+        return None if row is None else self.stage.positions[row]
 
-    def _chosen_in(self, positions: Array) -> Array | None:
-        row = self.stage.torso(self._inspection.chosen)
-        return None if row is None else positions[row]
-
-    def _place_ball(self, place: Array) -> None:
-        x, y, z = place.tolist()
-        self._command(f"(ball (pos {x:.4f} {y:.4f} {z:.4f})(vel 0 0 0))")
+    def _choose(self, name: str) -> None:
+        """Mark an entity and look into it; none if it is not there."""
+        self._inspection.chosen = self._handles.get(name, -1)
+        self._entities.mark(name if name in self._targets else "")
 
     def _build_panel(self, played: bool) -> None:
         gui = self._server.gui
@@ -200,22 +197,24 @@ class Page:
         gui.main_panel.set_width(290)
         gui.set_panel_label("simspark")
         self._board = gui.add_html("")
-        self._ball: DragPanel | None = None
-        self._scene: ScenePanel | None = None
         self._build_time()
         tabs = gui.add_tab_group()
         if not played:
             with tabs.add_tab("Match"):
                 self._build_match()
-            with tabs.add_tab("Scene"):
-                self._scene = ScenePanel(gui, self._server.scene, self._command, self._inspection)
+        with tabs.add_tab("World"):
+            self._entities = EntitiesPanel(
+                gui, self._server.scene, self._command, self._inspection, self._choose, self._turn_to, played=played
+            )
+            self._robot = RobotPanel(gui, self._inspection, self._command, self._heading)
+            self.pictures = PicturesPanel(gui)
+        if not played:
+            with tabs.add_tab("Add"):
+                AddingPanel(gui, self._command)
                 PlayersPanel(gui, self._command)
                 SavingPanel(gui, self._command)
         with tabs.add_tab("View"):
             self._build_view()
-        with tabs.add_tab("Robot"):
-            self._robot = RobotPanel(gui, self._inspection, self._command, self._heading)
-            self.pictures = PicturesPanel(gui)
         with gui.add_folder("Referee"):
             self._messages = gui.add_html("")
         add_shortcuts(gui, [*(log_keys if played else match_keys)(self._send), *self._keys()])
@@ -230,12 +229,10 @@ class Page:
         self._seek = SeekPanel(time, gui, self._command)
 
     def _build_match(self) -> None:
-        gui = self._server.gui
         hint = "kick-off of this team; has no effect where the server permits no trainer"
         self._buttons("Kick-off", hint, {"left": "(kickOff Left)", "right": "(kickOff Right)"})
         hint = "drop: where it is, both teams away from it, and play goes on"
         self._buttons("Ball", hint, {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
-        self._ball = DragPanel(gui, self._server.scene, "Drag the ball", self._place_ball)
 
     def _build_view(self) -> None:
         gui = self._server.gui
@@ -251,6 +248,10 @@ class Page:
         self._replays = gui.add_checkbox("Replays", initial_value=True, hint=hint)
         self._dark = self._switch("Dark", "panel and sky", self._show_dark, initial=False)
 
+    def _turn_to(self, name: str) -> None:
+        """Follow an entity, or end that."""
+        self._follow.value = toggled(self._follow.options, self._follow.value, name, FREE)
+
     def _switch(self, label: str, hint: str, change: Callable[[bool], object], initial: bool = True) -> Any:
         box = self._server.gui.add_checkbox(label, initial_value=initial, hint=hint)
         box.on_update(lambda event: change(bool(box.value)))
@@ -262,9 +263,6 @@ class Page:
 
     def _keys(self) -> Iterator[Shortcut]:
         """Keys that change the view, and time."""
-
-        def follow(name: str) -> None:
-            self._follow.value = toggled(self._follow.options, self._follow.value, name, FREE)
 
         def change_speed(step: int) -> None:
             usual, *speeds = SPEEDS
@@ -281,9 +279,9 @@ class Page:
         yield Shortcut("N", "a single step", lambda: self._send("(step 1)"))
         yield Shortcut("Z", "slower", lambda: change_speed(-1))
         yield Shortcut("X", "faster", lambda: change_speed(1))
-        yield Shortcut("space", "follow play as on television", lambda: follow(TV))
-        yield Shortcut("C", "keep the ball in the middle", lambda: follow(BALL))
-        yield Shortcut("V", "follow the robot that is looked into", lambda: follow(self._robot.chosen))
+        yield Shortcut("space", "follow play as on television", lambda: self._turn_to(TV))
+        yield Shortcut("C", "keep the ball in the middle", lambda: self._turn_to(BALL))
+        yield Shortcut("V", "follow what is chosen", lambda: self._turn_to(self._entities.chosen))
         yield Shortcut("M", "marks", switch(self._marks))
         yield Shortcut("U", "numbers and names", switch(self._names))
         yield Shortcut("H", "drawings of programs", switch(self._drawn))
@@ -319,16 +317,15 @@ class Page:
         return element is not None and takes(element, message.updates.value)
 
     def _clicked(self, row: int) -> None:
-        """A body was clicked: look into its robot."""
-        stage = self.stage
-        if stage.bodies is not None:
-            number = int(np.searchsorted(stage.bodies.torsos, row, side="right")) - 1
-            if 0 <= number < len(stage.objects.robots):
-                self._robot.choose(stage.objects.robots[number].handle)
+        """A body was clicked: choose its robot, or the ball."""
+        bodies = self.stage.bodies
+        if bodies is not None and row < bodies.link_count:
+            row = int(bodies.torsos[np.searchsorted(bodies.torsos, row, side="right") - 1])
+        self._choose(next((name for name, one in self._targets.items() if one == row and name != TV), ""))
 
-    def _heading(self, handle: int) -> float:
-        """Where a robot faces, rad counter-clockwise from +x."""
-        row = self.stage.torso(handle)
+    def _heading(self) -> float:
+        """Where the chosen robot faces, rad counter-clockwise from +x."""
+        row = self._targets.get(self._entities.chosen)
         if row is None:
             return 0.0
         w, x, y, z = self.stage.quaternions[row].tolist()

@@ -126,7 +126,7 @@ class Viewer:
             settings.distance,
             played=settings.played,
         )
-        self._page.show_pitch(pitch(self._field, self._world.settings.things.standing), self._field.length)
+        self._lay_pitch()
         self._show_board(force=True)
 
     @property
@@ -230,7 +230,6 @@ class Viewer:
         objects, crowd = self._objects, self._inspection.crowd
         if self._reader.nodes is not self._nodes or crowd is not self._crowd:
             objects = self._finder.find(self._reader.nodes, crowd)
-            self._page.show_robots()
         self._nodes, self._crowd = self._reader.nodes, crowd
         lights = lights_of(self._reader.environment)
         if objects is not None and (objects != self._objects or lights.keys() != self._lights.keys()):
@@ -261,7 +260,11 @@ class Viewer:
         field = field_of(self._world.settings.field, self._reader.environment)
         if is_new or field != self._field:
             self._field, self._camera_scene = field, None
-            self._page.show_pitch(pitch(field, self._world.settings.things.standing), field.length)
+            self._lay_pitch()
+
+    def _lay_pitch(self) -> None:
+        standing = self._world.settings.things.standing
+        self._page.show_pitch(pitch(self._field, standing), self._field.length, [one.name for one in standing])
 
     def _place(self, objects: SceneObjects, bodies: BodyFrames, poses: BodyPoses) -> None:
         """Show the match, or a goal again."""

@@ -75,7 +75,7 @@ class ViserScene:
                 handle.remove()
             self._moving = [(self._batch(number, batch), batch) for number, batch in enumerate(batches)]
             for handle, batch in self._moving:
-                if not batch.is_mark and any(seen.handle >= 0 for seen in objects.robots):
+                if not batch.is_mark:
                     handle.on_click(self._click(batch))
             self._label()
 
@@ -85,13 +85,6 @@ class ViserScene:
         for handle, batch in self._moving:
             handle.batched_positions, handle.batched_wxyzs = batch.poses(self.positions, self.quaternions)
         self._place_labels()
-
-    def torso(self, handle: int) -> int | None:
-        """The row of the torso of the robot of a handle, None if it is not shown; -1 is no handle."""
-        if self.bodies is None or handle < 0:
-            return None
-        numbers = (number for number, seen in enumerate(self.objects.robots) if seen.handle == handle)
-        return next((int(self.bodies.torsos[number]) for number in numbers), None)
 
     def show_lights(self, colours: NDArray[np.uint8]) -> None:
         """Give all lights, in the order of their batch, colours (n, 3)."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from simspark_ros.rendering.renderer import Picture
-from simspark_watching.broadcast.scene_recognition import SceneRobot
 
 NONE, CHOSEN, ALL = "none", "chosen robot", "all robots"
 
@@ -22,13 +21,11 @@ class PicturesPanel:
             hint = "pictures of robots' cameras, as often as a core of the viewer's machine can draw"
             self._choice = gui.add_dropdown("Show", (NONE, CHOSEN, ALL), initial_value=NONE, hint=hint)
 
-    def wanted(self, robots: Sequence[SceneRobot], chosen: int) -> tuple[int, ...]:
-        """Indices of the robots whose pictures are wanted; `chosen` is the handle of the one that is looked into."""
-        if self._choice.value == ALL:
-            return tuple(range(len(robots)))
-        if self._choice.value == CHOSEN and chosen >= 0:
-            return tuple(index for index, robot in enumerate(robots) if robot.handle == chosen)
-        return ()
+    def wanted(self, chosen: Iterable[bool]) -> tuple[int, ...]:
+        """Indices of the robots whose pictures are wanted; `chosen` says of each whether it is the chosen one."""
+        if self._choice.value == NONE:
+            return ()
+        return tuple(index for index, one in enumerate(chosen) if one or self._choice.value == ALL)
 
     def show(self, sheet: Picture | None) -> None:
         """Show a sheet of pictures, none = hide the last one."""

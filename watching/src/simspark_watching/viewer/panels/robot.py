@@ -13,9 +13,6 @@ from simspark_watching.viewer.inspection import Inspection
 from simspark_watching.viewer.panels.elements import LastUse
 from simspark_watching.viewer.panels.plot import Plot
 
-NONE = "none"
-"""Choice that stands for no robot."""
-
 PERIOD, HANDS_OFF = 0.2, 2.0
 """Least time between two changes of values on the page, and from a slider's use until it follows its joint, s."""
 
@@ -24,19 +21,15 @@ _SMALLEST = 1e-3
 
 
 class RobotPanel:
-    """The elements; `command` takes trainer commands, `heading` tells where a robot of a handle faces, rad."""
+    """The elements; `command` takes trainer commands, `heading` tells where the chosen robot faces, rad."""
 
     def __init__(
-        self, gui: Any, inspection: Inspection, command: Callable[[str], None], heading: Callable[[int], float]
+        self, gui: Any, inspection: Inspection, command: Callable[[str], None], heading: Callable[[], float]
     ) -> None:
         self._gui, self._inspection, self._command, self._heading = gui, inspection, command, heading
-        self._names: dict[str, int] = {}
         self._kind: InspectedKind | None = None
         self._sliders: list[tuple[Any, float, LastUse]] = []
         self._due = 0.0
-        self._choice = gui.add_dropdown("Inspect", (NONE,), initial_value=NONE, hint="or click a robot")
-        self._choice.on_update(self._choose)
-        self._note = gui.add_html("")
         self._push = gui.add_folder("Push", visible=False, expand_by_default=False)
         with self._push:
             self._impulse = gui.add_slider("Impulse", 0.5, 50.0, 0.5, 5.0, hint="N s")
@@ -47,28 +40,6 @@ class RobotPanel:
         with self._readings:
             self._sensors = gui.add_html("")
         self._joints = gui.add_folder("Joints", visible=False, expand_by_default=False)
-
-    @property
-    def chosen(self) -> str:
-        """Name of the inspected robot."""
-        return str(self._choice.value)
-
-    def choose(self, handle: int) -> None:
-        """Look into a robot that was clicked."""
-        name = next((name for name, one in self._names.items() if one == handle), None)
-        if name is not None:
-            self._choice.value = name
-
-    def follow(self) -> None:
-        """Offer the present robots, and drop the elements of a robot that is gone."""
-        self._names = self._inspection.names()
-        self._choice.options = (NONE, *self._names)
-        if self._choice.value not in self._choice.options:
-            self._choice.value = NONE
-        self._note.content = "" if self._names else _small("No robots, or a server or log that does not tell of them.")
-        kind = self._inspection.kind()
-        if kind != self._kind:
-            self._build(kind)
 
     def show(self, readings: list[Readings]) -> None:
         """Show the newest readings, if it is time."""
@@ -88,17 +59,13 @@ class RobotPanel:
         self._sensors.content = _table(self._kind, last)
         self._plot.show()
 
-    async def _choose(self, event: Any) -> None:
-        self._inspection.chosen = self._names.get(self._choice.value, -1)
-
     async def _pushed(self, event: Any) -> None:
-        handle = self._inspection.chosen
         forward, left = _DIRECTIONS[event.target.value]
-        angle = self._heading(handle)
+        angle = self._heading()
         x = forward * math.cos(angle) - left * math.sin(angle)
         y = forward * math.sin(angle) + left * math.cos(angle)
         size = self._impulse.value
-        self._command(f"(push (robot {handle})(impulse {x * size:.4f} {y * size:.4f} 0))")
+        self._command(f"(push (robot {self._inspection.chosen})(impulse {x * size:.4f} {y * size:.4f} 0))")
 
     def _build(self, kind: InspectedKind | None) -> None:
         """Make the sliders of a robot."""
@@ -141,7 +108,3 @@ def _table(kind: InspectedKind, last: Readings) -> str:
         rows.setdefault(sensor, []).append(f"{value:.3g}")
     cells = (f"<tr><td>{escape(name)}</td><td>{escape('  '.join(values))}</td></tr>" for name, values in rows.items())
     return f'<table class="simspark-sensors" style="font-size:12px;margin:4px 12px">{"".join(cells)}</table>'
-
-
-def _small(text: str) -> str:
-    return f'<div style="font-size:12px;padding:2px 14px">{escape(text)}</div>'
