@@ -9,14 +9,20 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 from typing import Protocol
 
 from simspark_ros.exchange import Action
+from simspark_ros.protocol.framing import LARGEST_MESSAGE
 from simspark_ros.protocol.framing import frame as framed
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.protocol.monitor.encoder import Frames
-from simspark_ros.protocol.monitor.inspection import ReplayProgress, write
-from simspark_ros.protocol.monitor.log import LogError, MonitorState, pause, read_frames
+from simspark_ros.protocol.monitor.inspection import ReplayProgress, Roster, write
+from simspark_ros.protocol.monitor.log import FULL, LogError, MonitorState, pause, read_frames
+from simspark_ros.protocol.monitor.reader import FrameError
+from simspark_ros.protocol.monitor.rosters import read_rosters, without_handles
+from simspark_ros.protocol.monitor.rsmp_log import OPENING, RsmpReader, classic_frames, simulated_time, world_of
+from simspark_ros.server.inspection import roster_of
 from simspark_ros.server.monitor_broadcaster import Monitor, MonitorBroadcaster
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.settings import ReplaySettings
@@ -37,6 +43,9 @@ FASTEST = trainer.MAX_SPEED
 """Speed for playing as fast as possible, with times as recorded."""
 
 
+_UNKNOWN = Roster()
+
+
 @dataclass(frozen=True)
 class ReplayStep:
     """One step of a recording.
@@ -45,11 +54,13 @@ class ReplayStep:
         pause: recorded time since the step before, s.
         frame: message for monitors; empty if nothing has changed for them.
         act: function that shows the step elsewhere.
+        roster: the robots of the last full frame; empty if nothing tells what they look like.
     """
 
     pause: float
     frame: bytes
     act: Callable[[], object] = lambda: None
+    roster: Roster = _UNKNOWN
 
 
 class StepSource(Protocol):
@@ -97,6 +108,7 @@ class ReplayServer(MonitorBroadcaster):
     def __init__(self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(MonitorServerSettings.of(options), ServerContext(clock=clock))
         self.time = ReplayTime(options.speed)
+        self._roster, self._revision = _UNKNOWN, -1
 
     @property
     def has_newcomers(self) -> bool:
@@ -109,11 +121,17 @@ class ReplayServer(MonitorBroadcaster):
         for monitor in tuple(self._connections.values()):
             self.reset_quota(monitor)
 
-    def tell(self, where: Callable[[], ReplayProgress]) -> None:
-        """Tell the replay's position to monitors that inspect."""
+    def tell(self, where: Callable[[], ReplayProgress], roster: Roster) -> None:
+        """Tell the replay's position and, before the full frame, robots to monitors that inspect."""
+        if roster is not self._roster:
+            self._roster, self._revision = roster, self._revision + 1
         if asking := self.asking():
             message = framed(write(where()))
             for monitor in asking:
+                if monitor.roster != self._revision:
+                    monitor.roster, monitor.needs_full = self._revision, True
+                    told = write(roster)
+                    self.send(monitor, framed(told if len(told) <= LARGEST_MESSAGE else write(_UNKNOWN)))
                 self.send(monitor, message)
 
     @property
@@ -142,14 +160,15 @@ class Replay:
         self, options: ReplaySettings, clock: Callable[[], float] = time.monotonic, source: StepSource | None = None
     ) -> None:
         if source is None:
-            next(read_frames(options.path))
-        self._source = source or LogSource(options)
+            source = log_source(options)
+        self._source = source
         self._options = options
         self._clock = clock
         self._ending = False
         # Recorded time until the next step is due, s, and the time when that was computed.
         self._left = self._updated = 0.0
         self._position = 0.0
+        self._roster = _UNKNOWN
         self.server = ReplayServer(options, clock)
 
     def stop(self) -> None:
@@ -196,7 +215,8 @@ class Replay:
             self._position = position
             step.act()
             if step.frame:
-                self.server.tell(self._playback)
+                self._roster = step.roster
+                self.server.tell(self._playback, step.roster)
                 self.server.show_frame(step.frame, state)
         pace.sought = None
 
@@ -223,7 +243,7 @@ class Replay:
                 return
             if pace.paused and state.shown and self.server.has_newcomers:
                 self.server.show_all()
-                self.server.tell(self._playback)
+                self.server.tell(self._playback, self._roster)
                 self.server.show_frame(b"", state)
             self.server.poll(_CHECK_INTERVAL if pace.paused else min(self._left / pace.speed, _CHECK_INTERVAL))
 
@@ -241,13 +261,17 @@ class LogSource:
 
     def __call__(self, state: MonitorState) -> Iterator[ReplayStep]:
         """See `StepSource`."""
+        rosters, roster = iter(read_rosters(self._path)), _UNKNOWN
         earlier: float | None = None
         for number, frame in enumerate(read_frames(self._path), 1):
             try:
                 state.show(frame)
             except LogError as error:
                 raise LogError(f"{self._path}, line {number}: {error}") from None
-            yield ReplayStep(0.0 if earlier is None else pause(earlier, state.time, self._interval), frame)
+            if FULL in frame:
+                roster = next(rosters, _UNKNOWN)
+            passed = 0.0 if earlier is None else pause(earlier, state.time, self._interval)
+            yield ReplayStep(passed, frame, roster=roster)
             earlier = state.time
 
     def duration(self) -> float:
@@ -255,6 +279,60 @@ class LogSource:
         found = (_TIME.search(frame) for frame in read_frames(self._path))
         times = [float(match[1]) for match in found if match]
         return sum(pause(earlier, later, self._interval) for earlier, later in pairwise(times))
+
+
+class RsmpLogSource:
+    """The steps of a log of monitors of the league since 2026; a `LogError` names a malformed frame."""
+
+    def __init__(self, options: ReplaySettings) -> None:
+        self._path, self._interval = options.path, options.interval
+
+    def __call__(self, state: MonitorState) -> Iterator[ReplayStep]:
+        """See `StepSource`."""
+        rosters, roster = iter(read_rosters(self._path)), _UNKNOWN
+        reader, earlier = RsmpReader(), None
+        try:
+            for frame in classic_frames(reader, read_frames(self._path, OPENING)):
+                state.show(frame)
+                if FULL in frame:
+                    roster = _roster_of(reader) or next(rosters, _UNKNOWN)
+                passed = 0.0 if earlier is None else pause(earlier, reader.simulated, self._interval)
+                yield ReplayStep(passed, frame, roster=roster)
+                earlier = reader.simulated
+        except FrameError as error:
+            raise LogError(f"{self._path}, {error}") from None
+
+    def duration(self) -> float:
+        """See `StepSource`."""
+        times = [time for line in read_frames(self._path, OPENING) if (time := simulated_time(line)) is not None]
+        return sum(pause(earlier, later, self._interval) for earlier, later in pairwise(times))
+
+
+def _roster_of(reader: RsmpReader) -> Roster | None:
+    """The robots of a log as their files describe them, None if one has no file."""
+    if not reader.descriptions:
+        return None
+    names = (robot.robot for robot in reader.layout.robots)
+    return without_handles(roster_of(reader.layout, list(zip(names, reader.descriptions, strict=True))))
+
+
+def world_of_log(path: Path) -> str:
+    """The world to show a log in: that of rcssservermj's field, empty for any other log."""
+    first = next(read_frames(path, b""))
+    return world_of(first) if first.startswith(OPENING) else ""
+
+
+def log_source(options: ReplaySettings) -> StepSource:
+    """The steps of a log of either kind of monitors.
+
+    Raises:
+        LogError: the file is no monitor log, or cannot be read.
+    """
+    first = next(read_frames(options.path, b""))
+    if first.startswith(OPENING):
+        return RsmpLogSource(options)
+    next(read_frames(options.path))
+    return LogSource(options)
 
 
 def replay(options: ReplaySettings) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from simspark_ros.arena import Arena
-from simspark_ros.protocol.monitor.log import read_frames
+from simspark_ros.protocol.monitor.log import MonitorState, read_frames
 from simspark_ros.protocol.monitor.rosters import read_rosters, roster_path
 from simspark_ros.server.monitor_log import MonitorLog
+from simspark_ros.server.replay import log_source
+from simspark_ros.server.settings import ReplaySettings
 from simspark_watching.video.settings import VideoSettings
 from simspark_watching.video.shots import Filming
 from test.robots.formats.adaptation.makers import link, robot, write
@@ -31,8 +33,9 @@ def test_a_film_shows_robots_of_users_files(tmp_path: Path) -> None:
     rosters = read_rosters(log)
     assert len(rosters) == sum(b"(RSG " in frame for frame in read_frames(log)) >= 2
     assert len(rosters[-1].robots) == 2
-    frames = [(0.04, frame) for frame in read_frames(log)]
-    (*_, shot) = Filming(VideoSettings(tmp_path / "film.gif", follow="free"), 30.0, rosters).shots(frames)
+    steps = log_source(ReplaySettings(log))(MonitorState())
+    frames = [(step.pause, step.frame, step.roster) for step in steps]
+    (*_, shot) = Filming(VideoSettings(tmp_path / "film.gif", follow="free"), 30.0).shots(frames)
     described = [one.described for one in shot.objects.robots]
     assert [len(one.model.links) for one in described if one] == [len(one.links) for one in shot.objects.robots]
     assert described[1] is not None

@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient
-from simspark_ros.protocol.monitor.inspection import OPENING, ReplayProgress, read
-from simspark_ros.server.replay import Replay
+from simspark_ros.configuration.league_models import MODELS_VARIABLE
+from simspark_ros.protocol.monitor.inspection import OPENING, ReplayProgress, Roster, read
+from simspark_ros.protocol.monitor.log import LogError, MonitorState
+from simspark_ros.server.replay import Replay, log_source, world_of_log
 from simspark_ros.server.settings import ReplaySettings
+from test.protocol.monitor.test_rsmp_log import BALL, MODELS, line, toy, transform
 from test.rigs.waiting import until
 from test.server.test_replay import replaying
 
@@ -59,3 +62,31 @@ def test_a_monitor_that_does_not_inspect_is_told_nothing_but_frames(player):
         assert client.receive().startswith(b"((time 3))(RSG")
         client.send("(seek x)")
         until(lambda: player.server.clients()[0].rejected == {"command to a replay": 1})
+
+
+def test_a_log_of_the_league_since_2026_is_played_by_simulated_time_with_its_robots(tmp_path, monkeypatch):
+    monkeypatch.setenv(MODELS_VARIABLE, str(MODELS))
+    path = tmp_path / "game.log"
+    scene = transform(BALL, toy())
+    path.write_bytes(b"".join(line(scene, time) + b"\n" for time in range(LAST + 1)))
+    assert world_of_log(path) == "fifa7vs7"
+    with (
+        replaying(ReplaySettings(path, 0, loop=True), lambda: 0.0) as player,
+        ClassicClient("127.0.0.1", player.server.port) as client,
+    ):
+        assert b"(RSG " in client.receive()
+        client.send("(inspect)(seek 7)")
+        while not (told := client.receive()).startswith(OPENING):
+            pass
+        roster = read(told)
+        assert isinstance(roster, Roster) and [one.name for one in roster.robots] == ["toy"]
+        assert read(client.receive()) == ReplayProgress(7, LAST)
+        assert b"(RSG " in client.receive(), "a full frame, for those who have just heard of its robots"
+
+
+def test_the_line_that_cannot_be_read_is_named(tmp_path):
+    path = tmp_path / "game.log"
+    path.write_bytes(line(transform(BALL)) + b"\n((RSMP 1 0))\n")
+    source = log_source(ReplaySettings(path, 0))
+    with pytest.raises(LogError, match=r"game\.log, line 2: a frame without"):
+        list(source(MonitorState()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simspark_ros.commands.satellites import missing
@@ -36,8 +37,19 @@ def recording_source(settings: ReplaySettings, tell: Callable[[str], object]) ->
     if settings.path.suffix == MCAP:
         source: StepSource = of_mcap_files("source")(settings, tell)
         return source
-    from simspark_ros.protocol.monitor.log import read_frames
-    from simspark_ros.server.replay import LogSource
+    from simspark_ros.server.replay import log_source
 
-    next(read_frames(settings.path))
-    return LogSource(settings)
+    return log_source(settings)
+
+
+def recording_world(path: Path) -> str:
+    """The world to show a file in, if it is known by the file's kind; empty = any, or the file tells it.
+
+    Raises:
+        UserError: the file cannot be read.
+    """
+    if path.suffix == MCAP:
+        return ""
+    from simspark_ros.server.replay import world_of_log
+
+    return world_of_log(path)

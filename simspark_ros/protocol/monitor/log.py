@@ -13,6 +13,9 @@ from simspark_ros.simulation.logs.log_file import read_lines
 LONGEST_FRAME = 16 * 1024 * 1024
 """Longest line that may be a frame, bytes."""
 
+FULL = b"(RSG "
+"""Text that full frames have, and others do not."""
+
 _MATRIX = re.compile(r"\(SLT [^()]*\)")
 _VISIBLE = re.compile(r"\(setVisible \d\)")
 _EVENTS = frozenset(("foul", "pass_mode_score_wait_left", "pass_mode_score_wait_right"))
@@ -22,12 +25,15 @@ class LogError(UserError):
     """A file is no monitor log or cannot be read; the message names the file and the remedy."""
 
 
-def read_frames(path: Path) -> Iterator[bytes]:
-    """Read the frames of a log, except a last one that was cut off; a `LogError` names the file's fault."""
+def read_frames(path: Path, full: bytes = FULL) -> Iterator[bytes]:
+    """Read the frames of a log, except a last one that was cut off; a `LogError` names the file's fault.
+
+    full: text in the first frame, which has to be a full one.
+    """
     first = True
     try:
         for line in read_lines(path, LONGEST_FRAME):
-            if first and b"(RSG " not in line:
+            if first and full not in line:
                 raise LogError(f"{path}: is no monitor log: its first line is not a full frame")
             first = False
             yield line

@@ -34,7 +34,8 @@ class SceneNode:
 
     Attributes:
         parent: index of the node above it, -1 for a node at the top.
-        load: its content, e.g. `models/naohead.obj` or `StdCapsule 0.015 0.08`; empty for nodes without content.
+        load: its content, e.g. `models/naohead.obj` or `StdCapsule 0.015 0.08`, of a description (DSC) its words, e.g.
+            `agent Lions 5`; empty for nodes without content.
         materials: names of materials, e.g. `matNum5`, `matLeft`.
     """
 
@@ -95,7 +96,7 @@ class MonitorReader:
         header = HEADER.search(text)
         if not header:
             raise FrameError("a frame without (RSG ..) or (RDS ..)")
-        environment, fouls = _environment(text[: header.start()])
+        environment, fouls = read_environment(text[: header.start()])
         if header[1] == "S":
             self._show_full(text[header.end() :])
             self.environment = environment
@@ -150,7 +151,8 @@ def lights_of(environment: Mapping[str, str]) -> dict[int, str]:
     return {int(place): text for place, text in pairs if place.isdecimal() and _LIGHTS.fullmatch(text)}
 
 
-def _environment(text: str) -> tuple[dict[str, str], list[FoulReport]]:
+def read_environment(text: str) -> tuple[dict[str, str], list[FoulReport]]:
+    """The values and the fouls in the list of the game; a `FrameError` names a number that cannot be read."""
     environment: dict[str, str] = {}
     fouls: list[FoulReport] = []
     try:
@@ -177,7 +179,8 @@ def _collect(item: Expression, parent: int, nodes: list[SceneNode], matrices: li
     values = {entry[0]: entry[1:] for entry in item[2:] if isinstance(entry, list) and entry and entry[0] != "nd"}
     words = {str(name): [str(value) for value in entry] for name, entry in values.items()}
     materials = tuple(words.get("resetMaterials", []) + words.get("sMat", []))
-    load, scale = " ".join(words.get("load", [])), tuple(_numbers(words.get("sSc", [])))
+    told = [[word, *values] for word, values in words.items()] if item[1] == "DSC" else [words.get("load", [])]
+    load, scale = " ".join(told[0] if told else ()), tuple(_numbers(words.get("sSc", [])))
     number = len(nodes)
     nodes.append(SceneNode(parent, item[1], load, scale, materials))
     matrices.append(_numbers(words["SLT"]) if "SLT" in words else np.eye(4).ravel().tolist())

@@ -6,7 +6,7 @@ It has a line of JSON for each full frame of the log, in their order: the roster
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from simspark_ros.configuration.schema import ConfigurationError, build
@@ -47,8 +47,13 @@ class RosterWriter:
         return json.dumps(asdict(line), separators=(",", ":")).encode() + b"\n"
 
 
+def without_handles(roster: Roster) -> Roster:
+    """A roster of robots whose inside nobody can ask for, as of a log."""
+    return replace(roster, robots=tuple(replace(robot, handle=-1) for robot in roster.robots))
+
+
 def read_rosters(log: Path) -> list[Roster]:
-    """The roster of each full frame of a log, in their order; none if no file lies beside the log.
+    """The roster of each full frame of a log, in their order, without handles; none if no file lies beside the log.
 
     Raises:
         LogError: the file cannot be read.
@@ -61,7 +66,8 @@ def read_rosters(log: Path) -> list[Roster]:
         for text in read_lines(path, LONGEST_LINE):
             line = build(_Line, json.loads(text), str(path))
             bodies += line.told
-            rosters.append(Roster(line.robots, tuple(InspectedKind(bodies[number]) for number in line.kinds)))
+            kinds = tuple(InspectedKind(bodies[number]) for number in line.kinds)
+            rosters.append(without_handles(Roster(line.robots, kinds)))
     except OSError as error:
         raise LogError(f"{path}: cannot be read: {error.strerror or error}") from None
     except (ValueError, IndexError, RecursionError, ConfigurationError):

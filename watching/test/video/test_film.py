@@ -14,6 +14,7 @@ from PIL import Image
 import simspark_watching.video.film
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import GameSnapshot
+from simspark_ros.protocol.monitor.inspection import Roster
 from simspark_ros.rendering.renderer import Picture
 from simspark_watching.video.film import film
 from simspark_watching.video.painter import Painter
@@ -24,6 +25,7 @@ from watching.test.broadcast.scenes import BALL, frames, percepts, robot
 # The ground of a field takes a second to paint.
 SMALL: dict[str, Any] = {"world": "empty", "width": 160, "height": 90, "rate": 10.0, "jobs": 1}
 LENGTH = 30.0
+NOBODY = Roster()
 
 
 def match(seconds=3.0, goal=99.0):
@@ -38,7 +40,7 @@ def match(seconds=3.0, goal=99.0):
         return replace(start, poses=replace(poses, ball=ball), game=game)
 
     told = frames(moment(0.1 * number) for number in range(round(10 * seconds) + 1))
-    return [(0.1 if number else 0.0, one) for number, one in enumerate(told)]
+    return [(0.1 if number else 0.0, one, NOBODY) for number, one in enumerate(told)]
 
 
 def shots(settings, **options):
@@ -158,4 +160,4 @@ def test_what_cannot_be_made_is_refused_with_a_reason(tmp_path, settings):
     with pytest.raises(VideoError, match="there is no folder"):
         film(match(), replace(settings, output=tmp_path / "none" / "match.gif"), lambda *done: None, stop)
     with pytest.raises(VideoError, match=r"after 0\.0 s cannot be shown"):
-        film([(0.0, b"nonsense")], settings, lambda *done: None, stop)
+        film([(0.0, b"nonsense", NOBODY)], settings, lambda *done: None, stop)

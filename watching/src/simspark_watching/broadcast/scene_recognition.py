@@ -8,14 +8,11 @@ from dataclasses import dataclass, replace
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.inspection import InspectedRobot, Roster
-from simspark_ros.protocol.monitor.look import Look, LookNode
+from simspark_ros.protocol.monitor.look import Look, robots_by_loads
 from simspark_ros.protocol.monitor.reader import SceneNode
 from simspark_ros.rendering.scene_models import models_of_lines
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.soccer.teams import Side
-
-MAX_VARIANTS = 10
-"""Heterogeneous types that are looked for."""
 
 _NUMBER = re.compile(r"matNum(\d{1,3})")
 _SIDES = {"matLeft": Side.LEFT, "matRight": Side.RIGHT}
@@ -80,7 +77,10 @@ class SceneRecognizer:
 
     def __init__(self, look: Look) -> None:
         self._fixed = sum(node.count for node in look.scene)
-        self._known: Mapping[tuple[str, ...], tuple[str, int, tuple[str, ...]]] = _signatures(look)
+        self._known = {
+            loads: (one.robot, one.variant, tuple(part.moves for part in one.parts))
+            for loads, one in robots_by_loads(look).items()
+        }
 
     def find(self, nodes: Sequence[SceneNode], crowd: Crowd | None = None) -> SceneObjects:
         """Recognise robots and ball; other nodes are left out.
@@ -158,23 +158,3 @@ def _below(top: int, children: Mapping[int, list[int]]) -> Iterator[int]:
     yield top
     for child in children.get(top, []):
         yield from _below(child, children)
-
-
-def _signatures(look: Look) -> dict[tuple[str, ...], tuple[str, int, tuple[str, ...]]]:
-    """Return robot, type and link of each part by everything that a scene loads for the robot."""
-    known: dict[tuple[str, ...], tuple[str, int, tuple[str, ...]]] = {}
-    for robot_look in look.robots.values():
-        for variant in range(MAX_VARIANTS):
-            parts = [part for part in robot_look.parts if variant in (part.variants or (variant,))]
-            loads = tuple(load for part in parts for load in _loads(part, variant))
-            known.setdefault(loads, (robot_look.robots[0], variant, tuple(part.moves for part in parts)))
-    return known
-
-
-def _loads(node: LookNode, variant: int) -> Iterator[str]:
-    if node.mesh:
-        yield node.mesh.file.replace("{variant}", str(variant))
-    if node.shape:
-        yield node.shape.kind
-    for child in node.children:
-        yield from _loads(child, variant)

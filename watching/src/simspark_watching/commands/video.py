@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from simspark_ros.commands.arguments import add_options, chosen, picture_size
 from simspark_ros.commands.parser import CommandParser
-from simspark_ros.commands.serving.recordings import recording_source
+from simspark_ros.commands.serving.recordings import recording_source, recording_world
 from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.terminal import ShareLine
 from simspark_watching.video.settings import GIF, VideoSettings, require_encoder
@@ -38,19 +39,19 @@ def run(options: argparse.Namespace) -> int:
         UserError: an argument or the log is wrong, or something is missing.
     """
     from simspark_ros.protocol.monitor.log import MonitorState
-    from simspark_ros.protocol.monitor.rosters import read_rosters
     from simspark_ros.server.signals import Signals
     from simspark_watching.video.film import film
 
     settings = _settings(options)
+    settings = replace(settings, world=settings.world or recording_world(options.file))
     require_encoder(settings)
     stop, begin = threading.Event(), time.monotonic()
     Signals().on_signal(stop.set)
     line = ShareLine()
     source = recording_source(ReplaySettings(options.file, world=settings.world), line.report)
     progress = _Progress(line, settings, source.duration())
-    frames = ((step.pause, step.frame) for step in source(MonitorState()))
-    count = film(frames, settings, progress.show, stop, read_rosters(options.file))
+    frames = ((step.pause, step.frame, step.roster) for step in source(MonitorState()))
+    count = film(frames, settings, progress.show, stop)
     line.finish()
     size, wall = settings.output.stat().st_size / 1e6, time.monotonic() - begin
     print(f"{settings.output}: {count / settings.rate:.1f} s, {count} pictures, {size:.1f} MB, drawn in {wall:.0f} s")

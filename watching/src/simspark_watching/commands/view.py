@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from simspark_ros.commands.arguments import add_options, chosen, picture_size
 from simspark_ros.commands.parser import CommandParser
-from simspark_ros.commands.serving.recordings import recording_source
+from simspark_ros.commands.serving.recordings import recording_source, recording_world
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import LOOPBACK
 from simspark_ros.server.viewer_settings import TOKEN_VARIABLE, ViewerError, ViewerSettings, require_page
@@ -60,7 +60,9 @@ def run(options: argparse.Namespace) -> int:
         stop, signals = threading.Event(), Signals()
         signals.on_signal(stop.set)
         if options.file:
-            settings = replace(settings, host=LOOPBACK, monitor_port=_play(options, stack), played=True)
+            world = settings.world or recording_world(options.file)
+            port = _play(options, stack)
+            settings = replace(settings, host=LOOPBACK, monitor_port=port, world=world, played=True)
         viewer = Viewer(settings, _say)
         stack.callback(viewer.close)
         # Objects that live as long as the process need not be searched each time that a browser has left.

@@ -7,13 +7,12 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from itertools import takewhile
 
-from simspark_ros.protocol.monitor.inspection import Roster
 from simspark_ros.rendering.renderer import Picture
 from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_watching.video.painter import Painter
@@ -34,17 +33,14 @@ def film(
     settings: VideoSettings,
     progress: Progress,
     stop: threading.Event,
-    rosters: Sequence[Roster] = (),
 ) -> int:
     """Render a log into the file of the settings, until the event is set; returns how many pictures it has.
-
-    rosters: the robots of each full frame, if a file beside the log tells them.
 
     Raises:
         UserError: the log cannot be read, or the file cannot be written.
     """
     field = load_soccer_settings(settings.world or None).field
-    shots = Filming(settings, field.length, rosters).shots(frames)
+    shots = Filming(settings, field.length).shots(frames)
 
     def shown() -> Iterator[Picture]:
         for number, (time, picture) in enumerate(_pictures(shots, settings, stop), 1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,8 +20,9 @@ from simspark_watching.broadcast.scene_recognition import Crowd, SceneObjects, S
 from simspark_watching.broadcast.tv_camera import AWAY, TvCamera, whole_view
 from simspark_watching.video.settings import VideoError, VideoSettings
 
-TimedFrame = tuple[float, bytes]
-"""Recorded time since the frame before, s, and a frame for monitors; empty if nothing has changed for them."""
+TimedFrame = tuple[float, bytes, Roster]
+"""Recorded time since the frame before, s, a frame for monitors, empty if nothing has changed for them, and its robots;
+an empty roster shows what can be recognised."""
 
 _ROUNDING = 1e-6
 """Allowed error of sums of times, s."""
@@ -59,16 +60,12 @@ class _Moment:
 
 
 class Filming:
-    """Makes the shots of one video; a camera that follows nothing shows `length` of the field, m.
+    """Makes the shots of one video; a camera that follows nothing shows `length` of the field, m."""
 
-    rosters: the robots of each full frame; frames beyond them show what can be recognised.
-    """
-
-    def __init__(self, settings: VideoSettings, length: float, rosters: Sequence[Roster] = ()) -> None:
-        self._rosters = iter(rosters)
+    def __init__(self, settings: VideoSettings, length: float) -> None:
         self._settings, self._length = settings, length
         self._finder, self._reader = SceneRecognizer(load_look()), MonitorReader()
-        self._nodes: object = None
+        self._seen: tuple[object, object] = None, None
         self._objects, self._bodies = SceneObjects(), body_frames(SceneObjects())
         self._camera = TvCamera()
         self._director = Director()
@@ -95,7 +92,7 @@ class Filming:
 
     def _moments(self, frames: Iterable[TimedFrame]) -> Iterator[_Moment]:
         time = 0.0
-        for pause, frame in frames:
+        for pause, frame, roster in frames:
             time += pause
             if not frame:
                 continue
@@ -103,9 +100,8 @@ class Filming:
                 self._reader.show(frame)
             except FrameError as error:
                 raise VideoError(f"the frame after {time:.1f} s cannot be shown: {error}") from None
-            if self._reader.nodes is not self._nodes:
-                self._nodes = self._reader.nodes
-                roster = next(self._rosters, Roster())
+            if self._seen[0] is not self._reader.nodes or self._seen[1] is not roster:
+                self._seen = self._reader.nodes, roster
                 self._objects = self._finder.find(self._reader.nodes, Crowd.of(roster) if roster.robots else None)
                 self._bodies = body_frames(self._objects)
             poses = BodyPoses(*self._bodies.poses(self._reader.world()))

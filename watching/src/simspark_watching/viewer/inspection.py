@@ -96,7 +96,7 @@ class Inspection:
 
     def kind(self) -> InspectedKind | None:
         """The kind of the chosen robot, None if it is not there."""
-        if self.crowd is None:
+        if self.crowd is None or self.chosen < 0:
             return None
         robots, kinds = self.crowd.roster.robots, self.crowd.roster.kinds
         return next((kinds[robot.kind] for robot in robots if robot.handle == self.chosen), None)
