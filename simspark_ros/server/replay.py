@@ -21,13 +21,14 @@ from simspark_ros.protocol.monitor.inspection import ReplayProgress, Roster, wri
 from simspark_ros.protocol.monitor.log import FULL, LogError, MonitorState, pause, read_frames
 from simspark_ros.protocol.monitor.reader import FrameError
 from simspark_ros.protocol.monitor.rosters import read_rosters, without_handles
-from simspark_ros.protocol.monitor.rsmp_log import OPENING, RsmpReader, classic_frames, simulated_time, world_of
+from simspark_ros.protocol.monitor.rsmp_log import OPENING, RsmpReader, classic_frames, simulated_time
 from simspark_ros.server.inspection import roster_of
 from simspark_ros.server.monitor_broadcaster import Monitor, MonitorBroadcaster
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp.framed_server import ServerContext
+from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_ros.terminal import log_lines
 
 PATIENCE = 5.0
@@ -36,6 +37,9 @@ PATIENCE = 5.0
 _CHECK_INTERVAL = 0.1
 """Seconds between two checks for the end of the replay."""
 
+
+_WORLDS = ("fifa7vs7", "fifa", "spl", "kidsize", "msl")
+"""Worlds of leagues, each with a field and a ball of its own; others are shown as soccer's."""
 
 _TIME = re.compile(rb"\(time (\d+(?:\.\d*)?)\)")
 
@@ -317,9 +321,19 @@ def _roster_of(reader: RsmpReader) -> Roster | None:
 
 
 def world_of_log(path: Path) -> str:
-    """The world to show a log in: that of rcssservermj's field, empty for any other log."""
+    """The league's world in which the game of a log is played, by field and ball; empty if it is none of `_WORLDS`."""
     first = next(read_frames(path, b""))
-    return world_of(first) if first.startswith(OPENING) else ""
+
+    def told(name: str) -> str:
+        found = re.search(rb"\(%s ([^()]*)\)" % name.encode(), first)
+        return found[1].decode("latin-1") if found else ""
+
+    sizes = {name: told(name) for name in ("FieldLength", "FieldWidth", "BallRadius")}
+    for world in _WORLDS:
+        environment = load_soccer_settings(world).environment
+        if all(text == f"{environment[name]:g}" for name, text in sizes.items()):
+            return world
+    return ""
 
 
 def log_source(options: ReplaySettings) -> StepSource:

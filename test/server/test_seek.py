@@ -69,7 +69,6 @@ def test_a_log_of_the_league_since_2026_is_played_by_simulated_time_with_its_rob
     path = tmp_path / "game.log"
     scene = transform(BALL, toy())
     path.write_bytes(b"".join(line(scene, time) + b"\n" for time in range(LAST + 1)))
-    assert world_of_log(path) == "fifa7vs7"
     with (
         replaying(ReplaySettings(path, 0, loop=True), lambda: 0.0) as player,
         ClassicClient("127.0.0.1", player.server.port) as client,
@@ -90,3 +89,16 @@ def test_the_line_that_cannot_be_read_is_named(tmp_path):
     source = log_source(ReplaySettings(path, 0))
     with pytest.raises(LogError, match=r"game\.log, line 2: a frame without"):
         list(source(MonitorState()))
+
+
+def test_field_and_ball_tell_the_world_of_a_log_of_either_kind(tmp_path):
+    path = tmp_path / "game.log"
+    sizes = {
+        "fifa7vs7": line(transform(BALL)),
+        "kidsize": b"((FieldLength 9)(FieldWidth 6)(BallRadius 0.07)(time 0))(RSG 0 1)()",
+        "spl": b"((FieldLength 9)(FieldWidth 6)(BallRadius 0.05)(time 0))(RSG 0 1)()",
+        "": b"((FieldLength 30)(FieldWidth 20)(BallRadius 0.042)(time 0))(RSG 0 1)()",
+    }
+    for world, first in sizes.items():
+        path.write_bytes(first + b"\n")
+        assert world_of_log(path) == world

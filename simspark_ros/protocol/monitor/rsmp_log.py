@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.configuration.league_models import LEAGUE_WORLD, league_file
+from simspark_ros.configuration.league_models import league_file
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
 from simspark_ros.physics.model import Vector
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
@@ -34,9 +34,6 @@ _FOUL = re.compile(r"\(foul (\d+) ([12]) (\d+)\)")
 _MODEL = re.compile(r"models/([A-Za-z]\w*)/")
 _NOBODY = ("<LEFT>", "<RIGHT>")
 """Names of the teams while there are none."""
-
-_WORLDS = {"55": LEAGUE_WORLD, "105": "fifa"}
-"""Worlds with the fields of rcssservermj, by the field's length in frames."""
 
 _KEPT_FOULS = 10
 
@@ -206,12 +203,6 @@ def simulated_time(line: bytes) -> float | None:
     """Simulated time of a line, s, without reading the rest; None if there is none."""
     match = _SIMULATED.search(line)
     return float(match[1]) if match else None
-
-
-def world_of(line: bytes) -> str:
-    """The world in which the game of a first line is played; empty if it is on none of rcssservermj's fields."""
-    match = re.search(rb"\(FieldLength ([0-9.]+)\)", line)
-    return _WORLDS.get(match[1].decode(), "") if match else ""
 
 
 def _sizes(environment: Mapping[str, str]) -> Iterator[tuple[str, float]]:

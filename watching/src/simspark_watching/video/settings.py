@@ -32,7 +32,7 @@ class VideoSettings(Checked):
     speed: Annotated[float, Range(0.01, 100.0), Setting("times as recorded", metavar="X")] = 1.0
     start: Annotated[float, Range(0.0, 1e6, "s"), Setting("recorded time at the video's start")] = 0.0
     end: Annotated[float, Range(0.0, 1e6, "s"), Setting("recorded time at the video's end; 0 = the log's end")] = 0.0
-    world: Annotated[str, Setting("field that is shown, a name or a YAML file; empty = soccer")] = ""
+    world: Annotated[str, Setting("field that is shown, a name or a YAML file; empty = the log's league's")] = ""
     follow: Follow = TV
     distance: Annotated[float, Range(0.0, 1000.0, "m", above=True), Setting("distance of the camera")] = 6.0
     shadows: Annotated[bool, Setting("draw shadows, which take half of the time")] = True
