@@ -32,6 +32,9 @@ LEAGUE = "league_2026"
 SMALL_FIELD = 12.0
 """Length below which a field is played on with the tactics `small_field`, m."""
 
+LARGE_FIELD = 40.0
+"""Length above which a field is played on with the tactics `large_field`, m."""
+
 
 def team_player(
     team: str,
@@ -86,7 +89,8 @@ def usual_tactics(world: str, robot: str = ROBOT) -> str:
         return WHEELED
     if league_file(robot):
         return LEAGUE
-    return "small_field" if field_of(world).length < SMALL_FIELD else "team"
+    length = field_of(world).length
+    return "small_field" if length < SMALL_FIELD else "large_field" if length > LARGE_FIELD else "team"
 
 
 def simple_player(

@@ -24,6 +24,9 @@ GOALKEEPER = 1
 BEAM_AGAIN = 1.5
 """Time after which a player that is not on its place is beamed again, s."""
 
+CLEAR = 0.1
+"""Distance of a player from the centre circle before a kick-off, m."""
+
 STOPPING = 1.5
 """Longest wait for a walking player to stand before it is beamed, s: lifted in its stride it would fall."""
 
@@ -93,13 +96,19 @@ class TeamPlay:
             return None
         settings = self._settings
         takes = world.unum == settings.kick_off_taker and world.kicks_off_next
-        x, y = settings.taker_place if takes else settings.kick_off[world.unum - 1]
+        x, y = settings.taker_place if takes else self._kick_off_place(world)
         place = Pose(x, y, math.atan2(-y, -x) if world.unum != self._keeper else 0.0)
         pose = world.pose
         if self._beamed >= world.since and pose is not None and pose.point.to(place.point).range < 0.5:
             return None
         self._beamed = world.time
         return place
+
+    def _kick_off_place(self, world: WorldModel) -> tuple[float, float]:
+        """The player's place before a kick-off, outside the centre circle of a field of any size."""
+        x, y = self._settings.kick_off[world.unum - 1]
+        clear, distance = world.pitch.centre_circle + CLEAR, math.hypot(x, y)
+        return (x, y) if distance > clear else (x * clear / distance, y * clear / distance)
 
     def _effort(self, world: WorldModel) -> float:
         if world.unum == self._keeper and not self._goalkeeper.comes_out(world):
@@ -167,7 +176,7 @@ class TeamPlay:
     def _take_place(self, world: WorldModel) -> Command:
         ball = world.ball_place or Point(0.0, 0.0)
         if world.situation is Situation.OUR_KICK_OFF:
-            place = Point(*self._settings.kick_off[world.unum - 1])
+            place = Point(*self._kick_off_place(world))
         else:
             place = self._settings.formation[world.unum - 1].at(ball)
         return self._go(world, place, ball)
