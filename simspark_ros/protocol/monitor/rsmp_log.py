@@ -173,10 +173,9 @@ class RsmpReader(MonitorReader):
             yield from (base, *children.get(base, ()))
 
     def _links(self, top: int, children: Mapping[int, list[int]]) -> Iterator[int]:
-        """Yield the transforms below a node that are links: they have something below them and show nothing."""
+        """Yield the transforms below a node that are links: those with transforms below; solids and sites have none."""
         for number in children.get(top, ()):
-            below = children.get(number, ())
-            if below and all(self.nodes[one].kind == "TRF" for one in below):
+            if any(self.nodes[one].kind == "TRF" for one in children.get(number, ())):
                 yield number
                 yield from self._links(number, children)
 

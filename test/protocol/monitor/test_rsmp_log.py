@@ -36,10 +36,11 @@ def mesh(name: str) -> str:
 
 
 def toy(model: str = "toy", legs: int = 2) -> str:
-    """A robot of a torso, a head on it, and legs; sites are empty transforms."""
+    """A torso with a head and legs; sites are empty transforms, and a solid at its link's origin needs none."""
     head = transform(mesh(f"{model}/Head"), transform(), at=(0.0, 0.0, 0.3))
     leg = transform(mesh(f"{model}/Leg"), at=(0.0, 0.1, -0.05))
-    torso = transform(mesh(f"{model}/Trunk"), transform(), head, *[leg] * legs, at=(1.0, 2.0, 0.5))
+    coat = "(nd SMN (setVisible 1)(load StdUnitSphere)(sMat matLeft))"
+    torso = transform(coat, mesh(f"{model}/Trunk"), transform(), head, *[leg] * legs, at=(1.0, 2.0, 0.5))
     return f"(nd DSC(agent A 7){torso})"
 
 
