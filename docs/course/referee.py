@@ -31,5 +31,5 @@ with Arena("nao", plug_ins=plug_ins, changes=("rules.order.speed_limit=true",), 
         before = len(arena.decisions)
         arena.step(50)
         for decision in arena.decisions[before:]:
-            print(f"{decision.time:5.2f} s {decision.rule}: {decision.text} ({arena.game.play_mode})")
+            print(f"{decision.time:5.2f} s {decision.rule}: {decision.text} ({decision.play_mode.value})")
     print(f"score {arena.game.score_left}:{arena.game.score_right}")

@@ -354,6 +354,10 @@ def test_a_match_that_cannot_be_continued_is_named(tmp_path, capsys):
     assert f"{tmp_path}: holds no match that was played with --record" in capsys.readouterr().err
     assert main(["match", "--continue", str(tmp_path), "--seed", "3"]) == 2
     assert "'seed' is as in" in capsys.readouterr().err
+    (tmp_path / "settings.json").write_text('{"left": {"command": "wave"}, "right": {"command": "wave"}}')
+    (tmp_path / "result.json").write_text('{"format": 1, "outcome": "played"}')
+    assert main(["match", "--continue", str(tmp_path)]) == 2
+    assert "the match is over; result.json has its result" in capsys.readouterr().err
 
 
 PRINTS_MUCH = "import sys; sys.stdout.write('first' + 'x' * 3_000_000 + 'last'); sys.stdout.flush()\n"

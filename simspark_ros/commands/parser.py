@@ -117,11 +117,17 @@ class CommandParser(argparse.ArgumentParser):
         self.filled()
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            first = next((word for word in unknown if word.startswith("-")), unknown[0])
-            own = [option for action in self._actions for option in action.option_strings]
-            name = first.partition("=")[0]
-            self.error(f"unrecognized arguments: {' '.join(unknown)}{did_you_mean(name, own)}")
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._meant(unknown)}")
         return options, []
+
+    def _meant(self, unknown: Sequence[str]) -> str:
+        """The option that is closest to the first unknown one; if none is, `--set`, which changes all else."""
+        first = next((word for word in unknown if word.startswith("-")), unknown[0])
+        own = {option: action for action in self._actions for option in action.option_strings}
+        # All begin with dashes, so that unlike ones are alike to 0.7: `--time` and `--half-time`.
+        close = did_you_mean(first.partition("=")[0], own, 0.75)
+        change = own.get("--set")
+        return close if close or change is None else f"; --set: {(change.help or '').partition(';')[0]}"
 
     def error(self, message: str) -> NoReturn:
         """Print the message and a hint at `--help`, not the usage, which may have dozens of lines; status 2."""

@@ -60,9 +60,9 @@ def kind_of(value: object) -> str:
     return names.get(type(value), "a list" if isinstance(value, list | tuple) else f"a {type(value).__name__}")
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown name: the closest known name; empty if none is close."""
-    close = difflib.get_close_matches(name, known, 1)
+def did_you_mean(name: str, known: Iterable[str], alike: float = 0.6) -> str:
+    """The end of a message about an unknown name: the closest known name; empty if none is `alike` (0 to 1)."""
+    close = difflib.get_close_matches(name, known, 1, alike)
     return f"; did you mean '{close[0]}'?" if close else ""
 
 

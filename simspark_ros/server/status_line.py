@@ -95,8 +95,10 @@ class StatusLine:
         players = sum(1 for robot in robots if robot.client)
         monitors = len(self._core.monitors.clients()) if self._core.monitors else 0
         teams = f"{game.team_left or '-'} {game.score_left}:{game.score_right} {game.team_right or '-'}"
+        has_soccer = self._simulation.world.settings.field.is_there
+        match = f"{teams}  {game.play_mode} {game.time:.1f} s  " if has_soccer else ""
         # The most important values come first: a terminal of 80 columns shows all in most games.
         return (
-            f"{self._simulation.time:8.2f} s  x{factor:.2f}  {teams}  {game.play_mode} {game.time:.1f} s  "
+            f"{self._simulation.time:8.2f} s  x{factor:.2f}  {match}"
             f"agents {players}  robots {len(robots)}  monitors {monitors}"
         )

@@ -156,6 +156,12 @@ def test_what_resembles_nothing_is_refused_without_a_guess(capsys):
     assert "did you mean" not in capsys.readouterr().err
 
 
+def test_an_option_that_serve_has_not_leads_to_the_one_that_changes_rules(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["serve", "--half-time", "60"])
+    assert "; --set: change of a single key of world file or rule book" in capsys.readouterr().err.splitlines()[0]
+
+
 def test_plug_ins_can_be_left_out(monkeypatch, capsys):
     point = EntryPoint("greet", f"{__name__}:register", "simspark_ros.commands")
     monkeypatch.setattr(entry_points, "announced", lambda: {point.group: EntryPoints([point])})

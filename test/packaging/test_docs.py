@@ -5,14 +5,17 @@ Commands that take no time are run, too.
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 from collections.abc import Iterator
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
+import yaml
 
 from simspark_ros import cli
 from simspark_ros.configuration.schema import declarations
@@ -63,6 +66,13 @@ def commands(*program: str) -> list[tuple[str, tuple[str, ...]]]:
                     )
                     found.add((page.name, tuple(token for token in rest if token != "...")))
     return sorted(found)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_programs_are_python_and_files_are_yaml(page: Path) -> None:
+    blocks = re.findall(r"^( *)```(python|yaml)\n(.*?)^ *```", page.read_text(), re.DOTALL | re.MULTILINE)
+    for _, language, block in blocks:
+        list(yaml.safe_load_all(block)) if language == "yaml" else ast.parse(dedent(block))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -82,7 +82,7 @@ class GameSettings(Checked):
     kick_off_wait: Annotated[
         float | None,
         Range(0.0, LONGEST, "s"),
-        Setting(f"simulated time before the kick-off of a half; none = {KICK_OFF_WAIT:g}, or as in `changes`"),
+        Setting(f"simulated time before the kick-off of a half; none = {KICK_OFF_WAIT:g}, or by `changes` (`--set`)"),
     ] = None
     rules: Rules = ""
     changes: Changes = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from itertools import islice
 
 from simspark_ros.clients.team_settings import TeamOptions
 from simspark_ros.commands.arguments import add_options, chosen
@@ -19,7 +20,7 @@ def fill(parser: CommandParser) -> None:
     parser.add_argument("--team", default="Sensing", help="team name [Sensing]")
     parser.add_argument("--unum", type=int, default=0, help="uniform number, 0 = any free one [0]")
     parser.add_argument("--type", type=int, default=0, choices=range(5), help="heterogeneous type [0]")
-    parser.add_argument("--every", type=int, default=50, metavar="N", help="print every Nth message [50]")
+    parser.add_argument("--every", type=int, default=50, metavar="N", help="print every Nth message with WORD [50]")
     parser.add_argument("--only", default="", metavar="WORD", help="perceptors of this word only, e.g. See, HJ, GYR")
     parser.add_argument("--messages", type=int, metavar="N", help="end after printing this many [never]")
 
@@ -33,10 +34,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         with ClassicClient(**chosen(options, TeamOptions, ADDRESS)) as client:
             messages = sense(client, options.team, options.unum, options.type, options.robot or TeamOptions.robot)
-            for number, perceptors in enumerate(messages):
-                if number % max(options.every, 1):
-                    continue
-                print("\n".join(text for text in perceptors if _is_wanted(text, options.only)), end="\n\n", flush=True)
+            wanted = ([text for text in message if _is_wanted(text, options.only)] for message in messages)
+            for texts in islice(filter(None, wanted), 0, None, max(options.every, 1)):
+                print("\n".join(texts), end="\n\n", flush=True)
                 printed += 1
                 if printed == options.messages:
                     break

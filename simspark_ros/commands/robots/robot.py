@@ -110,6 +110,8 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
         told = ", ".join(f"{count} {kind}" for kind, count in solids.items())
         yield f"{link.name:32} {link.mass:8.4g}  {told or '-'}"
     yield from ("", f"{'joint':32} {'kind':10}   lower   upper  velocity  effort")
+    if model.joints:
+        yield "(rad, rad/s, N m; prismatic: m, m/s, N)"
     for joint in model.joints:
         numbers = f"{joint.lower:7.3g} {joint.upper:7.3g} {joint.max_velocity:9.3g} {joint.max_effort:7.3g}"
         follows = "" if joint.mimic is None else f"  follows {joint.mimic.joint}"

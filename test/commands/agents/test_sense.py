@@ -14,11 +14,14 @@ def test_it_prints_the_percepts_of_a_player_one_a_line(capsys: pytest.CaptureFix
         assert cli.main(words) == 0
         messages = capsys.readouterr().out.strip().split("\n\n")
         assert cli.main([*words, "--unum", "7", "--only", "HJ"]) == 0
+        joints = capsys.readouterr().out.split("\n\n")[0].splitlines()
+        assert cli.main([*words, "--unum", "8", "--every", "1", "--only", "See"]) == 0
     assert len(messages) == 3
     assert all(message.splitlines()[0].startswith("(time (now ") for message in messages)
     assert "(unum 1) (team left)" in messages[0]
-    joints = capsys.readouterr().out.split("\n\n")[0].splitlines()
     assert joints[0].startswith("(HJ (n hj1) (ax ") and len(joints) == 22
+    # Two of three messages have no look.
+    assert [look[:6] for look in capsys.readouterr().out.strip().split("\n\n")] == ["(See ("] * 3
 
 
 def test_without_a_server_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,6 +65,9 @@ def _train(options: argparse.Namespace) -> int:
     except OSError as error:
         raise UserError(f"{options.output}: cannot be written: {error}") from None
     test = log.part(TESTED, 1.0)
+    if len(test.times) * test.interval <= 1.0:
+        print(f"{options.output}: untested, as the last fifth of {options.log} is shorter than a second")
+        return 0
     for what, step in ("the model", model.step), ("a robot that follows at once", follows_at_once(log.interval)):
         metres, radians = np.median(pose_errors(step, test, 1.0), axis=0)
         print(f"{what}: {1000.0 * metres:.0f} mm and {np.degrees(radians):.1f} degrees off after 1 s (median)")

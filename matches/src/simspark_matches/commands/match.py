@@ -158,7 +158,13 @@ def _continued_settings(options: argparse.Namespace) -> MatchSettings:
         raise ConfigurationError(
             f"--continue: '{next(iter(given))}' is as in {options.continued}; leave the option out"
         )
-    return replace(load_settings(options.continued), **chosen(options, MatchSettings, ["trainer", "viewer"]))
+    from simspark_matches.result import read_result
+
+    settings = load_settings(options.continued)
+    result = read_result(options.continued / RESULT_FILE)
+    if result is not None and result["outcome"] != "aborted":
+        raise ConfigurationError(f"--continue: {options.continued}: the match is over; {RESULT_FILE} has its result")
+    return replace(settings, **chosen(options, MatchSettings, ["trainer", "viewer"]))
 
 
 def _can_go_on(directory: Path) -> bool:

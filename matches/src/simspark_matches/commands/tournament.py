@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     played = Tournament(file, directory)
     total = len(played.fixtures)
     if not options.table:
-        say(f"{total} matches, {total - len(played.missing)} have been played; results in {directory}\n")
+        say(f"played: {total - len(played.missing)} of {total}; results in {directory}\n")
         status = _play(played, options.viewer, options.ray)
         if error := played.unwritten:
             unwritten_table = f"{error.filename}: {error.strerror}; the same command writes it when that is mended"

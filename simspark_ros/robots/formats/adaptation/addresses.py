@@ -162,5 +162,7 @@ def _within(path: Path, folders: list[Path], address: str) -> Path:
         )
     note_file(real)
     if not real.is_file():
-        raise NoSuchFileError(f"there is no file {shown(address)}")
+        # A long address is cut, and its end is the name.
+        name = f"{shown(real.name)} of " if real.name != address else ""
+        raise NoSuchFileError(f"there is no file {name}{shown(address)}")
     return real

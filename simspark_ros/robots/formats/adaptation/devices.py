@@ -58,7 +58,9 @@ def read_devices(root: ET.Element, notes: Notes) -> DeclaredDevices:
         elif element.tag == "sensor":
             notes.dropped(element, f"<sensor> '{_short(element.get('name'))}'", "URDF's own sensors are not known")
         elif element.tag not in ("link", "joint", "material"):
-            notes.dropped(element, f"<{_short(element.tag)}>", "not part of URDF")
+            is_xacro = element.tag.startswith("xacro:")
+            why = "xacro is read in files that end in .xacro: rename this one" if is_xacro else "not part of URDF"
+            notes.dropped(element, f"<{_short(element.tag)}>", why)
     return reader.devices
 
 

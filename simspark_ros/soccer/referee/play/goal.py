@@ -123,10 +123,10 @@ def _count(match: Match, scorers: Side, own_goal: bool, evidence: dict[str, floa
     goals = {Side.LEFT: game.score_left, Side.RIGHT: game.score_right}
     goals[scorers] += 1
     kind = "own goal" if own_goal else "goal"
-    by = f" by {touch.side.value} {touch.unum}" if touch else ""
+    how = f"{kind} by {touch.side.value} {touch.unum}" if touch else f"{kind}; no player has touched the ball"
     match.decide(
         "goal",
-        f"Goal for the {scorers.value} team, {goals[Side.LEFT]}:{goals[Side.RIGHT]}: {kind}{by}.",
+        f"Goal for the {scorers.value} team, {goals[Side.LEFT]}:{goals[Side.RIGHT]}: {how}.",
         touch if touch and not own_goal else scorers,
         play_mode=mode_of("goal", scorers),
         place=(match.ball.position[0], evidence["crossing_y_m"]),

@@ -130,7 +130,7 @@ class DoubleTouch(Rule):
         set_play(
             match,
             mode_of("free_kick", touch.side.other),
-            f"{touch.side.value} {touch.unum} touched the ball again {since:.2f} s after its kick",
+            f"{touch.side.value} {touch.unum} touched the ball again {since:.2f} s after its kick, before anybody else",
             kind="double_touch",
             about=touch,
             evidence={"since_kick_s": since, "limit_s": book.same_kick_time},

@@ -211,6 +211,11 @@ def test_a_broken_visual_is_dropped_and_refuses_no_robot(tmp_path: Path, content
     assert said(lines, ":2: dropped visual of link 'base'")
 
 
+def test_xacro_in_a_file_of_another_ending_is_named_with_the_remedy(tmp_path: Path) -> None:
+    _, lines = read(tmp_path, BASE, '<xacro:property name="n" value="1"/>')
+    assert said(lines, "dropped <xacro:property>", "files that end in .xacro: rename this one")
+
+
 def test_a_broken_colour_is_dropped(tmp_path: Path) -> None:
     seen = BOX.replace("collision", "visual").replace(
         "</visual>", '<material name="m"><color rgba="x"/></material></visual>'

@@ -164,6 +164,8 @@ def test_a_missing_visual_is_dropped_and_a_missing_solid_refused(tmp_path: Path)
     assert "made.urdf:2: dropped visual of link 'base': there is no file 'gone.stl'" in notes
     with pytest.raises(RobotError, match=r"made\.urdf:2: collision of link 'base': there is no file 'gone\.stl'"):
         imported(write(tmp_path, robot(link("base", mesh("gone.stl")))))
+    with pytest.raises(RobotError, match=r"there is no file 'gone\.stl' of 'of/some/more/\S*\.\.\.'"):
+        imported(write(tmp_path, robot(link("base", mesh("of/some/more/folders/that/are/above/it/gone.stl")))))
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,7 @@ def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event,
             taken.result()
         except (ViewerError, OSError) as error:
             raise ViewerError(f"no screenshot: {error}") from None
+        _say(f"wrote {options.screenshot}, {width}x{height} pixels")
 
     taken = stack.enter_context(ThreadPoolExecutor(1)).submit(take)
     stack.callback(finish)
