@@ -77,7 +77,13 @@ def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSetting
     nothing, pipe, timeout = subprocess.DEVNULL, subprocess.PIPE, CLOCK_TIMES * limits.robot_file_time
     setting = f"robot_file_time = {limits.robot_file_time:g} s"
     try:
-        with _TURN, subprocess.Popen(command, stdin=nothing, stdout=pipe, stderr=nothing, env=environment) as reading:
+        with (
+            _TURN,
+            # In a session of its own Ctrl-C does not end it, which would look like a broken file.
+            subprocess.Popen(
+                command, stdin=nothing, stdout=pipe, stderr=nothing, env=environment, start_new_session=True
+            ) as reading,
+        ):
             try:
                 told, _ = reading.communicate(timeout=timeout)
             finally:

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import psutil
 import pytest
 
 from simspark_ros.configuration import foreign
@@ -226,6 +227,17 @@ def test_a_reader_ends_with_its_server(tmp_path: Path) -> None:
         with read_by_another(tmp_path / PIPE):
             server.end(signal.SIGKILL)
             until(lambda: gone(child))
+
+
+def test_ctrl_c_in_a_terminal_is_not_for_readers(tmp_path: Path) -> None:
+    """A reader would die of it, and its file would be blamed."""
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(load_foreign, waiting(tmp_path), 0, LIMITS)
+        with read_by_another(tmp_path / PIPE):
+            children = psutil.Process().children()
+            readers = [child.pid for child in children if "simspark_ros.robots.files.foreign" in child.cmdline()]
+            assert [os.getpgid(pid) for pid in readers] == readers != []
+    assert isinstance(asked.exception(), RobotError)
 
 
 def test_a_reader_whose_server_has_ended_before_it_began_ends(tmp_path: Path) -> None:
