@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -50,11 +50,18 @@ class Solids:
     meshes: MeshCollisions
     surfaces: VisualSurfaces
 
-    def adapt_all(self, links: Iterable[ET.Element]) -> None:
-        """Change the solids of all links to solids that `import_urdf` takes; errors are `RobotError`s."""
+    def adapt_all(self, links: Sequence[ET.Element]) -> None:
+        """Change the solids of all links to solids that `import_urdf` takes; errors are `RobotError`s.
+
+        A link whose looks are all dropped, and every link of a robot without any, is seen as it collides.
+        """
+        seen = [link for link in links if link.find("visual") is not None] or links
         for link in links:
             self._adapt(link)
         self.surfaces.write()
+        for link in seen:
+            if link.find("visual") is None:
+                link.extend([_as_visual(part) for part in link.findall("collision")])
 
     def _adapt(self, link: ET.Element) -> None:
         for part in [*link.findall("collision"), *link.findall("visual")]:
@@ -110,6 +117,12 @@ class Solids:
         self.notes.approximated(mesh, what, f"{path.name}: {_told(hulls, boxed)}")
         geometry.remove(mesh)
         _replace(link, part, [_box(hull.points)] if boxed else [one.points for one in hulls])
+
+
+def _as_visual(part: ET.Element) -> ET.Element:
+    part = deepcopy(part)
+    part.tag = "visual"
+    return part
 
 
 def _told(hulls: tuple[CoarseHull, ...], boxed: bool) -> str:

@@ -81,10 +81,10 @@ class LinkReader:
         name = self.read.name(element, "name", "a link")
         where = f"link '{name}'"
         mass, centre, inertia = self._inertial(element.find("inertial"), where)
+        collisions = tuple(self._shape(e, f"a collision of {where}") for e in element.findall("collision"))
         seen = element.findall("visual")
         surfaces = tuple(self._surface(e, f"a visual of {where}") for e in seen if e.find(_SURFACE) is not None)
         visuals = tuple(self._shape(e, f"a visual of {where}") for e in seen if e.find(_SURFACE) is None)
-        collisions = tuple(self._shape(e, f"a collision of {where}") for e in element.findall("collision"))
         kind = self.shapes.get(name)
         if kind is not None:
             collisions = tuple(replace(s, kind=kind) if s.kind is ShapeKind.CYLINDER else s for s in collisions)

@@ -207,7 +207,7 @@ BROKEN = (
 @pytest.mark.parametrize("content", BROKEN)
 def test_a_broken_visual_is_dropped_and_refuses_no_robot(tmp_path: Path, content: str) -> None:
     model, lines = read(tmp_path, link("base", f"<visual>{content}</visual>{BOX}"))
-    assert (model.base.visuals, model.base.surfaces, len(model.base.collisions)) == ((), (), 1)
+    assert (model.base.visuals, model.base.surfaces, len(model.base.collisions)) == (model.base.collisions, (), 1)
     assert said(lines, ":2: dropped visual of link 'base'")
 
 

@@ -16,9 +16,10 @@ from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.formats.adaptation.visuals import MOST_TRIANGLES
 from simspark_ros.robots.formats.urdf.importer import import_urdf
-from test.robots.formats.adaptation.makers import box, joint, link, mesh, robot, write, write_mesh
+from test.robots.formats.adaptation.makers import LIMIT, box, joint, link, mesh, robot, write, write_mesh
 
 LIMITS = LimitSettings(robot_file_time=60.0)
+BOX = '<collision><geometry><box size="0.1 0.2 0.4"/></geometry></collision>'
 RED, GREEN, GREY = (1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 1.0), (0.7, 0.7, 0.7, 1.0)
 
 
@@ -178,6 +179,15 @@ def test_colours_of_sdf_and_mjcf_come_from_their_materials(tmp_path: Path) -> No
     # What only collides is not seen, as in MuJoCo's viewer.
     assert base.visuals == ()
     assert len(base.collisions) == 2
+
+
+def test_a_link_whose_looks_are_lost_is_seen_as_it_collides(tmp_path: Path) -> None:
+    lost, none = link("base", mesh("gone.stl", "visual") + BOX), link("arm", BOX)
+    for parts, seen in ([lost, none], [1, 0]), ([link("base", BOX), none], [1, 1]):
+        read = read_format(write(tmp_path, robot(*parts, joint("j", "base", "arm", LIMIT))), 0, LIMITS)
+        links = import_urdf(read.urdf).links
+        assert [len(one.visuals) for one in links] == seen
+        assert links[0].visuals == links[0].collisions
 
 
 @pytest.mark.parametrize("seen_only", [True, False])
