@@ -76,4 +76,4 @@ class _Progress:
         """Take the recorded time that is drawn, s."""
         wall = max(time.monotonic() - self._begin, 1e-9)
         share = (recorded - self._start) / self._whole
-        self._line.show(share, f"  {pictures} pictures, {pictures / wall:.1f} a second")
+        self._line.show(share, f"  pictures: {pictures}, {pictures / wall:.1f} a second")
