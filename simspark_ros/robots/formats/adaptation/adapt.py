@@ -112,7 +112,7 @@ def adapt(
         inertias.adapt(link, link.get("name", "") in needy)
         notes.understood(link, f"link '{link.get('name', '')[:80]}'")
     devices = read_devices(root, notes)
-    motorless = motorless_joints(root, {*commanded, *devices.motors}, devices.driven is not None)
+    motorless = motorless_joints(root, {*commanded, *devices.motors}, devices.watched)
     mass = sum(map(inertias.mass, root.findall("link")))
     adapt_joints(root, notes, mass, motorless)
     for other in [one for one in root if one.tag not in ("link", "joint", "material")]:

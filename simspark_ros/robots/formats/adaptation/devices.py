@@ -24,6 +24,9 @@ _MOST_BEAMS, _MOST_PIXELS, _FAR, _FAR_SEEN = 4096, 4096, 1000.0, 100.0
 
 _OFFSET = (0.0,) * 6
 
+_DRIVEN = ("joint", "flexJoint", "rollJoint", "gap_joint")
+"""Elements that name a driven joint; the last three belong to wrists and grippers of older transmissions."""
+
 
 @dataclass
 class DeclaredDevices:
@@ -31,7 +34,7 @@ class DeclaredDevices:
 
     Attributes:
         frames, perceptors, effectors, touch_links, materials: entries of a robot's YAML file.
-        driven: joints that have a motor by a transmission or by ros2_control; None if the document has neither.
+        driven, watched: joints with a motor by a transmission or ros2_control; joints that ros2_control only measures.
     """
 
     frames: list[dict[str, Any]] = field(default_factory=list)
@@ -39,12 +42,13 @@ class DeclaredDevices:
     effectors: list[dict[str, Any]] = field(default_factory=list)
     materials: dict[str, dict[str, float]] = field(default_factory=dict)
     touch_links: list[str] = field(default_factory=list)
-    driven: set[str] | None = None
+    driven: set[str] = field(default_factory=set)
+    watched: set[str] = field(default_factory=set)
 
     @property
     def motors(self) -> set[str]:
         """The joints that the document drives in any way."""
-        return (self.driven or set()) | driven_wheels(self.effectors)
+        return self.driven | driven_wheels(self.effectors)
 
 
 def read_devices(root: ET.Element, notes: Notes) -> DeclaredDevices:
@@ -83,12 +87,13 @@ class _Reader:
 
     def motors(self, element: ET.Element) -> None:
         """The joints of a transmission or of a ros2_control system."""
-        for joint in element.iter("joint"):
-            driven = self.devices.driven = self.devices.driven or set()
-            commanded = element.tag == "transmission" or joint.find("command_interface") is not None
-            if commanded:
-                driven.add(joint.get("name", ""))
-                self.notes.understood(joint, f"motor of joint '{_short(joint.get('name'))}'", f"by <{element.tag}>")
+        for joint in (one for one in element.iter() if one.tag in _DRIVEN):
+            name = joint.get("name", "")
+            if element.tag == "transmission" or joint.find("command_interface") is not None:
+                self.devices.driven.add(name)
+                self.notes.understood(joint, f"motor of joint '{_short(name)}'", f"by <{element.tag}>")
+            else:
+                self.devices.watched.add(name)
         for plugin in element.iter("plugin"):
             self.notes.dropped(plugin, f"plugin {_short(plugin.text)}", "hardware is simulated by this simulator")
 

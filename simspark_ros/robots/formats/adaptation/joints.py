@@ -38,23 +38,28 @@ def adapt_joints(root: ET.Element, notes: Notes, mass: float, motorless: Collect
             _told(joint, kind, notes, what, is_free)
 
 
-def motorless_joints(root: ET.Element, declared: Collection[str], is_complete: bool) -> set[str]:
+def motorless_joints(root: ET.Element, declared: Collection[str], watched: Collection[str]) -> set[str]:
     """Names of the joints that nothing drives: casters, rollers, pendulums, joints with a state interface only.
+
+    Many files declare motors of one part alone, an arm on a robot with legs. A joint with stops and an effort therefore
+    has a motor; casters and rollers have no stops, whatever effort their file gives.
 
     Args:
         root: root of the document, with the joints as in the file.
         declared: joints for which the file, or the YAML file around it, declares a motor.
-        is_complete: whether joints that are not among them have no motor, even if the file gives them an effort.
+        watched: joints that the file says to be measured only.
     """
     joints = [joint for joint in root.findall("joint") if joint.get("type") in SPEED and joint.find("mimic") is None]
     powers = {joint.get("name", ""): _given_effort(joint) for joint in joints}
+    endless = {joint.get("name", "") for joint in joints if joint.get("type") == "continuous"}
     declared = powers.keys() & declared
     # Exporters write 0 into all joints when they know nothing.
     is_known = any(powers.values())
     return {
         name
         for name, power in powers.items()
-        if name not in declared and (is_complete or (declared and not power) or (is_known and power == 0.0))
+        if name not in declared
+        and (name in watched or (declared and (not power or name in endless)) or (is_known and power == 0.0))
     }
 
 

@@ -75,10 +75,12 @@ def _freeze(assembly: RobotAssembly) -> None:
 
 
 def _with_effort(joint: BodyJoint, wheels: set[str], assembly: RobotAssembly) -> BodyJoint:
-    """The joint with an effort; if the file has a drive of wheels, a joint without an effort has no motor."""
-    if joint.kind is JointKind.FIXED or math.isfinite(joint.effort):
+    """The joint with an effort; beside a drive of wheels, a joint without an effort or without stops has no motor."""
+    is_declared = not wheels or joint.name in wheels or joint.mimic is not None
+    is_known = math.isfinite(joint.effort)
+    if joint.kind is JointKind.FIXED or (is_known and (is_declared or joint.kind is not JointKind.CONTINUOUS)):
         return joint
-    if not wheels or joint.name in wheels or joint.mimic is not None:
+    if is_declared:
         return replace(joint, effort=EFFORT)
     assembly.report.understood(f"joint '{joint.name}'", "nothing drives it: it moves freely", assembly.file.name)
     return replace(joint, effort=0.0)

@@ -95,7 +95,7 @@ def test_motors_without_an_effort_bear_links_without_a_mass(tmp_path: Path) -> N
     assert model.joints[0].max_effort == pytest.approx(model.mass * 9.81)
 
 
-FREE = '<limit velocity="2" effort="0"/>'
+FREE, WHEEL = '<limit velocity="2" effort="0"/>', '<limit velocity="2" effort="5"/>'
 CONTROL = (
     '<ros2_control name="c" type="system"><joint name="j"><command_interface name="position"/></joint></ros2_control>'
 )
@@ -112,14 +112,20 @@ DRIVE = (
         (FREE, "", True),
         (LIMIT, "", False),
         ("", "", False),
-        (LIMIT, CONTROL, True),
+        ("", CONTROL, True),
+        (LIMIT, CONTROL, False),
         (LIMIT, STATE, True),
         ("", DRIVE, True),
         (LIMIT, DRIVE, False),
+        (WHEEL, "", False),
+        (WHEEL, CONTROL, True),
+        (WHEEL, DRIVE, True),
     ],
 )
 def test_a_joint_that_nothing_drives_has_no_motor(tmp_path: Path, limit: str, more: str, is_free: bool) -> None:
-    joints = [joint("j", "base", "a", LIMIT), joint("l", "base", "c", LIMIT), joint("k", "base", "b", limit)]
+    """ANYmal B's file has motors for the arm on its back alone: its legs were limp."""
+    kind = "continuous" if limit == WHEEL else "revolute"
+    joints = [joint("j", "base", "a", LIMIT), joint("l", "base", "c", LIMIT), joint("k", "base", "b", limit, kind)]
     made = load_foreign(write(tmp_path, robot(BASE, link("a"), link("b"), link("c"), *joints, more)), 0, LIMITS)
     k = next(one for one in made.model.joints if one.name == "k")
     driven = {one.joint for one in made.effectors if one.kind == "hinge"}
@@ -321,9 +327,17 @@ def test_motors_are_those_that_the_file_declares(tmp_path: Path) -> None:
     parts = [BASE, link("a"), link("b"), joint("j", "base", "a", LIMIT), joint("k", "base", "b", LIMIT)]
     both = read_format(write(tmp_path, robot(*parts)), 0, LIMITS).document
     assert both["effectors"] == [{"kind": "hinge", "joints": {"j": "j", "k": "k"}}]
-    control = '<ros2_control name="c" type="system"><joint name="k"><command_interface name="position"/></joint>'
-    one = read_format(write(tmp_path, robot(*parts, f"{control}</ros2_control>")), 0, LIMITS).document
-    assert one["effectors"] == [{"kind": "hinge", "joints": {"k": "k"}}]
+    one = read_format(write(tmp_path, robot(*parts, STATE)), 0, LIMITS).document
+    assert one["effectors"] == [{"kind": "hinge", "joints": {"j": "j"}}]
+
+
+@pytest.mark.parametrize(("tag", "is_driven"), [("flexJoint", True), ("gap_joint", True), ("passive_joint", False)])
+def test_older_transmissions_name_joints_in_their_own_way(tmp_path: Path, tag: str, is_driven: bool) -> None:
+    """The wrists of the PR2 were limp."""
+    parts = [BASE, link("a"), link("b"), joint("j", "base", "a", LIMIT), joint("k", "base", "b", "", "continuous")]
+    both = f'<transmission type="t"><{tag} name="k"/></transmission><transmission><joint name="j"/></transmission>'
+    model, _ = read(tmp_path, *parts, both)
+    assert (model.joints[1].max_effort > 0.0) == is_driven
 
 
 @pytest.mark.parametrize(

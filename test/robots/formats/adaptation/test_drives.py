@@ -144,6 +144,18 @@ def sdf_rover() -> str:
     return SDF.format(links="\n".join(links), plugin=plugin(SYSTEM, "gz-sim-diff-drive-system"))
 
 
+@pytest.mark.parametrize(("stops", "effort"), [("", 0.0), ("<lower>-1</lower><upper>1</upper>", 5.0)])
+def test_beside_a_drive_of_sdf_a_joint_with_stops_and_an_effort_has_a_motor(
+    tmp_path: Path, stops: str, effort: float
+) -> None:
+    axis = f"<axis><xyz>0 0 1</xyz><limit>{stops}<effort>5</effort></limit></axis>"
+    more = sdf_link("arm", "0 0 0.2 0 0 0", 0.1, "<sphere><radius>0.01</radius></sphere>")
+    more += f'<joint name="j" type="revolute"><parent>base</parent><child>arm</child>{axis}</joint>'
+    path = write(tmp_path, sdf_rover().replace("</model>", f"{more}</model>"), "rover.sdf")
+    (other,) = (one for one in load_foreign(path, 0, LIMITS).model.joints if one.name == "j")
+    assert other.max_effort == effort
+
+
 CASTER = robot(
     part("base", 8.0, '<box size="0.4 0.26 0.08"/>', "-0.1 0 0.06"),
     *(part(side, 0.5, '<cylinder radius="0.08" length="0.03"/>') for side in ("left_wheel", "right_wheel")),
@@ -161,9 +173,11 @@ def test_a_caster_that_nothing_drives_turns(tmp_path: Path, engine: str) -> None
         for side, y in (("left", 0.15), ("right", -0.15))
     )
     drive = f"{NAMES}<wheel_separation>0.3</wheel_separation><wheel_diameter>0.16</wheel_diameter>"
+    # Exporters give every joint an effort, also those that nothing drives.
+    origin = '<origin xyz="-0.25 0 0"/><limit effort="5" velocity="20"/>'
     joints = [
         *(wheel.replace("1 0 0", "0 0 1") for wheel in wheels),
-        joint("swivel", "base", "fork", '<origin xyz="-0.25 0 0"/>', "continuous").replace("1 0 0", "0 0 1"),
+        joint("swivel", "base", "fork", origin, "continuous").replace("1 0 0", "0 0 1"),
         joint("roll", "fork", "roller", '<origin xyz="-0.03 0 -0.04"/>', "continuous").replace("1 0 0", "0 1 0"),
     ]
     text = CASTER.replace("</robot>", "".join([*joints, f"<gazebo>{plugin(drive)}</gazebo></robot>"]))
