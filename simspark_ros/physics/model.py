@@ -171,9 +171,14 @@ class Joint:
         """
         return self.max_effort if self.max_effort > 0.0 and self.mimic is None else math.inf
 
-    def is_narrow(self, step: float) -> bool:
-        """Whether the joint crosses its range within two steps of that length, s: it cannot bounce between stops."""
-        return self.has_stops and self.upper - self.lower < 2.0 * self.way(step)
+    def never_bounces(self, step: float) -> bool:
+        """Whether the joint never bounces at its stops, even where stops are elastic, in steps of that length, s.
+
+        It would bounce between stops that it crosses within two steps. A joint whose zero is not between its stops
+        starts at one: a leg that lands would be thrown off, and ODE's motor leaves the stop with 1e-5 of its effort.
+        """
+        is_narrow = self.upper - self.lower < 2.0 * self.way(step)
+        return self.has_stops and (is_narrow or not self.lower < 0.0 < self.upper)
 
 
 _USUAL_SPEED = 10.0

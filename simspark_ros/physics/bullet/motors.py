@@ -44,9 +44,9 @@ class BulletMotors:
         self._owner = np.repeat(np.arange(len(robots)), np.diff(state.joint_offset))
         every = [joint for model in state.models for joint in model.joints]
         self._strongest = np.minimum([joint.stopping_effort for joint in every], _UNLIMITED)
-        # Joints that would bounce from stop to stop end at their stops, as those of weak motors.
-        narrow = [settings.stop_bounce > 0.0 and joint.is_narrow(settings.cycle_time) for joint in every]
-        self._narrow = np.array(narrow, np.bool_)
+        # Joints that never bounce end at their stops, as those of weak motors.
+        inelastic = [settings.stop_bounce > 0.0 and joint.never_bounces(settings.cycle_time) for joint in every]
+        self._inelastic = np.array(inelastic, np.bool_)
         slides = [joint.kind is JointKind.PRISMATIC for joint in every]
         self._far = np.where(np.array(slides, np.bool_), _FAR_SLIDE, _FAR)
         self._bounce, self._stop_rate = settings.stop_bounce, settings.stop_erp / settings.cycle_time
@@ -92,7 +92,7 @@ class BulletMotors:
         self._last_limits = limits.copy()
         self._limit = np.minimum(limits, _UNLIMITED)
         self._limit_list = self._limit.tolist()
-        self._weak = (self._limit < self._strongest) | self._narrow
+        self._weak = (self._limit < self._strongest) | self._inelastic
         self._any_weak = bool(self._weak.any())
 
     def _end_at_stops(

@@ -129,7 +129,7 @@ class MujocoWorld:
         self._pushed = False
         joints = [joint for model in self.models for joint in model.joints]
         self._strongest = np.array([joint.stopping_effort for joint in joints])
-        self._narrow = np.array([joint.is_narrow(self.model.opt.timestep) for joint in joints], np.bool_)
+        self._inelastic = np.array([joint.never_bounces(self.model.opt.timestep) for joint in joints], np.bool_)
         fastest = np.full(self.model.nv, np.inf)
         nominal = np.array([joint.max_velocity for model in self.models for joint in model.joints])
         self._top_speeds = nominal.take(self._order)
@@ -231,9 +231,9 @@ class MujocoWorld:
         self._rows.full[:] = 0.999 * np.minimum(limits.take(self._order), _UNLIMITED)
         self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, OFF), _UNLIMITED)
         # A strong motor keeps its joint's speed down to the stop. Other joints may be faster, so their stops act
-        # earlier, as do those of joints that would bounce from stop to stop.
+        # earlier, as do those of joints that never bounce.
         carried = self.model.dof_jntid[self._joints]
-        weak = (limits < self._strongest) | self._narrow
+        weak = (limits < self._strongest) | self._inelastic
         self.model.jnt_margin[carried] = np.where(weak, _EARLY, AT_STOP)
         self._rows.elastic[:] = ~weak.take(self._order)
 

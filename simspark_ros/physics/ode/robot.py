@@ -220,9 +220,7 @@ class OdeRobot:
         lower, upper, _ = _stops(joint)
         # Half a turn beyond its zero an angle of ODE's jumps to the other side of it.
         is_wide = joint.kind is JointKind.REVOLUTE and max(-lower, upper) + joint.way(step) > math.pi
-        # A joint whose zero is not between its stops starts at one, which ODE's motor leaves with 1e-5 of its effort.
-        starts_there = not joint.lower < 0.0 < joint.upper
-        return self.may_stop_early(index) and (is_wide or starts_there or joint.is_narrow(step))
+        return self.may_stop_early(index) and (is_wide or joint.never_bounces(step))
 
     def stops_early(self, index: int) -> bool:
         """Whether a joint has early stops now."""
