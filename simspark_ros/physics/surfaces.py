@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import Annotated, TypeVar
 
 from simspark_ros.configuration.schema import Checked, Range
-from simspark_ros.physics.model import SurfaceMaterial
+from simspark_ros.physics.model import Link, SurfaceMaterial
 
 BOUNCE_SPEED = 0.1
 """Greatest speed of an impact without rebound on surfaces with a `SurfaceMaterial`, m/s."""
@@ -70,6 +70,15 @@ class SurfaceSettings(Checked):
 def hardness_of(mass: float) -> float:
     """Factor by which contacts of a robot of a mass, kg, are harder than the preset's; powers of two, so that few."""
     return 2.0 ** max(0, math.ceil(math.log2(mass / SOFT_UP_TO)))
+
+
+def material_of(link: Link, mass: float) -> SurfaceMaterial | None:
+    """Surface of a link of a robot of a mass, kg; None for the engine's preset.
+
+    The slip of presets, a velocity per force, is that of light robots. Heavy ones would creep down slopes and under the
+    push of an arm on the ground, so that they have Coulomb's friction.
+    """
+    return link.material or (SurfaceMaterial() if hardness_of(mass) > 1.0 else None)
 
 
 def mixed(one: float | None, other: float | None, default: _Default) -> float | _Default:

@@ -24,6 +24,7 @@ from simspark_ros.physics.bullet.urdf import urdf_document
 from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.model import ArticulatedModel, Link, ShapeKind, Vector
+from simspark_ros.physics.surfaces import material_of
 
 _SLIDING = (ShapeKind.CYLINDER, ShapeKind.HULL)
 """Solids without corners for a `ground_grip`: Bullet's own friction holds them."""
@@ -73,6 +74,7 @@ class BulletRobot:
         self.client = client
         self._settings = settings
         self._model_links = {link.name: link for link in model.links}
+        self._materials = {link.name: material_of(link, model.mass) for link in model.links}
         self._limbs = _heaviest_limbs(model) if settings.hinge_drift else []
         if (joints := len(model.joints) + len(model.fixed_joints)) > MOST_JOINTS:
             raise PhysicsError(
@@ -139,14 +141,14 @@ class BulletRobot:
 
     def grips(self, link: Link) -> bool:
         """Whether a `ground_grip` holds the link's shapes on the ground."""
-        if link.material is not None:
+        if self._materials[link.name] is not None:
             return False
         return bool(self._settings.grip_slip) and all(shape.kind not in _SLIDING for shape in link.collisions)
 
     def _prepare_link(self, body: int, name: str, link: int) -> None:
         client, settings = self.client, self._settings
         self._set_group(body, name, link, self.ghost)
-        material = self._model_links[name].material
+        material = self._materials[name]
         pybullet.changeDynamics(
             body,
             link,
@@ -171,7 +173,7 @@ class BulletRobot:
         link_of_model = self._model_links[name]
         if link_of_model.collisions:
             ground = self._ground_group(link_of_model)
-            standing = ROBOT_STATIC_GROUP | ground if link_of_model.material is None else MATERIAL_STATIC_GROUP
+            standing = ROBOT_STATIC_GROUP | ground if self._materials[name] is None else MATERIAL_STATIC_GROUP
             if link == BASE and self.model.fixed_base:
                 # What never moves has no use for contacts with the rest of the world that never moves.
                 standing = 0

@@ -43,7 +43,7 @@ def surface_pairs(settings: MujocoSettings, kinds: SurfaceKinds) -> SurfacePairs
         if own is not None:
             push[index] = settings.world_erp * rate
             bounce[index], bounce_speed[index] = own.restitution, BOUNCE_SPEED
-            softness[index] = np.multiply((settings.world_cfm / hardness, settings.world_cfm, settings.world_cfm), rate)
+            softness[index] = settings.world_cfm * rate / hardness
             friction[index] = max(own.friction, _NO_FRICTION)
             continue
         pair = made_of[index // count], made_of[index % count]

@@ -287,6 +287,9 @@ def stop_range(settings: MujocoSettings, joint: Joint) -> tuple[float, float] | 
     lower, upper = max(joint.lower, -_FAR), min(joint.upper, _FAR)
     # MuJoCo refuses an empty range.
     upper = max(upper, lower + _SHORTEST_RANGE)
+    if settings.stop_bounce and joint.never_bounces(settings.cycle_time):
+        # Its motor would press against a stop inside the range, where the joint starts.
+        return lower, upper
     # A range narrower than both margins shrinks to its middle.
     margin = min(settings.stop_margin, 0.49 * (upper - lower))
     return lower + margin, upper - margin

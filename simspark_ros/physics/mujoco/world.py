@@ -20,7 +20,7 @@ from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 from simspark_ros.physics.mujoco.parts import Part, copy_bolt, copy_motion, owners_of, parts_of, put_frame, summary_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings, ball_sink
 from simspark_ros.physics.rows import touch_arrays
-from simspark_ros.physics.surfaces import Material, SurfaceKinds, hardness_of
+from simspark_ros.physics.surfaces import Material, SurfaceKinds, hardness_of, material_of
 
 # Effort of an unlimited motor, N m or N: MuJoCo needs a finite number.
 _UNLIMITED = 1e6
@@ -109,9 +109,9 @@ class MujocoWorld:
         for part, model in zip(self.parts, self.models, strict=True):
             hardness = hardness_of(model.mass)
             for link in model.links:
-                if link.material is not None or hardness > 1.0:
+                if (material := material_of(link, model.mass)) is not None:
                     own = self.model.geom_bodyid == part.links[link.name]
-                    numbers[own] = kinds.number(Material.ROBOT, link.material, hardness)
+                    numbers[own] = kinds.number(Material.ROBOT, material, hardness)
         for geom, obstacle in enumerate(scene.obstacles, len(numbers) - len(scene.obstacles)):
             numbers[geom] = kinds.number(Material.BOX, obstacle.material)
         return numbers

@@ -43,7 +43,7 @@ from simspark_ros.physics.ode.shapes import BALL, ShapeProperties, touch_link
 from simspark_ros.physics.ode.state_readout import StateReadout
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import TouchArrays, carry_joints, carry_touch, change_rows
-from simspark_ros.physics.surfaces import Material, hardness_of
+from simspark_ros.physics.surfaces import Material, hardness_of, material_of
 
 
 def create(preset: str | None = None) -> OdeEngine:
@@ -125,7 +125,8 @@ class OdeEngine:
         hardness = hardness_of(model.mass)
         for shape, link in robot.shapes:
             felt = touch_link(handle, link) if link in touch_links else -1
-            surface = contacts.surface(Material.ROBOT, model.links[link].material, hardness)
+            material = material_of(model.links[link], model.mass)
+            surface = contacts.surface(Material.ROBOT, material, hardness)
             contacts.add_shape(shape, ShapeProperties(surface, handle, ctypes.c_void_p(robot.bodies[link]), felt))
         return robot
 
