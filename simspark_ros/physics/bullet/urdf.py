@@ -9,12 +9,11 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from simspark_ros.physics.bullet.hull_files import hull_file
+from simspark_ros.physics.bullet.soles import CORNER_RADIUS, soles
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind, Vector
 from simspark_ros.physics.model_cache import kept_with_model
 
-_CORNER_RADIUS = 0.001
-"""Radius of the spheres at corners of elastic solids, m; solids that are not larger than five of them have none."""
 _CORNERS = 8
 """Spheres at each rim of an elastic cylinder."""
 
@@ -27,14 +26,15 @@ def urdf_document(model: ArticulatedModel) -> str:
     and catapult them, so the engine stops the joints itself.
     """
     lines = [f"<robot name={quoteattr(model.name)}>"]
+    standing = soles(model)
     for link in model.links:
-        lines += _link(link)
+        lines += _link(link, standing.get(link.name, ()))
     for joint in (*model.joints, *model.fixed_joints):
         lines += _joint(joint)
     return "\n".join([*lines, "</robot>\n"])
 
 
-def _link(link: Link) -> Iterable[str]:
+def _link(link: Link, sole: Iterable[Vector]) -> Iterable[str]:
     ixx, ixy, ixz, iyy, iyz, izz = link.inertia
     yield f"<link name={quoteattr(link.name)}><inertial>{_origin(link.centre)}<mass value='{link.mass!r}'/>"
     yield f"<inertia ixx='{ixx!r}' ixy='{ixy!r}' ixz='{ixz!r}' iyy='{iyy!r}' iyz='{iyz!r}' izz='{izz!r}'/></inertial>"
@@ -42,10 +42,15 @@ def _link(link: Link) -> Iterable[str]:
     for shape in link.collisions:
         yield f"<collision>{_origin(shape.position, shape.rpy)}<geometry>{_geometry(shape)}</geometry></collision>"
         for corner in _corners(shape) if is_elastic else ():
-            radius = shape.size[0] if shape.kind is ShapeKind.CAPSULE else _CORNER_RADIUS
-            sphere = f"<geometry><sphere radius='{radius!r}'/></geometry>"
-            yield f"<collision>{_origin(corner)}{sphere}</collision>"
+            radius = shape.size[0] if shape.kind is ShapeKind.CAPSULE else CORNER_RADIUS
+            yield _sphere(corner, radius)
+    for corner in () if is_elastic else sole:
+        yield _sphere(corner, CORNER_RADIUS)
     yield "</link>"
+
+
+def _sphere(place: Vector, radius: float) -> str:
+    return f"<collision>{_origin(place)}<geometry><sphere radius='{radius!r}'/></geometry></collision>"
 
 
 def _joint(joint: Joint) -> Iterable[str]:
@@ -67,15 +72,15 @@ def _corners(shape: Shape) -> list[Vector]:
     if shape.kind is ShapeKind.CAPSULE:
         places = np.array([(0.0, 0.0, -shape.size[1] / 2.0), (0.0, 0.0, shape.size[1] / 2.0)])
     elif shape.kind is ShapeKind.CYLINDER:
-        radius, half = shape.size[0] - _CORNER_RADIUS, shape.size[1] / 2.0 - _CORNER_RADIUS
+        radius, half = shape.size[0] - CORNER_RADIUS, shape.size[1] / 2.0 - CORNER_RADIUS
         turns = [2.0 * math.pi * number / _CORNERS for number in range(_CORNERS)]
         places = np.array([(radius * math.cos(a), radius * math.sin(a), z) for a in turns for z in (-half, half)])
     elif shape.kind is ShapeKind.HULL:
         corners = np.array(shape.vertices)
-        places = corners - 2.0 * _CORNER_RADIUS * corners / np.linalg.norm(corners, axis=1, keepdims=True)
+        places = corners - 2.0 * CORNER_RADIUS * corners / np.linalg.norm(corners, axis=1, keepdims=True)
     else:
         return []
-    if min(shape.size) < 5.0 * _CORNER_RADIUS:
+    if min(shape.size) < 5.0 * CORNER_RADIUS:
         return []
     frame = Transform.of(shape.position, shape.rpy)
     x, y, z = (frame.position + places @ frame.rotation.T).T.tolist()
