@@ -45,8 +45,7 @@ class BulletMotors:
         every = [joint for model in state.models for joint in model.joints]
         self._strongest = np.minimum([joint.stopping_effort for joint in every], _UNLIMITED)
         # Joints that never bounce end at their stops, as those of weak motors.
-        inelastic = [settings.stop_bounce > 0.0 and joint.never_bounces(settings.cycle_time) for joint in every]
-        self._inelastic = np.array(inelastic, np.bool_)
+        self._inelastic = np.array([joint.never_bounces(settings.cycle_time) for joint in every], np.bool_)
         slides = [joint.kind is JointKind.PRISMATIC for joint in every]
         self._far = np.where(np.array(slides, np.bool_), _FAR_SLIDE, _FAR)
         self._bounce, self._stop_rate = settings.stop_bounce, settings.stop_erp / settings.cycle_time
