@@ -125,8 +125,7 @@ class OdeEngine:
         hardness = hardness_of(model.mass)
         for shape, link in robot.shapes:
             felt = touch_link(handle, link) if link in touch_links else -1
-            material = material_of(model.links[link], model.mass)
-            surface = contacts.surface(Material.ROBOT, material, hardness)
+            surface = contacts.surface(Material.ROBOT, material_of(model.links[link], model.mass), hardness)
             contacts.add_shape(shape, ShapeProperties(surface, handle, ctypes.c_void_p(robot.bodies[link]), felt))
         return robot
 
@@ -271,7 +270,7 @@ class OdeEngine:
         self._failures += 1
         self._world.give_up()
         self._world = OdeWorld(self._library, self._settings)
-        self._world.expect(len(self._robots))
+        self._world.expect([robot.model.mass for robot in self._robots.values()])
         self._ball = None if self._scene is None else self._world.build(self._scene)
         for handle, old in self._robots.items():
             own = self._table[self._bodies_of(handle)]
@@ -294,7 +293,7 @@ class OdeEngine:
     def _change_rows(self) -> None:
         """Bring state and tables in line with the robots; the readings of robots that stay are kept."""
         old, robots = self.state, list(self._robots.values())
-        self._world.expect(len(robots))
+        self._world.expect([robot.model.mass for robot in robots])
         models = {handle: robot.model for handle, robot in self._robots.items()}
         state = self.state = self._own_state = change_rows(models, old, OdeState)
         self._readout = StateReadout(self._library, self._settings, state, robots, self._ball)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from simspark_ros.physics.ode.native import native_of
 from simspark_ros.physics.ode.robot import rotation_values
 from simspark_ros.physics.ode.settings import OdeSettings
 from simspark_ros.physics.ode.shapes import BALL, NO_OWNER, ShapeProperties
-from simspark_ros.physics.surfaces import Material
+from simspark_ros.physics.surfaces import Material, hardness_of
 
 _STATIC = 1
 _ALL_BITS = 0xFFFFFFFF
@@ -38,7 +39,7 @@ class OdeWorld:
         self.world: int = library.dWorldCreate()
         self.space: int = library.dHashSpaceCreate(None)
         library.dWorldSetERP(self.world, settings.world_erp)
-        library.dWorldSetCFM(self.world, settings.world_cfm)
+        self._world_cfm = settings.world_cfm
         library.dWorldSetContactSurfaceLayer(self.world, settings.surface_layer)
         library.dWorldSetAutoDisableFlag(self.world, settings.auto_disable)
         self.native = native_of(library)
@@ -46,6 +47,7 @@ class OdeWorld:
         self._islands: Islands | None = None
         self._height_fields: list[int] = []
         self._hulls: list[HullArguments] = []
+        self.expect(())
 
     def build(self, scene: SceneModel) -> OdeBall | None:
         """Build ground, boxes and ball."""
@@ -96,10 +98,13 @@ class OdeWorld:
         self._library.dGeomSetCollideBits(geom, _ALL_BITS & ~_STATIC)
         self.contacts.add_shape(geom, ShapeProperties(self.contacts.surface(material, own), NO_OWNER, None))
 
-    def expect(self, robots: int) -> None:
-        """Step by two threads from now on if that makes steps with so many robots faster."""
-        if self._islands is None and are_worthwhile(self._library, self._threads, robots):
+    def expect(self, masses: Sequence[float]) -> None:
+        """Suit the world to robots of these masses, kg: softness, and steps by two threads if they are faster."""
+        if self._islands is None and are_worthwhile(self._library, self._threads, len(masses)):
             self._islands = Islands(self._library, self.world)
+        # One softness for the hinges of all robots: under Atlas each hinge of its legs gave way by a millimetre.
+        hardest = max(map(hardness_of, masses), default=1.0)
+        self._library.dWorldSetCFM(self.world, self._world_cfm / hardest)
 
     def step(self) -> None:
         """Find contacts and advance by one of ODE's steps.
