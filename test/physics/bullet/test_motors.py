@@ -52,8 +52,19 @@ def test_joint_whose_motor_is_off_ends_at_its_stop(lab):
 def test_an_impact_does_not_turn_a_joint_with_much_friction_through_its_stop():
     """Limp, but with friction as large as its motor's effort: Talos' gripper was 20 degrees beyond, this flap 28."""
     base, limb = solid_box("base", 5.0, (0.3, 0.3, 0.1)), solid_box("limb", 0.02, (0.2, 0.05, 0.01), (0.1, 0.0, 0.0))
-    limits = {"lower": -1.0, "upper": 0.0, "max_velocity": 5.0, "max_effort": 0.05, "friction": 0.05}
-    hinge = Joint("j", JointKind.REVOLUTE, "base", "limb", (0.15, 0.0, -0.05), axis=(0.0, 1.0, 0.0), **limits)
+    hinge = Joint(
+        "j",
+        JointKind.REVOLUTE,
+        "base",
+        "limb",
+        (0.15, 0.0, -0.05),
+        axis=(0.0, 1.0, 0.0),
+        lower=-1.0,
+        upper=0.0,
+        max_velocity=5.0,
+        max_effort=0.05,
+        friction=0.05,
+    )
     made = create_engine("bullet")
     world = CheckedWorld(made, SceneModel())
     world.add(ArticulatedModel("flap", (base, limb), (hinge,)), (0.0, 0.0, 2.0))
