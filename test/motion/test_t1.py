@@ -11,7 +11,7 @@ import pytest
 from benchmarks.rehearsal import Rehearsal, WholeBodyMotion
 from simspark_ros.configuration.league_models import league_file
 from simspark_ros.motion.adapted import classic_joints
-from simspark_ros.motion.interface import Stand, Walk
+from simspark_ros.motion.interface import Foot, Kick, Stand, Walk
 from simspark_ros.motion.leg import FootPose
 from simspark_ros.motion.pitch_first_leg import leg_of
 from simspark_ros.motion.settings import load_motion_settings
@@ -60,6 +60,27 @@ def test_it_walks_and_turns(rehearsal):
     before = rehearsal.standing.heading
     rehearsal.run(motion, Walk(turn=0.6), 2.0)
     assert math.remainder(rehearsal.standing.heading - before, math.tau) > 0.3 and not rehearsal.fallen
+
+
+def test_it_walks_to_the_side(rehearsal):
+    motion = WholeBodyMotion("T1", 0.02)
+    rehearsal.run(motion, Stand(), 2.0)
+    rehearsal.run(motion, Walk(left=0.13), 6.0)
+    # 0.13 m/s once it has its speed; it starts slowly.
+    assert rehearsal.standing.y > 0.4 and not rehearsal.fallen
+
+
+@pytest.mark.parametrize("foot", list(Foot))
+def test_it_kicks(rehearsal, foot):
+    motion = WholeBodyMotion("T1", 0.02)
+    rehearsal.run(motion, Stand(), 2.0)
+    forward, left = motion.kick_spot(foot)
+    rehearsal.world.place_ball((rehearsal.standing.x + forward, rehearsal.standing.y + left))
+    before = rehearsal.world.engine.state.ball_position.copy()
+    rehearsal.run(motion, Kick(foot), 5.0)
+    x, y, _ = rehearsal.world.engine.state.ball_position - before
+    # 4 to 8 m; a foot that only walks into the ball moves it by half a metre. Directions scatter by 15 degrees.
+    assert x > 3.0 and abs(y) < 0.35 * x and not rehearsal.fallen
 
 
 @pytest.mark.parametrize(("pitch", "sequences"), [(90.0, 1), (-90.0, 2)])
