@@ -72,13 +72,13 @@ def hardness_of(mass: float) -> float:
     return 2.0 ** max(0, math.ceil(math.log2(mass / SOFT_UP_TO)))
 
 
-def material_of(link: Link, mass: float) -> SurfaceMaterial | None:
-    """Surface of a link of a robot of a mass, kg; None for the engine's preset.
+def material_of(link: Link, hardness: float) -> SurfaceMaterial | None:
+    """Surface of a link of a robot with that `hardness_of` its mass; None for the engine's preset.
 
     The slip of presets, a velocity per force, is that of light robots. Heavy ones would creep down slopes and under the
     push of an arm on the ground, so that they have Coulomb's friction.
     """
-    return link.material or (SurfaceMaterial() if hardness_of(mass) > 1.0 else None)
+    return link.material or (SurfaceMaterial() if hardness > 1.0 else None)
 
 
 def mixed(one: float | None, other: float | None, default: _Default) -> float | _Default:

@@ -45,7 +45,7 @@ from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.ode_likeness.correction import Motion
 from simspark_ros.physics.presets import load_preset
 from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, forget_forces
-from simspark_ros.physics.surfaces import material_of
+from simspark_ros.physics.surfaces import hardness_of, material_of
 
 # Number of bodies removed from a world after which it is replaced, and number until the next attempt if that failed.
 # The remains of so many take as much memory as the matrices that may be lost with the old world, see `spare_robots`.
@@ -103,7 +103,8 @@ class BulletEngine:
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
         orientation = upright(yaw)
-        if self._standing is None and any(material_of(link, model.mass) for link in model.links):
+        hardness = hardness_of(model.mass)
+        if self._standing is None and any(material_of(link, hardness) for link in model.links):
             self._standing = build_for_materials(self._client, self._settings, self._scene)
         taken = {robot.group for robot in self._robots.values()}
         group = next((one for one in OWN_GROUPS if one not in taken), SHARED_GROUP)

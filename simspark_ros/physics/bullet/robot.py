@@ -24,7 +24,7 @@ from simspark_ros.physics.bullet.urdf import urdf_document
 from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.model import ArticulatedModel, Link, ShapeKind, Vector
-from simspark_ros.physics.surfaces import material_of
+from simspark_ros.physics.surfaces import hardness_of, material_of
 
 _SLIDING = (ShapeKind.CYLINDER, ShapeKind.HULL)
 """Solids without corners for a `ground_grip`: Bullet's own friction holds them."""
@@ -74,7 +74,8 @@ class BulletRobot:
         self.client = client
         self._settings = settings
         self._model_links = {link.name: link for link in model.links}
-        self._materials = {link.name: material_of(link, model.mass) for link in model.links}
+        hardness = hardness_of(model.mass)
+        self._materials = {link.name: material_of(link, hardness) for link in model.links}
         self._limbs = _heaviest_limbs(model) if settings.hinge_drift else []
         if (joints := len(model.joints) + len(model.fixed_joints)) > MOST_JOINTS:
             raise PhysicsError(

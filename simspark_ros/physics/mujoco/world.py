@@ -109,7 +109,7 @@ class MujocoWorld:
         for part, model in zip(self.parts, self.models, strict=True):
             hardness = hardness_of(model.mass)
             for link in model.links:
-                if (material := material_of(link, model.mass)) is not None:
+                if (material := material_of(link, hardness)) is not None:
                     own = self.model.geom_bodyid == part.links[link.name]
                     numbers[own] = kinds.number(Material.ROBOT, material, hardness)
         for geom, obstacle in enumerate(scene.obstacles, len(numbers) - len(scene.obstacles)):

@@ -125,7 +125,7 @@ class OdeEngine:
         hardness = hardness_of(model.mass)
         for shape, link in robot.shapes:
             felt = touch_link(handle, link) if link in touch_links else -1
-            surface = contacts.surface(Material.ROBOT, material_of(model.links[link], model.mass), hardness)
+            surface = contacts.surface(Material.ROBOT, material_of(model.links[link], hardness), hardness)
             contacts.add_shape(shape, ShapeProperties(surface, handle, ctypes.c_void_p(robot.bodies[link]), felt))
         return robot
 
