@@ -7,6 +7,7 @@ import os
 import numpy as np
 import pybullet
 
+from simspark_ros.physics.bullet.document.urdf import urdf_document
 from simspark_ros.physics.bullet.scene import (
     BALL_GROUP,
     GHOST_GROUP,
@@ -20,7 +21,6 @@ from simspark_ros.physics.bullet.scene import (
     SMOOTH_GROUND_GROUP,
 )
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.bullet.urdf import urdf_document
 from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.model import ArticulatedModel, Link, ShapeKind, Vector

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pybullet
 
-from simspark_ros.physics.bullet.hull_files import hull_file
+from simspark_ros.physics.bullet.document.hull_files import hull_file
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.model import (
     HeightField,

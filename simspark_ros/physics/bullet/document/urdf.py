@@ -8,8 +8,8 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from simspark_ros.physics.bullet.hull_files import hull_file
-from simspark_ros.physics.bullet.soles import CORNER_RADIUS, soles
+from simspark_ros.physics.bullet.document.hull_files import hull_file
+from simspark_ros.physics.bullet.document.soles import CORNER_RADIUS, soles
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind, Vector
 from simspark_ros.physics.model_cache import kept_with_model

@@ -9,7 +9,7 @@ import pytest
 
 from simspark_conformance.harness import CheckedWorld
 from simspark_conformance.models import solid_box
-from simspark_ros.physics.bullet.soles import CORNER_RADIUS, soles
+from simspark_ros.physics.bullet.document.soles import CORNER_RADIUS, soles
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Shape, ShapeKind
 from simspark_ros.physics.registry import create_engine
 
