@@ -139,6 +139,11 @@ class KnownRobot:
     variant: int
     parts: tuple[LookNode, ...]
 
+    @property
+    def links(self) -> tuple[str, ...]:
+        """The link that each part shows."""
+        return tuple(part.moves for part in self.parts)
+
 
 def robots_by_loads(look: Look) -> dict[tuple[str, ...], KnownRobot]:
     """The robots of a look by everything that a scene loads for them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -149,6 +149,21 @@ def lights_of(environment: Mapping[str, str]) -> dict[int, str]:
     words = environment.get("lights", "").split()
     pairs = zip(words[::2], words[1::2], strict=False)
     return {int(place): text for place, text in pairs if place.isdecimal() and _LIGHTS.fullmatch(text)}
+
+
+def children_of(nodes: Sequence[SceneNode]) -> dict[int, list[int]]:
+    """Indices of the nodes below each node, in the order of the scene; -1 = those at the top."""
+    children: dict[int, list[int]] = {}
+    for number, node in enumerate(nodes):
+        children.setdefault(node.parent, []).append(number)
+    return children
+
+
+def all_below(top: int, children: Mapping[int, Sequence[int]]) -> Iterator[int]:
+    """Yield a node and all below it, in the order of the scene."""
+    yield top
+    for child in children.get(top, ()):
+        yield from all_below(child, children)
 
 
 def read_environment(text: str) -> tuple[dict[str, str], list[FoulReport]]:

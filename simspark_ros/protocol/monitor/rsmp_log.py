@@ -20,7 +20,14 @@ from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLa
 from simspark_ros.physics.model import Vector
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import load_look, robots_by_loads
-from simspark_ros.protocol.monitor.reader import Array, FrameError, MonitorReader, read_environment
+from simspark_ros.protocol.monitor.reader import (
+    Array,
+    FrameError,
+    MonitorReader,
+    all_below,
+    children_of,
+    read_environment,
+)
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.soccer.game_state import Foul, FoulKind
@@ -131,9 +138,7 @@ class RsmpReader(MonitorReader):
 
     def _find(self) -> None:
         """Find ball and robots in a new scene."""
-        children: dict[int, list[int]] = {}
-        for number, node in enumerate(self.nodes):
-            children.setdefault(node.parent, []).append(number)
+        children = children_of(self.nodes)
         robots, self._ball = list[_Robot](), None
         for number, node in enumerate(self.nodes):
             word, *names = node.load.split() if node.kind == "DSC" else ("",)
@@ -148,7 +153,7 @@ class RsmpReader(MonitorReader):
 
     def _robot(self, top: int, names: list[str], children: Mapping[int, list[int]], handle: int) -> _Robot:
         links, flat = tuple(self._links(top, children)), tuple(self._flat_links(top, children))
-        loads = tuple(self.nodes[number].load for number in _below(top, children) if self.nodes[number].load)[1:]
+        loads = tuple(self.nodes[number].load for number in all_below(top, children) if self.nodes[number].load)[1:]
         *words, last = names or [""]
         team, unum = (" ".join(words), int(last)) if last.isdecimal() else ("", 0)
         side = "" if not team else "left" if team == self.environment.get("team_left") else "right"
@@ -157,7 +162,7 @@ class RsmpReader(MonitorReader):
         if (known := self._known.get(loads)) is not None and len(known.parts) <= len(flat):
             # The base may show something, which comes before all other links.
             links = (*flat[:1], *flat[len(flat) + 1 - len(known.parts) :])
-            model, variant, parts = known.robot, known.variant, tuple(part.moves for part in known.parts)
+            model, variant, parts = known.robot, known.variant, known.links
             centres = tuple((-x, -y, -z) for x, y, z in (part.origin for part in known.parts))
         elif (found := _described(loads)) is not None and len(found.model.links) == len(links):
             description, model = found, found.name
@@ -223,10 +228,3 @@ def _described(loads: Iterable[str]) -> RobotDescription | None:
     with suppress(RobotError):
         return load_robot(name) if league_file(name) else None
     return None
-
-
-def _below(top: int, children: Mapping[int, list[int]]) -> Iterator[int]:
-    """Yield a node and all below it, in the order of the scene."""
-    yield top
-    for number in children.get(top, ()):
-        yield from _below(number, children)

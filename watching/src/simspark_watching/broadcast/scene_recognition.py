@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.inspection import InspectedRobot, Roster
 from simspark_ros.protocol.monitor.look import Look, robots_by_loads
-from simspark_ros.protocol.monitor.reader import SceneNode
+from simspark_ros.protocol.monitor.reader import SceneNode, all_below, children_of
 from simspark_ros.rendering.scene_models import models_of_lines
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.soccer.teams import Side
@@ -77,23 +77,18 @@ class SceneRecognizer:
 
     def __init__(self, look: Look) -> None:
         self._fixed = sum(node.count for node in look.scene)
-        self._known = {
-            loads: (one.robot, one.variant, tuple(part.moves for part in one.parts))
-            for loads, one in robots_by_loads(look).items()
-        }
+        self._known = robots_by_loads(look)
 
     def find(self, nodes: Sequence[SceneNode], crowd: Crowd | None = None) -> SceneObjects:
         """Recognise robots and ball; other nodes are left out.
 
         If the server lists its robots, none needs to be recognised: they follow the fixed scene in the same order.
         """
-        children: dict[int, list[int]] = {}
-        for number, node in enumerate(nodes):
-            children.setdefault(node.parent, []).append(number)
+        children = children_of(nodes)
         robots: list[SceneRobot] = []
         ball: int | None = None
         for place, top in enumerate(children.get(-1, [])):
-            below = list(_below(top, children))
+            below = list(all_below(top, children))
             loads = [nodes[number].load for number in below if nodes[number].load]
             if any(_BALL.search(load) for load in loads):
                 ball = top
@@ -117,10 +112,11 @@ class SceneRecognizer:
         crowd: Crowd,
     ) -> SceneRobot:
         """A robot of the list; its links are named by the look that its nodes have, else all of them, in order."""
-        loads = tuple(nodes[number].load for number in _below(top, children) if nodes[number].load)
+        loads = tuple(nodes[number].load for number in all_below(top, children) if nodes[number].load)
         transforms = [number for number in children.get(top, []) if nodes[number].kind == "TRF"]
         described = crowd.bodies[robot.kind]
-        _, _, names = self._known.get(loads, ("", 0, ()))
+        known = self._known.get(loads)
+        names = known.links if known else ()
         if len(names) != len(transforms):
             names = tuple(link.name for link in described.model.links)
         links = _first(names, transforms) if len(names) == len(transforms) else ()
@@ -135,9 +131,9 @@ class SceneRecognizer:
         numbers = [match for match in map(_NUMBER.fullmatch, materials) if match]
         unum = int(numbers[0][1]) if numbers else 0
         transforms = [number for number in parts if nodes[number].kind == "TRF"]
-        robot, variant, links = self._known.get(loads, ("", 0, ()))
-        if robot and len(links) == len(transforms):
-            return SceneRobot(robot, variant, side, unum, _first(links, transforms))
+        known = self._known.get(loads)
+        if known and len(known.parts) == len(transforms):
+            return SceneRobot(known.robot, known.variant, side, unum, _first(known.links, transforms))
         # Goals have parts, too, but of these only one shows something.
         shown = [number for number in transforms if any(nodes[n].load for n in below if nodes[n].parent == number)]
         if len(shown) > 1:
@@ -151,10 +147,3 @@ def _first(links: Sequence[str], transforms: Sequence[int]) -> tuple[tuple[str, 
     for link, number in zip(links, transforms, strict=True):
         paired.setdefault(link, number)
     return tuple(paired.items())
-
-
-def _below(top: int, children: Mapping[int, list[int]]) -> Iterator[int]:
-    """Yield a node and all below it, in the order of the scene."""
-    yield top
-    for child in children.get(top, []):
-        yield from _below(child, children)
