@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,33 +23,17 @@ from simspark_ros.protocol.framing import HEADER
 from simspark_ros.robots.description import RobotDescription
 
 
-class _Speech(Protocol):
-    """The texts of one agent in the dialect, without their length."""
-
-    def read(self, message: bytes) -> Percept:
-        """Read a message."""
-
-    def write(self, answer: Answer) -> str:
-        """Write an answer."""
-
-
-class _ClassicSpeech:
-    """The classic dialect and its relatives."""
-
-    def __init__(self, robot: RobotDescription) -> None:
-        self.read = read_percept
-        self.write = AnswerWriter({spec.joint: spec.name for spec in robot.effectors if spec.joint}).write
-
-
+@dataclass(frozen=True)
 class _Player:
-    """An agent and its texts."""
+    """An agent, and the reader and writer of its texts, which come and go without their length."""
 
-    def __init__(self, agent: Agent, speech: _Speech) -> None:
-        self._agent, self._speech = agent, speech
+    agent: Agent
+    read: Callable[[bytes], Percept]
+    write: Callable[[Answer], str]
 
     def answer(self, message: bytes) -> bytes:
-        """Answer a message of the protocol; both without their length."""
-        return self._speech.write(self._agent.act(self._speech.read(message))).encode("latin-1")
+        """Answer a message of the protocol."""
+        return self.write(self.agent.act(self.read(message))).encode("latin-1")
 
 
 _NOTHING = Commands()
@@ -75,11 +60,12 @@ class Agents:
 
         Motors that follow angles have the gains of a `PlayerAgent`, of another agent those of the robot's file.
         """
-        speech: _Speech = _ClassicSpeech(robot)
         if self._has_motors:
             own = agent.gains if isinstance(agent, PlayerAgent) else None
             speech = LeagueClient(robot, own or _gains_of(robot), team, unum)
-        self._players[client] = _Player(agent, speech)
+            self._players[client] = _Player(agent, speech.read, speech.write)
+        else:
+            self._players[client] = _Player(agent, read_percept, AnswerWriter(robot.words).write)
 
     @property
     def participants(self) -> int:

@@ -85,8 +85,7 @@ def run_team(options: TeamOptions) -> int:
 def _registration(options: TeamOptions, unum: int, variant: int) -> Registration:
     if options.robot == ROBOT:
         return Registration(options.team, unum, variant)
-    words = {effector.joint: effector.name for effector in load_robot(options.robot).effectors if effector.joint}
-    return Registration(options.team, unum, robot=options.robot, words=words)
+    return Registration(options.team, unum, robot=options.robot, words=load_robot(options.robot).words)
 
 
 def _league_speech(player: PlayerAgent, registration: Registration) -> LeagueClient:

@@ -106,6 +106,11 @@ class RobotDescription:
         """The document for `robot_description`."""
         return self.original or self.urdf
 
+    @property
+    def words(self) -> dict[str, str]:
+        """Words that command joints, by the joints' names."""
+        return {spec.joint: spec.name for spec in self.effectors if spec.joint}
+
     def has_effector(self, kind: str) -> bool:
         """Whether the robot has an effector of that kind."""
         return any(spec.kind == kind for spec in self.effectors)

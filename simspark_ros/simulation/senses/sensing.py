@@ -332,7 +332,7 @@ def _unknown_perceptor(kind: str, known: Iterable[str]) -> str:
 
 def _robot_layout(robot: SoccerRobot, slots: tuple[Slot, ...]) -> RobotLayout:
     description = robot.description
-    word_of = {effector.joint: effector.name for effector in description.effectors if effector.joint}
+    word_of = description.words
     return RobotLayout(
         handle=robot.handle,
         client=robot.client,
