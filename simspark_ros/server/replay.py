@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -265,24 +265,20 @@ class LogSource:
 
     def __call__(self, state: MonitorState) -> Iterator[ReplayStep]:
         """See `StepSource`."""
-        rosters, roster = iter(read_rosters(self._path)), _UNKNOWN
-        earlier: float | None = None
+        return _steps(self._path, self._interval, self._shown(state))
+
+    def _shown(self, state: MonitorState) -> Iterator[tuple[bytes, float]]:
         for number, frame in enumerate(read_frames(self._path), 1):
             try:
                 state.show(frame)
             except LogError as error:
                 raise LogError(f"{self._path}, line {number}: {error}") from None
-            if FULL in frame:
-                roster = next(rosters, _UNKNOWN)
-            passed = 0.0 if earlier is None else pause(earlier, state.time, self._interval)
-            yield ReplayStep(passed, frame, roster=roster)
-            earlier = state.time
+            yield frame, state.time
 
     def duration(self) -> float:
         """See `StepSource`; reads no more of the frames than their times."""
         found = (_TIME.search(frame) for frame in read_frames(self._path))
-        times = [float(match[1]) for match in found if match]
-        return sum(pause(earlier, later, self._interval) for earlier, later in pairwise(times))
+        return _length((float(match[1]) for match in found if match), self._interval)
 
 
 class RsmpLogSource:
@@ -293,23 +289,42 @@ class RsmpLogSource:
 
     def __call__(self, state: MonitorState) -> Iterator[ReplayStep]:
         """See `StepSource`."""
-        rosters, roster = iter(read_rosters(self._path)), _UNKNOWN
-        reader, earlier = RsmpReader(), None
+        reader = RsmpReader()
+        return _steps(self._path, self._interval, self._shown(reader, state), lambda: _roster_of(reader))
+
+    def _shown(self, reader: RsmpReader, state: MonitorState) -> Iterator[tuple[bytes, float]]:
         try:
             for frame in classic_frames(reader, read_frames(self._path, OPENING)):
                 state.show(frame)
-                if FULL in frame:
-                    roster = _roster_of(reader) or next(rosters, _UNKNOWN)
-                passed = 0.0 if earlier is None else pause(earlier, reader.simulated, self._interval)
-                yield ReplayStep(passed, frame, roster=roster)
-                earlier = reader.simulated
+                yield frame, reader.simulated
         except FrameError as error:
             raise LogError(f"{self._path}, {error}") from None
 
     def duration(self) -> float:
         """See `StepSource`."""
-        times = [time for line in read_frames(self._path, OPENING) if (time := simulated_time(line)) is not None]
-        return sum(pause(earlier, later, self._interval) for earlier, later in pairwise(times))
+        times = map(simulated_time, read_frames(self._path, OPENING))
+        return _length((time for time in times if time is not None), self._interval)
+
+
+def _steps(
+    path: Path,
+    interval: float,
+    shown: Iterable[tuple[bytes, float]],
+    own_roster: Callable[[], Roster | None] = lambda: None,
+) -> Iterator[ReplayStep]:
+    """Yield a step for each frame and its time, s; the file beside a log tells of robots that it does not."""
+    rosters, roster = iter(read_rosters(path)), _UNKNOWN
+    earlier: float | None = None
+    for frame, now in shown:
+        if FULL in frame:
+            roster = own_roster() or next(rosters, _UNKNOWN)
+        yield ReplayStep(0.0 if earlier is None else pause(earlier, now, interval), frame, roster=roster)
+        earlier = now
+
+
+def _length(times: Iterable[float], interval: float) -> float:
+    """Time that a replay takes, s."""
+    return sum(pause(earlier, later, interval) for earlier, later in pairwise(times))
 
 
 def _roster_of(reader: RsmpReader) -> Roster | None:
