@@ -22,6 +22,7 @@ from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
 from simspark_ros.worlds.power import Power
 from simspark_ros.worlds.robot import LOOKING_AHEAD, Robot
+from simspark_ros.worlds.streams import Streams
 from simspark_ros.worlds.world_file import WorldSettings
 
 MAX_PLACES = 469
@@ -73,7 +74,8 @@ class World:
     A world is made with a fresh engine, in which it builds the scene; a PhysicsError tells that the engine cannot.
 
     Attributes:
-        random: source of all randomness of effectors.
+        random: source of all randomness of this package's effectors.
+        streams: sources of randomness of other effectors, by their kinds.
         check_robot: function that refuses descriptions of robots that cannot work, by ConfigurationError.
         scene: scene that the engine has built.
         robots: robots by handle, in row order; objects of the world file are among them.
@@ -96,6 +98,7 @@ class World:
     settings: WorldSettings
     random: np.random.Generator
     check_robot: Callable[[RobotDescription], None] = lambda description: None
+    streams: Streams = field(init=False)
     scene: SceneModel = field(init=False)
     robots: Mapping[int, Robot] = field(default_factory=dict)
     revision: int = 1
@@ -115,6 +118,7 @@ class World:
 
     def __post_init__(self) -> None:
         """Build the scene."""
+        self.streams = Streams(self.random)
         self.scene = self.settings.scene
         self.engine.load_scene(self.scene)
 

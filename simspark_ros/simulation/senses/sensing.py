@@ -25,6 +25,7 @@ from simspark_ros.soccer.speech import Speaker
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.robot import Robot
+from simspark_ros.worlds.streams import below
 from simspark_ros.worlds.world import World
 
 _NUMBERS = {
@@ -54,7 +55,7 @@ def stream_of(random: np.random.SeedSequence, kind: str) -> np.random.SeedSequen
     """
     number = _NUMBERS.get(kind)
     key = kind.encode() if number is None else (number,)
-    return np.random.SeedSequence(random.entropy, spawn_key=(*random.spawn_key, *key), pool_size=random.pool_size)
+    return below(random, key)
 
 
 class Sensing:

@@ -17,6 +17,7 @@ from simspark_ros.soccer.referee.robot_boxes import RobotBoxes
 from simspark_ros.soccer.referee.rulebook import RuleBook
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
+from simspark_ros.worlds.streams import Streams
 
 GOALIE = 1
 """Uniform number of goalkeepers."""
@@ -68,7 +69,8 @@ class MatchView:
     Attributes:
         world: robots, ball, game; rules read the world, and change it only by the methods of `Match`.
         game: mode, clock and score.
-        random: source of all randomness of the referee.
+        random: source of all randomness of this package's rules.
+        streams: sources of randomness of other rules, by their names.
         players: players with a team who are neither lifted nor absent, in an order that is shuffled every cycle.
         team_players: all players with a team, in row order.
         lifted: players who are beamed out, by handle of the robot.
@@ -81,7 +83,7 @@ class MatchView:
         self.world = world
         self.game = world.game
         self.book = book
-        self.random = random
+        self.random, self.streams = random, Streams(random)
         self.players: tuple[Player, ...] = ()
         self.team_players: tuple[Player, ...] = ()
         self.lifted: dict[int, Lifted] = {}

@@ -1,0 +1,46 @@
+"""Random streams by name, of actuators and rules that plug-ins bring."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simspark_ros.worlds.streams import Streams
+
+
+def drawn(streams: Streams, name: str) -> list[float]:
+    numbers: list[float] = streams[name].standard_normal(3).tolist()
+    return numbers
+
+
+def test_draws_of_one_name_change_no_number_of_another() -> None:
+    alone, beside = (Streams(np.random.default_rng(7)) for _ in range(2))
+    drawn(beside, "a")
+    assert drawn(alone, "b") == drawn(beside, "b")
+
+
+def test_draws_change_no_number_of_the_generator_above() -> None:
+    random, untouched = np.random.default_rng(7), np.random.default_rng(7)
+    drawn(Streams(random), "hop")
+    assert random.random() == untouched.random()
+
+
+def test_a_stream_goes_on_where_it_was_and_differs_by_name_and_seed() -> None:
+    streams = Streams(np.random.default_rng(7))
+    numbers = [
+        drawn(streams, "hop"),
+        drawn(streams, "hop"),
+        drawn(streams, "jump"),
+        drawn(Streams(np.random.default_rng(8)), "hop"),
+    ]
+    assert len({tuple(three) for three in numbers}) == len(numbers)
+
+
+def test_a_generator_without_seeds_to_derive_from_is_refused() -> None:
+    class Given(np.random.bit_generator.ISeedSequence):
+        def generate_state(self, n_words: int, dtype: object = np.uint32) -> np.ndarray:
+            return np.arange(1, n_words + 1, dtype=np.uint64)
+
+    random = np.random.Generator(np.random.PCG64(Given()))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="default_rng"):
+        Streams(random)
