@@ -10,7 +10,7 @@ import yaml
 
 from simspark_learning.settings import LearnSettings
 from simspark_matches.settings import GameSettings
-from simspark_recording.settings import RecordSettings
+from simspark_recording.settings import RecordSettings, ReplaySettings
 from simspark_ros.configuration import foreign, library
 from simspark_ros.configuration.limits import ClientLimits, LimitSettings
 from simspark_ros.configuration.names import MAX_NAME
@@ -29,7 +29,7 @@ from simspark_ros.server.game_controller import server as game_controller
 from simspark_ros.server.lola.settings import LolaOptions
 from simspark_ros.server.remote import codec, ledger
 from simspark_ros.server.remote.link import ProxyLinkSettings
-from simspark_ros.server.settings import ProxySettings, ReplaySettings, ServeSettings
+from simspark_ros.server.settings import ProxySettings, ServeSettings
 from simspark_ros.server.tcp import client_log
 from simspark_ros.server.viewer_settings import ViewerSettings
 from simspark_ros.simulation.entities import name_pattern

@@ -34,7 +34,6 @@ COMMANDS = {
     "team": "the demonstration team: plays on any server of the classic protocol",
     "wave": "an agent that joins a running server and waves its arms",
     "sense": "an agent that joins a running server and prints its percepts",
-    "replay": "play a monitor log, or topics in an MCAP file",
     "console": "a Python console in a server that runs with --console PATH",
     "list": "list worlds, robots, rule books and other names to choose from",
     "new": "write a working agent, team, robot or plug-in to begin with",

@@ -417,7 +417,7 @@ def test_a_wrong_argument_is_named(arguments, named, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("missing", "remedy"), [("viser", "pip install viser"), ("simspark_watching", "pip install ./watching")]
+    ("missing", "remedy"), [("viser", "pip install viser"), ("simspark_watching", "pip install ./recording ./watching")]
 )
 def test_a_page_that_cannot_be_is_refused_before_anything_starts(missing, remedy, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("simspark_ros.server.viewer_settings.find_spec", lambda name: None if name == missing else name)

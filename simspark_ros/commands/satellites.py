@@ -1,7 +1,7 @@
 """Commands of this repository's other distributions: plug-ins, if installed.
 
-Two groups of entry points are for these distributions alone: `simspark_ros.robot_actions` has a function that fills the
-parser of `simspark robot check`, `simspark_ros.mcap_files` those of `recordings.of_mcap_files`.
+A group of entry points is for these distributions alone: `simspark_ros.robot_actions` has a function that fills the
+parser of `simspark robot check`.
 """
 
 from __future__ import annotations
@@ -20,17 +20,20 @@ FOLDERS = {
     **dict.fromkeys(("match", "tournament", "referee-check"), "matches"),
     **dict.fromkeys(("learn", "policy", "fit-motor", "motor-plot", "motion-model", "map"), "learning"),
     **dict.fromkeys(("view", "video"), "watching"),
-    "record": "recording",
+    **dict.fromkeys(("record", "replay"), "recording"),
     "stress": "stress",
 }
 """Sub-commands of `simspark`, and the folder of the distribution of each."""
+
+_BENEATH = {"watching": "./recording "}
+"""Folders that pip has to be given, too, as the distribution of a folder needs theirs."""
 
 
 def missing(wish: str, folder: str) -> UserError:
     """The error about a wish whose distribution, in a folder of the repository, is not installed."""
     return UserError(
         f"{wish} needs simspark_{folder}, which is not installed;"
-        f" in a checkout of simspark_ros 'pip install ./{folder}' installs it"
+        f" in a checkout of simspark_ros 'pip install {_BENEATH.get(folder, '')}./{folder}' installs it"
     )
 
 

@@ -12,8 +12,6 @@ from simspark_ros.configuration.limits import (
     LOG_SIZE,
     MAX_CLIENTS,
     MAX_MESSAGE,
-    MAX_MONITOR_MESSAGE,
-    MAX_MONITORS,
     REMOTE_MESSAGE,
     REMOTE_MESSAGES,
     ChildMemory,
@@ -21,8 +19,6 @@ from simspark_ros.configuration.limits import (
     LogSize,
     MaxClients,
     MaxMessage,
-    MaxMonitorMessage,
-    MaxMonitors,
 )
 from simspark_ros.configuration.ports import (
     AGENT_PORT,
@@ -191,34 +187,3 @@ class ProxySettings(Checked):
     early: Annotated[bool, Setting("send the agents' answers to the server as soon as all have sent (syn)")] = False
     max_clients: MaxClients = MAX_CLIENTS
     max_message: MaxMessage = MAX_MESSAGE
-
-
-@dataclass(frozen=True)
-class ReplaySettings(Checked):
-    """Settings of a replay of a file: a monitor log, or topics in an MCAP file."""
-
-    path: Path
-    monitor_port: MonitorPort = MONITOR_PORT
-    bind: Bind = LOOPBACK
-    speed: Annotated[float, Range(0.0, above=True), Setting("speed, 1 = as recorded")] = 1.0
-    loop: Annotated[bool, Setting("begin again at the end")] = False
-    interval: Annotated[Seconds, Setting("time between frames of a log while game time stands still")] = 0.2
-    topics: Annotated[
-        tuple[str, ...],
-        Setting(
-            "publish this topic of an MCAP file, * stands for any characters; none = all",
-            option="topic",
-            metavar="NAME",
-        ),
-    ] = ()
-    without: Annotated[
-        tuple[str, ...], Setting("leave this topic out, * as above", option="without", metavar="NAME")
-    ] = ()
-    max_monitors: MaxMonitors = MAX_MONITORS
-    max_monitor_message: MaxMonitorMessage = MAX_MONITOR_MESSAGE
-    delay: Annotated[
-        float, Range(0.0, 3600.0, "s"), Setting("subscribers have this long to find the topics of an MCAP file")
-    ] = 1.0
-    world: Annotated[
-        str, Setting("world of an MCAP file that does not tell it, a name or a YAML file; empty = soccer")
-    ] = ""

@@ -108,7 +108,8 @@ def require_page() -> None:
         ViewerError: one of them is not installed.
     """
     if find_spec("simspark_watching") is None:
-        raise ViewerError("the page needs simspark_watching: in a checkout of simspark_ros, pip install ./watching")
+        remedy = "in a checkout of simspark_ros, pip install ./recording ./watching"
+        raise ViewerError(f"the page needs simspark_watching: {remedy}")
     if find_spec("viser") is None:
         raise ViewerError("the page needs viser: pip install viser, or the extra 'simspark_ros[viewer]'")
 

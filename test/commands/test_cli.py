@@ -180,17 +180,18 @@ def test_this_project_s_other_distributions_are_no_plug_ins(monkeypatch, capsys)
 
 def test_a_command_of_another_distribution_of_this_repository_says_how_to_install_it(capsys, monkeypatch):
     monkeypatch.setattr(entry_points, "announced", dict)
-    for words, folder in (
-        ("stress 127.0.0.1 3100", "stress"),
-        ("stress --help", "stress"),
-        ("learn drive", "learning"),
-        ("tournament cup.yaml", "matches"),
-        ("record cup.mcap", "recording"),
-        ("replay cup.mcap", "recording"),
-        ("robot check nao", "conformance"),
+    for words, folders in (
+        ("stress 127.0.0.1 3100", "./stress"),
+        ("stress --help", "./stress"),
+        ("learn drive", "./learning"),
+        ("tournament cup.yaml", "./matches"),
+        ("record cup.mcap", "./recording"),
+        ("replay cup.log", "./recording"),
+        ("view cup.log", "./recording ./watching"),
+        ("robot check nao", "./conformance"),
     ):
         assert cli.main(words.split()) == cli.BAD_INPUT
-        assert f"'pip install ./{folder}'" in capsys.readouterr().err
+        assert f"'pip install {folders}'" in capsys.readouterr().err
 
 
 def parsers(parser=None):

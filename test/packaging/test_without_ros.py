@@ -1,4 +1,4 @@
-"""The package without the extra `ros`, matches/ and watching/ beside it, as pip installs them into an environment."""
+"""The package without the extra `ros`, other distributions beside it, as pip installs them into an environment."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from simspark_ros.configuration.resources import resource
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
+DISTRIBUTIONS = ("matches", "recording", "watching")
 SOURCES = (
     "simspark_ros",
     "msg",
@@ -27,8 +28,7 @@ SOURCES = (
     "scripts",
     "package.xml",
     "README.md",
-    "matches",
-    "watching",
+    *DISTRIBUTIONS,
 )
 
 
@@ -56,7 +56,8 @@ def simspark(tmp_path_factory):
     run(sys.executable, "-m", "venv", "--without-pip", folder / "venv", environment=environment, cwd=folder)
     pip = [sys.executable, "-m", "pip", "--python", str(folder / "venv" / "bin" / "python")]
     wheel = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", str(folder)]
-    run(*wheel, str(source), str(source / "matches"), str(source / "watching"), environment=environment, cwd=folder)
+    sources = [str(source), *(str(source / name) for name in DISTRIBUTIONS)]
+    run(*wheel, *sources, environment=environment, cwd=folder)
     run(*pip, "install", "--no-compile", *folder.glob("*.whl"), environment=environment, cwd=folder)
 
     def call(*arguments: str) -> str:
@@ -65,9 +66,10 @@ def simspark(tmp_path_factory):
     return call
 
 
-def test_it_serves_without_ros(simspark):
+def test_it_serves_and_reads_logs_without_ros(simspark):
     ports = ("--agent-port", "0", "--monitor-port", "0", "--pacing", "fast", "--duration", "1")
-    assert "agents " in simspark("serve", *ports, "--no-ros")
+    assert "agents " in simspark("serve", *ports, "--no-ros", "--log", "match.log")
+    assert "pictures" in simspark("video", "match.log", "-o", "match.gif", "--size", "64x36")
 
 
 def test_it_says_what_to_install_for_ros(simspark):

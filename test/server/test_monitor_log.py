@@ -1,20 +1,30 @@
-"""A log tells robots of users' files in a file beside it, from which films draw them."""
+"""Logs of frames of monitors, as a served match and an arena write them."""
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Callable
 from pathlib import Path
 
-from simspark_ros.arena import Arena
-from simspark_ros.protocol.monitor.log import MonitorState, read_frames
-from simspark_ros.protocol.monitor.rosters import read_rosters, roster_path
-from simspark_ros.server.monitor_log import MonitorLog
-from simspark_ros.server.replay import log_source
-from simspark_ros.server.settings import ReplaySettings
-from simspark_watching.video.settings import VideoSettings
-from simspark_watching.video.shots import Filming
-from test.robots.formats.adaptation.makers import link, robot, write
+import pytest
 
-SOLID = "<geometry><sphere radius='0.2'/></geometry>"
+from simspark_ros.arena import Arena
+from simspark_ros.clients.classic_client import ClassicClient
+from simspark_ros.protocol.monitor.log import read_frames
+from simspark_ros.protocol.monitor.rosters import roster_path
+from simspark_ros.server.monitor_log import MonitorLog
+from simspark_ros.soccer.game_state import PlayMode
+from test.commands.serving.test_serve import running
+from test.rigs.full_disk import files_end_at
+from test.rigs.logged_match import STEP, LoggedMatch
+from test.rigs.monitor_reader import Board, read
+from test.rigs.processes import finished
+
+
+@pytest.fixture
+def match(tmp_path, connect_to, close_later) -> Callable[..., LoggedMatch]:
+    """Makes a match that is logged to `match.log` or another name."""
+    return lambda name="match.log", interval=STEP: close_later(LoggedMatch(tmp_path / name, connect_to, interval))
 
 
 def logged(log: Path, *robots: str) -> None:
@@ -26,20 +36,62 @@ def logged(log: Path, *robots: str) -> None:
             arena.step(10)
 
 
-def test_a_film_shows_robots_of_users_files(tmp_path: Path) -> None:
-    path = write(tmp_path, robot(link("base", f"<visual>{SOLID}</visual><collision>{SOLID}</collision>")))
-    log = tmp_path / "match.log"
-    logged(log, "msl", str(path))
-    rosters = read_rosters(log)
-    assert len(rosters) == sum(b"(RSG " in frame for frame in read_frames(log)) >= 2
-    assert len(rosters[-1].robots) == 2
-    steps = log_source(ReplaySettings(log))(MonitorState())
-    frames = [(step.pause, step.frame, step.roster) for step in steps]
-    (*_, shot) = Filming(VideoSettings(tmp_path / "film.gif", follow="free"), 30.0).shots(frames)
-    described = [one.described for one in shot.objects.robots]
-    assert [len(one.model.links) for one in described if one] == [len(one.links) for one in shot.objects.robots]
-    assert described[1] is not None
-    assert described[1].model.base.visuals[0].size == (0.2,)
+@pytest.mark.parametrize("name", ["match.log", "match.log.gz"])
+def test_the_log_holds_what_a_live_monitor_saw(match, tmp_path, name):
+    played = match(name)
+    played.play()
+    played.end()
+    logged = list(read_frames(tmp_path / name))
+    assert logged == played.seen
+    assert len(logged) == 43 // 2
+    kinds = [read(frame.decode()).full for frame in logged]
+    # The start, two robots that join and one that is killed.
+    assert kinds.count(True) == 4
+
+
+def test_a_log_has_its_own_interval_and_needs_no_monitor(match, tmp_path):
+    played = match(interval=0.2)
+    played.monitor.socket.close()
+    while played.core.clients():
+        played.core.poll(0.01)
+    played.simulation.world.game.set_play_mode(PlayMode.PLAY_ON)
+    for _ in range(51):
+        played.simulation.run_cycle()
+    times = [float(read(frame.decode()).environment["time"][0]) for frame in read_frames(tmp_path / "match.log")]
+    # The first frame is due at once, in the first cycle that has poses.
+    assert times == pytest.approx([0.04, 0.24, 0.44, 0.64, 0.84])
+
+
+def test_a_log_that_ends_early_asks_for_no_more_frames(match):
+    played = match()
+    with files_end_at(1000):
+        played.run(20)
+    (warning,) = played.warnings
+    assert "match.log" in warning and "File too large" in warning
+    assert played.seen
+
+
+@pytest.mark.parametrize("name", ["match.log", "match.log.gz"])
+def test_a_killed_server_leaves_a_log_that_can_be_read(tmp_path, name):
+    path = tmp_path / name
+    serving = running("--pacing", "fast", "--log", str(path), "--robot", "nao")
+    with serving as server, ClassicClient("127.0.0.1", server.monitor_port) as monitor:
+        for _ in range(60):
+            monitor.receive()
+        server.end(signal.SIGKILL)
+    board = Board()
+    frames = list(read_frames(path))
+    for frame in frames:
+        board.show(read(frame.decode()))
+    assert len(frames) >= 60 * STEP / 0.2 - 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"), [(["--log", "none/x.log"], "none/x.log"), (["--trainer", "fly"], "'fly' is unknown")]
+)
+def test_a_wrong_argument_is_named(arguments, complaint):
+    done = finished("serve", "--no-ros", *arguments, "--agent-port", "0", "--monitor-port", "0")
+    assert done.status == 2 and complaint in done.errors and "Traceback" not in done.errors
 
 
 def test_a_log_of_shipped_robots_has_no_file_beside_it(tmp_path: Path) -> None:

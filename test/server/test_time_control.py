@@ -1,4 +1,4 @@
-"""Pause, steps and speed by the monitor port, in a served match and in a replay."""
+"""Pause, steps and speed by the monitor port, in a served match."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
-from simspark_ros.server.replay import Replay
-from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.time_control import SimulationTime
@@ -149,32 +147,3 @@ def test_who_wants_fewer_frames_costs_fewer_and_takes_none_from_others():
     finally:
         made.simulation.run(0)
         made.simulation.world.engine.close()
-
-
-def test_a_replay_can_be_paused_stepped_and_slowed_down(tmp_path):
-    head = "((time {:g})(play_modes PlayOn)(play_mode 0))"
-    frames = [(head.format(0) + "(RSG 0 1)((nd TRF))")] + [f"((time {n / 5}))(RDS 0 1)((nd))" for n in range(1, 2000)]
-    (tmp_path / "match.log").write_text("\n".join(frames) + "\n")
-    replay = Replay(ReplaySettings(tmp_path / "match.log", 0, speed=20.0, loop=True))
-    thread = threading.Thread(target=replay.run)
-    thread.start()
-    try:
-        watcher = Watcher(replay.server.port)
-        watcher.until(lambda: watcher.reader.time > 1.0)
-        watcher.send("(pause)")
-        watcher.until(lambda: replay.server.time.paused)
-        late = Watcher(replay.server.port)
-        late.until(lambda: late.reader.time > 0.0)
-        before = late.reader.time
-        late.send("(step 2)")
-        # The newcomer was shown the next frame at once, so that the first step shows it again.
-        late.until(lambda: late.reader.time >= before + 0.2 - 1e-9)
-        late.send("(run)(speed 0)")
-        late.until(lambda: late.reader.time > before + 5.0)
-        late.send("(speed)")
-        late.until(lambda: replay.server.time.speed == 20.0)
-    finally:
-        replay.stop()
-        thread.join(DEADLINE)
-        replay.close()
-    assert not thread.is_alive()

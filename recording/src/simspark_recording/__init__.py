@@ -1,21 +1,19 @@
-"""Recordings of topics: MCAP files are written, read, published again and shown to monitors."""
+"""Recordings of a simulation: topics become MCAP files; these and monitor logs are played."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from simspark_ros.commands.parser import CommandParser
-
-_TEXT = "write the topics of a running simulator into an MCAP file"
+COMMANDS = {
+    "record": "write the topics of a running simulator into an MCAP file",
+    "replay": "play a monitor log, or topics in an MCAP file",
+}
+"""Description of each sub-command; its module in `commands/` is loaded when it is used."""
 
 
 def register(commands: Any) -> None:
-    """Add the sub-command `simspark record`; its options are loaded when it is used."""
-    commands.add_parser("record", help=_TEXT, description=f"{_TEXT[0].upper()}{_TEXT[1:]}.", fill=_fill)
+    """Add the sub-commands of `simspark`."""
+    # Importing the package needs no commands.
+    from simspark_ros.commands.satellites import add_commands
 
-
-def _fill(parser: CommandParser) -> None:
-    from simspark_recording.command import fill
-
-    fill(parser)
+    add_commands(commands, "simspark_recording.commands", COMMANDS)

@@ -1,41 +1,46 @@
-"""MCAP files for `simspark replay`, `view` and `video`; rclpy and mcap are loaded when a file is read."""
+"""Recordings by the kind of their file, for other commands; rclpy and mcap are loaded when an MCAP file is read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simspark_recording.settings import require_mcap
+from simspark_recording.settings import SUFFIX, ReplaySettings, require_mcap
 from simspark_ros.configuration.errors import UserError
 
 if TYPE_CHECKING:
-    from simspark_ros.server.replay import StepSource
-    from simspark_ros.server.settings import ReplaySettings
+    from simspark_recording.playing.steps import StepSource
 
 
-def replay(settings: ReplaySettings, ros_arguments: Sequence[str]) -> int:
-    """Publish a file and show it to monitors; returns the exit status.
-
-    Raises:
-        UserError: the file or an argument of ROS is wrong, or something is missing.
-    """
-    require_mcap()
-    from simspark_recording.playback import replay
-
-    return replay(settings, ros_arguments)
-
-
-def source(settings: ReplaySettings, tell: Callable[[str], object]) -> StepSource:
-    """The steps of a file; `tell` takes lines for the operator.
+def recording_source(settings: ReplaySettings, tell: Callable[[str], object]) -> StepSource:
+    """The steps of a file, by its suffix; `tell` takes lines for the operator.
 
     Raises:
         UserError: the file cannot be read or has no poses, or something is missing.
     """
+    if settings.path.suffix != SUFFIX:
+        from simspark_recording.logs.sources import log_source
+
+        return log_source(settings)
     require_mcap()
-    from simspark_recording.playback import BagSource
-    from simspark_recording.reader import topics_of
-    from simspark_recording.scene_frames import SCENE
+    from simspark_recording.topics.playback import BagSource
+    from simspark_recording.topics.reader import topics_of
+    from simspark_recording.topics.scene_frames import SCENE
 
     if all(topic.kind != SCENE for topic in topics_of(settings.path)):
         raise UserError(f"{settings.path} has no poses to show: record the topics /scene and /scene_poses, too")
     return BagSource(settings, tell)
+
+
+def recording_world(path: Path) -> str:
+    """The world to show a file in, if it is known by the file's kind; empty = any, or the file tells it.
+
+    Raises:
+        UserError: the file cannot be read.
+    """
+    if path.suffix == SUFFIX:
+        return ""
+    from simspark_recording.logs.league_worlds import world_of_log
+
+    return world_of_log(path)

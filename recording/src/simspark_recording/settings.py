@@ -1,4 +1,4 @@
-"""Settings of `simspark record`; without ROS, so that the command line can be made without it."""
+"""Settings of `simspark record` and `replay`; without ROS, so that the command line can be made without it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.limits import (
+    MAX_MONITOR_MESSAGE,
+    MAX_MONITORS,
+    MaxMonitorMessage,
+    MaxMonitors,
+)
+from simspark_ros.configuration.ports import LOOPBACK, MONITOR_PORT, Bind, MonitorPort
 from simspark_ros.configuration.schema import Checked, Range, Setting
 
 SUFFIX = ".mcap"
-"""Suffix of the names of recordings."""
+"""Suffix of the names of files of topics."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,41 @@ class RecordSettings(Checked):
     duration: Annotated[
         float, Range(0.0, 1e9, "s"), Setting("end after this much simulated time; 0 = at SIGINT or SIGTERM")
     ] = 0.0
+
+
+@dataclass(frozen=True)
+class ReplaySettings(Checked):
+    """Settings of a replay of a file: a monitor log, or topics in an MCAP file."""
+
+    path: Path
+    monitor_port: MonitorPort = MONITOR_PORT
+    bind: Bind = LOOPBACK
+    speed: Annotated[float, Range(0.0, above=True), Setting("speed, 1 = as recorded")] = 1.0
+    loop: Annotated[bool, Setting("begin again at the end")] = False
+    interval: Annotated[
+        float,
+        Range(0.0, unit="s", above=True),
+        Setting("time between frames of a log while game time stands still"),
+    ] = 0.2
+    topics: Annotated[
+        tuple[str, ...],
+        Setting(
+            "publish this topic of an MCAP file, * stands for any characters; none = all",
+            option="topic",
+            metavar="NAME",
+        ),
+    ] = ()
+    without: Annotated[
+        tuple[str, ...], Setting("leave this topic out, * as above", option="without", metavar="NAME")
+    ] = ()
+    max_monitors: MaxMonitors = MAX_MONITORS
+    max_monitor_message: MaxMonitorMessage = MAX_MONITOR_MESSAGE
+    delay: Annotated[
+        float, Range(0.0, 3600.0, "s"), Setting("subscribers have this long to find the topics of an MCAP file")
+    ] = 1.0
+    world: Annotated[
+        str, Setting("world of an MCAP file that does not tell it, a name or a YAML file; empty = soccer")
+    ] = ""
 
 
 def require_mcap() -> None:

@@ -1,1 +1,1 @@
-"""Commands that serve, record and replay a simulation."""
+"""Commands that serve a simulation, and look into a served one."""

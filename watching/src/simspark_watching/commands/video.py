@@ -8,10 +8,10 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from simspark_recording.files import recording_source, recording_world
+from simspark_recording.settings import ReplaySettings
 from simspark_ros.commands.arguments import add_options, chosen, picture_size
 from simspark_ros.commands.parser import CommandParser
-from simspark_ros.commands.serving.recordings import recording_source, recording_world
-from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.terminal import ShareLine
 from simspark_watching.video.settings import GIF, VideoSettings, require_encoder
 
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         UserError: an argument or the log is wrong, or something is missing.
     """
-    from simspark_ros.protocol.monitor.log import MonitorState
+    from simspark_recording.playing.monitor_state import MonitorState
     from simspark_ros.server.signals import Signals
     from simspark_watching.video.film import film
 

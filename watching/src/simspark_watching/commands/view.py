@@ -13,9 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simspark_recording.files import recording_source, recording_world
+from simspark_recording.settings import ReplaySettings
 from simspark_ros.commands.arguments import add_options, chosen, picture_size
 from simspark_ros.commands.parser import CommandParser
-from simspark_ros.commands.serving.recordings import recording_source, recording_world
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.ports import LOOPBACK
 from simspark_ros.server.viewer_settings import TOKEN_VARIABLE, ViewerError, ViewerSettings, require_page
@@ -78,11 +79,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _play(options: argparse.Namespace, stack: ExitStack) -> int:
     """Play the log or recording repeatedly, beside the viewer; returns the port of the replay."""
-    from simspark_ros.server.replay import Replay
-    from simspark_ros.server.settings import ReplaySettings
+    from simspark_recording.playing.player import Replay
 
     settings = ReplaySettings(options.file, monitor_port=0, speed=options.speed, loop=True, world=options.world or "")
-    replay = Replay(settings, source=recording_source(settings, _say))
+    replay = Replay(settings, recording_source(settings, _say))
 
     def play() -> None:
         try:

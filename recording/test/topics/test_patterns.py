@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_recording.patterns import matches_shown, without_topic
+from simspark_recording.topics.patterns import matches_shown, without_topic
 from simspark_ros.ros.topics.publisher import TopicError, message_type
 
 NAMES = ("/nao/joint_states", "/nao/imu/data", "/clock", "/nao/walk/_action/status")

@@ -8,9 +8,9 @@ import pytest
 from mcap.reader import make_reader
 from rclpy.qos import QoSProfile
 
-from simspark_recording.definitions import message_definition
-from simspark_recording.recording import TopicRecording, WrittenTopic
 from simspark_recording.settings import RecordSettings
+from simspark_recording.topics.definitions import message_definition
+from simspark_recording.topics.recording import TopicRecording, WrittenTopic
 from simspark_ros.configuration.schema import ConfigurationError
 from test.rigs.full_disk import files_end_at
 from test.rigs.recordings import stream

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from simspark_recording.logs.rsmp_log import RsmpReader, classic_frames, simulated_time
 from simspark_ros.configuration.league_models import MODELS_VARIABLE
+from simspark_ros.configuration.resources import resource
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import FrameError, MonitorReader
 from simspark_ros.protocol.monitor.rsmp import RsmpEncoder
-from simspark_ros.protocol.monitor.rsmp_log import RsmpReader, classic_frames, simulated_time
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.game_state import Foul, FoulKind
 from simspark_ros.soccer.teams import Side
 
-MODELS = Path(__file__).parents[2] / "data" / "league_models"
+MODELS = resource("test", "data", "league_models")
 DIGITS = 1e-3
 """Four decimals are written of each link's frame in that of its base, at most a metre away."""
 

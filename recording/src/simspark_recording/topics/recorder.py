@@ -22,11 +22,11 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
-from simspark_recording.definitions import message_definition
-from simspark_recording.patterns import HIDDEN, matches, matches_shown, without_topic
-from simspark_recording.qos import request_for
-from simspark_recording.recording import TopicRecording, WrittenTopic
 from simspark_recording.settings import RecordSettings
+from simspark_recording.topics.definitions import message_definition
+from simspark_recording.topics.patterns import HIDDEN, matches, matches_shown, without_topic
+from simspark_recording.topics.qos import request_for
+from simspark_recording.topics.recording import TopicRecording, WrittenTopic
 from simspark_ros.configuration.errors import cut
 from simspark_ros.ros.endpoints import create_guard, create_subscription
 from simspark_ros.ros.network import start_ros

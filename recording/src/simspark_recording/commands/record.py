@@ -24,6 +24,6 @@ def run(options: argparse.Namespace) -> int:
         UserError: an argument is wrong or something is missing.
     """
     require_mcap()
-    from simspark_recording.recorder import record
+    from simspark_recording.topics.recorder import record
 
     return record(RecordSettings(options.file, **chosen(options, RecordSettings)), options.ros_arguments)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from rclpy.qos import QoSProfile
 
-from simspark_recording.bag_file import BagFile
 from simspark_recording.settings import SUFFIX, RecordSettings
+from simspark_recording.topics.bag_file import BagFile
 from simspark_ros.configuration.schema import ConfigurationError
 
 MEGABYTE = 1_000_000

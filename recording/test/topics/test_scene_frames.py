@@ -11,12 +11,13 @@ import pytest
 from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import String
 
-from simspark_recording.definitions import message_definition
-from simspark_recording.reader import RecordedTopic
-from simspark_recording.scene_frames import GAME, SCENE, TEAM, SceneFrames
+from simspark_recording.playing.monitor_state import MonitorState
+from simspark_recording.topics.definitions import message_definition
+from simspark_recording.topics.reader import RecordedTopic
+from simspark_recording.topics.scene_frames import GAME, SCENE, TEAM, SceneFrames
 from simspark_ros.exchange import Action
 from simspark_ros.msg import ScenePoses
-from simspark_ros.protocol.monitor.log import MonitorState, read_frames
+from simspark_ros.protocol.monitor.log import read_frames
 from simspark_ros.ros.topics.world import game, scene_poses
 from simspark_ros.server.monitor_log import MonitorLog
 from test.conftest import Played

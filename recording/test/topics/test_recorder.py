@@ -19,10 +19,10 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Image, JointState
 from std_msgs.msg import String
 
-from simspark_recording import recorder as recorder_module
-from simspark_recording.recorder import TopicRecorder, summary
-from simspark_recording.recording import TopicRecording
 from simspark_recording.settings import RecordSettings
+from simspark_recording.topics import recorder as recorder_module
+from simspark_recording.topics.recorder import TopicRecorder, summary
+from simspark_recording.topics.recording import TopicRecording
 from simspark_ros.ros.topics.publisher import message_type
 from simspark_ros.srv import ResetSimulation, SpawnEntity
 from test.rigs.recordings import recorded_topics, stream

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rosbags.typesys import get_types_from_msg
 
-from simspark_recording.definitions import DefinitionError, message_definition, same_definition
+from simspark_recording.topics.definitions import DefinitionError, message_definition, same_definition
 from simspark_ros.configuration.resources import resource
 
 OWN = sorted(f"simspark_ros/msg/{path.stem}" for path in Path(resource("msg")).glob("*.msg"))

@@ -13,7 +13,7 @@ from typing import Any, cast
 from mcap.writer import CompressionType, Writer
 from rclpy.qos import QoSProfile
 
-from simspark_recording.qos import QOS_KEY, qos_text
+from simspark_recording.topics.qos import QOS_KEY, qos_text
 from simspark_ros import __version__
 from simspark_ros.simulation.logs.log_file import LogFile
 

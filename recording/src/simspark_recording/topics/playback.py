@@ -13,19 +13,20 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 
-from simspark_recording.definitions import message_definition, same_definition
-from simspark_recording.patterns import matches, without_topic
-from simspark_recording.qos import recorded_qos
-from simspark_recording.reader import Moment, RecordedTopic, moments, span_of, topics_of
-from simspark_recording.scene_frames import SCENE, SceneFrames
+from simspark_recording.playing.monitor_state import MonitorState
+from simspark_recording.playing.player import Replay
+from simspark_recording.playing.steps import ReplayStep
+from simspark_recording.settings import ReplaySettings
+from simspark_recording.topics.definitions import message_definition, same_definition
+from simspark_recording.topics.patterns import matches, without_topic
+from simspark_recording.topics.qos import recorded_qos
+from simspark_recording.topics.reader import Moment, RecordedTopic, moments, span_of, topics_of
+from simspark_recording.topics.scene_frames import SCENE, SceneFrames
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.protocol.monitor.log import MonitorState
 from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.ros.network import start_ros
 from simspark_ros.ros.topics.publisher import LATEST, TopicError, message_type
 from simspark_ros.ros.topics.world.clock import TOPIC as CLOCK
-from simspark_ros.server.replay import Replay, ReplayStep
-from simspark_ros.server.settings import ReplaySettings
 from simspark_ros.server.signals import Signals
 from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_ros.terminal import log_lines
@@ -162,7 +163,7 @@ def replay(options: ReplaySettings, ros_arguments: Sequence[str]) -> int:
         node = Node("simspark_replay", start_parameter_services=False)
         stack.callback(node.destroy_node)
         publishers = TopicPublishers(node, wanted(options, topics), tell)
-        player = Replay(options, source=BagSource(options, tell, publishers.publish))
+        player = Replay(options, BagSource(options, tell, publishers.publish))
         stack.callback(player.close)
         signals.on_signal(player.stop)
         print(f"{options.path} plays on {publishers.count} topics; Ctrl-C ends it")

@@ -20,18 +20,17 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
-from simspark_recording.definitions import message_definition, same_definition
-from simspark_recording.playback import BagSource, TopicPublishers, wanted
-from simspark_recording.qos import recorded_qos
-from simspark_recording.reader import Moment, RecordedTopic, RecordingError, moments, topics_of
-from simspark_recording.recording import TopicRecording, WrittenTopic
-from simspark_recording.settings import RecordSettings
+from simspark_recording.files import recording_source
+from simspark_recording.playing.monitor_state import MonitorState
+from simspark_recording.settings import RecordSettings, ReplaySettings
+from simspark_recording.topics.definitions import message_definition, same_definition
+from simspark_recording.topics.playback import BagSource, TopicPublishers, wanted
+from simspark_recording.topics.qos import recorded_qos
+from simspark_recording.topics.reader import Moment, RecordedTopic, RecordingError, moments, topics_of
+from simspark_recording.topics.recording import TopicRecording, WrittenTopic
 from simspark_ros.clients.classic_client import ClassicClient
-from simspark_ros.commands.serving.recordings import recording_source
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.protocol.monitor.log import MonitorState
 from simspark_ros.ros.topics.publisher import LATCHED
-from simspark_ros.server.settings import ReplaySettings
 from test.rigs.monitor_reader import Board, read
 from test.rigs.recordings import recorded_topics
 from test.rigs.ros_nodes import RosNodes

@@ -11,8 +11,8 @@ import numpy as np
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import String
 
-from simspark_recording.definitions import message_definition, same_definition
-from simspark_recording.reader import RecordedTopic
+from simspark_recording.topics.definitions import message_definition, same_definition
+from simspark_recording.topics.reader import RecordedTopic
 from simspark_ros.configuration.errors import cut
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
 from simspark_ros.msg import GameState, ScenePoses, TeamStatus

@@ -1,0 +1,1 @@
+"""Commands that record topics, and that play recordings."""

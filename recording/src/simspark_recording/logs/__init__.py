@@ -1,0 +1,1 @@
+"""Monitor logs as steps."""

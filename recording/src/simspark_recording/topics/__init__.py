@@ -1,0 +1,1 @@
+"""ROS 2 topics in MCAP files: recorded, read, published again and shown to monitors."""

@@ -1,0 +1,112 @@
+"""Logs of served matches are played over real sockets."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+
+import pytest
+
+from simspark_recording.logs.sources import log_source
+from simspark_recording.playing.player import Replay
+from simspark_recording.settings import ReplaySettings
+from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
+from simspark_ros.protocol.monitor.log import LogError
+from test.rigs.logged_match import STEP
+from test.rigs.monitor_reader import Board, read
+from test.rigs.stub_world import Clock
+from test.rigs.waiting import DEADLINE, until
+
+
+@contextmanager
+def replaying(options: ReplaySettings, clock: Callable[[], float]) -> Iterator[Replay]:
+    """A replay in a thread of its own."""
+    player = Replay(options, log_source(options), clock)
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            player.run()
+        except LogError as error:
+            errors.append(error)
+        finally:
+            player.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield player
+    finally:
+        player.stop()
+        thread.join(DEADLINE)
+        assert not thread.is_alive() and not errors
+
+
+def test_a_replay_shows_what_the_live_monitor_saw_frame_by_frame_and_late_ones_the_whole(logged_match, tmp_path):
+    clock, options = Clock(), ReplaySettings(tmp_path / "match.log", 0, interval=STEP)
+    with replaying(options, clock) as player, ClassicClient("127.0.0.1", player.server.port) as first:
+        late, boards = None, (Board(), Board())
+        for number, frame in enumerate(logged_match.seen):
+            assert first.receive() == frame
+            boards[0].show(read(frame.decode()))
+            if late:
+                boards[1].show(read(late.receive().decode()))
+                assert boards[0] == boards[1], number
+            if number == 7:
+                late = ClassicClient("127.0.0.1", player.server.port)
+                until(lambda: len(player.server.clients()) == 2)
+            # A little more than the pause, which was rounded.
+            clock.now += 1.001 * STEP
+        assert late is not None
+        late.close()
+
+
+def test_a_replay_begins_again_and_takes_no_commands(logged_match, tmp_path):
+    options = ReplaySettings(tmp_path / "match.log", 0, speed=1000.0, loop=True)
+    # No time passes, so only the first frame is due.
+    with replaying(options, lambda: 0.0) as player, ClassicClient("127.0.0.1", player.server.port) as client:
+        assert client.receive() == logged_match.seen[0]
+        client.send("(playMode GameOver)(killsim)")
+        until(lambda: player.server.clients()[0].rejected == {"command to a replay": 2})
+    ticks = iter(range(10**9))
+    ticking = replaying(options, lambda: float(next(ticks)))
+    with ticking as player, ClassicClient("127.0.0.1", player.server.port) as client:
+        seen = [client.receive() for _ in range(2 * len(logged_match.seen))]
+    assert seen == 2 * logged_match.seen
+
+
+def test_monitors_of_a_replay_are_limited(logged_match, tmp_path):
+    options = ReplaySettings(tmp_path / "match.log", 0, loop=True, max_monitors=1)
+    with replaying(options, lambda: 0.0) as player, ClassicClient("127.0.0.1", player.server.port) as first:
+        first.receive()
+        with ClassicClient("127.0.0.1", player.server.port) as second, pytest.raises(ConnectionLostError):
+            second.receive()
+        assert len(player.server.clients()) == 1
+
+
+@pytest.mark.parametrize(("speed", "interval"), [(1.0, 0.2), (4.0, 0.2), (0.5, 0.1)])
+def test_the_pace_is_the_recorded_one_times_the_speed(tmp_path, monkeypatch, connect_to, speed, interval):
+    times = [0, 0, 1.2, 1.4, 0.5, 2.5]
+    frames = [f"((time {time:g}))({'RDS' if number else 'RSG'} 0 1)()\n" for number, time in enumerate(times)]
+    (tmp_path / "match.log").write_text("".join(frames))
+    now = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 0.001
+        return now
+
+    options = ReplaySettings(tmp_path / "match.log", 0, speed=speed, interval=interval)
+    player = Replay(options, log_source(options), clock)
+    shown: list[float] = []
+    monkeypatch.setattr(player.server, "poll", lambda timeout: True)
+    monkeypatch.setattr(player.server, "clients", lambda: [True])
+    monkeypatch.setattr(player.server, "show_frame", lambda frame, state: shown.append(now))
+    player.run()
+    player.close()
+    pauses = [later - earlier for earlier, later in pairwise(shown)]
+    expected = [interval / speed, 1.2 / speed, 0.2 / speed, interval / speed, 2.0 / speed]
+    # The clock goes on by a millisecond each time it is looked at.
+    assert pauses == pytest.approx(expected, abs=0.005)
