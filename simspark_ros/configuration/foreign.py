@@ -12,17 +12,17 @@ import os
 import resource
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NoReturn
 
-from simspark_ros.configuration.c_library import die_with_parent
+from simspark_ros.configuration.copies import Original, read_all
 from simspark_ros.configuration.errors import UserError, cut
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.names import is_unicode
@@ -33,6 +33,12 @@ MAX_READERS = 2
 
 CLOCK_TIMES = 6
 """Factor of `robot_file_time` that bounds the wall time of reading, on a busy machine or from a blocked file."""
+
+IDLE = 60.0
+"""Time after the last file for which the process that readers are copied from stays, s."""
+
+# Each thread of numpy's libraries takes memory, and MuJoCo's windows take time.
+_FRUGAL = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MUJOCO_GL": "disable"}
 
 _TURN = threading.Semaphore(MAX_READERS)
 
@@ -46,7 +52,7 @@ def ask(
     """Read a file in a process; takes up to `CLOCK_TIMES` times `robot_file_time`. Safe from any thread.
 
     Args:
-        reader: module that calls `answer`.
+        reader: module whose `main` calls `answer`.
         path: path of the file.
         arguments: values for the reader that JSON can hold.
         limits: limits of the process.
@@ -70,25 +76,20 @@ def ask(
 
 def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSettings, error: type[UserError]) -> bytes:
     """The answer of the process, empty if it died."""
-    command = [sys.executable, "-m", reader, json.dumps([str(path), *arguments, asdict(limits), os.getpid()])]
-    # Each thread of numpy's libraries takes memory, and MuJoCo's windows take time.
-    frugal = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MUJOCO_GL": "disable"}
-    environment = {**os.environ, **frugal}
-    nothing, pipe, timeout = subprocess.DEVNULL, subprocess.PIPE, CLOCK_TIMES * limits.robot_file_time
+    given = json.dumps([str(path), *arguments, asdict(limits)])
+    timeout = CLOCK_TIMES * limits.robot_file_time
     setting = f"robot_file_time = {limits.robot_file_time:g} s"
     try:
-        with (
-            _TURN,
-            # In a session of its own Ctrl-C does not end it, which would look like a broken file.
-            subprocess.Popen(
-                command, stdin=nothing, stdout=pipe, stderr=nothing, env=environment, start_new_session=True
-            ) as reading,
-        ):
+        with _TURN, _pipe() as (answers, answer_to), open(os.devnull, "wb") as nothing:
+            files = answer_to.fileno(), nothing.fileno()
+            reading = _readers().copy(reader, [given], {**os.environ, **_FRUGAL}, files)
+            answer_to.close()
             try:
-                told, _ = reading.communicate(timeout=timeout)
+                told = read_all(answers.fileno(), timeout)
             finally:
-                used = _processor_time(reading)
+                used = _processor_time(reading.pid)
                 reading.kill()
+                reading.wait(timeout)
     except subprocess.TimeoutExpired:
         slow = f"{path}: reading its files takes longer than {timeout:g} s, {CLOCK_TIMES} x {setting}"
         raise error(f"{slow}, of which it had the processor for {used:.1f} s: {_blamed(used, limits)}") from None
@@ -99,11 +100,25 @@ def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSetting
     return told
 
 
-def _processor_time(process: subprocess.Popen[bytes]) -> float:
+@cache
+def _readers() -> Original:
+    """The process whose copies read: imports take ten times as long as a usual file."""
+    return Original({**os.environ, **_FRUGAL}, idle=IDLE)
+
+
+@contextmanager
+def _pipe() -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """A pipe, as files to read from and to write to."""
+    reading, writing = os.pipe()
+    with open(reading, "rb", buffering=0) as answers, open(writing, "wb", buffering=0) as answer_to:
+        yield answers, answer_to
+
+
+def _processor_time(pid: int) -> float:
     """Processor time that a process has used, s; 0 if it has ended."""
     try:
         # The number of its clock, see clock_getcpuclockid(3).
-        return time.clock_gettime((~process.pid << 3) | 2)
+        return time.clock_gettime((~pid << 3) | 2)
     except OSError:
         return 0.0
 
@@ -133,7 +148,7 @@ def as_file(text: str, suffix: str, limits: LimitSettings, error: type[UserError
         raise error(f"resource_string cannot be kept for reading: {failure.strerror}") from None
 
 
-def answer(arguments: str, read: Callable[..., dict[str, Any]]) -> None:
+def answer(arguments: str, read: Callable[..., dict[str, Any]]) -> NoReturn:
     """In the process: read the file in the arguments, within their limits, and print the result or an error.
 
     The result comes with the states of all files that it was made from. `read` gets path, arguments and limits.
@@ -141,9 +156,8 @@ def answer(arguments: str, read: Callable[..., dict[str, Any]]) -> None:
     # Output of a xacro file must not mix with the answer.
     answer_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    path, *rest, given, parent = json.loads(arguments)
+    path, *rest, given = json.loads(arguments)
     limits = LimitSettings(**given)
-    die_with_parent(parent)
     _restrict(limits)
     try:
         with noted_files() as files:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from simspark_ros.configuration.foreign import answer, as_file, ask, check_written_out
 from simspark_ros.configuration.library import is_path
@@ -67,5 +67,6 @@ def check_size(things: ThingsFile, limits: LimitSettings, where: object) -> None
             raise ConfigurationError(f"{where}: robots: {name}: robot: a client's world has robots of the package only")
 
 
-if __name__ == "__main__":
+def main() -> NoReturn:
+    """Read the file in the program's argument."""
     answer(sys.argv[1], _read)

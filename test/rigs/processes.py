@@ -15,8 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from simspark_ros.configuration.copies import Copy
 from test.rigs.waiting import DEADLINE, until
-from test.rigs.warm import Copy, can_copy
+from test.rigs.warm import can_copy, copied
 
 _started: weakref.WeakSet[Process] = weakref.WeakSet()
 
@@ -43,16 +44,18 @@ class Process(contextlib.AbstractContextManager["Process"]):
     ) -> None:
         variables = os.environ if environment is None else environment
         errors = subprocess.PIPE if apart else subprocess.STDOUT
-        self._process = (
-            Copy(command[2:], variables, apart)
-            if can_copy(command, variables)
-            else subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=errors, text=True)
-        )
+        self._process: Copy | subprocess.Popen[str]
+        output: IO[str] | None
+        if can_copy(command, variables):
+            self._process, output, apart_errors = copied(command[2:], variables, apart)
+        else:
+            process = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=errors, text=True)
+            self._process, output, apart_errors = process, process.stdout, process.stderr
         self._command = " ".join(command)
         self.lines: list[str] = []
         self._error_lines: list[str] = []
         _started.add(self)
-        streams = (self._process.stdout, self.lines), (self._process.stderr, self._error_lines)
+        streams = (output, self.lines), (apart_errors, self._error_lines)
         self._readers = [threading.Thread(target=_read, args=each, daemon=True) for each in streams if each[0]]
         for reader in self._readers:
             reader.start()

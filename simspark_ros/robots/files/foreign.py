@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from simspark_ros.configuration.errors import kind_of
 from simspark_ros.configuration.foreign import answer, as_file, ask, check_written_out
@@ -80,5 +80,6 @@ def _unknown(value: Any) -> Any:
     raise RobotError(f"parameters of a perceptor or effector hold {kind_of(value)}, which none takes")
 
 
-if __name__ == "__main__":
+def main() -> NoReturn:
+    """Read the file in the program's argument."""
     answer(sys.argv[1], _read)

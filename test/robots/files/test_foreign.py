@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 import pytest
 
 from simspark_ros.configuration import foreign
+from simspark_ros.configuration.copies import Original
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.simulation.settings import SimulationSettings
-from test.rigs.processes import Process, gone
+from test.rigs.processes import Process, children, gone
 from test.rigs.waiting import DEADLINE, until
 
 XACRO = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
@@ -77,12 +76,6 @@ def read_by_another(pipe: Path) -> Iterator[None]:
         yield
     finally:
         os.close(ends[0])
-
-
-def reader(path: Path, limits: LimitSettings, parent: int | None = None) -> list[str]:
-    """The command of the process that reads a robot's files for a server, this process unless another is given."""
-    arguments = json.dumps([str(path), 0, "", None, asdict(limits), parent or os.getpid()])
-    return [sys.executable, "-m", "simspark_ros.robots.files.foreign", arguments]
 
 
 def aliases(levels: int) -> str:
@@ -170,11 +163,11 @@ def test_a_reader_has_more_time_by_the_clock_than_of_the_processor(
     """A busy machine, whose readers wait for the processor, refuses no robot."""
     given = []
 
-    def communicate(*_: object, timeout: float) -> None:
+    def read_all(file: int, timeout: float) -> None:
         given.append(timeout)
         raise OSError("not today")
 
-    monkeypatch.setattr(subprocess.Popen, "communicate", communicate)
+    monkeypatch.setattr(foreign, "read_all", read_all)
     with pytest.raises(RobotError, match="not today"):
         load_foreign(robot_file(tmp_path), 0, LIMITS)
     assert given == [6.0 * LIMITS.robot_file_time]
@@ -206,27 +199,35 @@ def test_two_files_are_read_at_a_time(tmp_path: Path, monkeypatch: pytest.Monkey
         reading.pop()
         raise OSError("not today")
 
-    monkeypatch.setattr(subprocess, "Popen", run)
+    monkeypatch.setattr(Original, "copy", run)
     with ThreadPoolExecutor(8) as pool:
         asked = [pool.submit(load_foreign, tmp_path / f"{number}.yaml", 0, LIMITS) for number in range(8)]
     assert {type(one.exception()) for one in asked} == {RobotError}
     assert max(most) == 2
 
 
-def test_a_reader_ends_by_itself_when_its_time_is_over(tmp_path: Path) -> None:
+def test_a_reader_ends_by_itself_when_its_time_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(foreign, "CLOCK_TIMES", 2.0 * DEADLINE)
     path = robot_file(tmp_path, model=f'<robot name="${{9**9**9}}" {XACRO}/>')
-    done = subprocess.run(reader(path, replace(LIMITS, robot_file_time=0.5)), timeout=DEADLINE, check=False)
-    assert done.returncode == -signal.SIGXCPU
+    with pytest.raises(RobotError, match=r"takes more processor time than robot_file_time = 0\.5 s"):
+        load_foreign(path, 0, replace(LIMITS, robot_file_time=0.5))
 
 
 def test_a_reader_ends_with_its_server(tmp_path: Path) -> None:
-    command = reader(waiting(tmp_path), LIMITS)
-    script = f"import os, subprocess; subprocess.run([a.replace('{os.getpid()}', str(os.getpid())) for a in {command}])"
+    script = "\n".join(
+        (
+            "from pathlib import Path",
+            "from simspark_ros.configuration.limits import LimitSettings",
+            "from simspark_ros.robots.files.foreign import load_foreign",
+            f"load_foreign(Path({str(waiting(tmp_path))!r}), 0, LimitSettings())",
+        )
+    )
     with Process([sys.executable, "-c", script]) as server:
-        child = server.child("files.foreign")
+        original = server.child("configuration.copies")
         with read_by_another(tmp_path / PIPE):
+            (reader,) = children(original)
             server.end(signal.SIGKILL)
-            until(lambda: gone(child))
+            until(lambda: gone(reader) and gone(original))
 
 
 def test_ctrl_c_in_a_terminal_is_not_for_readers(tmp_path: Path) -> None:
@@ -234,17 +235,12 @@ def test_ctrl_c_in_a_terminal_is_not_for_readers(tmp_path: Path) -> None:
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(load_foreign, waiting(tmp_path), 0, LIMITS)
         with read_by_another(tmp_path / PIPE):
-            children = psutil.Process().children()
-            readers = [child.pid for child in children if "simspark_ros.robots.files.foreign" in child.cmdline()]
-            assert [os.getpgid(pid) for pid in readers] == readers != []
+            program = "simspark_ros.configuration.copies"
+            originals = [child for child in psutil.Process().children() if program in child.cmdline()]
+            readers = [reader.pid for original in originals for reader in original.children()]
+            assert readers
+            assert os.getpgrp() not in {os.getpgid(pid) for pid in readers}
     assert isinstance(asked.exception(), RobotError)
-
-
-def test_a_reader_whose_server_has_ended_before_it_began_ends(tmp_path: Path) -> None:
-    with subprocess.Popen(["true"]) as ended:
-        ended.wait(DEADLINE)
-    command = reader(waiting(tmp_path), LIMITS, ended.pid)
-    assert subprocess.run(command, timeout=DEADLINE, check=False).returncode == 1
 
 
 def test_a_robot_that_is_too_large_is_refused_with_the_limit(tmp_path: Path) -> None:

@@ -1,0 +1,295 @@
+"""Copies of a process that has imported their programs: they start in milliseconds, not in the time of the imports.
+
+A copy calls the function `main` of a module as `python -m MODULE` would, with these differences: it has `__main__` of
+the copied process and what that process has read and cached, all copies hash texts with the same seed, and their input
+is empty. `multiprocessing`'s fork server would import the main module of the asking program into each copy, and a
+script without a guard would run again there.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import NoReturn
+
+from simspark_ros.configuration.c_library import die_with_parent
+
+_LONGEST_REQUEST = 1 << 20
+_SIZE = 1 << 16
+"""Most bytes read at a time."""
+
+
+class Copy:
+    """A copy that runs, as the process that has asked for it sees it.
+
+    Attributes:
+        pid: id of the process.
+        returncode: exit status, negative for a signal; None until `wait` has seen the end.
+    """
+
+    def __init__(self, answers: socket.socket) -> None:
+        self._answers = answers
+        self.returncode: int | None = None
+        self.pid = self._answer()
+
+    def wait(self, timeout: float) -> int:
+        """Wait for its end; returns the exit status.
+
+        Raises:
+            subprocess.TimeoutExpired: it still runs after the timeout, s.
+        """
+        if self.returncode is None:
+            if not _is_ready(self._answers.fileno(), timeout):
+                raise subprocess.TimeoutExpired(str(self.pid), timeout)
+            self.returncode = os.waitstatus_to_exitcode(self._answer())
+            self._answers.close()
+        return self.returncode
+
+    def poll(self) -> int | None:
+        """Its exit status, None while it runs."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.wait(0.0)
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, if it runs."""
+        if self.poll() is None:
+            # It may end meanwhile.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def _answer(self) -> int:
+        answer = self._answers.recv(4)
+        if not answer:
+            raise ConnectionResetError("the process that is copied has ended")
+        return int.from_bytes(answer, "big")
+
+
+class Original:
+    """A process that imports the modules of its copies, and is copied on demand; safe from any thread.
+
+    It ends when this process closes or ends, or when nobody has wanted a copy for a time; then it starts again.
+    """
+
+    def __init__(self, environment: Mapping[str, str], modules: Sequence[str] = (), idle: float | None = None) -> None:
+        """Nothing starts before the first copy.
+
+        Args:
+            environment: variables of the process, for what is read at an import; copies get their own.
+            modules: modules to import before the first copy, beside that of each copy.
+            idle: time after which it ends, s; None = never.
+        """
+        self._environment, self._modules, self._idle = environment, modules, idle
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._requests: socket.socket | None = None
+        atexit.register(self.close)
+
+    def copy(
+        self, module: str, arguments: Sequence[str], environment: Mapping[str, str], files: tuple[int, int]
+    ) -> Copy:
+        """Have a copy run `main` of a module in the present folder; returns when it has begun.
+
+        Args:
+            module: the module.
+            arguments: its arguments, without the name of the program.
+            environment: variables of the copy.
+            files: numbers of the files for its output and its errors.
+
+        Raises:
+            OSError: no process can be started.
+        """
+        words = {"module": module, "arguments": [*arguments], "environment": {**environment}, "folder": os.getcwd()}
+        request = json.dumps(words).encode()
+        try:
+            return self._asked(request, files)
+        # It has ended, as nobody had asked for long or somebody killed it.
+        except OSError:
+            return self._asked(request, files)
+
+    def close(self) -> None:
+        """End it and all copies that run."""
+        self._leave(self._requests)
+
+    def _leave(self, requests: socket.socket | None) -> None:
+        """End the process that takes these requests, if it is the present one."""
+        with self._lock:
+            if requests is not None and requests is self._requests and self._process is not None:
+                requests.close()
+                self._process.wait()
+                self._process = self._requests = None
+
+    def _asked(self, request: bytes, files: tuple[int, int]) -> Copy:
+        requests = self._running()
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                socket.send_fds(requests, [request], [*files, theirs.fileno()])
+            return Copy(ours)
+        except OSError:
+            ours.close()
+            self._leave(requests)
+            raise
+
+    def _running(self) -> socket.socket:
+        with self._lock:
+            if self._requests is None:
+                self._requests, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
+                with theirs:
+                    given = json.dumps([theirs.fileno(), self._idle, *self._modules])
+                    self._process = subprocess.Popen(
+                        [sys.executable, "-m", __name__, given],
+                        env=self._environment,
+                        pass_fds=[theirs.fileno()],
+                        stdin=subprocess.DEVNULL,
+                        stdout=subprocess.DEVNULL,
+                        # In a session of its own it does not end by Ctrl-C in the terminal of those who ask.
+                        start_new_session=True,
+                    )
+            return self._requests
+
+
+def read_all(file: int, timeout: float) -> bytes:
+    """All that others write into a pipe until its end.
+
+    Raises:
+        subprocess.TimeoutExpired: the end has not come after the timeout, s.
+    """
+    parts, deadline = list[bytes](), time.monotonic() + timeout
+    while True:
+        if not _is_ready(file, max(0.0, deadline - time.monotonic())):
+            raise subprocess.TimeoutExpired("a copy", timeout)
+        if not (part := os.read(file, _SIZE)):
+            return b"".join(parts)
+        parts.append(part)
+
+
+def _is_ready(file: int, timeout: float) -> bool:
+    """Whether a file can be read, or has ended, within a timeout, s."""
+    # Unlike select(), it takes numbers of any size.
+    poll = select.poll()
+    poll.register(file, select.POLLIN)
+    return bool(poll.poll(timeout * 1000.0))
+
+
+def main() -> NoReturn:
+    """Be copied until nobody can ask any more or has asked for long."""
+    number, idle, *modules = json.loads(sys.argv[1])
+    for module in modules:
+        _import(module)
+    with socket.socket(fileno=number) as given:
+        # It has the number of the asking process, which may be beyond those that select() takes.
+        requests = given.dup()
+    _copy_on_demand(requests, idle)
+    # Copies that run end with this process. To end in order takes the libraries a third of a second.
+    os._exit(0)
+
+
+def _import(module: str) -> None:
+    """Import a module for all copies; if it cannot be, a copy that runs it says why."""
+    if module not in sys.modules:
+        with contextlib.suppress(ImportError):
+            import_module(module)
+        # The garbage collector of a copy would write to all that it shares with this process.
+        gc.collect()
+        gc.freeze()
+
+
+def _copy_on_demand(requests: socket.socket, idle: float | None) -> None:
+    running: dict[int, tuple[int, socket.socket]] = {}
+    while True:
+        ready = select.select([requests.fileno(), *running], [], [], None if running else idle)[0]
+        if not ready:
+            return
+        for file in ready:
+            if file in running:
+                pid, answers = running.pop(file)
+                with answers, contextlib.suppress(BrokenPipeError):
+                    answers.sendall(os.waitpid(pid, 0)[1].to_bytes(4, "big"))
+                os.close(file)
+                continue
+            message, files, *_ = socket.recv_fds(requests, _LONGEST_REQUEST, 3)
+            if not message:
+                return
+            request = json.loads(message)
+            _import(request["module"])
+            outputs, answers = files[:2], socket.socket(fileno=files[2])
+            original, pid = os.getpid(), os.fork()
+            if pid == 0:
+                die_with_parent(original)
+                for number, (_, other) in running.items():
+                    other.close()
+                    os.close(number)
+                answers.close()
+                requests.close()
+                _end(partial(_run, outputs, **request))
+            for output in outputs:
+                os.close(output)
+            with contextlib.suppress(BrokenPipeError):
+                answers.sendall(pid.to_bytes(4, "big"))
+            running[os.pidfd_open(pid)] = pid, answers
+
+
+def _run(
+    outputs: Sequence[int], module: str, arguments: Sequence[str], environment: Mapping[str, str], folder: str
+) -> int:
+    for output, stream in zip(outputs, (sys.stdout, sys.stderr), strict=True):
+        os.dup2(output, stream.fileno())
+        os.close(output)
+    os.chdir(folder)
+    sys.path[0] = folder
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = [module, *arguments]
+    status: int = import_module(module).main()
+    return status
+
+
+def _end(run: Callable[[], int]) -> NoReturn:
+    """End this copy with the status of a program, as Python does, but for what libraries do after that.
+
+    One of ROS's cancels a thread of its own, which only the copied process has: a copy would be killed for that.
+    """
+    try:
+        status = run()
+    except KeyboardInterrupt:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGINT)
+        raise
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Copies of a process that has imported their programs."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from simspark_ros.configuration.copies import Copy, Original, read_all
+from test.rigs.processes import gone
+from test.rigs.waiting import DEADLINE, until
+
+PROGRAM = """
+import os, sys, time
+open("imports", "a").write("once\\n")
+def main():
+    print(*sys.argv, os.environ["WISH"], os.path.basename(os.getcwd()), sep=",")
+    if sys.argv[1] == "raise":
+        raise RuntimeError("not today")
+    if sys.argv[1] == "wait":
+        sys.stdout.flush()
+        time.sleep(1000)
+    return 3
+"""
+
+
+class Programs:
+    """Copies of a program, what they print, and where."""
+
+    def __init__(self, folder: Path, idle: float | None = None) -> None:
+        self.folder = folder
+        (folder / "program.py").write_text(PROGRAM)
+        self.original = Original({**os.environ, "PYTHONPATH": f"{folder}:{os.getcwd()}"}, idle=idle)
+
+    def start(self, word: str) -> tuple[Copy, int]:
+        reading, writing = os.pipe()
+        copy = self.original.copy("program", [word], {**os.environ, "WISH": "wish"}, (writing, writing))
+        os.close(writing)
+        return copy, reading
+
+    def run(self, word: str = "hello") -> tuple[int, str]:
+        copy, reading = self.start(word)
+        text = read_all(reading, DEADLINE).decode()
+        os.close(reading)
+        return copy.wait(DEADLINE), text
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Programs]:
+    made = Programs(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    yield made
+    made.original.close()
+
+
+def test_a_copy_has_its_arguments_environment_and_folder_and_an_exit_status(programs: Programs) -> None:
+    assert programs.run("hello") == (3, f"program,hello,wish,{programs.folder.name}\n")
+
+
+def test_a_program_is_imported_once_for_all_its_copies(programs: Programs) -> None:
+    assert [programs.run()[0] for _ in range(3)] == [3, 3, 3]
+    assert (programs.folder / "imports").read_text() == "once\n"
+
+
+def test_an_exception_is_printed_and_a_signal_is_told(programs: Programs) -> None:
+    status, text = programs.run("raise")
+    assert (status, text.splitlines()[-1]) == (1, "RuntimeError: not today")
+    copy, reading = programs.start("wait")
+    assert copy.poll() is None
+    copy.kill()
+    assert copy.wait(DEADLINE) == -signal.SIGKILL
+    os.close(reading)
+
+
+def test_a_program_that_cannot_be_imported_says_so_and_others_go_on(programs: Programs) -> None:
+    reading, writing = os.pipe()
+    copy = programs.original.copy("no_such_program", [], os.environ, (writing, writing))
+    os.close(writing)
+    assert b"No module named 'no_such_program'" in read_all(reading, DEADLINE)
+    os.close(reading)
+    assert copy.wait(DEADLINE) == 1
+    assert programs.run()[0] == 3
+
+
+def test_copies_end_with_the_process_that_is_copied_and_a_new_one_starts_on_demand(programs: Programs) -> None:
+    copy, reading = programs.start("wait")
+    assert os.read(reading, 1) == b"p"
+    os.kill(parent(copy.pid), signal.SIGKILL)
+    until(lambda: gone(copy.pid))
+    os.close(reading)
+    assert programs.run()[0] == 3
+
+
+def test_it_ends_when_nobody_has_asked_for_long_and_starts_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Programs(tmp_path, idle=0.05)
+    monkeypatch.chdir(tmp_path)
+    copy, reading = made.start("wait")
+    original = parent(copy.pid)
+    copy.kill()
+    os.close(reading)
+    until(lambda: gone(original))
+    assert made.run()[0] == 3
+    made.original.close()
+
+
+def test_output_that_does_not_end_is_given_up(programs: Programs) -> None:
+    copy, reading = programs.start("wait")
+    with pytest.raises(subprocess.TimeoutExpired):
+        read_all(reading, 0.05)
+    os.close(reading)
+    copy.kill()
+
+
+def test_a_process_with_more_files_than_select_takes_has_copies(programs: Programs) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(2048, hard), hard))
+    many = [os.open(os.devnull, os.O_RDONLY) for _ in range(1050)]
+    try:
+        assert programs.run()[0] == 3
+    finally:
+        for number in many:
+            os.close(number)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def parent(pid: int) -> int:
+    """Id of the parent of a process."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
