@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,14 +35,26 @@ def recording_source(settings: ReplaySettings, tell: Callable[[str], object]) ->
     return BagSource(settings, tell)
 
 
-def recording_world(path: Path) -> str:
-    """The world to show a file in, if it is known by the file's kind; empty = any, or the file tells it.
+@contextmanager
+def recording_world(path: Path, tell: Callable[[str], object]) -> Iterator[str]:
+    """The world to show a file in, while the block runs: a name, or a file of the world that is told; empty = any.
 
     Raises:
         UserError: the file cannot be read.
     """
-    if path.suffix == SUFFIX:
-        return ""
-    from simspark_recording.logs.league_worlds import world_of_log
+    if path.suffix != SUFFIX:
+        from simspark_recording.logs.league_worlds import world_of_log
 
-    return world_of_log(path)
+        yield world_of_log(path)
+        return
+    require_mcap()
+    from simspark_recording.topics.told_world import told_world
+
+    world = told_world(path, tell)
+    if not world:
+        yield ""
+        return
+    with tempfile.TemporaryDirectory(prefix="simspark-") as folder:
+        file = Path(folder, "recorded_world.yaml")
+        file.write_text(world, encoding="utf-8")
+        yield str(file)

@@ -26,7 +26,7 @@ from simspark_ros.ros.topics.world.scene_poses import WORLD_TOPIC, scene_of
 from simspark_ros.soccer.settings import world_of_text
 
 SCENE, GAME, TEAM = (f"simspark_ros/msg/{kind.__name__}" for kind in (ScenePoses, GameState, TeamStatus))
-TEXT = "std_msgs/msg/String"
+_TEXT = "std_msgs/msg/String"
 _GAME_FIELDS = attrgetter(
     *("time", "play_mode", "left_score", "right_score", "half", "left_team", "right_team"),
     *("left_score_wait", "right_score_wait"),
@@ -56,7 +56,7 @@ class SceneFrames:
 
     def take(self, topic: RecordedTopic, data: bytes) -> None:
         """Keep a message, if it has a part of the scene."""
-        if self._is_told and topic.kind == TEXT and topic.name.rpartition("/")[2] == WORLD_TOPIC:
+        if self._is_told and tells_world(topic):
             self._take_world(data)
         if topic.kind not in _TYPES or not self._is_known(topic):
             return
@@ -128,6 +128,11 @@ class SceneFrames:
             if not same:
                 self._tell(f"{topic.name} is not shown: {topic.kind} is another type here than it was when recorded")
         return self._known[topic]
+
+
+def tells_world(topic: RecordedTopic) -> bool:
+    """Whether the messages of a topic tell the world."""
+    return topic.kind == _TEXT and topic.name.rpartition("/")[2] == WORLD_TOPIC
 
 
 @lru_cache(maxsize=256)

@@ -43,15 +43,15 @@ def run(options: argparse.Namespace) -> int:
     from simspark_watching.video.film import film
 
     settings = _settings(options)
-    settings = replace(settings, world=settings.world or recording_world(options.file))
     require_encoder(settings)
     stop, begin = threading.Event(), time.monotonic()
     Signals().on_signal(stop.set)
     line = ShareLine()
-    source = recording_source(ReplaySettings(options.file, world=settings.world), line.report)
-    progress = _Progress(line, settings, source.duration())
-    frames = ((step.pause, step.frame, step.roster) for step in source(MonitorState()))
-    count = film(frames, settings, progress.show, stop)
+    with recording_world(options.file, line.report) as world:
+        source = recording_source(ReplaySettings(options.file, world=settings.world), line.report)
+        progress = _Progress(line, settings, source.duration())
+        frames = ((step.pause, step.frame, step.roster) for step in source(MonitorState()))
+        count = film(frames, replace(settings, world=settings.world or world), progress.show, stop)
     line.finish()
     size, wall = settings.output.stat().st_size / 1e6, time.monotonic() - begin
     print(f"{settings.output}: {count / settings.rate:.1f} s, {count} pictures, {size:.1f} MB, drawn in {wall:.0f} s")

@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
         stop, signals = threading.Event(), Signals()
         signals.on_signal(stop.set)
         if options.file:
-            world = settings.world or recording_world(options.file)
+            world = settings.world or stack.enter_context(recording_world(options.file, _say))
             port = _play(options, stack)
             settings = replace(settings, host=LOOPBACK, monitor_port=port, world=world, played=True)
         viewer = Viewer(settings, _say)
